@@ -1,0 +1,3 @@
+//! The `moglb` command.
+
+fn main() {}

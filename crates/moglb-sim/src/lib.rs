@@ -1,0 +1,5 @@
+//! Environments, the play loop, metrics and experiments.
+
+mod summary;
+
+pub use summary::*;

@@ -1,0 +1,141 @@
+//! What an experiment leaves behind: the document `summary.json`.
+//!
+//! The format is a promise to the outside (`moglb.summary/1`); everything a reader needs to draw the figures
+//! again is in it, so `moglb report` works from this file alone.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The name and version of the format.
+pub const SUMMARY_FORMAT: &str = "moglb.summary/1";
+
+/// The whole outcome of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Always [`SUMMARY_FORMAT`].
+    pub format: String,
+    /// The version of moglb that ran the experiment.
+    pub moglb_version: String,
+    /// What was asked for.
+    pub experiment: ExperimentInfo,
+    /// One entry per environment size and policy, in the order of the experiment.
+    pub runs: Vec<Run>,
+    /// What the paper says beside what was measured; empty when the experiment is not the paper's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+}
+
+/// The head of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentInfo {
+    /// A short name; `paper` for the paper's experiment.
+    pub name: String,
+    /// The seed all random streams derive from.
+    pub seed: u64,
+    /// The number of rounds T.
+    pub horizon: u64,
+    /// The number of trials.
+    pub trials: usize,
+}
+
+/// All trials of one policy on one environment size.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The environment's id, such as `paper`.
+    pub environment: String,
+    /// The dimension d of the contexts.
+    pub dim: usize,
+    /// The number of arms K.
+    pub arms: usize,
+    /// The number of objectives m.
+    pub objectives: usize,
+    /// The policy's id.
+    pub policy: String,
+    /// The policy's parameters, chosen ones included.
+    pub params: BTreeMap<String, serde_json::Value>,
+    /// The rounds at which the curves are given.
+    pub t: Vec<u64>,
+    /// Cumulative Pareto regret PR(t).
+    pub pareto_regret: Curve,
+    /// Jaccard index of O_t and O*; absent for a policy without a front, as are the three after it.
+    pub jaccard: Option<Curve>,
+    /// The share of O_t that is on O*.
+    pub precision: Option<Curve>,
+    /// The share of O* that is on O_t.
+    pub recall: Option<Curve>,
+    /// The size of O_t.
+    pub front_size: Option<Curve>,
+    /// One value per trial, in the order of the trials.
+    #[serde(rename = "final")]
+    pub last: Last,
+    /// How a parameter was chosen, where one was.
+    pub tuning: Option<Tuning>,
+    /// The rounds played, over all trials.
+    pub rounds: u64,
+    /// The seconds they took, added over threads.
+    pub seconds: f64,
+}
+
+/// A mean over trials with its 95 % interval, at the rounds [`Run::t`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// The mean over trials.
+    pub mean: Vec<f64>,
+    /// Half the width of the 95 % interval for that mean (Student's t).
+    pub ci95: Vec<f64>,
+}
+
+/// The state of affairs after the last round, a value per trial.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Last {
+    /// Pareto regret PR(T).
+    pub pareto_regret: Vec<f64>,
+    /// Jaccard index in round T; absent for a policy without a front.
+    pub jaccard: Option<Vec<f64>>,
+    /// The mean of the Jaccard index over all rounds.
+    pub jaccard_mean: Option<Vec<f64>>,
+    /// Normalized entropy of the pulls on O*: 1 is perfectly even.
+    pub exposure_entropy: Vec<f64>,
+    /// The share of all pulls that fell on O*.
+    pub share_on_front: Vec<f64>,
+    /// The size of O*.
+    pub true_front_size: Vec<u64>,
+    /// Volume dominated by the mean reward vector of the played mix, relative to that of O*.
+    pub hypervolume_mix: Vec<f64>,
+    /// Volume dominated by the true means of O_T, relative to that of O*; absent without a front.
+    pub hypervolume_front: Option<Vec<f64>>,
+    /// How often an estimate had to be projected back onto the ball of radius D.
+    pub projection_hits: Vec<u64>,
+}
+
+/// A parameter searched on a grid, on seeds that the reported trials never see.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tuning {
+    /// The parameter's name.
+    pub parameter: String,
+    /// The values tried.
+    pub grid: Vec<f64>,
+    /// Mean Pareto regret at T of each.
+    pub pareto_regret: Vec<f64>,
+    /// Mean Jaccard index at T of each, where the policy has a front.
+    pub jaccard: Option<Vec<f64>>,
+    /// The value chosen: the one with the smallest mean Pareto regret.
+    pub chosen: f64,
+    /// The number of tuning trials per value.
+    pub trials: usize,
+    /// Always `disjoint`: the tuning seeds are not the reported ones.
+    pub seeds: String,
+}
+
+/// One sentence of the paper held against the measurement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Where the paper says it.
+    pub place: String,
+    /// What it says, in our words.
+    pub paper: String,
+    /// What was measured.
+    pub measured: String,
+    /// Whether the measurement agrees; absent where it cannot decide.
+    pub holds: Option<bool>,
+}

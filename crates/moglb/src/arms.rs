@@ -1,0 +1,250 @@
+//! Arms and their contexts, checked once at the door (Assumption 2: ‖x‖ ≤ 1).
+
+use crate::kernel::norm;
+use crate::matrix::check_finite;
+use crate::{Error, Matrix};
+
+/// Contexts may be longer than one by this much, so that vectors normalized in f64 pass.
+const NORM_SLACK: f64 = 1e-9;
+
+/// The position of an arm in its arm set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ArmId(pub usize);
+
+impl std::fmt::Display for ArmId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An arm: its id and its context x, finite and of norm at most one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arm<'a> {
+    id: ArmId,
+    context: &'a [f64],
+}
+
+impl<'a> Arm<'a> {
+    /// An arm outside of an arm set, as it comes back from a log or a caller that kept only the context.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoFeatures`], [`Error::NotFinite`] or [`Error::Norm`].
+    pub fn new(id: ArmId, context: &'a [f64]) -> Result<Self, Error> {
+        check_context(id.0, context)?;
+        Ok(Self { id, context })
+    }
+
+    /// The arm's id.
+    pub fn id(self) -> ArmId {
+        self.id
+    }
+
+    /// The arm's context x.
+    pub fn context(self) -> &'a [f64] {
+        self.context
+    }
+}
+
+/// What to do with contexts that are longer than one. Strict unless asked otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Norms {
+    /// Refuse them.
+    #[default]
+    Strict,
+    /// Divide every context by this number first. A frozen scale keeps all decisions in the same units.
+    DivideBy(f64),
+    /// Shorten each overlong context to norm one; the others stay as they are.
+    Clip,
+}
+
+/// The arms on offer: K contexts of d features.
+///
+/// One set may serve a whole run (the paper) or a single decision (contextual use).
+///
+/// ```
+/// use moglb::{ArmSet, Norms};
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// assert_eq!((arms.n_arms(), arms.dim()), (2, 2));
+/// assert!(ArmSet::from_rows(&[[3.0, 4.0]]).is_err());
+/// let scaled = ArmSet::new(2, vec![3.0, 4.0], Norms::DivideBy(5.0))?;
+/// assert_eq!(scaled.context(0), [0.6, 0.8]);
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArmSet {
+    contexts: Matrix,
+}
+
+impl ArmSet {
+    /// An arm set from its contexts laid end to end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoFeatures`], [`Error::Shape`], [`Error::NoArms`], [`Error::NotFinite`], [`Error::Scale`], or
+    /// [`Error::Norm`] under [`Norms::Strict`] and [`Norms::DivideBy`].
+    pub fn new(dim: usize, contexts: Vec<f64>, norms: Norms) -> Result<Self, Error> {
+        if dim == 0 {
+            return Err(Error::NoFeatures);
+        }
+        Self::checked(Matrix::new(dim, contexts)?, norms)
+    }
+
+    /// A strict arm set from separate contexts.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArmSet::new`], and [`Error::Ragged`].
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self, Error> {
+        Self::checked(Matrix::from_rows(rows)?, Norms::Strict)
+    }
+
+    fn checked(mut contexts: Matrix, norms: Norms) -> Result<Self, Error> {
+        if contexts.n_rows() == 0 {
+            return Err(Error::NoArms);
+        }
+        // Finite first: a scale would turn an infinity into NaN or, worse, into a number.
+        contexts.check_finite("a context")?;
+        for index in 0..contexts.n_rows() {
+            apply(norms, contexts.row_mut(index))?;
+            check_context(index, contexts.row(index))?;
+        }
+        Ok(Self { contexts })
+    }
+
+    /// The number of arms K.
+    pub fn n_arms(&self) -> usize {
+        self.contexts.n_rows()
+    }
+
+    /// The number of features d.
+    pub fn dim(&self) -> usize {
+        self.contexts.n_cols()
+    }
+
+    /// The context of the arm at a position.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such arm.
+    pub fn context(&self, index: usize) -> &[f64] {
+        self.contexts.row(index)
+    }
+
+    /// The arm with an id that came from a decision on this set.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such arm; [`ArmSet::get`] is for ids from elsewhere.
+    pub fn arm(&self, id: ArmId) -> Arm<'_> {
+        Arm { id, context: self.context(id.0) }
+    }
+
+    /// The arm with an id.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownArm`].
+    pub fn get(&self, id: ArmId) -> Result<Arm<'_>, Error> {
+        if id.0 < self.n_arms() {
+            Ok(self.arm(id))
+        } else {
+            Err(Error::UnknownArm { arm: id.0, n_arms: self.n_arms() })
+        }
+    }
+
+    /// The arms in order.
+    pub fn iter(&self) -> impl Iterator<Item = Arm<'_>> {
+        (0..self.n_arms()).map(|index| self.arm(ArmId(index)))
+    }
+}
+
+fn apply(norms: Norms, context: &mut [f64]) -> Result<(), Error> {
+    match norms {
+        Norms::Strict => {}
+        Norms::DivideBy(scale) => {
+            if !(scale.is_finite() && scale > 0.0) {
+                return Err(Error::Scale { got: scale });
+            }
+            context.iter_mut().for_each(|x| *x /= scale);
+        }
+        Norms::Clip => {
+            // Twice: the first division brings huge entries to where their squares do not overflow.
+            let largest = context.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            if largest > 1.0 {
+                context.iter_mut().for_each(|x| *x /= largest);
+            }
+            let length = norm(context);
+            if length > 1.0 || largest > 1.0 {
+                context.iter_mut().for_each(|x| *x /= length);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_context(arm: usize, context: &[f64]) -> Result<(), Error> {
+    if context.is_empty() {
+        return Err(Error::NoFeatures);
+    }
+    check_finite("a context", context)?;
+    let length = norm(context);
+    if length > 1.0 + NORM_SLACK {
+        return Err(Error::Norm { arm, norm: length });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_contexts_are_refused_with_their_values() {
+        let set = |dim, data: &[f64]| ArmSet::new(dim, data.to_vec(), Norms::Strict);
+        assert_eq!(set(0, &[]), Err(Error::NoFeatures));
+        assert_eq!(set(2, &[]), Err(Error::NoArms));
+        assert_eq!(set(2, &[0.1, 0.2, 0.3]), Err(Error::Shape { columns: 2, got: 3 }));
+        assert_eq!(set(2, &[0.0, 0.0, 3.0, 4.0]), Err(Error::Norm { arm: 1, norm: 5.0 }));
+        assert!(matches!(set(1, &[f64::NAN]), Err(Error::NotFinite { index: 0, .. })));
+        assert!(matches!(set(1, &[0.5, f64::INFINITY]), Err(Error::NotFinite { index: 1, .. })));
+        let overflowing = set(1, &[1e300]);
+        assert!(matches!(overflowing, Err(Error::Norm { arm: 0, norm }) if norm > 1.0), "{overflowing:?}");
+        let none: [[f64; 2]; 0] = [];
+        assert_eq!(ArmSet::from_rows(&none), Err(Error::NoArms));
+        assert_eq!(ArmSet::from_rows(&[vec![]]), Err(Error::NoFeatures));
+        let ragged = ArmSet::from_rows(&[vec![0.1], vec![0.1, 0.2]]);
+        assert_eq!(ragged, Err(Error::Ragged { row: 1, expected: 1, got: 2 }));
+    }
+
+    #[test]
+    fn zero_duplicated_and_exactly_normalized_contexts_are_fine() {
+        let third = 1.0 / 3.0_f64.sqrt();
+        assert!(ArmSet::from_rows(&[[0.0; 3], [third; 3], [third; 3]]).is_ok());
+    }
+
+    #[test]
+    fn scaling_happens_only_when_asked_for() {
+        let data = vec![3.0, 4.0, 0.3, 0.4];
+        assert!(ArmSet::new(2, data.clone(), Norms::Strict).is_err());
+        let divided = ArmSet::new(2, data.clone(), Norms::DivideBy(10.0)).unwrap();
+        assert_eq!(divided.context(1), [0.03, 0.04]);
+        assert!(matches!(ArmSet::new(2, data.clone(), Norms::DivideBy(2.0)), Err(Error::Norm { .. })));
+        for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(ArmSet::new(2, data.clone(), Norms::DivideBy(scale)), Err(Error::Scale { .. })));
+        }
+        let clipped = ArmSet::new(2, data, Norms::Clip).unwrap();
+        assert!((clipped.context(0)[0] - 0.6).abs() < 1e-15 && (clipped.context(0)[1] - 0.8).abs() < 1e-15);
+        assert_eq!(clipped.context(1), [0.3, 0.4]);
+        let huge = ArmSet::new(2, vec![1e300, 1e300], Norms::Clip).unwrap();
+        assert!((huge.context(0)[0] - 0.5_f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn an_id_from_elsewhere_is_checked() {
+        let arms = ArmSet::from_rows(&[[0.1], [0.2]]).unwrap();
+        assert_eq!(arms.get(ArmId(1)).unwrap().context(), [0.2]);
+        assert_eq!(arms.get(ArmId(2)), Err(Error::UnknownArm { arm: 2, n_arms: 2 }));
+        assert!(Arm::new(ArmId(9), &[2.0]).is_err());
+    }
+}

@@ -1,0 +1,107 @@
+//! The laws every policy keeps, as one function that any implementation can be run through.
+
+use crate::{ArmSet, Decision, Error, Norms, Policy, Problem, draw};
+use std::fmt::Debug;
+
+/// Plays a policy for a while on random arms and rewards of its problem, and checks the promises of
+/// [`Policy`]: exact probabilities, decisions that change nothing, bad input refused without a trace, the same
+/// seed giving the same trace.
+///
+/// `fingerprint` shows the learned state; two policies with equal fingerprints must behave alike.
+///
+/// # Panics
+///
+/// With a sentence that says which law was broken.
+pub fn check_policy<P, F>(problem: &Problem, make: impl Fn() -> P, fingerprint: impl Fn(&P) -> F)
+where
+    P: Policy,
+    F: PartialEq + Debug,
+{
+    let n_arms = problem.n_arms().unwrap_or(9);
+    let arms = random_arms(n_arms, problem.dim(), 1);
+    let mut policy = make();
+    let mut twin = make();
+    let (mut rng, mut twin_rng) = (draw::seeded(2), draw::seeded(2));
+    let mut rewards = draw::seeded(3);
+    let mut reused = Decision::default();
+    for round in 0..120 {
+        let before = fingerprint(&policy);
+        let decision = policy.decide(&arms, &mut rng).expect("a fitting arm set");
+        assert_eq!(fingerprint(&policy), before, "round {round}: deciding changed the state");
+        check_decision(&decision, n_arms);
+        twin.decide_into(&arms, &mut twin_rng, &mut reused).expect("a fitting arm set");
+        assert!(decision == reused, "round {round}: the same seed gave another decision");
+
+        let reward = random_reward(problem, &mut rewards);
+        check_refusals(problem, &mut policy, &arms, &decision, &reward, &fingerprint);
+        policy.learn(arms.arm(decision.arm), &reward).expect("a fitting reward");
+        twin.learn(arms.arm(decision.arm), &reward).expect("a fitting reward");
+        assert_eq!(fingerprint(&policy), fingerprint(&twin), "round {round}: equal inputs, other states");
+        assert_ne!(fingerprint(&policy), before, "round {round}: learning left no trace");
+    }
+}
+
+/// Probabilities are a distribution over the arms, the drawn arm is possible and on the front, and shapes fit.
+fn check_decision(decision: &Decision, n_arms: usize) {
+    let p = &decision.probabilities;
+    assert_eq!(p.len(), n_arms, "one probability per arm");
+    assert!(p.iter().all(|&p| (0.0..=1.0).contains(&p)), "probabilities lie in [0, 1]: {p:?}");
+    assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "probabilities add up to one: {p:?}");
+    assert!(p[decision.arm.0] > 0.0, "the drawn arm was possible");
+    if !decision.front.is_empty() {
+        assert!(decision.front.contains(decision.arm), "the drawn arm is on the front");
+        let outside = |arm: usize| p[arm] > 0.0 && !decision.front.contains(crate::ArmId(arm));
+        assert!(!(0..n_arms).any(outside), "only arms of the front are possible");
+    }
+    assert_eq!(decision.estimates.n_rows(), n_arms, "one row of estimates per arm");
+    assert_eq!(decision.widths.n_cols(), decision.estimates.n_cols(), "widths are shaped like estimates");
+    assert!(decision.widths.as_slice().iter().all(|&w| w >= 0.0), "widths are not negative");
+}
+
+fn check_refusals<P: Policy, F: PartialEq + Debug>(
+    problem: &Problem,
+    policy: &mut P,
+    arms: &ArmSet,
+    decision: &Decision,
+    reward: &[f64],
+    fingerprint: impl Fn(&P) -> F,
+) {
+    let before = fingerprint(policy);
+    let arm = arms.arm(decision.arm);
+    let mut rng = draw::seeded(4);
+    for (index, bad) in bad_rewards(problem, reward).iter().enumerate() {
+        assert!(policy.learn(arm, bad).is_err(), "bad reward {index} was accepted: {bad:?}");
+    }
+    let wider = random_arms(arms.n_arms(), arms.dim() + 1, 5);
+    let refused = policy.decide(&wider, &mut rng);
+    assert!(matches!(refused, Err(Error::Dimension { .. })), "an arm set of another dimension was accepted");
+    let refused = policy.learn(wider.arm(decision.arm), reward);
+    assert!(matches!(refused, Err(Error::Dimension { .. })), "an arm of another dimension was accepted");
+    assert_eq!(fingerprint(policy), before, "a refused input changed the state");
+}
+
+/// One reward vector for each way of being wrong.
+fn bad_rewards(problem: &Problem, reward: &[f64]) -> Vec<Vec<f64>> {
+    let last = reward.len() - 1;
+    let (low, high) = problem.objectives()[last].rewards();
+    let with = |value: f64| [&reward[..last], &[value]].concat();
+    let mut bad: Vec<Vec<f64>> =
+        [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, high + 1.0, low - 1.0].map(with).into();
+    bad.push(reward[..last].to_vec());
+    bad.push([reward, &[low]].concat());
+    bad
+}
+
+fn random_reward(problem: &Problem, rng: &mut dyn crate::Rng) -> Vec<f64> {
+    let draw_one = |objective: &crate::Objective| {
+        let (low, high) = objective.rewards();
+        (low + (high - low) * draw::unit(rng)).clamp(low, high)
+    };
+    problem.objectives().iter().map(draw_one).collect()
+}
+
+fn random_arms(n_arms: usize, dim: usize, seed: u64) -> ArmSet {
+    let mut rng = draw::seeded(seed);
+    let contexts = (0..n_arms * dim).map(|_| draw::normal(&mut rng)).collect();
+    ArmSet::new(dim, contexts, Norms::Clip).expect("finite contexts, clipped")
+}

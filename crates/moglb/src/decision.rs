@@ -1,0 +1,90 @@
+//! A decision: the arm, the front it was drawn from, and how likely every arm was.
+
+use crate::kernel::Lanes;
+use crate::pareto::FrontFilter;
+use crate::{ArmId, Front, Matrix, draw};
+use rand_core::Rng;
+
+/// What a policy decided, with all that is needed to audit it or to evaluate another policy on it later.
+///
+/// A decision can be handed to [`Policy::decide_into`](crate::Policy::decide_into) again and again: it keeps its
+/// memory, so that deciding need not allocate.
+#[derive(Debug, Clone, Default)]
+pub struct Decision {
+    /// The arm to play.
+    pub arm: ArmId,
+    /// The approximate front O_t; empty for a policy that has none.
+    pub front: Front,
+    /// The probability of every arm, in the order of the arm set; zero for arms that could not be drawn.
+    pub probabilities: Vec<f64>,
+    /// True where the probabilities are conditional on a random sample that this decision drew first (Thompson
+    /// sampling), so that they are not the probabilities over repeated decisions.
+    pub given_sample: bool,
+    /// The estimate for each arm (rows) in each objective (columns), in the objective's own orientation: θ̂ᵀx on
+    /// the linear scale for policies with a model, the mean reward for policies without. No columns for none.
+    pub estimates: Matrix,
+    /// How far each estimate may be off, as the policy sees it: √γ·‖x‖ or a bonus; shaped like `estimates`.
+    pub widths: Matrix,
+    pub(crate) work: Workspace,
+}
+
+/// Memory for the computations behind a decision.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Workspace {
+    /// Optimistic scores, larger is better: what the front is the front of.
+    pub(crate) scores: Matrix,
+    pub(crate) filter: FrontFilter,
+    pub(crate) tile: Vec<Lanes>,
+    pub(crate) solved: Vec<Lanes>,
+    pub(crate) factors: Vec<Vec<f64>>,
+    pub(crate) roots: Vec<f64>,
+    pub(crate) squared: Vec<Lanes>,
+}
+
+impl Decision {
+    /// Draws uniformly from the front and writes down the probabilities.
+    ///
+    /// # Panics
+    ///
+    /// If the front is empty.
+    pub fn draw_from_front(&mut self, n_arms: usize, rng: &mut dyn Rng) {
+        let Self { front, probabilities, .. } = self;
+        self.arm = draw_uniformly(front.arms(), n_arms, probabilities, rng);
+    }
+
+    /// Draws uniformly from candidates that are no front, and leaves the front empty.
+    ///
+    /// # Panics
+    ///
+    /// If there are no candidates.
+    pub fn draw_from(&mut self, candidates: &[ArmId], n_arms: usize, rng: &mut dyn Rng) {
+        self.front.clear();
+        self.arm = draw_uniformly(candidates, n_arms, &mut self.probabilities, rng);
+    }
+
+    /// Takes the front of the optimistic scores, exactly.
+    pub(crate) fn find_front(&mut self) {
+        let Workspace { scores, filter, .. } = &mut self.work;
+        filter.filter(scores, &mut self.front);
+    }
+}
+
+/// Equal in what was decided; the memory kept for the next decision does not count.
+impl PartialEq for Decision {
+    fn eq(&self, other: &Self) -> bool {
+        self.arm == other.arm
+            && self.front == other.front
+            && self.probabilities == other.probabilities
+            && self.given_sample == other.given_sample
+            && self.estimates == other.estimates
+            && self.widths == other.widths
+    }
+}
+
+fn draw_uniformly(from: &[ArmId], n_arms: usize, probabilities: &mut Vec<f64>, rng: &mut dyn Rng) -> ArmId {
+    probabilities.clear();
+    probabilities.resize(n_arms, 0.0);
+    let share = 1.0 / from.len() as f64;
+    from.iter().for_each(|arm| probabilities[arm.0] = share);
+    from[draw::below(from.len(), rng)]
+}

@@ -1,0 +1,239 @@
+//! What can be wrong with an input, as facts with their values.
+
+/// Every way in which the core refuses an input. A refused input changes nothing.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A context does not have the problem's number of features.
+    #[error("the context has {got} features, expected {expected}")]
+    Dimension {
+        /// The number of features of the problem.
+        expected: usize,
+        /// The number that came.
+        got: usize,
+    },
+    /// A flat table of contexts or points does not divide into rows.
+    #[error("{got} values do not make rows of {columns}")]
+    Shape {
+        /// The length of a row.
+        columns: usize,
+        /// The number of values that came.
+        got: usize,
+    },
+    /// Rows of a table differ in length.
+    #[error("row {row} has {got} values, the rows before it have {expected}")]
+    Ragged {
+        /// The index of the row.
+        row: usize,
+        /// The length of the rows before it.
+        expected: usize,
+        /// The length that came.
+        got: usize,
+    },
+    /// A table is too large to be addressed.
+    #[error("{rows} rows of {columns} values are too many for this machine")]
+    TooLarge {
+        /// The number of rows.
+        rows: usize,
+        /// The number of columns.
+        columns: usize,
+    },
+    /// A NaN or an infinity.
+    #[error("{what} must be finite, got {value} at position {index}")]
+    NotFinite {
+        /// What was read.
+        what: &'static str,
+        /// The position in it.
+        index: usize,
+        /// The value that came.
+        value: f64,
+    },
+    /// A context is longer than one (Assumption 2).
+    #[error(
+        "the context of arm {arm} has norm {norm}, the bound is 1: scale the contexts or ask for scaling"
+    )]
+    Norm {
+        /// The arm.
+        arm: usize,
+        /// Its norm.
+        norm: f64,
+    },
+    /// A scale for contexts that is not a positive number.
+    #[error("the scale of contexts must be a positive number, got {got}")]
+    Scale {
+        /// The value that came.
+        got: f64,
+    },
+    /// An arm set without arms.
+    #[error("the arm set is empty")]
+    NoArms,
+    /// Contexts without features, d = 0.
+    #[error("contexts need at least one feature")]
+    NoFeatures,
+    /// A problem without objectives, m = 0.
+    #[error("a problem needs at least one objective")]
+    NoObjectives,
+    /// An objective's name is empty or taken.
+    #[error("objective {index} needs a name of its own, got `{name}`")]
+    ObjectiveName {
+        /// The position of the objective.
+        index: usize,
+        /// The name that came.
+        name: String,
+    },
+    /// The range of an objective's rewards is empty or not finite.
+    #[error("the rewards of objective `{objective}` need a range low < high, got [{low}, {high}]")]
+    Range {
+        /// The objective.
+        objective: String,
+        /// The lower end that came.
+        low: f64,
+        /// The upper end that came.
+        high: f64,
+    },
+    /// The policy keeps statistics per arm and needs to know how many there are.
+    #[error("policy {policy} keeps statistics per arm: the problem must state the number of arms")]
+    ArmCountNeeded {
+        /// The policy's id.
+        policy: &'static str,
+    },
+    /// An arm set does not have the stated number of arms.
+    #[error("the arm set has {got} arms, the policy was built for {expected}")]
+    ArmCount {
+        /// The number of arms of the problem.
+        expected: usize,
+        /// The number that came.
+        got: usize,
+    },
+    /// An arm id outside of the arm set.
+    #[error("arm {arm} does not exist, there are {n_arms} arms")]
+    UnknownArm {
+        /// The id that came.
+        arm: usize,
+        /// The number of arms.
+        n_arms: usize,
+    },
+    /// A reward vector of the wrong length.
+    #[error("the reward has {got} entries, the problem has {expected} objectives")]
+    RewardLength {
+        /// The number of objectives m.
+        expected: usize,
+        /// The number of entries that came.
+        got: usize,
+    },
+    /// A reward outside of its objective's range (Assumption 4), NaN and infinities included.
+    #[error("the reward {value} of objective `{objective}` lies outside [{low}, {high}]")]
+    Reward {
+        /// The objective.
+        objective: String,
+        /// The value that came.
+        value: f64,
+        /// The lower end of the range.
+        low: f64,
+        /// The upper end of the range.
+        high: f64,
+    },
+    /// The radius D is not a usable positive number.
+    #[error("the radius D must lie between 1e-100 and 1e100, got {got}")]
+    Radius {
+        /// The value that came.
+        got: f64,
+    },
+    /// A link's slope vanishes, or its mean overflows, on [-D, D] (Assumption 3).
+    #[error(
+        "the {link} link of objective `{objective}` has slope {kappa} and mean up to {bound} on [-{radius}, {radius}]: choose a smaller D"
+    )]
+    Curvature {
+        /// The objective.
+        objective: String,
+        /// The link.
+        link: &'static str,
+        /// The radius D.
+        radius: f64,
+        /// The smallest slope κ.
+        kappa: f64,
+        /// The largest mean U.
+        bound: f64,
+    },
+    /// λ below max(1, κ/2), or not finite.
+    #[error("lambda must be at least max(1, kappa / 2) = {bound}, got {got}")]
+    Lambda {
+        /// The smallest λ allowed.
+        bound: f64,
+        /// The value that came.
+        got: f64,
+    },
+    /// δ outside of (0, 1).
+    #[error("delta must lie strictly between 0 and 1, got {got}")]
+    Delta {
+        /// The value that came.
+        got: f64,
+    },
+    /// A width factor c that is negative or not finite.
+    #[error("the width factor c must be a number of at least 0, got {got}")]
+    WidthFactor {
+        /// The value that came.
+        got: f64,
+    },
+    /// Weights that are not one nonnegative number per objective with a positive sum.
+    #[error("weights must be {expected} nonnegative numbers with a positive sum, got {got:?}")]
+    Weights {
+        /// The number of objectives m.
+        expected: usize,
+        /// What came.
+        got: Vec<f64>,
+    },
+    /// The size of the true front given to P-UCB is zero or above the number of arms.
+    #[error("front_size must lie between 1 and the {n_arms} arms, got {got}")]
+    FrontSize {
+        /// The number of arms.
+        n_arms: usize,
+        /// The value that came.
+        got: usize,
+    },
+    /// Parameters that contradict each other or miss a partner.
+    #[error("{what}")]
+    Parameters {
+        /// What is wrong, in a sentence.
+        what: &'static str,
+    },
+    /// A mean outside of the range of a link, handed to its inverse.
+    #[error("{value} is not a mean of the {link} link")]
+    NotAMean {
+        /// The link.
+        link: &'static str,
+        /// The value that came.
+        value: f64,
+    },
+    /// A matrix that is not symmetric positive definite.
+    #[error("the matrix is not symmetric positive definite")]
+    NotPositiveDefinite,
+    /// A point set where at least one point is needed.
+    #[error("{what} needs at least one point")]
+    NoPoints {
+        /// The function that was called.
+        what: &'static str,
+    },
+    /// A snapshot written by another format or a later version.
+    #[error("expected a snapshot of format {expected}, got {got}")]
+    SnapshotFormat {
+        /// The format this version reads.
+        expected: String,
+        /// The format found.
+        got: String,
+    },
+    /// A snapshot that is truncated, altered or holds an impossible state.
+    #[error("the snapshot is damaged: {reason}")]
+    SnapshotDamaged {
+        /// What does not fit.
+        reason: String,
+    },
+    /// A snapshot of another policy than the one asked for.
+    #[error("the snapshot is of policy {got}, expected {expected}")]
+    SnapshotPolicy {
+        /// The policy asked for.
+        expected: &'static str,
+        /// The policy found.
+        got: &'static str,
+    },
+}

@@ -1,0 +1,72 @@
+//! Multi-objective generalized linear bandits.
+//!
+//! The mathematics of *Multi-Objective Generalized Linear Bandits* (Lu, Wang, Hu, Zhang, IJCAI 2019): links, the
+//! Gram matrix, online Newton estimates, confidence widths, the Pareto front, and policies that decide and learn.
+//! Nothing here reads a clock, a file or an unseeded generator: the same inputs and seed give the same bits.
+//!
+//! A policy decides among arms and learns from the vector of rewards:
+//!
+//! ```
+//! use moglb::{draw, ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Width};
+//!
+//! let problem = Problem::new(2, vec![
+//!     Objective::new("click", Link::Logit),
+//!     Objective::new("cost", Link::Identity).minimize().range(0.0, 1.0),
+//! ])?;
+//! let config = MoglbUcbConfig { width: Width::Tuned { c: 0.01 }, ..Default::default() };
+//! let mut policy = MoglbUcb::new(problem, config)?;
+//!
+//! let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.5, 0.5]])?;
+//! let mut rng = draw::seeded(7);
+//! for _ in 0..100 {
+//!     let decision = policy.decide(&arms, &mut rng)?;
+//!     let reward = [f64::from(decision.arm.0 == 1), 0.3]; // what the world answers
+//!     policy.learn(arms.arm(decision.arm), &reward)?;
+//! }
+//! let decision = policy.decide(&arms, &mut rng)?;
+//! assert!((decision.probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+//! assert!(decision.front.contains(decision.arm));
+//! # Ok::<(), moglb::Error>(())
+//! ```
+//!
+//! `docs/notation.md` maps the paper's symbols to the names used here.
+
+mod arms;
+pub mod conformance;
+mod decision;
+pub mod draw;
+mod error;
+mod estimate;
+mod gram;
+mod indicator;
+mod kernel;
+mod link;
+mod matrix;
+mod objective;
+mod pareto;
+mod policy;
+mod problem;
+mod projection;
+mod snapshot;
+mod width;
+
+pub use arms::{Arm, ArmId, ArmSet, Norms};
+pub use decision::Decision;
+pub use error::Error;
+pub use gram::Gram;
+pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, precision, recall};
+pub use link::{Link, LinkConstants};
+pub use matrix::Matrix;
+pub use objective::{Direction, Objective};
+pub use pareto::{Front, dominates, front, gaps};
+pub use policy::moglb_ucb::{Kappa, MoglbUcb, MoglbUcbConfig};
+pub use policy::p_ts::{PTs, PTsConfig};
+pub use policy::p_ucb::{PUcb, PUcbConfig};
+pub use policy::random::{Random, RandomConfig};
+pub use policy::s_ucb::{SUcb, SUcbConfig};
+pub use policy::{POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable};
+pub use problem::{Problem, ProblemConfig};
+pub use projection::project;
+pub use rand_core::Rng;
+pub use snapshot::{MoglbUcbState, PolicySnapshot, PolicyState, SNAPSHOT_FORMAT};
+pub use width::Width;

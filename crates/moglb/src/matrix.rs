@@ -1,0 +1,97 @@
+//! A table of numbers in rows: one row per arm or point, one column per objective.
+
+use crate::Error;
+
+/// A row-major matrix.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Matrix {
+    n_rows: usize,
+    n_cols: usize,
+    data: Vec<f64>,
+}
+
+impl Matrix {
+    /// A matrix from its rows laid end to end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] if the values do not divide into rows of `n_cols`.
+    pub fn new(n_cols: usize, data: Vec<f64>) -> Result<Self, Error> {
+        if n_cols == 0 || !data.len().is_multiple_of(n_cols) {
+            return Err(Error::Shape { columns: n_cols, got: data.len() });
+        }
+        Ok(Self { n_rows: data.len() / n_cols, n_cols, data })
+    }
+
+    /// A matrix from separate rows.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Ragged`] if the rows differ in length.
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self, Error> {
+        let n_cols = rows.first().map_or(0, |row| row.as_ref().len());
+        let mut data = Vec::new();
+        for (index, row) in rows.iter().enumerate() {
+            let row = row.as_ref();
+            if row.len() != n_cols {
+                return Err(Error::Ragged { row: index, expected: n_cols, got: row.len() });
+            }
+            data.extend_from_slice(row);
+        }
+        Ok(Self { n_rows: rows.len(), n_cols, data })
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// The number of columns.
+    pub fn n_cols(&self) -> usize {
+        self.n_cols
+    }
+
+    /// One row.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    pub fn row(&self, index: usize) -> &[f64] {
+        &self.data[index * self.n_cols..(index + 1) * self.n_cols]
+    }
+
+    /// One row, to be written.
+    pub(crate) fn row_mut(&mut self, index: usize) -> &mut [f64] {
+        &mut self.data[index * self.n_cols..(index + 1) * self.n_cols]
+    }
+
+    /// The rows in order.
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        (0..self.n_rows).map(|index| self.row(index))
+    }
+
+    /// All values, row after row.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.data
+    }
+
+    /// Takes a new shape, keeping the allocation; the values are to be overwritten.
+    pub(crate) fn reshape(&mut self, n_rows: usize, n_cols: usize) {
+        self.n_rows = n_rows;
+        self.n_cols = n_cols;
+        self.data.resize(n_rows * n_cols, 0.0);
+    }
+
+    /// Refuses NaN and infinities.
+    pub(crate) fn check_finite(&self, what: &'static str) -> Result<(), Error> {
+        check_finite(what, &self.data)
+    }
+}
+
+/// Refuses NaN and infinities.
+pub(crate) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), Error> {
+    match values.iter().position(|v| !v.is_finite()) {
+        Some(index) => Err(Error::NotFinite { what, index, value: values[index] }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,438 @@
+//! MOGLB-UCB, Algorithm 1 of the paper.
+
+use crate::estimate::Estimate;
+use crate::kernel::{LANES, Lanes, dot, tile_dot, tile_squared_norm};
+use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
+use crate::projection::Projection;
+use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
+use crate::width::WidthInputs;
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, LinkConstants, Matrix, PolicyConfig, Problem, Width};
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "moglb-ucb",
+    name: "MOGLB-UCB",
+    source: "Lu, Wang, Hu, Zhang: Multi-Objective Generalized Linear Bandits, IJCAI 2019",
+    setting: "contexts, generalized linear rewards, fixed or fresh arm sets",
+    guarantee: "Pareto regret Õ(d√T) with probability 1 − δ (Theorem 2), with width = proved or tightened",
+    cost: "O(Kd² + K·m·d + front), O(d²) more per projected objective",
+    has_front: true,
+    parameters: &[
+        Parameter {
+            name: "width",
+            default: "tuned",
+            meaning: "tuned, proved (Eq. 8) or tightened (same proof, ~30x smaller)",
+        },
+        Parameter {
+            name: "c",
+            default: "0.01",
+            meaning: "factor of the tuned width, γ = c·log(det Z_t / det Z_1)",
+        },
+        Parameter {
+            name: "delta",
+            default: "0.05",
+            meaning: "chance of error of the proved and tightened widths",
+        },
+        Parameter { name: "lambda", default: "max(1, κ/2)", meaning: "regularization, Z_1 = λI" },
+        Parameter {
+            name: "kappa",
+            default: "shared",
+            meaning: "shared: one Z with the smallest κ (the paper); per-objective: one Z per distinct κ",
+        },
+    ],
+    departures: "",
+};
+
+/// Whether objectives share one Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kappa {
+    /// One Z with the smallest κ, as in the paper.
+    #[default]
+    Shared,
+    /// Each objective has the Z of its own κᵢ. Theorem 1 is proved objective by objective, so this is legal.
+    PerObjective,
+}
+
+/// The parameters of [`MoglbUcb`].
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "WrittenConfig", into = "WrittenConfig")]
+pub struct MoglbUcbConfig {
+    /// How γ is chosen.
+    pub width: Width,
+    /// λ; max(1, κ/2) unless given.
+    pub lambda: Option<f64>,
+    /// Whether objectives share one Z.
+    pub kappa: Kappa,
+}
+
+/// Algorithm 1: online Newton estimates, optimistic scores, a uniform draw from their Pareto front.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Width};
+///
+/// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+/// let config = MoglbUcbConfig { width: Width::Proved { delta: 0.05 }, ..Default::default() };
+/// let mut policy = MoglbUcb::new(Problem::new(2, objectives)?, config)?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]])?;
+/// let mut rng = draw::seeded(7);
+/// let decision = policy.decide(&arms, &mut rng)?;
+/// assert_eq!(decision.front.len(), 3, "O_1 is the whole arm set");
+/// policy.learn(arms.arm(decision.arm), &[1.0, 0.3])?;
+/// assert_eq!(policy.t(), 1);
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct MoglbUcb {
+    problem: Problem,
+    config: MoglbUcbConfig,
+    /// Z for each distinct κ: one, unless κ is per objective.
+    grams: Vec<Gram>,
+    models: Vec<Model>,
+    rounds: u64,
+    /// Σ‖x_s‖².
+    squared_norms: f64,
+    projection_hits: u64,
+    scratch: Scratch,
+}
+
+/// One objective: its estimate and what its width needs.
+#[derive(Debug, Clone, PartialEq)]
+struct Model {
+    estimate: Estimate,
+    /// Which Gram matrix is this objective's.
+    gram: usize,
+    constants: LinkConstants,
+    /// Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹}.
+    gradients: f64,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    /// Z⁻¹x for each Gram matrix.
+    directions: Vec<Vec<f64>>,
+    update: Vec<f64>,
+    projection: Projection,
+}
+
+impl MoglbUcb {
+    /// The policy before the first round: Z_1 = λI, θ̂_1 = 0.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Lambda`], [`Error::Delta`] or [`Error::WidthFactor`].
+    pub fn new(problem: Problem, config: MoglbUcbConfig) -> Result<Self, Error> {
+        config.width.check()?;
+        let constants = match config.kappa {
+            Kappa::Shared => vec![problem.shared_constants(); problem.n_objectives()],
+            Kappa::PerObjective => problem.constants().to_vec(),
+        };
+        let lambda = checked_lambda(config.lambda, &constants)?;
+        let mut grams: Vec<Gram> = Vec::new();
+        let mut models = Vec::new();
+        for constants in constants {
+            let weight = constants.kappa / 2.0;
+            let gram = grams.iter().position(|z| z.weight() == weight).unwrap_or_else(|| {
+                grams.push(Gram::new(problem.dim(), lambda, weight));
+                grams.len() - 1
+            });
+            models.push(Model { estimate: Estimate::zero(problem.dim()), gram, constants, gradients: 0.0 });
+        }
+        let scratch = Scratch {
+            directions: vec![vec![0.0; problem.dim()]; grams.len()],
+            update: vec![0.0; problem.dim()],
+            projection: Projection::default(),
+        };
+        Ok(Self {
+            problem,
+            config,
+            grams,
+            models,
+            rounds: 0,
+            squared_norms: 0.0,
+            projection_hits: 0,
+            scratch,
+        })
+    }
+
+    /// A policy from [`Restorable::to_json`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], [`Error::SnapshotPolicy`], or what is wrong with the
+    /// problem or the configuration in it.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        Self::from_snapshot(PolicySnapshot::from_json(text)?)
+    }
+
+    /// A policy from [`Restorable::to_bytes`].
+    ///
+    /// # Errors
+    ///
+    /// As [`MoglbUcb::from_json`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_snapshot(PolicySnapshot::from_bytes(bytes)?)
+    }
+
+    fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
+        let PolicyConfig::MoglbUcb(config) = snapshot.policy else {
+            return Err(Error::SnapshotPolicy { expected: INFO.id, got: snapshot.policy.id() });
+        };
+        let mut policy = Self::new(Problem::from_config(snapshot.problem)?, config)?;
+        policy.resume(snapshot.state)?;
+        Ok(policy)
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &MoglbUcbConfig {
+        &self.config
+    }
+
+    /// The number of rewards learned.
+    pub fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    /// The estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈ μ(θ̂ᵢᵀx).
+    pub fn theta(&self) -> Matrix {
+        let turned = |(model, objective): (&Model, &crate::Objective)| -> Vec<f64> {
+            model.estimate.theta().iter().map(|x| objective.sign() * x).collect()
+        };
+        let rows: Vec<Vec<f64>> = self.models.iter().zip(self.problem.objectives()).map(turned).collect();
+        Matrix::from_rows(&rows).expect("rows of d")
+    }
+
+    /// The Gram matrix Z_{t+1} of an objective; the same for all unless κ is per objective.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such objective.
+    pub fn gram(&self, objective: usize) -> &Gram {
+        &self.grams[self.models[objective].gram]
+    }
+
+    /// γ_{t+1} of an objective: the squared width factor that the next decision uses.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such objective.
+    pub fn gamma(&self, objective: usize) -> f64 {
+        self.gamma_given(objective, self.gram(objective).log_det_ratio())
+    }
+
+    fn gamma_given(&self, objective: usize, log_det: f64) -> f64 {
+        let model = &self.models[objective];
+        let (low, high) = self.problem.objectives()[objective].rewards();
+        self.config.width.gamma(&WidthInputs {
+            constants: model.constants,
+            reward_bound: self.problem.reward_bound(),
+            sub_gaussian: (high - low) / 2.0,
+            n_objectives: self.problem.n_objectives(),
+            radius: self.problem.radius(),
+            lambda: self.grams[model.gram].lambda(),
+            rounds: self.rounds,
+            squared_norms: self.squared_norms,
+            gradients: model.gradients,
+            log_det,
+        })
+    }
+
+    /// Eq. (6) for every arm and objective: θ̂ᵀx + √γ·‖x‖_{Z⁻¹}, on the linear scale. Links are increasing, so the
+    /// Pareto order is that of Eq. (4).
+    fn score(&self, arms: &ArmSet, decision: &mut Decision) {
+        let (n_arms, n_objectives, dim) = (arms.n_arms(), self.models.len(), arms.dim());
+        let Decision { estimates, widths, work, .. } = decision;
+        for table in [&mut *estimates, &mut *widths, &mut work.scores] {
+            table.reshape(n_arms, n_objectives);
+        }
+        work.tile.resize(dim, [0.0; LANES]);
+        work.solved.resize(dim, [0.0; LANES]);
+        work.squared.resize(self.grams.len(), [0.0; LANES]);
+        work.factors.resize_with(self.grams.len(), Vec::new);
+        self.grams.iter().zip(&mut work.factors).for_each(|(gram, rows)| gram.rows_into(rows));
+        work.roots.clear();
+        work.roots.extend((0..n_objectives).map(|i| self.gamma(i).sqrt()));
+        for first in (0..n_arms).step_by(LANES) {
+            load_tile(arms, first, &mut work.tile);
+            for (squared, rows) in work.squared.iter_mut().zip(&work.factors) {
+                *squared = tile_squared_norm(&work.tile, rows, &mut work.solved);
+            }
+            for (i, model) in self.models.iter().enumerate() {
+                let inner = tile_dot(&work.tile, model.estimate.theta());
+                let sign = self.problem.objectives()[i].sign();
+                for lane in 0..LANES.min(n_arms - first) {
+                    let width = work.roots[i] * work.squared[model.gram][lane].sqrt();
+                    estimates.row_mut(first + lane)[i] = sign * inner[lane];
+                    widths.row_mut(first + lane)[i] = width;
+                    work.scores.row_mut(first + lane)[i] = inner[lane] + width;
+                }
+            }
+        }
+    }
+}
+
+impl Policy for MoglbUcb {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        decision.given_sample = false;
+        self.score(arms, decision);
+        if self.rounds == 0 {
+            // O_1 = X (step 1): under Eq. (8) the scores would keep only the longest contexts.
+            decision.front.refill((0..arms.n_arms()).map(ArmId));
+        } else {
+            decision.find_front();
+        }
+        decision.draw_from_front(arms.n_arms(), rng);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        // Nothing below can fail, so a refused reward leaves the policy as it was.
+        let x = arm.context();
+        let Scratch { directions, update, projection } = &mut self.scratch;
+        for (gram, direction) in self.grams.iter_mut().zip(&mut *directions) {
+            gram.add_with(x, update); // Eq. (2) comes first: Eq. (1) is stated in Z_{t+1}.
+            direction.copy_from_slice(x);
+            gram.solve_in_place(direction);
+        }
+        let objectives = self.problem.objectives();
+        for ((model, objective), &y) in self.models.iter_mut().zip(objectives).zip(reward) {
+            let direction = &directions[model.gram];
+            let slope = objective.inner_mean(model.estimate.score(x)) - objective.sign() * y;
+            model.gradients += slope * slope * dot(x, direction);
+            let moved = model.estimate.step(
+                slope,
+                direction,
+                &self.grams[model.gram],
+                self.problem.radius(),
+                projection,
+            );
+            self.projection_hits += u64::from(moved);
+        }
+        self.squared_norms += dot(x, x);
+        self.rounds += 1;
+        Ok(())
+    }
+
+    fn projection_hits(&self) -> u64 {
+        self.projection_hits
+    }
+}
+
+impl Restorable for MoglbUcb {
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = MoglbUcbState {
+            rounds: self.rounds,
+            factors: self.grams.iter().map(Gram::packed).collect(),
+            thetas: self.models.iter().map(|model| model.estimate.theta().to_vec()).collect(),
+            gradients: self.models.iter().map(|model| model.gradients).collect(),
+            squared_norms: self.squared_norms,
+            projection_hits: self.projection_hits,
+        };
+        PolicySnapshot::new(
+            &self.problem,
+            PolicyConfig::MoglbUcb(self.config.clone()),
+            PolicyState::MoglbUcb(state),
+        )
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        let PolicyState::MoglbUcb(state) = state else {
+            return Err(Error::SnapshotDamaged { reason: "the state is of another policy".into() });
+        };
+        state.check(self.problem.dim(), self.models.len(), self.grams.len(), self.problem.radius())?;
+        let grams = self.grams.iter().zip(&state.factors);
+        let grams = grams.map(|(z, packed)| Gram::from_packed(z.dim(), z.lambda(), z.weight(), packed));
+        self.grams = grams.collect::<Result<_, _>>()?;
+        // Nothing below can fail.
+        for ((model, theta), gradients) in self.models.iter_mut().zip(state.thetas).zip(state.gradients) {
+            model.estimate = Estimate::from_theta(theta);
+            model.gradients = gradients;
+        }
+        self.rounds = state.rounds;
+        self.squared_norms = state.squared_norms;
+        self.projection_hits = state.projection_hits;
+        Ok(())
+    }
+}
+
+/// λ as given or max(1, κ/2), refused below that bound.
+fn checked_lambda(given: Option<f64>, constants: &[LinkConstants]) -> Result<f64, Error> {
+    let bound = constants.iter().fold(1.0_f64, |bound, c| bound.max(c.kappa / 2.0));
+    match given {
+        Some(lambda) if !(lambda >= bound && lambda <= 1e100) => Err(Error::Lambda { bound, got: lambda }),
+        given => Ok(given.unwrap_or(bound)),
+    }
+}
+
+/// Lays eight arms side by side, feature by feature; lanes beyond the last arm are zero.
+fn load_tile(arms: &ArmSet, first: usize, tile: &mut [Lanes]) {
+    for lane in 0..LANES {
+        if first + lane < arms.n_arms() {
+            let context = arms.context(first + lane);
+            tile.iter_mut().zip(context).for_each(|(feature, x)| feature[lane] = *x);
+        } else {
+            tile.iter_mut().for_each(|feature| feature[lane] = 0.0);
+        }
+    }
+}
+
+/// The configuration as people write it: flat, with `c` or `delta` beside `width`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenConfig {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    width: Option<WrittenWidth>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    c: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    delta: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lambda: Option<f64>,
+    #[serde(default)]
+    kappa: Kappa,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum WrittenWidth {
+    Tuned,
+    Proved,
+    Tightened,
+}
+
+impl TryFrom<WrittenConfig> for MoglbUcbConfig {
+    type Error = Error;
+
+    fn try_from(written: WrittenConfig) -> Result<Self, Error> {
+        let kind = written.width.unwrap_or(WrittenWidth::Tuned);
+        let width = match (kind, written.c, written.delta) {
+            (WrittenWidth::Tuned, c, None) => c.map_or(Width::default(), |c| Width::Tuned { c }),
+            (WrittenWidth::Proved, None, delta) => Width::Proved { delta: delta.unwrap_or(0.05) },
+            (WrittenWidth::Tightened, None, delta) => Width::Tightened { delta: delta.unwrap_or(0.05) },
+            (WrittenWidth::Tuned, _, Some(_)) => {
+                return Err(Error::Parameters { what: "delta goes with width = proved or tightened" });
+            }
+            (_, Some(_), _) => return Err(Error::Parameters { what: "c goes with width = tuned" }),
+        };
+        Ok(Self { width, lambda: written.lambda, kappa: written.kappa })
+    }
+}
+
+impl From<MoglbUcbConfig> for WrittenConfig {
+    fn from(config: MoglbUcbConfig) -> Self {
+        let (width, c, delta) = match config.width {
+            Width::Tuned { c } => (WrittenWidth::Tuned, Some(c), None),
+            Width::Proved { delta } => (WrittenWidth::Proved, None, Some(delta)),
+            Width::Tightened { delta } => (WrittenWidth::Tightened, None, Some(delta)),
+        };
+        Self { width: Some(width), c, delta, lambda: config.lambda, kappa: config.kappa }
+    }
+}

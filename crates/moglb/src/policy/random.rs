@@ -1,0 +1,81 @@
+//! The uniform control: what any policy must beat.
+
+use crate::policy::{Policy, PolicyInfo, Restorable};
+use crate::snapshot::{PolicySnapshot, PolicyState};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, draw};
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "random",
+    name: "Random",
+    source: "control",
+    setting: "any",
+    guarantee: "none",
+    cost: "O(K) to write the probabilities",
+    has_front: false,
+    parameters: &[],
+    departures: "",
+};
+
+/// The parameters of [`Random`]: none.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomConfig {}
+
+/// Plays any arm with equal probability and learns nothing but how often it was told.
+#[derive(Debug, Clone)]
+pub struct Random {
+    problem: Problem,
+    config: RandomConfig,
+    rounds: u64,
+}
+
+impl Random {
+    /// The control for a problem.
+    ///
+    /// # Errors
+    ///
+    /// None; fallible like the other policies.
+    pub fn new(problem: Problem, config: RandomConfig) -> Result<Self, Error> {
+        Ok(Self { problem, config, rounds: 0 })
+    }
+}
+
+impl Policy for Random {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        let n_arms = arms.n_arms();
+        decision.given_sample = false;
+        decision.front.clear();
+        decision.estimates.reshape(n_arms, 0);
+        decision.widths.reshape(n_arms, 0);
+        decision.probabilities.clear();
+        decision.probabilities.resize(n_arms, 1.0 / n_arms as f64);
+        decision.arm = ArmId(draw::below(n_arms, rng));
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        self.rounds += 1;
+        Ok(())
+    }
+}
+
+impl Restorable for Random {
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = PolicyState::Rounds(self.rounds);
+        PolicySnapshot::new(&self.problem, PolicyConfig::Random(self.config.clone()), state)
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        match state {
+            PolicyState::Rounds(rounds) => {
+                self.rounds = rounds;
+                Ok(())
+            }
+            _ => Err(Error::SnapshotDamaged { reason: "the state is of another policy".into() }),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! S-UCB: UCB1 on a linear scalarization of the reward vector (Drugan and Nowé 2013; Auer et al. 2002).
+
+use crate::policy::{ArmStats, Parameter, Policy, PolicyInfo, Restorable};
+use crate::snapshot::{PolicySnapshot, PolicyState};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem};
+use libm::log;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "s-ucb",
+    name: "S-UCB",
+    source: "Drugan, Nowé: Designing multi-objective multi-armed bandits algorithms, IJCNN 2013",
+    setting: "no contexts, one fixed arm set, one weight vector",
+    guarantee: "scalarized regret O(log T); no front",
+    cost: "O(K·m)",
+    has_front: false,
+    parameters: &[Parameter {
+        name: "weights",
+        default: "equal",
+        meaning: "one nonnegative number per objective, brought to sum one",
+    }],
+    departures: "Ties for the best index, unplayed arms among them, are broken uniformly at random.",
+};
+
+/// The parameters of [`SUcb`].
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SUcbConfig {
+    /// The weights of the objectives; equal unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Vec<f64>>,
+}
+
+/// UCB1 on w·y. It has no front: it plays the best arm for its weights.
+#[derive(Debug, Clone)]
+pub struct SUcb {
+    problem: Problem,
+    config: SUcbConfig,
+    /// On the simplex, so that a scalarized reward is in [0, 1] and the bonus has the right scale.
+    weights: Vec<f64>,
+    stats: ArmStats,
+}
+
+impl SUcb {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ArmCountNeeded`] or [`Error::Weights`].
+    pub fn new(problem: Problem, config: SUcbConfig) -> Result<Self, Error> {
+        let m = problem.n_objectives();
+        let given = config.weights.clone().unwrap_or_else(|| vec![1.0; m]);
+        let sum: f64 = given.iter().sum();
+        let fine = given.len() == m && given.iter().all(|&w| w >= 0.0) && sum > 0.0 && sum.is_finite();
+        if !fine {
+            return Err(Error::Weights { expected: m, got: given });
+        }
+        let stats = ArmStats::new(&problem, INFO.id)?;
+        Ok(Self { problem, config, weights: given.iter().map(|w| w / sum).collect(), stats })
+    }
+
+    /// √(2 ln n / n_k), infinite for an arm that was never played.
+    fn bonus(&self, arm: usize) -> f64 {
+        match self.stats.count(arm) {
+            0 => f64::INFINITY,
+            count => (2.0 * log(self.stats.rounds() as f64) / count as f64).sqrt(),
+        }
+    }
+
+    /// The scalarized mean plus the bonus.
+    fn index(&self, arm: usize) -> f64 {
+        let count = self.stats.count(arm).max(1) as f64;
+        let mean: f64 = self.weights.iter().zip(self.stats.sums(arm)).map(|(w, sum)| w * sum / count).sum();
+        mean + self.bonus(arm)
+    }
+}
+
+impl Policy for SUcb {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        decision.given_sample = false;
+        let objectives = self.problem.objectives();
+        self.stats.report(objectives, |arm| self.bonus(arm), &mut decision.estimates, &mut decision.widths);
+        let mut best: Vec<ArmId> = Vec::new();
+        let mut highest = f64::NEG_INFINITY;
+        for arm in 0..arms.n_arms() {
+            let index = self.index(arm);
+            if index > highest {
+                highest = index;
+                best.clear();
+            }
+            if index == highest {
+                best.push(ArmId(arm));
+            }
+        }
+        decision.draw_from(&best, arms.n_arms(), rng);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        self.stats.add(arm, reward, self.problem.objectives());
+        Ok(())
+    }
+}
+
+impl Restorable for SUcb {
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = PolicyState::Arms(self.stats.clone());
+        PolicySnapshot::new(&self.problem, PolicyConfig::SUcb(self.config.clone()), state)
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        self.stats = state.into_arms(&self.stats)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Link, Objective, draw};
+
+    fn policy(weights: Option<Vec<f64>>) -> Result<SUcb, Error> {
+        let objectives = vec![Objective::new("a", Link::Logit), Objective::new("b", Link::Logit)];
+        SUcb::new(Problem::new(1, objectives)?.with_arms(2)?, SUcbConfig { weights })
+    }
+
+    #[test]
+    fn the_index_is_the_formula_by_hand() {
+        let arms = ArmSet::from_rows(&[[0.1], [0.2]]).unwrap();
+        let mut policy = policy(Some(vec![3.0, 1.0])).unwrap();
+        for (arm, reward) in [(0, [1.0, 0.0]), (1, [0.0, 1.0]), (0, [0.0, 0.0])] {
+            policy.learn(arms.arm(ArmId(arm)), &reward).unwrap();
+        }
+        // Weights (0.75, 0.25), n = 3: 0.75·½ + √(2 ln 3 / 2) and 0.25 + √(2 ln 3).
+        assert!((policy.index(0) - (0.375 + 1.048147)).abs() < 1e-6, "{}", policy.index(0));
+        assert!((policy.index(1) - (0.25 + 1.482304)).abs() < 1e-6, "{}", policy.index(1));
+        let decision = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
+        assert_eq!((decision.arm, decision.front.is_empty()), (ArmId(1), true));
+    }
+
+    #[test]
+    fn impossible_weights_are_refused() {
+        for weights in [
+            vec![],
+            vec![1.0],
+            vec![1.0, -1.0],
+            vec![0.0, 0.0],
+            vec![f64::NAN, 1.0],
+            vec![f64::INFINITY, 1.0],
+        ] {
+            assert!(matches!(policy(Some(weights.clone())), Err(Error::Weights { .. })), "{weights:?}");
+        }
+        assert_eq!(policy(None).unwrap().weights, [0.5, 0.5]);
+    }
+}

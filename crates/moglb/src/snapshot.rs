@@ -1,0 +1,180 @@
+//! Snapshots: a policy written down, to be read back bit for bit.
+//!
+//! Two forms with the same content: JSON, for people and other languages, and bytes, for storage. Both carry a
+//! format version; the bytes carry a checksum as well. What is read is checked like any other input, so a damaged
+//! snapshot is an error and never a policy in an impossible state.
+
+use crate::kernel::norm;
+use crate::policy::{ArmStats, PolicyConfig, Restorable};
+use crate::{Error, Problem, ProblemConfig};
+use serde::{Deserialize, Serialize};
+
+/// The name and version of the format.
+pub const SNAPSHOT_FORMAT: &str = "moglb.policy/1";
+
+/// The first bytes of the binary form; the last one is the version.
+const MAGIC: [u8; 8] = *b"MOGLBPO\x01";
+
+/// A policy: its problem, its configuration and what it has learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicySnapshot {
+    /// Always [`SNAPSHOT_FORMAT`].
+    pub format: String,
+    /// The problem.
+    pub problem: ProblemConfig,
+    /// The policy and its parameters.
+    pub policy: PolicyConfig,
+    /// What it has learned.
+    pub state: PolicyState,
+}
+
+/// What a policy has learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PolicyState {
+    /// Of MOGLB-UCB.
+    MoglbUcb(MoglbUcbState),
+    /// Of policies that keep counts and sums per arm.
+    Arms(ArmStats),
+    /// Of policies that learn nothing.
+    Rounds(u64),
+}
+
+/// The learned state of MOGLB-UCB; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoglbUcbState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// The lower Cholesky factor of each Gram matrix, by columns.
+    pub factors: Vec<Vec<f64>>,
+    /// The estimate of each objective, larger is better.
+    pub thetas: Vec<Vec<f64>>,
+    /// Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹} of each objective.
+    pub gradients: Vec<f64>,
+    /// Σ‖x_s‖².
+    pub squared_norms: f64,
+    /// How often an estimate was projected.
+    pub projection_hits: u64,
+}
+
+/// The part of a snapshot that is JSON in the binary form too: small, and of many shapes.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    problem: ProblemConfig,
+    policy: PolicyConfig,
+}
+
+impl PolicySnapshot {
+    pub(crate) fn new(problem: &Problem, policy: PolicyConfig, state: PolicyState) -> Self {
+        Self { format: SNAPSHOT_FORMAT.into(), problem: problem.config().clone(), policy, state }
+    }
+
+    /// The policy.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`], or what is wrong with the problem or the configuration.
+    pub fn restore(self) -> Result<Box<dyn Restorable>, Error> {
+        let mut policy = self.policy.build(&Problem::from_config(self.problem)?)?;
+        policy.resume(self.state)?;
+        Ok(policy)
+    }
+
+    /// The snapshot as JSON; numbers are written so that they read back exactly.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a snapshot holds finite numbers and string keys")
+    }
+
+    /// A snapshot from JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotFormat`] or [`Error::SnapshotDamaged`].
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: String,
+        }
+        // The format first: of another version only that much is known.
+        let Format { format } = serde_json::from_str(text).map_err(|error| damaged(&error))?;
+        if format != SNAPSHOT_FORMAT {
+            return Err(Error::SnapshotFormat { expected: SNAPSHOT_FORMAT.into(), got: format });
+        }
+        serde_json::from_str(text).map_err(|error| damaged(&error))
+    }
+
+    /// The snapshot as bytes: magic, length of the head, head, state, CRC-32C of all that.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let head = Head { problem: self.problem.clone(), policy: self.policy.clone() };
+        let head = serde_json::to_vec(&head).expect("a head holds finite numbers and string keys");
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&(head.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&head);
+        bytes.extend_from_slice(&postcard::to_stdvec(&self.state).expect("a state is numbers and lists"));
+        bytes.extend_from_slice(&crc32c::crc32c(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// A snapshot from bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotFormat`] or [`Error::SnapshotDamaged`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let truncated = || damaged(&"it is truncated");
+        let (magic, _) = bytes.split_first_chunk::<8>().ok_or_else(truncated)?;
+        if *magic != MAGIC {
+            let got = String::from_utf8_lossy(magic).into_owned();
+            return Err(Error::SnapshotFormat { expected: SNAPSHOT_FORMAT.into(), got });
+        }
+        let (content, sum) = bytes.split_last_chunk::<4>().ok_or_else(truncated)?;
+        if crc32c::crc32c(content) != u32::from_le_bytes(*sum) {
+            return Err(damaged(&"its checksum does not match"));
+        }
+        let (length, rest) = content[8..].split_first_chunk::<8>().ok_or_else(truncated)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|error| damaged(&error))?;
+        let (head, state) = rest.split_at_checked(length).ok_or_else(truncated)?;
+        let Head { problem, policy } = serde_json::from_slice(head).map_err(|error| damaged(&error))?;
+        let state = postcard::from_bytes(state).map_err(|error| damaged(&error))?;
+        Ok(Self { format: SNAPSHOT_FORMAT.into(), problem, policy, state })
+    }
+}
+
+fn damaged(reason: &dyn std::fmt::Display) -> Error {
+    Error::SnapshotDamaged { reason: reason.to_string() }
+}
+
+impl PolicyState {
+    /// The statistics per arm, if they are that and look like those of the policy.
+    pub(crate) fn into_arms(self, like: &ArmStats) -> Result<ArmStats, Error> {
+        match self {
+            PolicyState::Arms(stats) => stats.check_like(like).map(|()| stats),
+            _ => Err(damaged(&"the state is of another policy")),
+        }
+    }
+}
+
+impl MoglbUcbState {
+    /// Refuses a state of another shape, or one that no sequence of rewards can have left.
+    pub(crate) fn check(&self, dim: usize, m: usize, n_grams: usize, radius: f64) -> Result<(), Error> {
+        if self.factors.len() != n_grams || self.thetas.len() != m || self.gradients.len() != m {
+            return Err(damaged(&"the state has another number of objectives"));
+        }
+        if self.thetas.iter().any(|theta| theta.len() != dim) {
+            return Err(damaged(&"an estimate has another number of features"));
+        }
+        let inside = |theta: &Vec<f64>| norm(theta) <= radius * (1.0 + 1e-9);
+        if !self.thetas.iter().all(inside) {
+            return Err(damaged(&"an estimate lies outside of the ball of radius D"));
+        }
+        let sum = |x: f64| x.is_finite() && x >= 0.0;
+        if !(sum(self.squared_norms) && self.gradients.iter().all(|&x| sum(x))) {
+            return Err(damaged(&"a sum of squares is negative or not finite"));
+        }
+        Ok(())
+    }
+}
