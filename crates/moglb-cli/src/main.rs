@@ -1,3 +1,41 @@
-//! The `moglb` command.
+//! The `moglb` command: glue between people and the simulator.
+//!
+//! Data goes to standard output, talk to standard error. Exit codes: 0 done, 1 failed while running, 2 bad usage or
+//! bad input. An error is one line.
 
-fn main() {}
+mod args;
+mod failure;
+mod figure;
+mod folder;
+mod policies;
+mod progress;
+mod report;
+mod simulate;
+mod table;
+
+use args::{Cli, Command};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => return Failure::usage(&error).exit(),
+        // Help and version: asked for, so they are data.
+        Err(error) => return finish(folder::print(&error.render().to_string())),
+    };
+    finish(match cli.command {
+        Command::Reproduce(args) => simulate::reproduce(&args),
+        Command::Run(args) => simulate::run(&args),
+        Command::Report(args) => simulate::report(&args),
+        Command::Policies(args) => policies::policies(&args),
+    })
+}
+
+fn finish(outcome: Result<(), Failure>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.exit(),
+    }
+}

@@ -1,5 +1,42 @@
-//! Environments, the play loop, metrics and experiments.
+//! Environments, the play loop, metrics and experiments for `moglb`.
+//!
+//! ```
+//! use moglb_sim::{run, Experiment, Unwatched};
+//!
+//! let experiment = Experiment::from_toml(r#"
+//!     horizon = 200
+//!     trials = 3
+//!     environments = [{ id = "paper", dim = 5 }]
+//!     policies = [{ id = "moglb-ucb", c = 0.01 }, { id = "random" }]
+//! "#)?;
+//! let summary = run(&experiment, 0, None, &Unwatched)?.summary();
+//! let last = |k: usize| *summary.runs[k].pareto_regret.mean.last().unwrap();
+//! assert!(last(0) < last(1), "MOGLB-UCB does better than chance");
+//! # Ok::<(), moglb_sim::SimError>(())
+//! ```
 
+mod cells;
+mod claims;
+mod environment;
+mod error;
+mod experiment;
+mod paper;
+mod play;
+mod runner;
+mod stats;
+mod streams;
+mod summarize;
 mod summary;
 
-pub use summary::*;
+pub use cells::{CellKey, CellLog};
+pub use claims::theorem_2_bound;
+pub use environment::{Environment, EnvironmentConfig, Noise, Paper, PaperConfig, Stage, reward};
+pub use error::SimError;
+pub use experiment::{Experiment, Plan, PlannedRun};
+pub use paper::{C_GRID, PAPER_DIMS, PAPER_NAME, PAPER_POLICIES, paper_experiment};
+pub use play::{End, FrontCurves, Trace, checkpoints, play};
+pub use runner::{FinishedRun, Results, Unwatched, Watcher, run};
+pub use stats::{mean_ci95, mean_curve, student_quantile};
+pub use streams::{Namespace, Streams};
+pub use summarize::Row;
+pub use summary::{Claim, Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, Tuning};

@@ -58,7 +58,7 @@ impl Front {
     }
 
     /// The arms in increasing order.
-    pub fn iter(&self) -> impl Iterator<Item = ArmId> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = ArmId> + Clone + '_ {
         self.arms.iter().copied()
     }
 

@@ -122,13 +122,14 @@ impl MoglbUcb {
     /// # Errors
     ///
     /// [`Error::Lambda`], [`Error::Delta`] or [`Error::WidthFactor`].
-    pub fn new(problem: Problem, config: MoglbUcbConfig) -> Result<Self, Error> {
+    pub fn new(problem: Problem, mut config: MoglbUcbConfig) -> Result<Self, Error> {
         config.width.check()?;
         let constants = match config.kappa {
             Kappa::Shared => vec![problem.shared_constants(); problem.n_objectives()],
             Kappa::PerObjective => problem.constants().to_vec(),
         };
         let lambda = checked_lambda(config.lambda, &constants)?;
+        config.lambda = Some(lambda);
         let mut grams: Vec<Gram> = Vec::new();
         let mut models = Vec::new();
         for constants in constants {
@@ -189,7 +190,7 @@ impl MoglbUcb {
         &self.problem
     }
 
-    /// The configuration.
+    /// The configuration, with the λ that a default stands for.
     pub fn config(&self) -> &MoglbUcbConfig {
         &self.config
     }

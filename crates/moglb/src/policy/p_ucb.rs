@@ -37,6 +37,7 @@ pub struct PUcbConfig {
 pub struct PUcb {
     problem: Problem,
     config: PUcbConfig,
+    front_size: usize,
     stats: ArmStats,
 }
 
@@ -48,18 +49,16 @@ impl PUcb {
     /// [`Error::ArmCountNeeded`] or [`Error::FrontSize`].
     pub fn new(problem: Problem, config: PUcbConfig) -> Result<Self, Error> {
         let stats = ArmStats::new(&problem, INFO.id)?;
-        match config.front_size {
-            Some(got) if got == 0 || got > stats.n_arms() => {
-                Err(Error::FrontSize { n_arms: stats.n_arms(), got })
-            }
-            _ => Ok(Self { problem, config, stats }),
+        let (n_arms, got) = (stats.n_arms(), config.front_size.unwrap_or(stats.n_arms()));
+        if got == 0 || got > n_arms {
+            return Err(Error::FrontSize { n_arms, got });
         }
+        Ok(Self { problem, config: PUcbConfig { front_size: Some(got) }, front_size: got, stats })
     }
 
     /// √(2 ln(n (m·|A*|)^¼) / n_k), infinite for an arm that was never played.
     fn bonus(&self, arm: usize) -> f64 {
-        let front_size = self.config.front_size.unwrap_or(self.stats.n_arms());
-        let spread = (self.problem.n_objectives() * front_size) as f64;
+        let spread = self.problem.n_objectives() as f64 * self.front_size as f64;
         let confidence = log(self.stats.rounds() as f64) + 0.25 * log(spread);
         match self.stats.count(arm) {
             0 => f64::INFINITY,

@@ -57,7 +57,8 @@ impl SUcb {
             return Err(Error::Weights { expected: m, got: given });
         }
         let stats = ArmStats::new(&problem, INFO.id)?;
-        Ok(Self { problem, config, weights: given.iter().map(|w| w / sum).collect(), stats })
+        let weights: Vec<f64> = given.iter().map(|w| w / sum).collect();
+        Ok(Self { problem, config: SUcbConfig { weights: Some(given) }, weights, stats })
     }
 
     /// √(2 ln n / n_k), infinite for an arm that was never played.

@@ -1,0 +1,135 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Multi-objective generalized linear bandits: the paper's experiments, and any other, from one line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "moglb",
+    version,
+    after_help = "Examples:
+  moglb reproduce                          the paper's figures into ./results
+  moglb reproduce --dims 10 --trials 50    one size, more trials
+  moglb run examples/widths.toml           any experiment
+  moglb policies                           what can be run"
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the experiments of the paper and draw its figures.
+    Reproduce(ReproduceArgs),
+    /// Run any experiment: policies × environments × parameters.
+    Run(RunArgs),
+    /// Render figures and report of a finished run again.
+    Report(ReportArgs),
+    /// List the policies with their parameters.
+    Policies(PoliciesArgs),
+}
+
+/// The arguments of `moglb reproduce`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  moglb reproduce
+  moglb reproduce --out fig --dims 5,10,15 --horizon 3000 --trials 10
+  moglb reproduce --dims 10 --policies moglb-ucb,p-ts --seed 7
+
+Writes summary.json, results.csv, results.parquet, figure1.svg/png, figure2.svg/png, report.html and
+config.toml. The same arguments give the same numbers on any machine and any number of threads.")]
+pub struct ReproduceArgs {
+    /// The dimensions d of the contexts; there are 4d arms at each.
+    #[arg(long, value_delimiter = ',', default_value = "5,10,15", value_name = "D,..")]
+    pub dims: Vec<usize>,
+    /// The number of rounds T.
+    #[arg(long, default_value_t = 3000, value_name = "T")]
+    pub horizon: u64,
+    /// The number of reported trials.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub trials: usize,
+    /// The number of trials on which c is tuned; their seeds are not those of the reported trials.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub tuning_trials: usize,
+    /// The policies, by id; see `moglb policies`.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "moglb-ucb,p-ucb,s-ucb,p-ts,random",
+        value_name = "ID,.."
+    )]
+    pub policies: Vec<String>,
+    /// The seed all random streams derive from.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// How to run it.
+    #[command(flatten)]
+    pub how: HowArgs,
+}
+
+/// The arguments of `moglb run`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  moglb run examples/widths.toml
+  moglb run mine.toml --out results/mine --resume
+
+examples/widths.toml explains the format.")]
+pub struct RunArgs {
+    /// The experiment, as TOML.
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
+    /// How to run it.
+    #[command(flatten)]
+    pub how: HowArgs,
+}
+
+/// How an experiment is run.
+#[derive(Debug, Args)]
+pub struct HowArgs {
+    /// The folder for the results; made where there is none.
+    #[arg(long, default_value = "results", value_name = "DIR")]
+    pub out: PathBuf,
+    /// The number of threads; 0 takes all cores. Results do not depend on it.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
+    /// Go on with an interrupted run of the same experiment in the same folder.
+    #[arg(long)]
+    pub resume: bool,
+    /// Print the summary as JSON instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// No progress, no table, no talk; only errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The arguments of `moglb report`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  moglb report results")]
+pub struct ReportArgs {
+    /// The folder of a finished run.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// No talk; only errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The arguments of `moglb policies`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  moglb policies
+  moglb policies --markdown > docs/policies.md")]
+pub struct PoliciesArgs {
+    /// Print as Markdown.
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

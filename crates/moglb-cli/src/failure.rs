@@ -1,0 +1,57 @@
+//! Failures and their exit codes: the one place where errors of the crates meet the shell.
+
+use moglb_sim::SimError;
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// Why the command stops: a line for people and a code for programs.
+#[derive(Debug)]
+pub struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    /// The user asked for something that cannot be: exit code 2.
+    pub fn bad_input(message: impl Display) -> Self {
+        Self { code: 2, message: message.to_string() }
+    }
+
+    /// Something went wrong on the way: exit code 1.
+    pub fn running(message: impl Display) -> Self {
+        Self { code: 1, message: message.to_string() }
+    }
+
+    /// A mistake on the command line, in one line.
+    pub fn usage(error: &clap::Error) -> Self {
+        let text = error.render().to_string();
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let told = lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+        let line = told.collect::<Vec<_>>().join(" ");
+        Self::bad_input(format!("{} (see moglb --help)", line.strip_prefix("error: ").unwrap_or(&line)))
+    }
+
+    /// Says it and gives the exit code.
+    pub fn exit(self) -> ExitCode {
+        eprintln!("moglb: {}", self.message);
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<SimError> for Failure {
+    fn from(error: SimError) -> Self {
+        match error {
+            SimError::Interrupted { .. } => {
+                Self::running(format!("{error}; the same command with --resume goes on from there"))
+            }
+            SimError::File { .. } | SimError::Threads { .. } => Self::running(error),
+            other => Self::bad_input(other),
+        }
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::running(format!("{error:#}"))
+    }
+}

@@ -1,0 +1,131 @@
+//! Axes: where the ticks are and how they are written.
+//!
+//! Powers of ten are read from and parsed as decimal text, not computed with `log10`: text is the same on
+//! every machine, so the figure is too.
+
+/// A linear axis from `low` to `high` with its ticks.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Axis {
+    /// The value at the left or lower end.
+    pub low: f64,
+    /// The value at the right or upper end; larger than `low`.
+    pub high: f64,
+    /// The ticks, each with its text.
+    pub ticks: Vec<(f64, String)>,
+}
+
+impl Axis {
+    /// Rounds 0..=T: ends at T itself, ticks at whole rounds.
+    pub fn rounds(last: u64) -> Self {
+        let high = last.max(1) as f64;
+        let step = nice_step(high, 4).max(1.0);
+        Self { low: 0.0, high, ticks: ticks(step, (high / step + 1e-9) as usize) }
+    }
+
+    /// Values from 0 up: ends at the first tick above the largest value.
+    pub fn values(largest: f64) -> Self {
+        let largest = if largest.is_finite() && largest > 1e-300 { largest } else { 1.0 };
+        let step = nice_step(largest, 5);
+        let count = (largest / step - 1e-9).ceil().max(1.0) as usize;
+        Self { low: 0.0, high: step * count as f64, ticks: ticks(step, count) }
+    }
+
+    /// Shares: 0 to 1.
+    pub fn unit() -> Self {
+        Self { low: 0.0, high: 1.0, ticks: ticks(0.2, 5) }
+    }
+
+    /// The position of a value on the axis, 0 to 1; values beyond an end are drawn at that end.
+    pub fn place(&self, value: f64) -> f64 {
+        ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
+    }
+}
+
+/// The step of 1, 2 or 5 times a power of ten that gives at most `count` steps up to `high`.
+fn nice_step(high: f64, count: usize) -> f64 {
+    let raw = high / count as f64;
+    let (mantissa, exponent) = scientific(raw);
+    let (factor, carry) = match mantissa {
+        m if m <= 1.0 => ("1", 0),
+        m if m <= 2.0 => ("2", 0),
+        m if m <= 5.0 => ("5", 0),
+        _ => ("1", 1),
+    };
+    parse(&format!("{factor}e{}", exponent + carry))
+}
+
+/// Ticks at 0, step, …, count · step.
+fn ticks(step: f64, count: usize) -> Vec<(f64, String)> {
+    let (_, exponent) = scientific(step * count.max(1) as f64);
+    let (unit, suffix) = match exponent {
+        ..-3 => (exponent, format!("e{exponent}")),
+        -3..5 => (0, String::new()),
+        5 => (3, "k".into()),
+        6..9 => (6, "M".into()),
+        9..12 => (9, "G".into()),
+        _ => (exponent, format!("e{exponent}")),
+    };
+    let unit_value = parse(&format!("1e{unit}"));
+    let decimals = usize::try_from(unit - scientific(step).1).unwrap_or(0);
+    let tick = |index: usize| {
+        let value = step * index as f64;
+        let text = if index == 0 { "0".into() } else { format!("{:.decimals$}{suffix}", value / unit_value) };
+        (value, text)
+    };
+    (0..=count).map(tick).collect()
+}
+
+/// Mantissa and exponent as the number is written: 320 = 3.2e2. Needs a positive finite number.
+fn scientific(value: f64) -> (f64, i32) {
+    let text = format!("{value:e}");
+    let (mantissa, exponent) = text.split_once('e').expect("{:e} writes an exponent");
+    (parse(mantissa), exponent.parse().expect("{:e} writes a whole exponent"))
+}
+
+fn parse(text: &str) -> f64 {
+    text.parse().expect("the text was written as a number")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(axis: &Axis) -> Vec<&str> {
+        axis.ticks.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    #[test]
+    fn ticks_of_the_paper_are_round() {
+        assert_eq!(texts(&Axis::rounds(3000)), ["0", "1000", "2000", "3000"]);
+        assert_eq!(texts(&Axis::values(167.3)), ["0", "50", "100", "150", "200"]);
+        assert_eq!(texts(&Axis::unit()), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+    }
+
+    #[test]
+    fn long_and_short_horizons_have_short_ticks() {
+        assert_eq!(texts(&Axis::rounds(10_000_000)), ["0", "5M", "10M"]);
+        assert_eq!(texts(&Axis::rounds(200_000)), ["0", "50k", "100k", "150k", "200k"]);
+        assert_eq!(texts(&Axis::rounds(1)), ["0", "1"]);
+        assert_eq!(texts(&Axis::rounds(7)), ["0", "2", "4", "6"]);
+    }
+
+    #[test]
+    fn an_axis_without_values_is_still_an_axis() {
+        for largest in [0.0, f64::NAN, f64::INFINITY, -1.0, f64::MIN_POSITIVE] {
+            let axis = Axis::values(largest);
+            assert!(axis.high > axis.low && axis.place(0.0) == 0.0, "{largest}: {axis:?}");
+        }
+    }
+
+    #[test]
+    fn an_axis_holds_its_largest_value() {
+        for exponent in -12..18 {
+            for mantissa in [1.0, 1.01, 2.0, 3.7, 5.0, 9.99] {
+                let largest = mantissa * parse(&format!("1e{exponent}"));
+                let axis = Axis::values(largest);
+                assert!(axis.high >= largest * (1.0 - 1e-9) && axis.ticks.len() <= 7, "{largest}: {axis:?}");
+                assert!(axis.ticks.iter().all(|(_, text)| text.len() <= 7), "{largest}: {axis:?}");
+            }
+        }
+    }
+}

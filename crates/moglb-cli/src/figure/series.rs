@@ -1,0 +1,186 @@
+//! What is drawn: which runs share a panel, what each line is called and how it looks.
+//!
+//! Figures and report ask here, so a policy has one name and one color everywhere.
+
+use moglb_sim::{Run, Summary};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The runs on one environment of one size.
+pub(crate) struct Panel<'a> {
+    /// The environment's id.
+    pub environment: &'a str,
+    /// The dimension d.
+    pub dim: usize,
+    /// The shortest title that tells the panel from the others, such as `d = 5`.
+    pub title: String,
+    /// The runs, in the order of the experiment.
+    pub lines: Vec<Line<'a>>,
+}
+
+/// One run in a panel.
+pub(crate) struct Line<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// The policy's display name, with the parameters that tell two runs of one policy apart.
+    pub label: String,
+    /// How the line looks.
+    pub style: Style,
+}
+
+/// The looks of a line: the dash pattern tells lines apart where color cannot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Style {
+    /// The color on a white ground.
+    pub color: &'static str,
+    /// The color on a dark ground.
+    pub dark: &'static str,
+    /// Lengths drawn and left out, in turn; empty for a solid line.
+    pub dash: &'static [f64],
+    /// The stroke's width.
+    pub width: f64,
+}
+
+/// Okabe and Ito's colors, which color-blind readers can tell apart, one per policy of the paper.
+const KNOWN: [(&str, Style); 5] = [
+    ("moglb-ucb", Style { color: "#0072b2", dark: "#4db5f0", dash: &[], width: 2.2 }),
+    ("p-ucb", Style { color: "#d55e00", dark: "#ff8b3d", dash: &[7.0, 2.5], width: 1.6 }),
+    ("s-ucb", Style { color: "#009e73", dark: "#2fcf9f", dash: &[2.0, 2.0], width: 1.6 }),
+    ("p-ts", Style { color: "#b4558a", dark: "#e49ac4", dash: &[8.0, 2.5, 2.0, 2.5], width: 1.6 }),
+    ("random", Style { color: "#767676", dark: "#a8a8a8", dash: &[4.0, 4.0], width: 1.6 }),
+];
+/// The colors left for other policies, and for further runs of the same one.
+const SPARE_COLORS: [(&str, &str); 3] =
+    [("#e69f00", "#f5be4a"), ("#222222", "#eeeeee"), ("#56b4e9", "#9ad6f7")];
+/// As many as are coprime with the colors, so that fifteen lines differ.
+const SPARE_DASHES: [&[f64]; 5] = [&[], &[9.0, 3.0], &[3.0, 2.0], &[10.0, 2.5, 1.5, 2.5], &[5.0, 4.0]];
+/// A legend entry longer than this would push the others off the page.
+const LONGEST_LABEL: usize = 44;
+
+/// The panels of a summary, in the order of the experiment.
+pub(crate) fn panels(summary: &Summary) -> Vec<Panel<'_>> {
+    let groups = groups(&summary.runs);
+    let varying = varying_parameters(&groups);
+    let mut styles: Vec<(String, Style)> = Vec::new();
+    let mut panels = Vec::new();
+    for group in &groups {
+        let first = group[0];
+        let mut lines: Vec<Line> = Vec::new();
+        for &run in group {
+            let label = label(run, &varying, &lines);
+            let style = style(&run.policy, &label, &mut styles);
+            lines.push(Line { run, label, style });
+        }
+        let title = title(first, &summary.runs);
+        panels.push(Panel { environment: &first.environment, dim: first.dim, title, lines });
+    }
+    panels
+}
+
+/// The policy's name as the paper writes it.
+pub(crate) fn display_name(policy: &str) -> String {
+    match policy {
+        "random" => "Random".into(),
+        other => other.to_uppercase(),
+    }
+}
+
+/// A parameter's value in few characters.
+pub(crate) fn parameter(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Number(number) => match number.as_f64() {
+            Some(float) if float != 0.0 && !(1e-4..1e6).contains(&float.abs()) => format!("{float:e}"),
+            Some(float) => format!("{float}"),
+            None => number.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// Runs of one environment and size, in order of first appearance.
+fn groups(runs: &[Run]) -> Vec<Vec<&Run>> {
+    let mut groups: Vec<Vec<&Run>> = Vec::new();
+    for run in runs {
+        match groups.iter_mut().find(|group| size(group[0]) == size(run)) {
+            Some(group) => group.push(run),
+            None => groups.push(vec![run]),
+        }
+    }
+    groups
+}
+
+fn size(run: &Run) -> (&str, usize, usize, usize) {
+    (&run.environment, run.dim, run.arms, run.objectives)
+}
+
+/// `d = 5`; environment, arms and objectives join it only where they are needed to tell two panels apart.
+fn title(run: &Run, runs: &[Run]) -> String {
+    let kin = || runs.iter().filter(|other| other.environment == run.environment && other.dim == run.dim);
+    let mut parts = vec![format!("d = {}", run.dim)];
+    if runs.iter().any(|other| other.environment != run.environment) {
+        parts.insert(0, shorten(&run.environment));
+    }
+    if kin().any(|other| other.arms != run.arms) {
+        parts.push(format!("K = {}", run.arms));
+    }
+    if kin().any(|other| other.objectives != run.objectives) {
+        parts.push(format!("m = {}", run.objectives));
+    }
+    parts.join(", ")
+}
+
+/// By policy, the parameters that differ between two of its runs in one panel. A parameter that differs only
+/// between panels, such as one tuned for each d, does not make it another policy.
+fn varying_parameters<'a>(groups: &[Vec<&'a Run>]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+    let mut varying: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for group in groups {
+        for (index, run) in group.iter().enumerate() {
+            for other in group[..index].iter().filter(|other| other.policy == run.policy) {
+                let names = run.params.keys().chain(other.params.keys());
+                let names = names.filter(|name| run.params.get(*name) != other.params.get(*name));
+                varying.entry(&run.policy).or_default().extend(names.map(String::as_str));
+            }
+        }
+    }
+    varying
+}
+
+/// The name of a run, unlike those of the lines already in its panel.
+fn label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>, lines: &[Line]) -> String {
+    let names = varying.get(run.policy.as_str()).into_iter().flatten();
+    let told = names.filter_map(|name| Some(format!("{name} = {}", parameter(run.params.get(*name)?))));
+    let told: Vec<String> = told.collect();
+    let name = display_name(&run.policy);
+    let full = if told.is_empty() { name } else { format!("{name} ({})", told.join(", ")) };
+    let plain = shorten(&full);
+    let taken = |label: &str| lines.iter().any(|line| line.label == label);
+    let numbered = (2..).map(|number| format!("{plain} #{number}"));
+    std::iter::once(plain.clone())
+        .chain(numbered)
+        .find(|label| !taken(label))
+        .expect("numbers do not run out")
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_LABEL) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
+    }
+}
+
+/// The style of a label. The first label of a known policy has the policy's own; the rest take the spare
+/// ones.
+fn style(policy: &str, label: &str, styles: &mut Vec<(String, Style)>) -> Style {
+    if let Some((_, style)) = styles.iter().find(|(known, _)| known == label) {
+        return *style;
+    }
+    let own = KNOWN.iter().find(|(id, _)| *id == policy).map(|(_, style)| *style);
+    let free = own.filter(|own| styles.iter().all(|(_, style)| style != own));
+    let style = free.unwrap_or_else(|| {
+        let index = styles.iter().filter(|(_, style)| KNOWN.iter().all(|(_, known)| known != style)).count();
+        let (color, dark) = SPARE_COLORS[index % SPARE_COLORS.len()];
+        Style { color, dark, dash: SPARE_DASHES[index % SPARE_DASHES.len()], width: 1.8 }
+    });
+    styles.push((label.into(), style));
+    style
+}

@@ -1,0 +1,119 @@
+//! How SVG is spelled: numbers, text, paths. Nothing here knows what is drawn.
+
+use std::fmt::Write;
+
+/// Dark gray for text and axes, softer than black beside the data.
+pub(super) const INK: &str = "#222222";
+
+/// A whole document on a white ground. `what` is read out by screen readers.
+pub(super) fn document((width, height): (f64, f64), font: &str, what: &str, body: &str) -> String {
+    let (width, height) = (number(width), number(height));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"{}\" fill=\"{INK}\" role=\"img\" aria-label=\"{}\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n{body}</svg>\n",
+        escape(font),
+        escape(what),
+    )
+}
+
+/// A line of text; `anchor` is `start`, `middle` or `end`.
+pub(super) fn text((x, y): (f64, f64), size: f64, anchor: &str, content: &str) -> String {
+    let (x, y, size) = (number(x), number(y), number(size));
+    let content = escape(content);
+    format!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{anchor}\">{content}</text>\n")
+}
+
+/// A centered line of text that reads upward, for the y axis.
+pub(super) fn text_upward((x, y): (f64, f64), size: f64, content: &str) -> String {
+    let (x, y, size, content) = (number(x), number(y), number(size), escape(content));
+    format!(
+        "<text transform=\"translate({x} {y}) rotate(-90)\" font-size=\"{size}\" \
+         text-anchor=\"middle\">{content}</text>\n"
+    )
+}
+
+/// A straight line.
+pub(super) fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), color: &str, width: f64) -> String {
+    let (x1, y1, x2, y2, width) = (number(x1), number(y1), number(x2), number(y2), number(width));
+    format!(
+        "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{color}\" \
+         stroke-width=\"{width}\"/>\n"
+    )
+}
+
+/// The `d` of a path through the points.
+pub(super) fn path(points: impl IntoIterator<Item = (f64, f64)>) -> String {
+    let mut out = String::new();
+    for (index, (x, y)) in points.into_iter().enumerate() {
+        let command = match index {
+            0 => "M",
+            1 => "L",
+            _ => " ",
+        };
+        write!(out, "{command}{} {}", number(x), number(y)).expect("writing to a string cannot fail");
+    }
+    out
+}
+
+/// A coordinate: two decimals at most, no trailing zeros. What is not finite has no place and becomes 0.
+pub(super) fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "0".into();
+    }
+    let text = format!("{value:.2}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "-0" => "0".into(),
+        short => short.into(),
+    }
+}
+
+/// About how wide the text will be. DejaVu Sans is a wide face, so a fallback font needs no more room.
+pub(super) fn text_width(content: &str, size: f64) -> f64 {
+    let em = |character: char| match character {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ' ' | ':' | '\'' => 0.32,
+        '(' | ')' | '-' | 'f' | 't' | 'r' => 0.40,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.96,
+        '=' | '+' => 0.84,
+        'A'..='Z' => 0.70,
+        _ => 0.62,
+    };
+    size * content.chars().map(em).sum::<f64>()
+}
+
+/// Text made safe inside XML and HTML, in content and in quoted attributes. Control characters, which XML
+/// cannot hold at all, become the replacement character.
+pub(crate) fn escape(content: &str) -> String {
+    let mut out = String::with_capacity(content.len());
+    for character in content.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' | '\r' => out.push(character),
+            control if control.is_control() => out.push('\u{fffd}'),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_are_short_and_finite() {
+        let written: Vec<String> =
+            [1.0, -0.001, 12.345, f64::NAN, f64::INFINITY].into_iter().map(number).collect();
+        assert_eq!(written, ["1", "0", "12.35", "0", "0"]);
+    }
+
+    #[test]
+    fn escaped_text_has_no_markup_left() {
+        assert_eq!(escape("<a b='c'>&\"\u{0}"), "&lt;a b=&#39;c&#39;&gt;&amp;&quot;\u{fffd}");
+    }
+}

@@ -1,0 +1,201 @@
+use super::*;
+use moglb_sim::{ExperimentInfo, Last, SUMMARY_FORMAT, Tuning};
+use std::collections::BTreeMap;
+
+/// A small summary: every policy of the paper at each dim, curves made up but shaped like real ones.
+pub(crate) fn summary(dims: &[usize], t: &[u64], trials: usize) -> Summary {
+    let policies = ["moglb-ucb", "p-ucb", "s-ucb", "p-ts", "random"];
+    let run = |&dim: &usize| policies.into_iter().map(move |policy| run(dim, policy, t, trials));
+    Summary {
+        format: SUMMARY_FORMAT.into(),
+        moglb_version: "0.1.0".into(),
+        experiment: ExperimentInfo {
+            name: "paper".into(),
+            seed: 1,
+            horizon: t.last().copied().unwrap_or(0),
+            trials,
+        },
+        runs: dims.iter().flat_map(run).collect(),
+        claims: Vec::new(),
+    }
+}
+
+/// One run; only UCB and TS policies over fronts have a Jaccard index.
+pub(crate) fn run(dim: usize, policy: &str, t: &[u64], trials: usize) -> Run {
+    let has_front = !matches!(policy, "s-ucb" | "random");
+    let half = if trials > 1 { 0.05 } else { 0.0 };
+    let curve = |scale: f64| Curve {
+        mean: t.iter().map(|&t| scale * t as f64 / (t as f64 + 50.0)).collect(),
+        ci95: t.iter().map(|_| half * scale).collect(),
+    };
+    let share = |value: f64| vec![value; trials];
+    Run {
+        environment: "paper".into(),
+        dim,
+        arms: 40,
+        objectives: 5,
+        policy: policy.into(),
+        params: BTreeMap::from([("c".into(), 0.1.into()), ("lambda".into(), 1.0.into())]),
+        t: t.to_vec(),
+        pareto_regret: curve(if policy == "moglb-ucb" { 40.0 } else { 140.0 }),
+        jaccard: has_front.then(|| curve(0.5)),
+        precision: has_front.then(|| curve(0.6)),
+        recall: has_front.then(|| curve(0.7)),
+        front_size: has_front.then(|| curve(12.0)),
+        last: Last {
+            pareto_regret: share(if policy == "moglb-ucb" { 40.0 } else { 140.0 }),
+            jaccard: has_front.then(|| share(0.5)),
+            jaccard_mean: has_front.then(|| share(0.4)),
+            exposure_entropy: share(0.9),
+            share_on_front: share(0.6),
+            true_front_size: vec![15; trials],
+            hypervolume_mix: share(0.8),
+            hypervolume_front: has_front.then(|| share(0.95)),
+            projection_hits: vec![3; trials],
+        },
+        tuning: (policy == "moglb-ucb").then(|| Tuning {
+            parameter: "c".into(),
+            grid: vec![0.01, 0.1, 1.0],
+            pareto_regret: vec![60.0, 40.0, 90.0],
+            jaccard: Some(vec![0.4, 0.5, 0.2]),
+            chosen: 0.1,
+            trials,
+            seeds: "disjoint".into(),
+        }),
+        rounds: t.last().copied().unwrap_or(0) * trials as u64,
+        seconds: 0.5,
+    }
+}
+
+/// A summary with two runs of one policy that differ in `c`.
+pub(crate) fn two_of_one_policy() -> Summary {
+    let mut summary = summary(&[10], &[1, 10, 100], 3);
+    let mut second = summary.runs[0].clone();
+    second.params.insert("c".into(), 0.5.into());
+    summary.runs.insert(1, second);
+    summary
+}
+
+/// Checks what every figure promises: it parses, draws, names what it must, and holds only finite numbers.
+fn check(svg: &str, names: &[&str]) {
+    let document = usvg::roxmltree::Document::parse(svg).expect("well-formed XML");
+    let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();
+    for name in names {
+        assert!(texts.contains(name), "{name} is not named in {texts:?}");
+    }
+    for attribute in document.descendants().flat_map(|node| node.attributes()) {
+        let value = attribute.value();
+        assert!(!value.contains("NaN") && !value.contains("inf"), "{} = {value}", attribute.name());
+    }
+    let png = to_png(svg).expect("the figure renders");
+    assert!(png.starts_with(b"\x89PNG"));
+}
+
+const NAMES: [&str; 5] = ["MOGLB-UCB", "P-UCB", "S-UCB", "P-TS", "Random"];
+
+#[test]
+fn figure_1_has_a_panel_per_dim_and_names_every_policy() {
+    let svg = figure1(&summary(&[5, 10, 15], &[1, 10, 100, 3000], 10));
+    check(&svg, &NAMES);
+    check(&svg, &["(a) d = 5", "(b) d = 10", "(c) d = 15", "Cumulative Pareto regret", "Round t"]);
+}
+
+#[test]
+fn one_to_seven_panels_can_be_drawn() {
+    for count in 1..=7 {
+        let dims: Vec<usize> = (1..=count).collect();
+        check(&figure1(&summary(&dims, &[1, 2, 3], 2)), &NAMES);
+    }
+}
+
+#[test]
+fn figure_2_shows_the_policies_with_a_front_at_dim_10() {
+    let svg = figure2(&summary(&[5, 10, 15], &[1, 10, 3000], 10)).expect("there are fronts");
+    check(&svg, &["MOGLB-UCB", "P-UCB", "P-TS", "d = 10", "Jaccard index"]);
+    assert!(!svg.contains("S-UCB") && !svg.contains("Random"));
+}
+
+#[test]
+fn figure_2_falls_back_to_the_middle_dim() {
+    let svg = figure2(&summary(&[3, 4, 20], &[1, 10], 2)).expect("there are fronts");
+    check(&svg, &["d = 4"]);
+}
+
+#[test]
+fn without_a_front_there_is_no_figure_2() {
+    let mut summary = summary(&[5], &[1, 10], 2);
+    summary.runs.retain(|run| run.jaccard.is_none());
+    assert_eq!(figure2(&summary), None);
+    summary.runs.clear();
+    assert_eq!(figure2(&summary), None);
+    check(&figure1(&summary), &[]);
+}
+
+#[test]
+fn the_same_summary_gives_the_same_bytes() {
+    let summary = summary(&[5, 10], &[1, 10, 100], 3);
+    assert_eq!(figure1(&summary), figure1(&summary.clone()));
+    assert_eq!(figure2(&summary), figure2(&summary.clone()));
+}
+
+#[test]
+fn one_trial_has_no_band() {
+    let svg = figure1(&summary(&[5], &[1, 10], 1));
+    check(&svg, &NAMES);
+    assert!(!svg.contains("95 % interval") && !svg.contains("Z\""));
+}
+
+#[test]
+fn a_single_round_is_drawn_as_dots() {
+    let svg = figure1(&summary(&[5], &[1], 4));
+    check(&svg, &NAMES);
+    assert_eq!(svg.matches("<circle").count(), 5);
+}
+
+#[test]
+fn curves_of_zeros_and_of_nonsense_can_be_drawn() {
+    for value in [0.0, f64::NAN, f64::INFINITY, f64::MAX, -1.0] {
+        let mut summary = summary(&[5], &[1, 10, 100], 4);
+        for run in &mut summary.runs {
+            run.pareto_regret.mean.fill(value);
+            run.pareto_regret.ci95.fill(value);
+        }
+        check(&figure1(&summary), &NAMES);
+    }
+}
+
+#[test]
+fn ten_million_rounds_have_short_ticks() {
+    check(&figure1(&summary(&[5], &[1, 10_000_000], 4)), &["5M", "10M"]);
+}
+
+#[test]
+fn two_runs_of_one_policy_are_told_apart_by_what_differs() {
+    let summary = two_of_one_policy();
+    check(&figure1(&summary), &["MOGLB-UCB (c = 0.1)", "MOGLB-UCB (c = 0.5)", "P-UCB"]);
+    let panels = series::panels(&summary);
+    assert_ne!(panels[0].lines[0].style, panels[0].lines[1].style);
+}
+
+#[test]
+fn a_parameter_tuned_per_dim_does_not_split_a_policy() {
+    let mut summary = summary(&[5, 10], &[1, 10], 2);
+    summary.runs[0].params.insert("c".into(), 0.7.into());
+    check(&figure1(&summary), &NAMES);
+}
+
+#[test]
+fn environments_of_one_dim_have_their_own_panels() {
+    let mut summary = summary(&[5], &[1, 10], 2);
+    let mut other = summary.runs.clone();
+    for run in &mut other {
+        run.environment = "<b>drift & co</b>".into();
+    }
+    summary.runs.extend(other);
+    check(&figure1(&summary), &["(a) paper, d = 5", "(b) <b>drift & co</b>, d = 5"]);
+}
+
+#[test]
+fn text_that_is_not_svg_is_refused() {
+    assert!(to_png("<html/>").is_err());
+}

@@ -1,0 +1,55 @@
+//! The folder of results: every file is written whole or not at all.
+
+use crate::failure::Failure;
+use crate::{figure, report, table};
+use anyhow::{Context, Result};
+use moglb_sim::{Results, Summary};
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+/// Writes everything that a run leaves behind.
+pub fn write_all(folder: &Path, results: &Results, summary: &Summary) -> Result<()> {
+    let config = results.experiment.to_toml()?;
+    // Figures and tables do not wait for each other.
+    std::thread::scope(|scope| {
+        let pictures = scope.spawn(|| write_pictures(folder, summary, &config));
+        let tables = scope.spawn(|| -> Result<()> {
+            write(folder, "results.csv", &table::csv(results)?)?;
+            write(folder, "results.parquet", &table::parquet(results)?)?;
+            let json = serde_json::to_string_pretty(summary).context("summary.json")?;
+            write(folder, "summary.json", json.as_bytes())?;
+            write(folder, "config.toml", config.as_bytes())
+        });
+        tables.join().expect("no panic while writing tables")?;
+        pictures.join().expect("no panic while drawing")
+    })
+}
+
+/// Writes the figures and the report; what `moglb report` does again.
+pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<()> {
+    let draw = |name: &str, svg: &str| -> Result<()> {
+        write(folder, &format!("{name}.svg"), svg.as_bytes())?;
+        write(folder, &format!("{name}.png"), &figure::to_png(svg)?)
+    };
+    draw("figure1", &figure::figure1(summary))?;
+    if let Some(svg) = figure::figure2(summary) {
+        draw("figure2", &svg)?;
+    }
+    write(folder, "report.html", report::report(summary, config).as_bytes())
+}
+
+/// Writes a file beside its place and moves it there, so that a reader never finds half a file.
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
+    let path = folder.join(name);
+    let beside = folder.join(format!(".{name}.tmp"));
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, &path));
+    written.inspect_err(|_| drop(std::fs::remove_file(&beside))).with_context(|| path.display().to_string())
+}
+
+/// Prints data. A reader that has seen enough and closed the pipe is no failure.
+pub fn print(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::running(error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,46 @@
+//! The progress bar, and Ctrl-C.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use moglb_sim::Watcher;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Shows how far a run is, and ends it on Ctrl-C.
+pub struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// A progress bar on standard error; none if quiet or if nobody looks.
+    pub fn new(quiet: bool) -> Self {
+        // A second Ctrl-C does not wait for the cells to end. Without a handler Ctrl-C just kills: no loss.
+        let _ = ctrlc::set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(1);
+            }
+        });
+        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::no_length() };
+        let template = "{bar:40} {percent:>3} %  {human_pos} of {human_len} rounds, {per_sec}, {eta} left";
+        bar.set_style(ProgressStyle::with_template(template).expect("a valid template"));
+        Self { bar }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Watcher for Progress {
+    fn planned(&self, rounds: u64, found: u64) {
+        self.bar.set_length(rounds);
+        self.bar.set_position(found);
+        self.bar.reset_eta();
+    }
+
+    fn played(&self, rounds: u64) -> bool {
+        self.bar.inc(rounds);
+        !INTERRUPTED.load(Ordering::Relaxed)
+    }
+}

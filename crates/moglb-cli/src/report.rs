@@ -1,0 +1,157 @@
+//! The report: one HTML file that needs neither network nor server.
+//!
+//! Everything a reader looks up is plain HTML, written here; a script turns the embedded data into
+//! interactive plots. Text that came from outside is escaped where it enters the page, and the page's own
+//! policy forbids it to load anything, so a hostile experiment name stays a name.
+//!
+//! - `words`: headline, abstract, the paper's claims. `tables`: results and tuning. `trials`: every trial's
+//!   end.
+//! - `data`: what the script draws. `format`: numbers as text.
+
+mod data;
+mod format;
+mod tables;
+mod trials;
+mod words;
+
+use crate::figure::figure1;
+use crate::figure::series::{self, Panel, Style};
+use crate::figure::svg::escape;
+use data::{METRICS, Metric};
+use moglb_sim::Summary;
+
+const STYLE: &str = include_str!("../assets/report.css");
+const SCRIPT: &str = include_str!("../assets/report.js");
+const PLOT_STYLE: &str = include_str!("../assets/vendor/uPlot-1.6.32.min.css");
+const PLOT_SCRIPT: &str = include_str!("../assets/vendor/uPlot-1.6.32.iife.min.js");
+const PLOT_LICENSE: &str = include_str!("../assets/vendor/uPlot-LICENSE.txt");
+
+/// The report of an experiment as one HTML page; `config_toml` is the experiment as it can be run again.
+pub fn report(summary: &Summary, config_toml: &str) -> String {
+    let panels = series::panels(summary);
+    let sections = [
+        ("claims", "The paper and this run", words::claims(summary)),
+        ("curves", "Curves", curves(&panels, summary)),
+        ("results", "Results after the last round", tables::results(&panels)),
+        ("tuning", "Tuning", tables::tuning(&panels)),
+        ("trials", "Every trial", trials::trials(&panels)),
+        ("configuration", "Configuration", configuration(summary, config_toml)),
+    ];
+    let kept = || sections.iter().filter(|(_, _, body)| !body.is_empty());
+    let links: String = kept().map(|(id, name, _)| format!("<a href=\"#{id}\">{name}</a>\n")).collect();
+    let body: String = kept().map(|(id, name, body)| section(id, name, body)).collect();
+    let title = escape(&format!("{} · moglb", summary.experiment.name));
+    let (lead, data) = (words::lead(summary, &panels), data::json(&panels));
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <title>{title}</title>\n<style>\n{PLOT_STYLE}\n{STYLE}</style>\n</head>\n<body>\n\
+         <main>\n{lead}<nav aria-label=\"Contents\">{links}</nav>\n{body}{footer}</main>\n\
+         <script type=\"application/json\" id=\"data\">{data}</script>\n\
+         <script>\n{PLOT_SCRIPT}\n</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        footer = footer(summary),
+    )
+}
+
+fn section(id: &str, name: &str, body: &str) -> String {
+    format!("<section id=\"{id}\">\n<h2>{name}</h2>\n{body}</section>\n")
+}
+
+/// The legend, which also switches lines on and off, and a row of plots for every metric some policy has.
+fn curves(panels: &[Panel], summary: &Summary) -> String {
+    let row = |metric: &Metric| {
+        let shown = |panel: &Panel| panel.lines.iter().any(|line| (metric.curve)(line.run).is_some());
+        let (name, note, plots) = (metric.name, metric.note, plots(panels, metric.id, shown));
+        format!("<h3>{name}</h3>\n<p class=\"note\">{note}</p>\n{plots}")
+    };
+    let rows: String = METRICS.iter().filter(|metric| data::has(panels, metric)).map(row).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let bands = match summary.experiment.trials {
+        0 | 1 => "With fewer than two trials there are no intervals.",
+        _ => "Lines are means over trials, bands their 95 % intervals.",
+    };
+    format!(
+        "<p class=\"note\">{bands} Point at a plot for values, drag across it to zoom into rounds, \
+         double-click to zoom out.</p>\n<div class=\"toolbar\">{}<span class=\"tools\"><label><input \
+         type=\"checkbox\" id=\"log-t\"> log t</label><button type=\"button\" id=\"reset\">Reset \
+         zoom</button></span></div>\n{rows}\
+         <noscript><p>The interactive plots need JavaScript; this is the static Figure \
+         1.</p>\n{}</noscript>\n",
+        legend(panels),
+        figure1(summary),
+    )
+}
+
+/// Empty places for the script to draw into, one per panel that has something to show.
+fn plots(panels: &[Panel], metric: &str, shown: impl Fn(&Panel) -> bool) -> String {
+    let places = panels.iter().enumerate().filter(|(_, panel)| shown(panel)).map(|(index, panel)| {
+        let title = escape(&panel.title);
+        format!(
+            "<figure><figcaption>{title}</figcaption>\
+             <div class=\"plot\" data-metric=\"{metric}\" data-panel=\"{index}\"></div></figure>\n"
+        )
+    });
+    format!("<div class=\"plots\">\n{}</div>\n", places.collect::<String>())
+}
+
+fn legend(panels: &[Panel]) -> String {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut out = String::new();
+    for line in panels.iter().flat_map(|panel| &panel.lines) {
+        if seen.contains(&line.label.as_str()) {
+            continue;
+        }
+        seen.push(&line.label);
+        let label = escape(&line.label);
+        out += &format!(
+            "<button type=\"button\" class=\"key\" aria-pressed=\"true\" \
+             data-label=\"{label}\">{}{label}</button>\n",
+            swatch(&line.style)
+        );
+    }
+    format!("<span class=\"legend\" role=\"group\" aria-label=\"Show or hide policies\">{out}</span>")
+}
+
+/// A short piece of a line in its color and dashes, for light and dark grounds.
+fn swatch(style: &Style) -> String {
+    let dash: Vec<String> = style.dash.iter().map(f64::to_string).collect();
+    format!(
+        "<svg class=\"swatch\" width=\"28\" height=\"8\" aria-hidden=\"true\" style=\"--light:{};--dark:{}\">\
+         <path d=\"M0 4H28\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/></svg>",
+        style.color,
+        style.dark,
+        style.width,
+        dash.join(" "),
+    )
+}
+
+fn configuration(summary: &Summary, config_toml: &str) -> String {
+    format!(
+        "<p>Run by moglb {} with seed {}. Saved as <code>config.toml</code>, the text below gives the same \
+         numbers again: <code>moglb run config.toml</code>.</p>\n<div class=\"code\"><button \
+         type=\"button\" id=\"copy\">Copy\
+         </button><pre id=\"config\">{}</pre></div>\n",
+        escape(&summary.moglb_version),
+        summary.experiment.seed,
+        escape(config_toml),
+    )
+}
+
+fn footer(summary: &Summary) -> String {
+    format!(
+        "<footer><p>Written by moglb {}. The method is that of Lu, Wang, Hu and Zhang, “Multi-Objective \
+         Generalized Linear Bandits”, IJCAI 2019.</p>\n<details><summary>Plots are drawn by uPlot 1.6.32 \
+         (MIT license)</summary>\
+         <pre>{}</pre></details></footer>\n",
+        escape(&summary.moglb_version),
+        escape(PLOT_LICENSE.trim()),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+use super::*;
+use crate::figure::tests::{summary, two_of_one_policy};
+use moglb_sim::Claim;
+
+const HOSTILE: &str = "</script><script>alert(1)</script>";
+
+/// Checks what every report promises: one page, its own scripts only, finite numbers, data that parses.
+fn check(page: &str) -> serde_json::Value {
+    assert_eq!(page.matches("<script").count(), 3, "data, library and plots, nothing else");
+    assert_eq!(page.matches("</script>").count(), 3);
+    for loading in ["src=", "<link", "@import", "url("] {
+        let own = page.replace(PLOT_SCRIPT, "").replace(SCRIPT, "");
+        assert!(!own.contains(loading), "the page must load nothing, but has {loading}");
+    }
+    let prose = page.replace(PLOT_SCRIPT, "").replace(SCRIPT, "");
+    assert!(!prose.contains("NaN") && !prose.contains(">inf"), "a number is not finite");
+    let (_, rest) = page.split_once("id=\"data\">").expect("the page holds its data");
+    let (data, _) = rest.split_once("</script>").expect("the data ends");
+    serde_json::from_str(data).expect("the data is JSON")
+}
+
+fn claim(holds: Option<bool>) -> Claim {
+    Claim { place: "Figure 1".into(), paper: "it is lower".into(), measured: "it is".into(), holds }
+}
+
+#[test]
+fn the_report_shows_every_policy_metric_and_table() {
+    let mut summary = summary(&[5, 10, 15], &[1, 10, 100], 4);
+    summary.claims = vec![claim(Some(true)), claim(Some(false)), claim(None)];
+    let page = report(&summary, "name = \"paper\"\n");
+    let data = check(&page);
+    assert_eq!(data["panels"].as_array().map(Vec::len), Some(3));
+    for text in ["MOGLB-UCB has the lowest mean Pareto regret in all 3 settings", "✓ holds", "✗ did not hold"]
+    {
+        assert!(page.contains(text), "{text}");
+    }
+    for metric in &METRICS {
+        assert_eq!(page.matches(&format!("data-metric=\"{}\"", metric.id)).count(), 3, "{}", metric.id);
+    }
+    assert!(page.contains("disjoint seeds") && page.contains("name = &quot;paper&quot;"));
+}
+
+#[test]
+fn a_hostile_name_stays_text() {
+    let mut summary = summary(&[5], &[1, 10], 2);
+    summary.experiment.name = HOSTILE.into();
+    summary.moglb_version = HOSTILE.into();
+    summary.claims = vec![Claim {
+        place: HOSTILE.into(),
+        paper: HOSTILE.into(),
+        measured: HOSTILE.into(),
+        holds: Some(false),
+    }];
+    for run in &mut summary.runs {
+        run.environment = HOSTILE.into();
+        run.policy = HOSTILE.into();
+        run.params.insert(HOSTILE.into(), HOSTILE.into());
+        if let Some(tuning) = &mut run.tuning {
+            tuning.parameter = HOSTILE.into();
+        }
+    }
+    let page = report(&summary, HOSTILE);
+    check(&page);
+    assert!(!page.contains("alert(1)</script>") && !page.contains("<script>alert"));
+    assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert(1)"));
+}
+
+#[test]
+fn the_same_summary_gives_the_same_page() {
+    let summary = summary(&[5, 10], &[1, 10], 2);
+    assert_eq!(report(&summary, "a = 1"), report(&summary.clone(), "a = 1"));
+}
+
+#[test]
+fn what_is_absent_leaves_no_empty_section() {
+    let mut summary = summary(&[5], &[1], 1);
+    for run in &mut summary.runs {
+        (run.jaccard, run.precision, run.recall, run.front_size, run.tuning) = (None, None, None, None, None);
+        (run.last.jaccard, run.last.jaccard_mean, run.last.hypervolume_front) = (None, None, None);
+    }
+    let page = report(&summary, "");
+    check(&page);
+    for absent in ["id=\"claims\"", "id=\"tuning\"", "data-metric=\"jaccard\"", "Jaccard index at T"] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+    assert!(page.contains("played one trial") && page.contains("there are no intervals"));
+}
+
+#[test]
+fn no_runs_and_no_trials_still_make_a_page() {
+    let mut summary = summary(&[5], &[], 0);
+    check(&report(&summary, ""));
+    summary.runs.clear();
+    check(&report(&summary, ""));
+}
+
+#[test]
+fn curves_of_zeros_and_of_nonsense_make_a_page() {
+    for value in [0.0, f64::NAN, f64::INFINITY, -1.0] {
+        let mut summary = summary(&[5], &[1, 10], 3);
+        for run in &mut summary.runs {
+            run.pareto_regret.mean.fill(value);
+            run.pareto_regret.ci95.fill(value);
+            run.last.pareto_regret.fill(value);
+            run.last.share_on_front.fill(value);
+            run.seconds = value;
+        }
+        check(&report(&summary, ""));
+    }
+}
+
+#[test]
+fn two_runs_of_one_policy_have_two_names() {
+    let page = report(&two_of_one_policy(), "");
+    check(&page);
+    assert!(
+        page.contains("data-label=\"MOGLB-UCB (c = 0.1)\"")
+            && page.contains("data-label=\"MOGLB-UCB (c = 0.5)\"")
+    );
+}
+
+#[test]
+fn a_tie_makes_no_headline() {
+    let mut summary = summary(&[5], &[1, 10], 3);
+    for run in &mut summary.runs {
+        run.pareto_regret.mean.fill(1.0);
+    }
+    assert!(!report(&summary, "").contains("has the lowest"));
+}

@@ -1,0 +1,174 @@
+//! `moglb reproduce`, `moglb run` and `moglb report`.
+
+use crate::args::{HowArgs, ReportArgs, ReproduceArgs, RunArgs};
+use crate::failure::Failure;
+use crate::folder;
+use crate::progress::Progress;
+use anyhow::Context;
+use moglb::POLICIES;
+use moglb_sim::{CellLog, Experiment, Run, SUMMARY_FORMAT, Summary, mean_ci95, paper_experiment};
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+/// The log of finished cells in the folder of results; gone when a run is complete.
+const LOG: &str = ".cells";
+
+/// Runs the paper's experiments.
+pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
+    if let Some(id) = args.policies.iter().find(|id| !POLICIES.iter().any(|info| info.id == *id)) {
+        let known: Vec<&str> = POLICIES.iter().map(|info| info.id).collect();
+        return Err(Failure::bad_input(format!("there is no policy `{id}`, only {}", known.join(", "))));
+    }
+    let mut experiment = paper_experiment(&without_repeats(&args.dims), &without_repeats(&args.policies));
+    experiment.horizon = args.horizon;
+    experiment.trials = args.trials;
+    experiment.tuning_trials = args.tuning_trials;
+    experiment.seed = args.seed;
+    execute(&experiment, &args.how)
+}
+
+/// Runs the experiment of a file.
+pub fn run(args: &RunArgs) -> Result<(), Failure> {
+    let text = std::fs::read_to_string(&args.file)
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", args.file.display())))?;
+    let experiment = Experiment::from_toml(&text)
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", args.file.display())))?;
+    execute(&experiment, &args.how)
+}
+
+/// Renders the report of a finished run again.
+pub fn report(args: &ReportArgs) -> Result<(), Failure> {
+    let read = |name: &str| {
+        let path = args.folder.join(name);
+        std::fs::read_to_string(&path).map_err(|e| Failure::bad_input(format!("{}: {e}", path.display())))
+    };
+    let damaged =
+        |what: String| Failure::bad_input(format!("{}: {what}", args.folder.join("summary.json").display()));
+    let summary: Summary =
+        serde_json::from_str(&read("summary.json")?).map_err(|e| damaged(e.to_string()))?;
+    if summary.format != SUMMARY_FORMAT {
+        return Err(damaged(format!("expected format {SUMMARY_FORMAT}, got {}", summary.format)));
+    }
+    if let Some(run) = summary.runs.iter().find(|run| !is_whole(run)) {
+        return Err(damaged(format!(
+            "the curves of {} at d = {} are not of one length",
+            run.policy, run.dim
+        )));
+    }
+    folder::write_pictures(&args.folder, &summary, &read("config.toml")?)?;
+    if !args.quiet {
+        eprintln!("wrote {}", args.folder.join("report.html").display());
+    }
+    Ok(())
+}
+
+fn is_whole(run: &Run) -> bool {
+    let optional = [&run.jaccard, &run.precision, &run.recall, &run.front_size];
+    let mut curves = optional.into_iter().flatten().chain([&run.pareto_regret]);
+    !run.t.is_empty()
+        && curves.all(|curve| curve.mean.len() == run.t.len() && curve.ci95.len() == run.t.len())
+}
+
+fn without_repeats<T: Clone + PartialEq>(items: &[T]) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    items.iter().for_each(|item| {
+        if !kept.contains(item) {
+            kept.push(item.clone());
+        }
+    });
+    kept
+}
+
+fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
+    let start = Instant::now();
+    experiment.plan()?;
+    std::fs::create_dir_all(&how.out).with_context(|| how.out.display().to_string())?;
+    let log = open_log(experiment, how)?;
+    let progress = Progress::new(how.quiet);
+    let results = moglb_sim::run(experiment, how.threads, Some(&log), &progress);
+    progress.finish();
+    let results = results?;
+    let simulated = start.elapsed().as_secs_f64();
+    let summary = results.summary();
+    folder::write_all(&how.out, &results, &summary)?;
+    drop(log);
+    std::fs::remove_file(how.out.join(LOG)).context("the log of finished cells")?;
+    if how.json {
+        let json = serde_json::to_string_pretty(&summary).context("the summary")?;
+        folder::print(&(json + "\n"))?;
+    } else if !how.quiet {
+        folder::print(&table(&summary))?;
+    }
+    if !how.quiet {
+        talk(&summary, &how.out, simulated, start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+fn open_log(experiment: &Experiment, how: &HowArgs) -> Result<CellLog, Failure> {
+    let (path, config) = (how.out.join(LOG), experiment.to_toml()?);
+    if how.resume {
+        return Ok(CellLog::resume(&path, &config)?);
+    }
+    if path.exists() && !how.quiet {
+        eprintln!(
+            "starting over; --resume would have gone on with the interrupted run in {}",
+            how.out.display()
+        );
+    }
+    Ok(CellLog::create(&path, &config)?)
+}
+
+/// The last line of every run: regret, Jaccard index, entropy and share, as mean ± half of the 95 % interval.
+fn table(summary: &Summary) -> String {
+    let mut text = String::new();
+    let head =
+        ["environment", "d", "policy", "Pareto regret", "Jaccard", "entropy", "on front", "parameters"];
+    let mut rows = vec![head.map(String::from)];
+    rows.extend(summary.runs.iter().map(row));
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    for row in &rows {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        writeln!(text, "{}", line.trim_end()).expect("writing to a string");
+    }
+    text
+}
+
+fn row(run: &Run) -> [String; 8] {
+    let plus_minus = |values: &[f64], digits: usize| {
+        let (mean, ci) = mean_ci95(values);
+        format!("{mean:.digits$} ± {ci:.digits$}")
+    };
+    let params: Vec<String> = run.params.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    [
+        run.environment.clone(),
+        run.dim.to_string(),
+        run.policy.clone(),
+        plus_minus(&run.last.pareto_regret, 1),
+        run.last.jaccard.as_ref().map_or("–".into(), |values| plus_minus(values, 2)),
+        plus_minus(&run.last.exposure_entropy, 2),
+        plus_minus(&run.last.share_on_front, 2),
+        params.join(", ").replace('"', ""),
+    ]
+}
+
+fn talk(summary: &Summary, out: &Path, simulated: f64, total: f64) {
+    for claim in summary.claims.iter().filter(|claim| claim.holds == Some(false)) {
+        eprintln!("did not hold ({}): {}: {}", claim.place, claim.paper, claim.measured);
+    }
+    let tuned: u64 = summary
+        .runs
+        .iter()
+        .filter_map(|run| run.tuning.as_ref())
+        .map(|t| (t.grid.len() * t.trials) as u64)
+        .sum();
+    let rounds = summary.runs.iter().map(|run| run.rounds).sum::<u64>() + tuned * summary.experiment.horizon;
+    eprintln!(
+        "{rounds} rounds in {simulated:.2} s ({:.0} rounds per second), {total:.2} s in all; see {}",
+        rounds as f64 / simulated,
+        out.join("report.html").display()
+    );
+}

@@ -1,0 +1,174 @@
+//! The tidy table of results, as CSV and as Parquet.
+
+use anyhow::Result;
+use moglb_sim::{Results, Row};
+use parquet::basic::Compression;
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use std::sync::Arc;
+
+const COLUMNS: [&str; 12] = [
+    "experiment",
+    "environment",
+    "dim",
+    "policy",
+    "params",
+    "trial",
+    "t",
+    "pareto_regret",
+    "jaccard",
+    "precision",
+    "recall",
+    "front_size",
+];
+
+const SCHEMA: &str = "message results {
+    REQUIRED BYTE_ARRAY experiment (UTF8);
+    REQUIRED BYTE_ARRAY environment (UTF8);
+    REQUIRED INT32 dim;
+    REQUIRED BYTE_ARRAY policy (UTF8);
+    REQUIRED BYTE_ARRAY params (UTF8);
+    REQUIRED INT32 trial;
+    REQUIRED INT64 t;
+    REQUIRED DOUBLE pareto_regret;
+    OPTIONAL DOUBLE jaccard;
+    OPTIONAL DOUBLE precision;
+    OPTIONAL DOUBLE recall;
+    OPTIONAL DOUBLE front_size;
+}";
+
+/// The table as CSV; a policy without a front leaves its last four columns empty.
+pub fn csv(results: &Results) -> Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(COLUMNS)?;
+    results.rows(|row| -> Result<()> {
+        let front = row.front.map_or_else(Default::default, |values| values.map(|v| v.to_string()));
+        writer.write_record([
+            row.experiment,
+            row.environment,
+            &row.dim.to_string(),
+            row.policy,
+            row.params,
+            &row.trial.to_string(),
+            &row.t.to_string(),
+            &row.pareto_regret.to_string(),
+            &front[0],
+            &front[1],
+            &front[2],
+            &front[3],
+        ])?;
+        Ok(())
+    })?;
+    Ok(writer.into_inner()?)
+}
+
+/// The table as Parquet.
+pub fn parquet(results: &Results) -> Result<Vec<u8>> {
+    let mut columns = Columns::default();
+    results.rows(|row| -> Result<()> { columns.push(row) })?;
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let schema = Arc::new(parse_message_type(SCHEMA)?);
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
+    let mut group = writer.next_row_group()?;
+    for text in &columns.text[..2] {
+        write::<ByteArrayType>(&mut group, text, None)?;
+    }
+    write::<Int32Type>(&mut group, &columns.dim, None)?;
+    for text in &columns.text[2..] {
+        write::<ByteArrayType>(&mut group, text, None)?;
+    }
+    write::<Int32Type>(&mut group, &columns.trial, None)?;
+    write::<Int64Type>(&mut group, &columns.t, None)?;
+    write::<DoubleType>(&mut group, &columns.pareto_regret, None)?;
+    for values in &columns.front {
+        write::<DoubleType>(&mut group, values, Some(&columns.has_front))?;
+    }
+    group.close()?;
+    Ok(writer.into_inner()?)
+}
+
+#[derive(Default)]
+struct Columns {
+    /// Experiment, environment, policy, params.
+    text: [Vec<ByteArray>; 4],
+    dim: Vec<i32>,
+    trial: Vec<i32>,
+    t: Vec<i64>,
+    pareto_regret: Vec<f64>,
+    /// The values that are there.
+    front: [Vec<f64>; 4],
+    /// 1 where they are, 0 where not.
+    has_front: Vec<i16>,
+}
+
+impl Columns {
+    fn push(&mut self, row: Row<'_>) -> Result<()> {
+        for (column, text) in
+            self.text.iter_mut().zip([row.experiment, row.environment, row.policy, row.params])
+        {
+            column.push(ByteArray::from(text));
+        }
+        self.dim.push(i32::try_from(row.dim)?);
+        self.trial.push(i32::try_from(row.trial)?);
+        self.t.push(i64::try_from(row.t)?);
+        self.pareto_regret.push(row.pareto_regret);
+        self.has_front.push(i16::from(row.front.is_some()));
+        if let Some(values) = row.front {
+            self.front.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+        }
+        Ok(())
+    }
+}
+
+fn write<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    values: &[T::T],
+    levels: Option<&[i16]>,
+) -> Result<()> {
+    let mut column = group.next_column()?.expect("a column for each of the schema");
+    column.typed::<T>().write_batch(values, levels, None)?;
+    column.close()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moglb_sim::{Experiment, Unwatched};
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+
+    fn results() -> Results {
+        let text = r#"
+            horizon = 20
+            trials = 2
+            environments = [{ id = "paper", dim = 3 }]
+            policies = [{ id = "moglb-ucb", c = 0.1 }, { id = "s-ucb" }]
+        "#;
+        moglb_sim::run(&Experiment::from_toml(text).unwrap(), 1, None, &Unwatched).unwrap()
+    }
+
+    #[test]
+    fn csv_and_parquet_hold_the_same_rows() {
+        let results = results();
+        let csv = csv(&results).unwrap();
+        let mut file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut file, &parquet(&results).unwrap()).unwrap();
+        let parquet = SerializedFileReader::new(file).unwrap();
+        let mut lines = csv::Reader::from_reader(&csv[..]);
+        assert_eq!(lines.headers().unwrap(), COLUMNS.as_slice());
+        let mut count = 0;
+        for (line, row) in lines.records().zip(parquet.get_row_iter(None).unwrap()) {
+            let (line, row) = (line.unwrap(), row.unwrap());
+            assert_eq!(line[3], *row.get_string(3).unwrap());
+            assert_eq!(line[4], *row.get_string(4).unwrap());
+            assert_eq!(line[6].parse::<i64>().unwrap(), row.get_long(6).unwrap());
+            assert_eq!(line[7].parse::<f64>().unwrap(), row.get_double(7).unwrap());
+            assert_eq!(line[8].parse::<f64>().ok(), row.get_double(8).ok(), "no front: empty and null");
+            count += 1;
+        }
+        assert_eq!(count, 2 * 2 * 20);
+    }
+}

@@ -1,0 +1,168 @@
+//! The log of finished cells, so that an interrupted run can go on.
+//!
+//! A cell is one trial of one policy. Each finished cell is appended as a frame of length, checksum and content; a
+//! frame torn by a kill or a full disk is noticed and dropped, with all after it.
+
+use crate::{Namespace, SimError, Trace};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// The name of a cell: what it is for, the run, the candidate and the trial.
+pub type CellKey = (Namespace, usize, usize, usize);
+
+/// The cells that are done, in memory and on disk.
+#[derive(Debug)]
+pub struct CellLog {
+    path: PathBuf,
+    done: BTreeMap<CellKey, Trace>,
+    file: Mutex<File>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Record {
+    /// The experiment the log belongs to, as TOML; always the first record.
+    Experiment(String),
+    Cell(CellKey, Trace),
+}
+
+impl CellLog {
+    /// A new log for an experiment; one that stands there is written over.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::File`].
+    pub fn create(path: &Path, experiment: &str) -> Result<Self, SimError> {
+        let fail = file_error(path);
+        let mut file = File::create(path).map_err(fail)?;
+        file.write_all(&frame(&Record::Experiment(experiment.into()))).map_err(file_error(path))?;
+        Ok(Self { path: path.into(), done: BTreeMap::new(), file: Mutex::new(file) })
+    }
+
+    /// The log of an interrupted run of the same experiment; a new one where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::OtherExperiment`] or [`SimError::File`].
+    pub fn resume(path: &Path, experiment: &str) -> Result<Self, SimError> {
+        if !path.exists() {
+            return Self::create(path, experiment);
+        }
+        let mut bytes = Vec::new();
+        let mut file = File::options().read(true).append(true).open(path).map_err(file_error(path))?;
+        file.read_to_end(&mut bytes).map_err(file_error(path))?;
+        let (records, whole) = read_frames(&bytes);
+        let mut records = records.into_iter();
+        match records.next() {
+            Some(Record::Experiment(text)) if text == experiment => {}
+            Some(_) => return Err(SimError::OtherExperiment { path: path.into() }),
+            None => return Self::create(path, experiment),
+        }
+        file.set_len(whole as u64).map_err(file_error(path))?;
+        let cells = records.filter_map(|record| match record {
+            Record::Cell(key, trace) => Some((key, trace)),
+            Record::Experiment(_) => None,
+        });
+        Ok(Self { path: path.into(), done: cells.collect(), file: Mutex::new(file) })
+    }
+
+    /// A cell that was finished before.
+    pub fn get(&self, key: CellKey) -> Option<&Trace> {
+        self.done.get(&key)
+    }
+
+    /// The number of cells that were finished before.
+    pub fn len(&self) -> usize {
+        self.done.len()
+    }
+
+    /// Whether no cell was finished before.
+    pub fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    /// Appends a finished cell.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::File`].
+    pub fn append(&self, key: CellKey, trace: &Trace) -> Result<(), SimError> {
+        let bytes = frame(&Record::Cell(key, trace.clone()));
+        let mut file = self.file.lock().expect("no thread panics while it writes");
+        file.write_all(&bytes).map_err(file_error(&self.path))
+    }
+}
+
+fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> SimError {
+    let path = path.to_path_buf();
+    move |source| SimError::File { path, source }
+}
+
+fn frame(record: &Record) -> Vec<u8> {
+    let content = postcard::to_stdvec(record).expect("a record is numbers, lists and text");
+    let mut bytes = (content.len() as u32).to_le_bytes().to_vec();
+    bytes.extend_from_slice(&crc32c::crc32c(&content).to_le_bytes());
+    bytes.extend_from_slice(&content);
+    bytes
+}
+
+/// The records up to the first torn frame, and the length of what was whole.
+fn read_frames(bytes: &[u8]) -> (Vec<Record>, usize) {
+    let (mut records, mut at) = (Vec::new(), 0);
+    while let Some((record, length)) = read_frame(&bytes[at..]) {
+        records.push(record);
+        at += length;
+    }
+    (records, at)
+}
+
+fn read_frame(bytes: &[u8]) -> Option<(Record, usize)> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let (sum, rest) = rest.split_first_chunk::<4>()?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let content = rest.get(..length)?;
+    if crc32c::crc32c(content) != u32::from_le_bytes(*sum) {
+        return None;
+    }
+    Some((postcard::from_bytes(content).ok()?, 8 + length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_log_keeps_what_was_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cells");
+        let log = CellLog::create(&path, "mine").unwrap();
+        let trace = |x: f64| Trace { pareto_regret: vec![x, 0.1 + 0.2], ..Trace::default() };
+        for trial in 0..3 {
+            log.append((Namespace::Report, 0, 0, trial), &trace(trial as f64)).unwrap();
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        let mut sizes = Vec::new();
+        for cut in 0..=bytes.len() {
+            std::fs::write(&path, &bytes[..cut]).unwrap();
+            let log = CellLog::resume(&path, "mine").unwrap();
+            assert!((0..log.len()).all(|k| log.get((Namespace::Report, 0, 0, k)) == Some(&trace(k as f64))));
+            sizes.push(log.len());
+        }
+        assert!(sizes.is_sorted() && sizes.last() == Some(&3), "{sizes:?}");
+        let mut flipped = bytes.clone();
+        *flipped.last_mut().unwrap() ^= 1;
+        std::fs::write(&path, flipped).unwrap();
+        assert_eq!(CellLog::resume(&path, "mine").unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_log_of_another_experiment_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cells");
+        CellLog::create(&path, "mine").unwrap();
+        assert!(matches!(CellLog::resume(&path, "yours"), Err(SimError::OtherExperiment { .. })));
+    }
+}

@@ -1,0 +1,75 @@
+//! What can go wrong with an experiment.
+
+use std::path::PathBuf;
+
+/// Every way in which an experiment is refused or stops.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimError {
+    /// A policy or a problem was refused by the core.
+    #[error(transparent)]
+    Core(#[from] moglb::Error),
+    /// The text of an experiment cannot be read.
+    #[error("the experiment cannot be read: {0}")]
+    Syntax(String),
+    /// An entry of an experiment is wrong.
+    #[error("{entry}: {reason}")]
+    Entry {
+        /// Which entry.
+        entry: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A number of the experiment is out of its bounds.
+    #[error("{name} must lie between {least} and {most}, got {got}")]
+    Bounds {
+        /// The name of the number.
+        name: &'static str,
+        /// The least value.
+        least: u64,
+        /// The largest value.
+        most: u64,
+        /// The value that came.
+        got: u64,
+    },
+    /// No arm set with a small enough front was found.
+    #[error("no arm set with a front of at most {max_front} of {n_arms} arms in {tries} tries")]
+    FrontTooLarge {
+        /// The bound on the size of the front.
+        max_front: usize,
+        /// The number of arms.
+        n_arms: usize,
+        /// How many arm sets were drawn.
+        tries: usize,
+    },
+    /// The run was interrupted; what is finished is kept.
+    #[error("interrupted with {done} of {total} cells done")]
+    Interrupted {
+        /// Finished cells.
+        done: usize,
+        /// All cells.
+        total: usize,
+    },
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// The number of threads asked for.
+        threads: usize,
+        /// Why not.
+        reason: String,
+    },
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The log of finished cells belongs to another experiment.
+    #[error("{path} belongs to another experiment: start without --resume, or in another folder")]
+    OtherExperiment {
+        /// The file.
+        path: PathBuf,
+    },
+}

@@ -1,0 +1,290 @@
+//! Experiments: policies × environments × parameters, as they are written in TOML.
+//!
+//! Any parameter may be a value, `{ each = [..] }` for one run per value, or, for policies, `{ tune = [..] }` for a
+//! search on seeds that the reported trials never see.
+
+use crate::{EnvironmentConfig, SimError};
+use moglb::PolicyConfig;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+/// An experiment as it is written down.
+///
+/// ```
+/// let text = r#"
+/// name = "mine"
+/// horizon = 100
+/// trials = 2
+/// environments = [{ id = "paper", dim = { each = [3, 5] } }]
+/// policies = [{ id = "moglb-ucb", c = { tune = [0.01, 0.1] } }, { id = "p-ucb" }]
+/// "#;
+/// let experiment = moglb_sim::Experiment::from_toml(text)?;
+/// assert_eq!(experiment.plan()?.runs.len(), 4);
+/// # Ok::<(), moglb_sim::SimError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// A short name.
+    #[serde(default = "unnamed")]
+    pub name: String,
+    /// The seed all random streams derive from.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// The number of rounds T.
+    #[serde(default = "paper_horizon")]
+    pub horizon: u64,
+    /// The number of reported trials.
+    #[serde(default = "paper_trials")]
+    pub trials: usize,
+    /// The number of trials on which parameters are tuned.
+    #[serde(default = "paper_trials")]
+    pub tuning_trials: usize,
+    /// At how many rounds the curves are given.
+    #[serde(default = "curve_points")]
+    pub points: u64,
+    /// The environments.
+    pub environments: Vec<Table>,
+    /// The policies.
+    pub policies: Vec<Table>,
+}
+
+fn unnamed() -> String {
+    "experiment".into()
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn paper_horizon() -> u64 {
+    3000
+}
+
+fn paper_trials() -> usize {
+    10
+}
+
+fn curve_points() -> u64 {
+    300
+}
+
+/// The runs an experiment stands for, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// In order: environment by environment, policy by policy.
+    pub runs: Vec<PlannedRun>,
+}
+
+/// A policy on an environment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedRun {
+    /// The environment.
+    pub environment: EnvironmentConfig,
+    /// The policy: one, or one per value of the grid.
+    pub candidates: Vec<PolicyConfig>,
+    /// The parameter to be tuned and its values, in the order of the candidates.
+    pub tuning: Option<(String, Vec<f64>)>,
+}
+
+impl Experiment {
+    /// Reads an experiment and checks all of it.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Syntax`] with the place in the text, or as [`Experiment::plan`].
+    pub fn from_toml(text: &str) -> Result<Self, SimError> {
+        let experiment: Self = toml::from_str(text).map_err(|error| syntax_error(text, &error))?;
+        experiment.plan()?;
+        Ok(experiment)
+    }
+
+    /// The experiment as TOML, to be read back exactly.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Bounds`] for numbers that TOML cannot hold.
+    pub fn to_toml(&self) -> Result<String, SimError> {
+        self.check_numbers()?;
+        toml::to_string(self).map_err(|error| SimError::Syntax(error.to_string()))
+    }
+
+    /// The runs, each with a policy that can be built for its environment.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Bounds`] or [`SimError::Entry`].
+    pub fn plan(&self) -> Result<Plan, SimError> {
+        self.check_numbers()?;
+        let environments = self.environments()?;
+        let mut runs = Vec::new();
+        for environment in &environments {
+            for (index, table) in self.policies.iter().enumerate() {
+                let entry = |error: String| entry_error("policies", index, table, error);
+                for variant in expand(table, "each").map_err(entry)? {
+                    runs.push(planned(environment, &variant).map_err(entry)?);
+                }
+            }
+        }
+        Ok(Plan { runs })
+    }
+
+    fn environments(&self) -> Result<Vec<EnvironmentConfig>, SimError> {
+        let mut all = Vec::new();
+        for (index, table) in self.environments.iter().enumerate() {
+            let entry = |error: String| entry_error("environments", index, table, error);
+            for variant in expand(table, "each").map_err(entry)? {
+                let config: EnvironmentConfig = read(variant).map_err(entry)?;
+                config.problem().map_err(|error| entry(error.to_string()))?;
+                all.push(config);
+            }
+        }
+        Ok(all)
+    }
+
+    fn check_numbers(&self) -> Result<(), SimError> {
+        let most = i64::MAX as u64;
+        for (name, least, most, got) in [
+            ("seed", 0, most, self.seed),
+            ("horizon", 1, most, self.horizon),
+            ("trials", 1, 1_000_000, self.trials as u64),
+            ("tuning_trials", 1, 1_000_000, self.tuning_trials as u64),
+            ("points", 1, 100_000, self.points),
+            ("the number of environments", 1, 1000, self.environments.len() as u64),
+            ("the number of policies", 1, 1000, self.policies.len() as u64),
+        ] {
+            if got < least || got > most {
+                return Err(SimError::Bounds { name, least, most, got });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A policy's entry on an environment, its grid laid out.
+fn planned(environment: &EnvironmentConfig, table: &Table) -> Result<PlannedRun, String> {
+    let tuned: Vec<&String> =
+        table.iter().filter(|(_, v)| list(v, "tune").is_some()).map(|(k, _)| k).collect();
+    let tuning = match tuned[..] {
+        [] => None,
+        [name] => Some((name.clone(), grid(&table[name])?)),
+        _ => return Err("only one parameter can be tuned".into()),
+    };
+    let problem = environment.problem().map_err(|error| error.to_string())?;
+    let mut candidates = Vec::new();
+    for variant in expand(table, "tune")? {
+        let config: PolicyConfig = read(variant)?;
+        config.build(&problem).map_err(|error| error.to_string())?;
+        candidates.push(config);
+    }
+    Ok(PlannedRun { environment: environment.clone(), candidates, tuning })
+}
+
+fn grid(value: &Value) -> Result<Vec<f64>, String> {
+    let number = |v: &Value| v.as_float().or_else(|| v.as_integer().map(|n| n as f64));
+    let values = list(value, "tune").expect("a grid was found");
+    values.iter().map(|v| number(v).ok_or_else(|| format!("{v} is not a number"))).collect()
+}
+
+/// The list behind `{ each = [..] }` or `{ tune = [..] }`.
+fn list<'a>(value: &'a Value, word: &str) -> Option<&'a Vec<Value>> {
+    value.as_table().filter(|table| table.len() == 1)?.get(word)?.as_array()
+}
+
+/// One table per combination of the listed values, the first list turning slowest.
+fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
+    let mut all = vec![Table::new()];
+    for (key, value) in table {
+        let Some(values) = list(value, word) else {
+            all.iter_mut().for_each(|table| drop(table.insert(key.clone(), value.clone())));
+            continue;
+        };
+        if values.is_empty() {
+            return Err(format!("{key}: the list is empty"));
+        }
+        let with = |table: &Table, value: &Value| {
+            let mut table = table.clone();
+            table.insert(key.clone(), value.clone());
+            table
+        };
+        all = all.iter().flat_map(|table| values.iter().map(move |value| with(table, value))).collect();
+        if all.len() > 10_000 {
+            return Err("more than 10000 combinations".into());
+        }
+    }
+    Ok(all)
+}
+
+fn read<T: for<'de> Deserialize<'de>>(table: Table) -> Result<T, String> {
+    Value::Table(table).try_into().map_err(|error: toml::de::Error| error.message().trim().to_string())
+}
+
+/// The first line of a parser's message, with the line of the text it speaks of.
+fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
+    let message = error.message().lines().next().unwrap_or_default();
+    SimError::Syntax(match error.span() {
+        Some(span) => format!("line {}: {message}", text[..span.start].lines().count().max(1)),
+        None => message.into(),
+    })
+}
+
+fn entry_error(kind: &str, index: usize, table: &Table, reason: String) -> SimError {
+    let id = table.get("id").and_then(Value::as_str).unwrap_or("no id");
+    SimError::Entry { entry: format!("{kind}[{index}] ({id})"), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(policies: &str) -> Result<Experiment, SimError> {
+        Experiment::from_toml(&format!(
+            "environments = [{{ id = \"paper\", dim = 3 }}]\npolicies = [{policies}]"
+        ))
+    }
+
+    #[test]
+    fn lists_of_values_become_runs_and_grids() {
+        let experiment =
+            with("{ id = 'moglb-ucb', lambda = { each = [1, 10.0] }, c = { tune = [0.1, 1] } }").unwrap();
+        let runs = experiment.plan().unwrap().runs;
+        assert_eq!(runs.len(), 2);
+        assert_eq!(runs[0].tuning, Some(("c".into(), vec![0.1, 1.0])));
+        assert_eq!(runs[1].candidates.len(), 2);
+        assert_ne!(runs[0].candidates, runs[1].candidates);
+    }
+
+    #[test]
+    fn an_experiment_reads_back_exactly() {
+        let experiment = with("{ id = 'moglb-ucb', c = { tune = [0.1, 1] } }, { id = 's-ucb' }").unwrap();
+        assert_eq!(Experiment::from_toml(&experiment.to_toml().unwrap()).unwrap(), experiment);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (policies, expected) in [
+            ("", "the number of policies must lie between 1"),
+            ("{ id = 'nobody' }", "policies[0] (nobody): unknown variant `nobody`"),
+            ("{ id = 'p-ucb', c = 1 }", "policies[0] (p-ucb): "),
+            ("{ c = 1 }", "policies[0] (no id): missing field `id`"),
+            ("{ id = 'moglb-ucb', lambda = 0.5 }", "lambda must be at least max(1, kappa / 2) = 1, got 0.5"),
+            ("{ id = 'moglb-ucb', c = { each = [] } }", "c: the list is empty"),
+            ("{ id = 'moglb-ucb', c = { tune = ['x'] } }", "is not a number"),
+            ("{ id = 'moglb-ucb', c = { tune = [1] }, lambda = { tune = [1] } }", "only one parameter"),
+            ("{ id = 'moglb-ucb', c = 1, delta = 0.1 }", "delta goes with width = proved or tightened"),
+            ("{ id = 's-ucb', weights = [1] }", "weights must be 5 nonnegative numbers"),
+        ] {
+            let error = with(policies).expect_err(policies).to_string();
+            assert!(error.contains(expected), "{policies}: {error}");
+        }
+        let error =
+            Experiment::from_toml("trials = 0\nenvironments = [{id='paper',dim=3}]\npolicies=[{id='p-ucb'}]");
+        assert!(matches!(error, Err(SimError::Bounds { name: "trials", .. })));
+        let error = Experiment::from_toml("environments = [{id='paper',dim=0}]\npolicies=[{id='p-ucb'}]");
+        assert!(matches!(error, Err(SimError::Entry { .. })));
+        assert!(matches!(Experiment::from_toml("seed = "), Err(SimError::Syntax(_))));
+        let fresh = "environments = [{ id = \"paper-fresh\", dim = 3 }]\npolicies = [{ id = \"p-ucb\" }]";
+        let error = Experiment::from_toml(fresh).unwrap_err().to_string();
+        assert!(error.contains("the problem must state the number of arms"), "{error}");
+    }
+}

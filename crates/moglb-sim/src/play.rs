@@ -1,0 +1,239 @@
+//! The play loop: one policy on one instance, round by round, with the metrics of each round.
+
+use crate::environment::{Environment, Noise, Stage};
+use crate::{SimError, Streams};
+use moglb::{ArmId, Decision, Front, Matrix, Policy, hypervolume, jaccard, precision, recall};
+use serde::{Deserialize, Serialize};
+
+/// What one trial left behind: curves at the checkpoints and the state of affairs after the last round.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Trace {
+    /// Cumulative Pareto regret at the checkpoints.
+    pub pareto_regret: Vec<f64>,
+    /// The front at the checkpoints, for policies that have one.
+    pub fronts: Option<FrontCurves>,
+    /// After the last round.
+    pub end: End,
+    /// The seconds the trial took; no part of the result.
+    pub seconds: f64,
+}
+
+/// How O_t compares with O* at the checkpoints.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct FrontCurves {
+    /// Jaccard index.
+    pub jaccard: Vec<f64>,
+    /// Share of O_t on O*.
+    pub precision: Vec<f64>,
+    /// Share of O* on O_t.
+    pub recall: Vec<f64>,
+    /// |O_t|.
+    pub front_size: Vec<f64>,
+}
+
+/// One trial after its last round; the fields are explained at [`crate::Last`].
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct End {
+    pub jaccard_mean: f64,
+    pub exposure_entropy: f64,
+    pub share_on_front: f64,
+    pub true_front_size: u64,
+    pub hypervolume_mix: f64,
+    pub hypervolume_front: Option<f64>,
+    pub projection_hits: u64,
+}
+
+/// About `count` rounds of 1..=horizon: the first, and then evenly to the last.
+pub fn checkpoints(horizon: u64, count: u64) -> Vec<u64> {
+    let mut rounds = vec![1];
+    let even =
+        |k: u64| u64::try_from(u128::from(k) * u128::from(horizon) / u128::from(count)).expect("≤ horizon");
+    rounds.extend((1..=count).map(even).filter(|&t| t > 1));
+    rounds.dedup();
+    rounds
+}
+
+/// Plays a policy to the last checkpoint. `keep_going` is told every few thousand rounds how many were played since
+/// it was last told, and may end the trial.
+///
+/// # Errors
+///
+/// What the policy refuses, or [`SimError::Interrupted`].
+pub fn play(
+    environment: &dyn Environment,
+    policy: &mut dyn Policy,
+    checkpoints: &[u64],
+    streams: Streams,
+    keep_going: &dyn Fn(u64) -> bool,
+) -> Result<Trace, SimError> {
+    const TELL: u64 = 4096;
+    let mut noise = Noise::new(streams, environment);
+    let mut rng = streams.policy();
+    let (mut decision, mut reward) = (Decision::default(), Vec::new());
+    let mut recorder = Recorder::new(environment);
+    let mut next = checkpoints.iter().copied().peekable();
+    let mut t = 0;
+    while let Some(&checkpoint) = next.peek() {
+        t += 1;
+        let stage = environment.stage(t);
+        policy.decide_into(&stage.arms, &mut rng, &mut decision)?;
+        recorder.round(&stage, &decision);
+        if t == checkpoint {
+            recorder.checkpoint(&stage, &decision);
+            next.next();
+        }
+        noise.pull(environment.problem(), &stage, decision.arm, t, &mut reward);
+        policy.learn(stage.arms.arm(decision.arm), &reward)?;
+        if t.is_multiple_of(TELL) && !keep_going(TELL) {
+            return Err(SimError::Interrupted { done: 0, total: 1 });
+        }
+    }
+    keep_going(t % TELL);
+    recorder.finish(&environment.stage(t), &decision, policy.projection_hits())
+}
+
+/// Gathers the metrics while a trial is played.
+struct Recorder {
+    fixed: bool,
+    reference: Vec<f64>,
+    rounds: u64,
+    regret: f64,
+    jaccard_sum: f64,
+    on_front: u64,
+    /// Pulls of each arm, where the arms are fixed.
+    pulls: Vec<u64>,
+    mean_sum: Vec<f64>,
+    /// Sums over rounds, where the arms are fresh and pulls of an arm mean nothing.
+    entropy_sum: f64,
+    mix_sum: f64,
+    mix_count: u64,
+    trace: Trace,
+}
+
+impl Recorder {
+    fn new(environment: &dyn Environment) -> Self {
+        let problem = environment.problem();
+        let fixed = environment.has_fixed_arms();
+        Self {
+            fixed,
+            reference: problem.objectives().iter().map(|o| o.sign() * o.from_unit(0.0)).collect(),
+            rounds: 0,
+            regret: 0.0,
+            jaccard_sum: 0.0,
+            on_front: 0,
+            pulls: vec![0; if fixed { environment.stage(1).arms.n_arms() } else { 0 }],
+            mean_sum: vec![0.0; problem.n_objectives()],
+            entropy_sum: 0.0,
+            mix_sum: 0.0,
+            mix_count: 0,
+            trace: Trace::default(),
+        }
+    }
+
+    fn round(&mut self, stage: &Stage, decision: &Decision) {
+        self.rounds += 1;
+        self.regret += stage.gaps[decision.arm.0];
+        self.on_front += u64::from(stage.front.contains(decision.arm));
+        if !decision.front.is_empty() {
+            self.jaccard_sum += jaccard(&decision.front, &stage.front);
+        }
+        if self.fixed {
+            self.pulls[decision.arm.0] += 1;
+            self.mean_sum
+                .iter_mut()
+                .zip(stage.means.row(decision.arm.0))
+                .for_each(|(sum, mean)| *sum += mean);
+        } else {
+            self.entropy_sum += entropy(stage.front.iter().map(|arm| decision.probabilities[arm.0]));
+        }
+    }
+
+    fn checkpoint(&mut self, stage: &Stage, decision: &Decision) {
+        self.trace.pareto_regret.push(self.regret);
+        if !decision.front.is_empty() {
+            let curves = self.trace.fronts.get_or_insert_default();
+            curves.jaccard.push(jaccard(&decision.front, &stage.front));
+            curves.precision.push(precision(&decision.front, &stage.front));
+            curves.recall.push(recall(&decision.front, &stage.front));
+            curves.front_size.push(decision.front.len() as f64);
+        }
+        if !self.fixed {
+            let played: Front = std::iter::once(decision.arm).collect();
+            self.mix_sum += relative_volume(&played, stage, &self.reference);
+            self.mix_count += 1;
+        }
+    }
+
+    fn finish(mut self, stage: &Stage, decision: &Decision, projection_hits: u64) -> Result<Trace, SimError> {
+        let rounds = self.rounds as f64;
+        let (exposure_entropy, hypervolume_mix) = if self.fixed {
+            let pulls = stage.front.iter().map(|arm| self.pulls[arm.0] as f64);
+            let mix: Vec<f64> = self.mean_sum.iter().map(|sum| sum / rounds).collect();
+            let mix = Matrix::new(mix.len(), mix)?;
+            let whole = volume(&stage.front, stage, &self.reference);
+            (entropy(pulls), hypervolume(&mix, &self.reference)? / whole)
+        } else {
+            (self.entropy_sum / rounds, self.mix_sum / self.mix_count as f64)
+        };
+        let has_front = self.trace.fronts.is_some();
+        self.trace.end = End {
+            jaccard_mean: self.jaccard_sum / rounds,
+            exposure_entropy,
+            share_on_front: self.on_front as f64 / rounds,
+            true_front_size: stage.front.len() as u64,
+            hypervolume_mix,
+            hypervolume_front: has_front.then(|| relative_volume(&decision.front, stage, &self.reference)),
+            projection_hits,
+        };
+        Ok(self.trace)
+    }
+}
+
+/// The entropy of weights relative to that of equal ones: 1 for equal weights and for a single one, 0 for none.
+fn entropy(weights: impl Iterator<Item = f64> + Clone) -> f64 {
+    let (count, total) = (weights.clone().count(), weights.clone().sum::<f64>());
+    if count == 1 {
+        return 1.0;
+    }
+    if total == 0.0 {
+        return 0.0;
+    }
+    let term = |w: f64| if w > 0.0 { -(w / total) * libm::log(w / total) } else { 0.0 };
+    weights.map(term).sum::<f64>() / libm::log(count as f64)
+}
+
+/// The volume that some arms dominate, relative to that of the true front.
+fn relative_volume(arms: &Front, stage: &Stage, reference: &[f64]) -> f64 {
+    volume(arms, stage, reference) / volume(&stage.front, stage, reference)
+}
+
+fn volume(arms: &Front, stage: &Stage, reference: &[f64]) -> f64 {
+    let rows: Vec<&[f64]> = arms.iter().map(|ArmId(index)| stage.means.row(index)).collect();
+    let points = Matrix::from_rows(&rows).expect("rows of one matrix");
+    hypervolume(&points, reference).expect("a front with finite means")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_are_even_and_end_at_the_horizon() {
+        assert_eq!(checkpoints(3000, 300).len(), 301);
+        assert_eq!(checkpoints(3000, 300)[..3], [1, 10, 20]);
+        assert_eq!(checkpoints(1, 300), [1]);
+        assert_eq!(checkpoints(5, 300), [1, 2, 3, 4, 5]);
+        assert_eq!(*checkpoints(u64::MAX, 300).last().unwrap(), u64::MAX);
+        assert!(checkpoints(12_345, 300).is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn entropy_is_one_for_even_exposure() {
+        assert_eq!(entropy([5.0, 5.0, 5.0].into_iter()), 1.0);
+        assert_eq!(entropy([5.0, 0.0].into_iter()), 0.0);
+        assert_eq!(entropy([0.0, 0.0].into_iter()), 0.0);
+        assert_eq!(entropy([3.0].into_iter()), 1.0);
+        assert!((entropy([3.0, 1.0].into_iter()) - 0.811278).abs() < 1e-6);
+    }
+}

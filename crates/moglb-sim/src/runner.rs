@@ -1,0 +1,199 @@
+//! Runs an experiment: all cells over all cores, the same results for any number of threads.
+
+use crate::cells::{CellKey, CellLog};
+use crate::experiment::{Experiment, Plan, PlannedRun};
+use crate::play::{checkpoints, play};
+use crate::stats::mean_ci95;
+use crate::{Namespace, SimError, Streams, Trace, Tuning};
+use moglb::PolicyConfig;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// All trials of an experiment.
+#[derive(Debug, Clone)]
+pub struct Results {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// The rounds at which curves are given.
+    pub checkpoints: Vec<u64>,
+    /// The runs, in the order of the plan.
+    pub runs: Vec<FinishedRun>,
+}
+
+/// All trials of one policy on one environment.
+#[derive(Debug, Clone)]
+pub struct FinishedRun {
+    /// What was planned.
+    pub planned: PlannedRun,
+    /// The policy that was run, every default filled in.
+    pub policy: PolicyConfig,
+    /// How its parameter was chosen.
+    pub tuning: Option<Tuning>,
+    /// One trace per trial.
+    pub traces: Vec<Trace>,
+}
+
+/// Who watches a run.
+pub trait Watcher: Sync {
+    /// This many rounds will be played, of which some were found in the log.
+    fn planned(&self, rounds: u64, found: u64);
+    /// This many more rounds have been played. False ends the run as soon as possible.
+    fn played(&self, rounds: u64) -> bool;
+}
+
+/// A watcher that does not care.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unwatched;
+
+impl Watcher for Unwatched {
+    fn planned(&self, _: u64, _: u64) {}
+    fn played(&self, _: u64) -> bool {
+        true
+    }
+}
+
+/// Runs an experiment on some threads (0: all cores).
+///
+/// # Errors
+///
+/// What is wrong with the experiment, [`SimError::Interrupted`], or a log that cannot be written.
+pub fn run(
+    experiment: &Experiment,
+    threads: usize,
+    log: Option<&CellLog>,
+    watcher: &dyn Watcher,
+) -> Result<Results, SimError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| SimError::Threads { threads, reason: error.to_string() })?;
+    let runner = Runner {
+        experiment,
+        plan: experiment.plan()?,
+        checkpoints: checkpoints(experiment.horizon, experiment.points),
+        log,
+        watcher,
+        done: AtomicUsize::new(0),
+    };
+    pool.install(|| runner.run())
+}
+
+struct Runner<'a> {
+    experiment: &'a Experiment,
+    plan: Plan,
+    checkpoints: Vec<u64>,
+    log: Option<&'a CellLog>,
+    watcher: &'a dyn Watcher,
+    done: AtomicUsize,
+}
+
+impl Runner<'_> {
+    fn run(self) -> Result<Results, SimError> {
+        let tuning = self.tuning_cells();
+        let reported = self.plan.runs.len() * self.experiment.trials;
+        let total = (tuning.len() + reported) as u64;
+        let found = self.log.map_or(0, CellLog::len) as u64;
+        self.watcher.planned(total.saturating_mul(self.experiment.horizon), found * self.experiment.horizon);
+        let total = total as usize;
+        let tuned = self.play_cells(&tuning, total)?;
+        let tunings: Vec<Option<Tuning>> =
+            (0..self.plan.runs.len()).map(|run| self.choose(run, &tuning, &tuned)).collect();
+        let chosen = |run: usize| {
+            let grid = tunings[run].as_ref();
+            grid.map_or(0, |t| {
+                t.grid.iter().position(|&value| value == t.chosen).expect("chosen from the grid")
+            })
+        };
+        let cells: Vec<CellKey> = (0..self.plan.runs.len())
+            .flat_map(|run| (0..self.experiment.trials).map(move |trial| (run, trial)))
+            .map(|(run, trial)| (Namespace::Report, run, chosen(run), trial))
+            .collect();
+        let mut traces = self.play_cells(&cells, total)?.into_iter();
+        let mut runs = Vec::new();
+        for (run, tuning) in tunings.into_iter().enumerate() {
+            let planned = self.plan.runs[run].clone();
+            let candidate = cells[run * self.experiment.trials].2;
+            let built = planned.candidates[candidate].build(&planned.environment.problem()?)?;
+            let traces = traces.by_ref().take(self.experiment.trials).collect();
+            runs.push(FinishedRun { planned, policy: built.snapshot().policy, tuning, traces });
+        }
+        Ok(Results { experiment: self.experiment.clone(), checkpoints: self.checkpoints, runs })
+    }
+
+    /// Every value of every grid on every tuning trial.
+    fn tuning_cells(&self) -> Vec<CellKey> {
+        let mut cells = Vec::new();
+        for (run, planned) in
+            self.plan.runs.iter().enumerate().filter(|(_, planned)| planned.tuning.is_some())
+        {
+            for candidate in 0..planned.candidates.len() {
+                cells.extend(
+                    (0..self.experiment.tuning_trials).map(|trial| (Namespace::Tune, run, candidate, trial)),
+                );
+            }
+        }
+        cells
+    }
+
+    /// The value of the grid with the smallest mean Pareto regret; of equal ones the first.
+    fn choose(&self, run: usize, cells: &[CellKey], traces: &[Trace]) -> Option<Tuning> {
+        let (parameter, grid) = self.plan.runs[run].tuning.clone()?;
+        let of = |candidate: usize| {
+            let mine = move |(cell, _): &(&CellKey, &Trace)| cell.1 == run && cell.2 == candidate;
+            cells.iter().zip(traces).filter(mine).map(|(_, trace)| trace)
+        };
+        let last = |values: &Vec<f64>| *values.last().expect("a checkpoint at the horizon");
+        let regret = |candidate: usize| {
+            mean_ci95(&of(candidate).map(|trace| last(&trace.pareto_regret)).collect::<Vec<f64>>()).0
+        };
+        let jaccard = |candidate: usize| {
+            let values = of(candidate).map(|trace| trace.fronts.as_ref().map(|front| last(&front.jaccard)));
+            values.collect::<Option<Vec<f64>>>().map(|values| mean_ci95(&values).0)
+        };
+        let regrets: Vec<f64> = (0..grid.len()).map(regret).collect();
+        let best = (0..grid.len()).reduce(|best, k| if regrets[k] < regrets[best] { k } else { best })?;
+        Some(Tuning {
+            parameter,
+            chosen: grid[best],
+            jaccard: (0..grid.len()).map(jaccard).collect(),
+            grid,
+            pareto_regret: regrets,
+            trials: self.experiment.tuning_trials,
+            seeds: "disjoint".into(),
+        })
+    }
+
+    fn play_cells(&self, cells: &[CellKey], total: usize) -> Result<Vec<Trace>, SimError> {
+        let played: Result<Vec<Trace>, SimError> =
+            cells.par_iter().map(|&cell| self.play_cell(cell)).collect();
+        played.map_err(|error| match error {
+            SimError::Interrupted { .. } => {
+                let found = self.log.map_or(0, CellLog::len);
+                SimError::Interrupted { done: found + self.done.load(Ordering::Relaxed), total }
+            }
+            other => other,
+        })
+    }
+
+    fn play_cell(&self, cell: CellKey) -> Result<Trace, SimError> {
+        if let Some(trace) = self.log.and_then(|log| log.get(cell)) {
+            return Ok(trace.clone());
+        }
+        if !self.watcher.played(0) {
+            return Err(SimError::Interrupted { done: 0, total: 0 });
+        }
+        let start = Instant::now();
+        let (namespace, run, candidate, trial) = cell;
+        let planned = &self.plan.runs[run];
+        let streams = Streams::new(self.experiment.seed, namespace, planned.environment.dim(), trial);
+        let environment = planned.environment.instance(streams)?;
+        let mut policy = planned.candidates[candidate].build(environment.problem())?;
+        let keep_going = |rounds: u64| self.watcher.played(rounds);
+        let mut trace = play(&*environment, &mut *policy, &self.checkpoints, streams, &keep_going)?;
+        trace.seconds = start.elapsed().as_secs_f64();
+        if let Some(log) = self.log {
+            log.append(cell, &trace)?;
+        }
+        self.done.fetch_add(1, Ordering::Relaxed);
+        Ok(trace)
+    }
+}

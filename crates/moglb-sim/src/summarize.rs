@@ -1,0 +1,131 @@
+//! From traces to the summary and the tidy table.
+
+use crate::stats::mean_curve;
+use crate::summary::{Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
+use crate::{FinishedRun, FrontCurves, Results, Trace, claims};
+use std::collections::BTreeMap;
+
+/// One line of the tidy table: one trial of one run at one round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row<'a> {
+    /// The experiment's name.
+    pub experiment: &'a str,
+    /// The environment's id.
+    pub environment: &'a str,
+    /// The dimension d.
+    pub dim: usize,
+    /// The policy's id.
+    pub policy: &'a str,
+    /// The policy's parameters as JSON.
+    pub params: &'a str,
+    /// The trial, from 0.
+    pub trial: usize,
+    /// The round.
+    pub t: u64,
+    /// Cumulative Pareto regret.
+    pub pareto_regret: f64,
+    /// Jaccard index, precision, recall and size of O_t, for policies that have a front.
+    pub front: Option<[f64; 4]>,
+}
+
+impl Results {
+    /// The summary, claims included when the experiment is the paper's.
+    pub fn summary(&self) -> Summary {
+        let mut summary = Summary {
+            format: SUMMARY_FORMAT.into(),
+            moglb_version: env!("CARGO_PKG_VERSION").into(),
+            experiment: ExperimentInfo {
+                name: self.experiment.name.clone(),
+                seed: self.experiment.seed,
+                horizon: self.experiment.horizon,
+                trials: self.experiment.trials,
+            },
+            runs: self.runs.iter().map(|run| self.summarize(run)).collect(),
+            claims: Vec::new(),
+        };
+        summary.claims = claims::claims(&summary);
+        summary
+    }
+
+    /// Calls `each` with every line of the tidy table, in order.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `each`.
+    pub fn rows<E>(&self, mut each: impl FnMut(Row<'_>) -> Result<(), E>) -> Result<(), E> {
+        for run in &self.runs {
+            let params = serde_json::to_string(&params(run)).expect("parameters are numbers and text");
+            for (trial, trace) in run.traces.iter().enumerate() {
+                for (k, &t) in self.checkpoints.iter().enumerate() {
+                    let front = trace.fronts.as_ref();
+                    each(Row {
+                        experiment: &self.experiment.name,
+                        environment: run.planned.environment.id(),
+                        dim: run.planned.environment.dim(),
+                        policy: run.policy.id(),
+                        params: &params,
+                        trial,
+                        t,
+                        pareto_regret: trace.pareto_regret[k],
+                        front: front.map(|f| [f.jaccard[k], f.precision[k], f.recall[k], f.front_size[k]]),
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn summarize(&self, run: &FinishedRun) -> Run {
+        let regrets: Vec<&[f64]> = run.traces.iter().map(|trace| &trace.pareto_regret[..]).collect();
+        let curve = |pick: fn(&FrontCurves) -> &Vec<f64>| front_curve(&run.traces, pick);
+        let environment = &run.planned.environment;
+        Run {
+            environment: environment.id().into(),
+            dim: environment.dim(),
+            arms: environment.n_arms(),
+            objectives: environment.problem().map_or(0, |problem| problem.n_objectives()),
+            policy: run.policy.id().into(),
+            params: params(run),
+            t: self.checkpoints.clone(),
+            pareto_regret: mean_curve(&regrets),
+            jaccard: curve(|front| &front.jaccard),
+            precision: curve(|front| &front.precision),
+            recall: curve(|front| &front.recall),
+            front_size: curve(|front| &front.front_size),
+            last: last(&run.traces),
+            tuning: run.tuning.clone(),
+            rounds: self.experiment.horizon * self.experiment.trials as u64,
+            seconds: run.traces.iter().map(|trace| trace.seconds).sum(),
+        }
+    }
+}
+
+/// The policy's parameters, without its id.
+fn params(run: &FinishedRun) -> BTreeMap<String, serde_json::Value> {
+    let written = serde_json::to_value(&run.policy).expect("a configuration can be written");
+    let fields = written.as_object().expect("a configuration is a table").clone();
+    fields.into_iter().filter(|(key, _)| key != "id").collect()
+}
+
+fn front_curve(traces: &[Trace], pick: fn(&FrontCurves) -> &Vec<f64>) -> Option<Curve> {
+    let curves: Option<Vec<&[f64]>> =
+        traces.iter().map(|t| t.fronts.as_ref().map(|f| &pick(f)[..])).collect();
+    curves.map(|curves| mean_curve(&curves))
+}
+
+fn last(traces: &[Trace]) -> Last {
+    let end = |values: &Vec<f64>| *values.last().expect("a checkpoint at the horizon");
+    let fronts: Option<Vec<&FrontCurves>> = traces.iter().map(|trace| trace.fronts.as_ref()).collect();
+    let has_front = fronts.is_some();
+    Last {
+        pareto_regret: traces.iter().map(|trace| end(&trace.pareto_regret)).collect(),
+        jaccard: fronts.map(|fronts| fronts.iter().map(|front| end(&front.jaccard)).collect()),
+        jaccard_mean: has_front.then(|| traces.iter().map(|trace| trace.end.jaccard_mean).collect()),
+        exposure_entropy: traces.iter().map(|trace| trace.end.exposure_entropy).collect(),
+        share_on_front: traces.iter().map(|trace| trace.end.share_on_front).collect(),
+        true_front_size: traces.iter().map(|trace| trace.end.true_front_size).collect(),
+        hypervolume_mix: traces.iter().map(|trace| trace.end.hypervolume_mix).collect(),
+        hypervolume_front: traces.iter().map(|trace| trace.end.hypervolume_front).collect(),
+        projection_hits: traces.iter().map(|trace| trace.end.projection_hits).collect(),
+    }
+}
