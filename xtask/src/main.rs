@@ -1,3 +1,82 @@
-//! Chores of the repository.
+//! Chores of the repository, in Rust: `cargo xtask check` is all that CI runs.
 
-fn main() {}
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+use std::process::Command;
+
+const HELP: &str = "Chores:
+  cargo xtask check     formatting, lints, every test, documentation, examples: all that CI runs
+  cargo xtask golden    write the golden traces anew (read the difference before you commit it)
+  cargo xtask figures   draw the figures and tables of the documentation anew
+  cargo xtask bench     run the benchmarks
+  cargo xtask soak      ten million updates, then compare with a fresh factorization";
+
+fn main() -> Result<()> {
+    match std::env::args().nth(1).as_deref() {
+        Some("check") => check(),
+        Some("golden") => cargo_with("MOGLB_WRITE_GOLDEN", "1", "test -p moglb --test golden"),
+        Some("figures") => figures(),
+        Some("bench") => cargo("bench --workspace"),
+        Some("soak") => cargo("run --release -p moglb --example soak -- 10000000"),
+        Some("help" | "--help" | "-h") | None => {
+            println!("{HELP}");
+            Ok(())
+        }
+        Some(other) => bail!("there is no chore `{other}`\n{HELP}"),
+    }
+}
+
+/// All that must hold before a change lands.
+fn check() -> Result<()> {
+    cargo("fmt --all --check")?;
+    cargo("clippy --workspace --all-targets -- -D warnings")?;
+    cargo("test --workspace")?;
+    cargo_with("RUSTDOCFLAGS", "-D warnings", "doc --workspace --no-deps")?;
+    cargo("run -p moglb --example custom_policy")?;
+    cargo("run -p moglb --example soak -- 20000")?;
+    // Every experiment of the examples can be run, on a small scale by the tests and here as it is read.
+    let folder = std::env::temp_dir().join(format!("moglb-check-{}", std::process::id()));
+    let out = folder.to_str().context("a temporary folder with a readable name")?;
+    let run = cargo(&format!(
+        "run -p moglb-cli -- reproduce --horizon 200 --trials 2 --tuning-trials 1 --quiet --out {out}"
+    ));
+    // The folder is of no use to anybody; whether it could be removed does not matter.
+    let _ = std::fs::remove_dir_all(&folder);
+    run
+}
+
+/// The figures of the README and the tables made from code.
+fn figures() -> Result<()> {
+    let results = Path::new("target/figures");
+    cargo(&format!("run --release -p moglb-cli -- reproduce --out {}", results.display()))?;
+    std::fs::create_dir_all("docs/figures")?;
+    for name in ["figure1.png", "figure2.png"] {
+        std::fs::copy(results.join(name), Path::new("docs/figures").join(name)).context(name)?;
+    }
+    let markdown = Command::new("cargo")
+        .args(words("run --quiet --release -p moglb-cli -- policies --markdown"))
+        .output()?;
+    std::fs::write("docs/policies.md", markdown.stdout)?;
+    Ok(())
+}
+
+fn cargo(line: &str) -> Result<()> {
+    run(Command::new("cargo").args(words(line)), line)
+}
+
+fn cargo_with(variable: &str, value: &str, line: &str) -> Result<()> {
+    run(Command::new("cargo").args(words(line)).env(variable, value), line)
+}
+
+fn run(command: &mut Command, line: &str) -> Result<()> {
+    eprintln!("$ cargo {line}");
+    let status = command.status().with_context(|| format!("cargo {line}"))?;
+    if !status.success() {
+        bail!("cargo {line} failed");
+    }
+    Ok(())
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split_whitespace()
+}

@@ -45,7 +45,8 @@ fn markdown(info: &PolicyInfo) -> String {
         text += "\n| parameter | default | meaning |\n|---|---|---|\n";
     }
     for parameter in info.parameters {
-        writeln!(text, "| `{}` | {} | {} |", parameter.name, parameter.default, parameter.meaning)
+        let meaning = parameter.meaning.replace('|', "\\|");
+        writeln!(text, "| `{}` | {} | {meaning} |", parameter.name, parameter.default)
             .expect("writing to a string");
     }
     text

@@ -39,6 +39,7 @@ pub(crate) struct Workspace {
     pub(crate) factors: Vec<Vec<f64>>,
     pub(crate) roots: Vec<f64>,
     pub(crate) squared: Vec<Lanes>,
+    pub(crate) candidates: Vec<ArmId>,
 }
 
 impl Decision {
@@ -52,14 +53,19 @@ impl Decision {
         self.arm = draw_uniformly(front.arms(), n_arms, probabilities, rng);
     }
 
-    /// Draws uniformly from candidates that are no front, and leaves the front empty.
+    /// Draws uniformly from candidates that are not the front, which stays as it is.
     ///
     /// # Panics
     ///
     /// If there are no candidates.
     pub fn draw_from(&mut self, candidates: &[ArmId], n_arms: usize, rng: &mut dyn Rng) {
-        self.front.clear();
         self.arm = draw_uniformly(candidates, n_arms, &mut self.probabilities, rng);
+    }
+
+    /// Draws uniformly from the candidates in the workspace.
+    pub(crate) fn draw_from_candidates(&mut self, n_arms: usize, rng: &mut dyn Rng) {
+        let Self { work, probabilities, .. } = self;
+        self.arm = draw_uniformly(&work.candidates, n_arms, probabilities, rng);
     }
 
     /// Takes the front of the optimistic scores, exactly.

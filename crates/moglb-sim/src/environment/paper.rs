@@ -240,4 +240,35 @@ mod tests {
         let got = Paper::draw(&config, true, Streams::new(1, Namespace::Report, 3, 0));
         assert!(matches!(got, Err(SimError::FrontTooLarge { max_front: 0, .. })));
     }
+
+    /// Oracle 26, the shape: how many arm sets pass, how large the front is, how often it is a single arm. The expected
+    /// values are from 4000 instances drawn by independent NumPy code; with 2000 draws here the differences have
+    /// standard errors of at most 0.012, 0.08 and 0.011, and the tolerances are five of them: chance below 1e-5.
+    #[test]
+    fn the_benchmark_has_its_known_shape() {
+        for (dim, acceptance, size, single) in
+            [(5, 0.791, 2.99, 0.166), (10, 0.946, 4.72, 0.084), (15, 0.992, 5.75, 0.062)]
+        {
+            let n = 2000;
+            let (mut passed, mut sizes, mut alone) = (0.0, 0.0, 0.0);
+            for trial in 0..n {
+                let streams = Streams::new(4, Namespace::Report, dim, trial);
+                let unbounded = PaperConfig { max_front: Some(4 * dim), ..PaperConfig::new(dim) };
+                let any = Paper::draw(&unbounded, true, streams).unwrap();
+                passed += f64::from(u8::from(any.stage(1).front.len() <= dim));
+                let kept = Paper::draw(&PaperConfig::new(dim), true, streams).unwrap();
+                sizes += kept.stage(1).front.len() as f64;
+                alone += f64::from(u8::from(kept.stage(1).front.len() == 1));
+            }
+            let got = [passed, sizes, alone].map(|sum| sum / n as f64);
+            let near = |got: f64, expected: f64, tolerance: f64| (got - expected).abs() < tolerance;
+            assert!(
+                near(got[0], acceptance, 0.06),
+                "d = {dim}: acceptance {}, expected {acceptance}",
+                got[0]
+            );
+            assert!(near(got[1], size, 0.4), "d = {dim}: mean front {}, expected {size}", got[1]);
+            assert!(near(got[2], single, 0.055), "d = {dim}: single arms {}, expected {single}", got[2]);
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         default: "K",
         meaning: "|A*| in the bonus √(2 ln(n (m·|A*|)^¼) / n_k); K is an upper bound when the truth is unknown",
     }],
-    departures: "Until every arm was played once, the front is the set of unplayed arms and the draw is uniform from it.",
+    departures: "Until every arm was played once, the draw is uniform from the unplayed arms and the front is the whole arm set.",
 };
 
 /// The parameters of [`PUcb`].
@@ -74,10 +74,9 @@ impl Policy for PUcb {
         let (n_arms, objectives) = (arms.n_arms(), self.problem.objectives());
         self.stats.report(objectives, |arm| self.bonus(arm), &mut decision.estimates, &mut decision.widths);
         let unplayed = (0..n_arms).filter(|&arm| self.stats.count(arm) == 0);
-        if unplayed.clone().next().is_some() {
-            // Their index is infinite: they tie, and dominate every other arm.
-            decision.front.refill(unplayed.map(ArmId));
-        } else {
+        decision.work.candidates.clear();
+        decision.work.candidates.extend(unplayed.map(ArmId));
+        if decision.work.candidates.is_empty() {
             decision.work.scores.reshape(n_arms, objectives.len());
             for arm in 0..n_arms {
                 let (bonus, count) = (self.bonus(arm), self.stats.count(arm) as f64);
@@ -87,8 +86,12 @@ impl Policy for PUcb {
                     .for_each(|(score, sum)| *score = sum / count + bonus);
             }
             decision.find_front();
+            decision.draw_from_front(n_arms, rng);
+        } else {
+            // Nothing is known yet of the arms that were never played: no arm can be told from the front.
+            decision.front.refill((0..n_arms).map(ArmId));
+            decision.draw_from_candidates(n_arms, rng);
         }
-        decision.draw_from_front(n_arms, rng);
         Ok(())
     }
 
@@ -129,7 +132,8 @@ mod tests {
         let mut seen = Vec::new();
         for _ in 0..4 {
             let decision = policy.decide(&arms, &mut rng).unwrap();
-            assert_eq!(decision.front.len(), 4 - seen.len());
+            assert_eq!(decision.front.len(), 4, "nothing can be left out yet");
+            assert_eq!(decision.probabilities[decision.arm.0], 1.0 / (4 - seen.len()) as f64);
             seen.push(decision.arm);
             policy.learn(arms.arm(decision.arm), &[1.0, 0.0]).unwrap();
         }

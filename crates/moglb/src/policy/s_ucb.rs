@@ -83,7 +83,9 @@ impl Policy for SUcb {
         decision.given_sample = false;
         let objectives = self.problem.objectives();
         self.stats.report(objectives, |arm| self.bonus(arm), &mut decision.estimates, &mut decision.widths);
-        let mut best: Vec<ArmId> = Vec::new();
+        decision.front.clear();
+        let best = &mut decision.work.candidates;
+        best.clear();
         let mut highest = f64::NEG_INFINITY;
         for arm in 0..arms.n_arms() {
             let index = self.index(arm);
@@ -95,7 +97,7 @@ impl Policy for SUcb {
                 best.push(ArmId(arm));
             }
         }
-        decision.draw_from(&best, arms.n_arms(), rng);
+        decision.draw_from_candidates(arms.n_arms(), rng);
         Ok(())
     }
 

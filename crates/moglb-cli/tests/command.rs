@@ -1,0 +1,290 @@
+//! The command as its users meet it: files, exit codes, one-line errors, interruption.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const SMALL: [&str; 8] = ["--dims", "3,4", "--horizon", "120", "--trials", "3", "--tuning-trials", "2"];
+
+fn moglb(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_moglb")).args(args).output().unwrap()
+}
+
+fn reproduce(out: &Path, more: &[&str]) -> Output {
+    moglb(&[&["reproduce", "--out", out.to_str().unwrap()], &SMALL[..], more].concat())
+}
+
+fn summary(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
+}
+
+/// A summary without the time it took.
+fn timeless(folder: &Path) -> Value {
+    let mut summary = summary(folder);
+    for run in summary["runs"].as_array_mut().unwrap() {
+        run["seconds"] = Value::Null;
+    }
+    summary
+}
+
+#[test]
+fn reproduce_writes_what_the_contract_lists() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = reproduce(folder.path(), &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    let expected = [
+        "config.toml",
+        "figure1.png",
+        "figure1.svg",
+        "figure2.png",
+        "figure2.svg",
+        "report.html",
+        "results.csv",
+        "results.parquet",
+        "summary.json",
+    ];
+    assert_eq!(names, expected);
+
+    let summary = summary(folder.path());
+    assert_eq!(summary["format"], "moglb.summary/1");
+    let runs = summary["runs"].as_array().unwrap();
+    let policies = ["moglb-ucb", "p-ucb", "s-ucb", "p-ts", "random"];
+    let order: Vec<_> =
+        runs.iter().map(|run| (run["dim"].as_u64().unwrap(), run["policy"].as_str().unwrap())).collect();
+    let expected: Vec<_> = [3, 4].iter().flat_map(|&dim| policies.map(|policy| (dim, policy))).collect();
+    assert_eq!(order, expected);
+    for run in runs {
+        let points = run["t"].as_array().unwrap().len();
+        assert_eq!(run["arms"].as_u64().unwrap(), 4 * run["dim"].as_u64().unwrap());
+        assert_eq!(run["pareto_regret"]["mean"].as_array().unwrap().len(), points);
+        assert_eq!(run["pareto_regret"]["ci95"].as_array().unwrap().len(), points);
+        assert_eq!(run["final"]["pareto_regret"].as_array().unwrap().len(), 3);
+        assert_eq!(run["final"]["exposure_entropy"].as_array().unwrap().len(), 3);
+        assert_eq!(run["jaccard"].is_null(), ["s-ucb", "random"].contains(&run["policy"].as_str().unwrap()));
+        assert_eq!(run["rounds"], 360);
+    }
+    assert_eq!(runs[0]["params"]["lambda"], 1.0);
+    assert_eq!(runs[0]["tuning"]["grid"].as_array().unwrap().len(), 7);
+    assert_eq!(runs[0]["tuning"]["seeds"], "disjoint");
+    assert_eq!(runs[0]["params"]["c"], runs[0]["tuning"]["chosen"]);
+    let csv = fs::read_to_string(folder.path().join("results.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 2 * 5 * 3 * 120);
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("Pareto regret"),
+        "a table goes to standard output"
+    );
+}
+
+#[test]
+fn the_numbers_do_not_depend_on_threads_and_come_again_from_config_toml() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, four, again] = ["one", "four", "again"].map(|name| folder.path().join(name));
+    assert!(reproduce(&one, &["--threads", "1", "--quiet"]).status.success());
+    assert!(reproduce(&four, &["--threads", "4", "--quiet"]).status.success());
+    assert_eq!(timeless(&one), timeless(&four));
+    assert_eq!(fs::read(one.join("results.csv")).unwrap(), fs::read(four.join("results.csv")).unwrap());
+    assert_eq!(
+        fs::read(one.join("results.parquet")).unwrap(),
+        fs::read(four.join("results.parquet")).unwrap()
+    );
+    let config = one.join("config.toml");
+    assert!(
+        moglb(&["run", config.to_str().unwrap(), "--out", again.to_str().unwrap(), "-q"]).status.success()
+    );
+    assert_eq!(timeless(&one), timeless(&again));
+    assert_eq!(fs::read(one.join("figure1.svg")).unwrap(), fs::read(again.join("figure1.svg")).unwrap());
+}
+
+#[test]
+fn report_renders_the_same_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    assert!(reproduce(folder.path(), &["--quiet"]).status.success());
+    let pictures = ["report.html", "figure1.svg", "figure1.png", "figure2.svg", "figure2.png"];
+    let before = pictures.map(|name| fs::read(path(name)).unwrap());
+    pictures.iter().for_each(|name| fs::remove_file(path(name)).unwrap());
+    let output = moglb(&["report", folder.path().to_str().unwrap()]);
+    assert!(output.status.success() && output.stdout.is_empty());
+    assert_eq!(before, pictures.map(|name| fs::read(path(name)).unwrap()));
+}
+
+#[test]
+fn json_goes_to_standard_output_and_quiet_says_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = reproduce(folder.path(), &["--json", "--quiet"]);
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed, summary(folder.path()));
+    let output = reproduce(folder.path(), &["--quiet"]);
+    assert!(output.stdout.is_empty() && output.stderr.is_empty());
+}
+
+/// Exit code 2 and one line that names the mistake, for each way of making one; and nothing is written.
+#[test]
+fn bad_usage_is_one_line_and_exit_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let broken = write("broken.toml", "horizon = 5\nseed = = 1");
+    let empty = write("empty.toml", "");
+    let unknown = write("unknown.toml", "colour = 1\nenvironments = []\npolicies = []");
+    let fresh =
+        write("fresh.toml", "environments = [{ id = 'paper-fresh', dim = 3 }]\npolicies = [{ id = 'p-ts' }]");
+    let huge = write(
+        "huge.toml",
+        "environments = [{ id = 'paper', dim = 3000000000000 }]\npolicies = [{ id = 'random' }]",
+    );
+    let binary = folder.path().join("binary.toml");
+    fs::write(&binary, [0xff, 0xfe, 0]).unwrap();
+    let binary = binary.to_str().unwrap();
+    for (args, expected) in [
+        (vec!["reproduce", "--policies", "nobody"], "there is no policy `nobody`"),
+        (vec!["reproduce", "--policies", ""], "there is no policy ``"),
+        (vec!["reproduce", "--dims", "0"], "contexts need at least one feature"),
+        (vec!["reproduce", "--dims", "x"], "invalid value 'x'"),
+        (vec!["reproduce", "--horizon", "0"], "horizon must lie between 1"),
+        (vec!["reproduce", "--horizon", "18446744073709551615"], "horizon must lie between 1"),
+        (vec!["reproduce", "--trials", "0"], "trials must lie between 1"),
+        (vec!["reproduce", "--seed", "-1"], "unexpected argument '-1'"),
+        (vec!["reproduce", "--seed", "18446744073709551615"], "seed must lie between 0"),
+        (vec!["reproduce", "--colour"], "unexpected argument '--colour'"),
+        (vec!["run", "missing.toml"], "missing.toml: No such file"),
+        (vec!["run", &broken], "line 2"),
+        (vec!["run", &empty], "missing field `environments`"),
+        (vec!["run", &unknown], "unknown field `colour`"),
+        (vec!["run", &fresh], "policies[0] (p-ts): policy p-ts keeps statistics per arm"),
+        (vec!["run", &huge], "too many for this machine"),
+        (vec!["run", binary], "valid UTF-8"),
+        (vec!["report", "nowhere"], "summary.json: No such file"),
+        (vec!["fly"], "unrecognized subcommand 'fly'"),
+        (vec![], "see moglb --help"),
+    ] {
+        let runs = matches!(args.first(), Some(&("reproduce" | "run")));
+        let out_args = ["--out", out.to_str().unwrap()];
+        let output = moglb(&[&args[..], if runs { &out_args } else { &[] }].concat());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.contains(expected), "{args:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
+        assert!(output.stdout.is_empty() && !out.exists(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_damaged_summary_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(reproduce(folder.path(), &["--quiet"]).status.success());
+    let path = folder.path().join("summary.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut shorter: Value = serde_json::from_str(&text).unwrap();
+    shorter["runs"][0]["t"].as_array_mut().unwrap().pop();
+    for (damaged, expected) in [
+        (text[..text.len() / 2].to_string(), "summary.json: "),
+        (
+            text.replace("moglb.summary/1", "moglb.summary/9"),
+            "expected format moglb.summary/1, got moglb.summary/9",
+        ),
+        (shorter.to_string(), "are not of one length"),
+    ] {
+        fs::write(&path, damaged).unwrap();
+        let output = moglb(&["report", folder.path().to_str().unwrap()]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(expected) && stderr.lines().count() == 1, "{stderr}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_exit_code_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let output = reproduce(&file.join("out"), &[]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let mut child =
+        Command::new(env!("CARGO_BIN_EXE_moglb")).arg("policies").stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
+
+/// Ctrl-C in the middle, then --resume: the same numbers as without the interruption.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_is_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
+    let args = |out: &Path| -> Vec<String> {
+        let line =
+            "reproduce --dims 10 --horizon 4000 --trials 8 --tuning-trials 2 --threads 1 --quiet --out";
+        line.split(' ').chain([out.to_str().unwrap()]).map(String::from).collect()
+    };
+    let mut child =
+        Command::new(env!("CARGO_BIN_EXE_moglb")).args(args(&broken)).stderr(Stdio::piped()).spawn().unwrap();
+    // Until a few cells are on disk.
+    let log = broken.join(".cells");
+    while fs::metadata(&log).map_or(0, |file| file.len()) < 20_000 {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be interrupted");
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("interrupted with") && stderr.contains("--resume"), "{stderr}");
+    assert!(!broken.join("summary.json").exists());
+
+    let other = Command::new(env!("CARGO_BIN_EXE_moglb"))
+        .args(args(&broken))
+        .args(["--resume", "--seed", "2"])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(other.stderr).unwrap();
+    assert_eq!(other.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("belongs to another experiment"), "{stderr}");
+
+    let resume =
+        Command::new(env!("CARGO_BIN_EXE_moglb")).args(args(&broken)).arg("--resume").output().unwrap();
+    assert!(resume.status.success(), "{}", String::from_utf8_lossy(&resume.stderr));
+    assert!(Command::new(env!("CARGO_BIN_EXE_moglb")).args(args(&whole)).status().unwrap().success());
+    assert_eq!(timeless(&whole), timeless(&broken));
+    assert!(!log.exists());
+}
+
+/// Every experiment in `examples/` is read, planned and run, on a small scale.
+#[test]
+fn the_example_experiments_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut count = 0;
+    for file in fs::read_dir(examples).unwrap().map(|file| file.unwrap().path()) {
+        let mut table: toml::Table = fs::read_to_string(&file).unwrap().parse().unwrap();
+        for (key, value) in [("horizon", 60), ("trials", 2), ("tuning_trials", 1)] {
+            table.insert(key.into(), toml::Value::Integer(value));
+        }
+        let small = folder.path().join("small.toml");
+        fs::write(&small, table.to_string()).unwrap();
+        let out = folder.path().join("out");
+        let output = moglb(&["run", small.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
+        count += 1;
+    }
+    assert!(count >= 3, "{count} examples");
+}
+
+/// Help texts and lists, word for word; `TRYCMD=overwrite cargo test -p moglb-cli` writes them anew.
+#[test]
+fn help_and_lists_read_as_stored() {
+    trycmd::TestCases::new().case("tests/cmd/*.trycmd");
+}

@@ -1,0 +1,149 @@
+//! The same experiment gives the same numbers: on any number of threads, beside any other runs, interrupted or not.
+
+use moglb::{ArmId, draw};
+use moglb_sim::{
+    CellLog, EnvironmentConfig, Experiment, Namespace, Noise, PaperConfig, Results, SimError, Stage, Streams,
+    Trace, Unwatched, Watcher, run,
+};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const POLICIES: &str = "{ id = 'moglb-ucb', c = { tune = [0.01, 1] } }, { id = 'p-ts' }, { id = 'p-ucb' }";
+
+fn experiment(environments: &str, policies: &str) -> Experiment {
+    let head = "horizon = 300\ntrials = 3\ntuning_trials = 2\nseed = 5";
+    let text = format!("{head}\nenvironments = [{environments}]\npolicies = [{policies}]");
+    Experiment::from_toml(&text).unwrap()
+}
+
+/// All traces, without the time they took.
+fn traces(results: &Results) -> Vec<Vec<Trace>> {
+    let timeless = |trace: &Trace| Trace { seconds: 0.0, ..trace.clone() };
+    results.runs.iter().map(|run| run.traces.iter().map(timeless).collect()).collect()
+}
+
+#[test]
+fn one_thread_and_many_give_the_same_bits() {
+    let experiment = experiment("{ id = 'paper', dim = 4 }, { id = 'paper', dim = 6 }", POLICIES);
+    let one = run(&experiment, 1, None, &Unwatched).unwrap();
+    let many = run(&experiment, 7, None, &Unwatched).unwrap();
+    assert_eq!(traces(&one), traces(&many));
+    assert_eq!(one.runs[0].tuning, many.runs[0].tuning);
+}
+
+#[test]
+fn a_run_does_not_depend_on_what_runs_beside_it() {
+    let all =
+        run(&experiment("{ id = 'paper', dim = { each = [4, 6] } }", POLICIES), 0, None, &Unwatched).unwrap();
+    let alone =
+        run(&experiment("{ id = 'paper', dim = 6 }", "{ id = 'p-ts' }"), 0, None, &Unwatched).unwrap();
+    assert_eq!(traces(&all)[4], traces(&alone)[0]);
+}
+
+#[test]
+fn another_seed_gives_another_experiment() {
+    let first = experiment("{ id = 'paper', dim = 4 }", "{ id = 'p-ts' }");
+    let second = Experiment { seed: 6, ..first.clone() };
+    let play = |experiment: &Experiment| traces(&run(experiment, 0, None, &Unwatched).unwrap());
+    assert_ne!(play(&first), play(&second));
+}
+
+/// Says stop after some rounds.
+struct Impatient {
+    left: AtomicU64,
+}
+
+impl Watcher for Impatient {
+    fn planned(&self, _: u64, _: u64) {}
+
+    fn played(&self, rounds: u64) -> bool {
+        let mut left = self.left.load(Ordering::Relaxed);
+        left = left.saturating_sub(rounds);
+        self.left.store(left, Ordering::Relaxed);
+        left > 0
+    }
+}
+
+#[test]
+fn an_interrupted_run_resumes_to_the_same_bits() {
+    let experiment = experiment("{ id = 'paper', dim = 4 }", POLICIES);
+    let whole = run(&experiment, 2, None, &Unwatched).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (path, config) = (folder.path().join("cells"), experiment.to_toml().unwrap());
+
+    let log = CellLog::create(&path, &config).unwrap();
+    let stopped = run(&experiment, 2, Some(&log), &Impatient { left: AtomicU64::new(2000) });
+    let Err(SimError::Interrupted { done, total }) = stopped else { panic!("not interrupted: {stopped:?}") };
+    assert_eq!(total, 2 * 2 + 3 * 3);
+    assert!(done > 0 && done < total, "{done} of {total}");
+
+    let log = CellLog::resume(&path, &config).unwrap();
+    assert_eq!(log.len(), done);
+    let resumed = run(&experiment, 2, Some(&log), &Unwatched).unwrap();
+    assert_eq!(traces(&whole), traces(&resumed));
+    assert_eq!(whole.runs[0].tuning, resumed.runs[0].tuning);
+}
+
+/// In one trial all policies face the same instance and, for the n-th pull of an arm, the same reward.
+#[test]
+fn trials_are_paired_by_instance_arm_and_pull() {
+    let config = EnvironmentConfig::Paper(PaperConfig::new(5));
+    let streams = Streams::new(1, Namespace::Report, 5, 3);
+    let (first, second) = (config.instance(streams).unwrap(), config.instance(streams).unwrap());
+    assert_eq!(first.stage(1), second.stage(1));
+    let stage = first.stage(1);
+
+    let pulls = |order: &[usize]| {
+        let mut noise = Noise::new(streams, &*first);
+        let mut rewards = vec![Vec::new(); 20];
+        for (t, &arm) in (1..).zip(order) {
+            let mut reward = Vec::new();
+            noise.pull(first.problem(), &stage, ArmId(arm), t, &mut reward);
+            rewards[arm].push(reward);
+        }
+        rewards
+    };
+    let mut rng = draw::seeded(1);
+    let order: Vec<usize> = (0..400).map(|_| draw::below(20, &mut rng)).collect();
+    let backwards: Vec<usize> = order.iter().rev().copied().collect();
+    assert_eq!(pulls(&order), pulls(&backwards));
+    assert!(pulls(&order)[0] != pulls(&order)[1], "arms have luck of their own");
+}
+
+#[test]
+fn fresh_arms_are_paired_by_round_and_arm() {
+    let config = EnvironmentConfig::PaperFresh(PaperConfig::new(5));
+    let streams = Streams::new(1, Namespace::Report, 5, 3);
+    let environment = config.instance(streams).unwrap();
+    let reward_after = |before: &[usize]| {
+        let mut noise = Noise::new(streams, &*environment);
+        let mut reward = Vec::new();
+        for (t, &arm) in (1..).zip(before) {
+            noise.pull(environment.problem(), &environment.stage(t), ArmId(arm), t, &mut reward);
+        }
+        reward
+    };
+    assert_eq!(reward_after(&[1, 2, 3, 7]), reward_after(&[4, 5, 6, 7]));
+    let results = run(
+        &experiment("{ id = 'paper-fresh', dim = 4 }", "{ id = 'moglb-ucb' }, { id = 'random' }"),
+        0,
+        None,
+        &Unwatched,
+    );
+    let summary = results.unwrap().summary();
+    let last = |k: usize| *summary.runs[k].pareto_regret.mean.last().unwrap();
+    assert!(last(0) < last(1), "MOGLB-UCB {} against random {}", last(0), last(1));
+}
+
+/// Tuning trials use instances that no reported trial uses.
+#[test]
+fn tuning_seeds_are_disjoint_from_the_reported_ones() {
+    let config = EnvironmentConfig::Paper(PaperConfig::new(5));
+    let stages = |namespace| -> Vec<Stage> {
+        let streams = |trial| Streams::new(1, namespace, 5, trial);
+        (0..20).map(|trial| config.instance(streams(trial)).unwrap().stage(1).into_owned()).collect()
+    };
+    let reported = stages(Namespace::Report);
+    for tuned in stages(Namespace::Tune) {
+        assert!(!reported.contains(&tuned));
+    }
+}

@@ -1,0 +1,124 @@
+//! Golden traces: what a policy did, round by round, must never change without being read in review.
+//!
+//! `cargo xtask golden` writes them anew. A trace holds all inputs (arms, rewards, seed), so that every door of the
+//! project can replay it: same arms, same fronts, same bits.
+
+use moglb::{
+    ArmId, ArmSet, Link, Norms, Objective, PolicyConfig, PolicySnapshot, Problem, ProblemConfig, Rng, draw,
+};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// One trace, as it is stored.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Trace {
+    format: String,
+    problem: ProblemConfig,
+    policy: PolicyConfig,
+    /// The seed of the generator handed to `decide`.
+    seed: u64,
+    rounds: Vec<Round>,
+    /// The policy after the last round.
+    end: PolicySnapshot,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Round {
+    /// The contexts on offer, where they differ from the round before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    arms: Option<Vec<Vec<f64>>>,
+    arm: usize,
+    front: Vec<usize>,
+    /// The estimate of the drawn arm in each objective.
+    estimates: Vec<f64>,
+    reward: Vec<f64>,
+}
+
+fn objectives() -> Vec<Objective> {
+    vec![
+        Objective::new("click", Link::Logit),
+        Objective::new("view", Link::Probit),
+        Objective::new("cost", Link::Identity).minimize(),
+        Objective::new("visits", Link::Log).range(0.0, 5.0),
+    ]
+}
+
+fn draw_arms(rng: &mut dyn Rng) -> Vec<Vec<f64>> {
+    let contexts = (0..12 * 4).map(|_| 0.6 * draw::normal(rng)).collect();
+    let arms = ArmSet::new(4, contexts, Norms::Clip).unwrap();
+    arms.iter().map(|arm| arm.context().to_vec()).collect()
+}
+
+fn draw_reward(rng: &mut dyn Rng) -> Vec<f64> {
+    let (click, view) = (draw::below(2, rng) as f64, draw::below(2, rng) as f64);
+    vec![click, view, 2.0 * draw::unit(rng) - 1.0, draw::below(6, rng) as f64]
+}
+
+/// Plays a policy; with fresh arms every round, or one set for all.
+fn play(config: &str, fresh: bool) -> Trace {
+    let policy: PolicyConfig = serde_json::from_str(config).unwrap();
+    let mut problem = Problem::new(4, objectives()).unwrap();
+    if !fresh {
+        problem = problem.with_arms(12).unwrap();
+    }
+    let (mut built, seed) = (policy.build(&problem).unwrap(), 2019);
+    let (mut rng, mut world) = (draw::seeded(seed), draw::seeded(7));
+    let mut rounds = Vec::new();
+    let mut rows = draw_arms(&mut world);
+    for t in 0..80 {
+        if fresh && t > 0 {
+            rows = draw_arms(&mut world);
+        }
+        let arms = ArmSet::from_rows(&rows).unwrap();
+        let decision = built.decide(&arms, &mut rng).unwrap();
+        let reward = draw_reward(&mut world);
+        built.learn(arms.arm(decision.arm), &reward).unwrap();
+        rounds.push(Round {
+            arms: (fresh || t == 0).then(|| rows.clone()),
+            arm: decision.arm.0,
+            front: decision.front.iter().map(|ArmId(index)| index).collect(),
+            estimates: decision.estimates.row(decision.arm.0).to_vec(),
+            reward,
+        });
+    }
+    let problem = problem.config().clone();
+    Trace { format: "moglb.golden/1".into(), problem, policy, seed, rounds, end: built.snapshot() }
+}
+
+fn check(name: &str, config: &str, fresh: bool) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.json"));
+    let played = play(config, fresh);
+    if std::env::var_os("MOGLB_WRITE_GOLDEN").is_some() {
+        std::fs::write(&path, serde_json::to_string_pretty(&played).unwrap() + "\n").unwrap();
+    }
+    let text = std::fs::read_to_string(&path).expect("a golden trace; `cargo xtask golden` writes it");
+    let golden: Trace = serde_json::from_str(&text).unwrap();
+    for (t, (got, expected)) in played.rounds.iter().zip(&golden.rounds).enumerate() {
+        assert_eq!(got, expected, "{name}: round {t}");
+    }
+    assert_eq!(played, golden, "{name}");
+}
+
+#[test]
+fn moglb_ucb_tuned_on_fixed_arms() {
+    check("moglb-ucb-tuned", r#"{ "id": "moglb-ucb", "c": 0.05 }"#, false);
+}
+
+#[test]
+fn moglb_ucb_tightened_with_a_kappa_per_objective_on_fresh_arms() {
+    let config = r#"{ "id": "moglb-ucb", "width": "tightened", "delta": 0.1, "kappa": "per-objective", "lambda": 2.0 }"#;
+    check("moglb-ucb-tightened", config, true);
+}
+
+#[test]
+fn moglb_ucb_proved_on_fixed_arms() {
+    check("moglb-ucb-proved", r#"{ "id": "moglb-ucb", "width": "proved", "delta": 0.05 }"#, false);
+}
+
+#[test]
+fn the_baselines() {
+    check("p-ucb", r#"{ "id": "p-ucb" }"#, false);
+    check("s-ucb", r#"{ "id": "s-ucb", "weights": [4.0, 3.0, 2.0, 1.0] }"#, false);
+    check("p-ts", r#"{ "id": "p-ts" }"#, false);
+    check("random", r#"{ "id": "random" }"#, false);
+}
