@@ -70,3 +70,8 @@ pub use projection::project;
 pub use rand_core::Rng;
 pub use snapshot::{MoglbUcbState, PolicySnapshot, PolicyState, SNAPSHOT_FORMAT};
 pub use width::Width;
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
