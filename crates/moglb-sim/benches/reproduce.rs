@@ -16,7 +16,8 @@ fn reproduce(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("reproduce");
     group.sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_secs(10));
     group.throughput(Throughput::Elements(rounds(&experiment)));
-    group.bench_function("default", |bencher| bencher.iter(|| run(&experiment, 0, None, &Unwatched).unwrap()));
+    group
+        .bench_function("default", |bencher| bencher.iter(|| run(&experiment, 0, None, &Unwatched).unwrap()));
     group.finish();
 }
 

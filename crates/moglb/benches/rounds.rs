@@ -6,7 +6,8 @@
 use chacha20::ChaCha8Rng;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use moglb::{
-    ArmSet, Decision, Link, Matrix, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width, draw, front,
+    ArmSet, Decision, Link, Matrix, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width, draw,
+    front,
 };
 use std::hint::black_box;
 use std::time::Duration;
@@ -118,7 +119,9 @@ fn fronts(criterion: &mut Criterion) {
         for m in [2, 3, 5, 8] {
             let mut rng = draw::seeded(3);
             let points = Matrix::new(m, (0..n * m).map(|_| draw::unit(&mut rng)).collect()).unwrap();
-            group.bench_function(format!("uniform/n={n},m={m}"), |bencher| bencher.iter(|| front(&points).unwrap()));
+            group.bench_function(format!("uniform/n={n},m={m}"), |bencher| {
+                bencher.iter(|| front(&points).unwrap())
+            });
         }
     }
     group.finish();

@@ -39,6 +39,26 @@ where
         assert_eq!(fingerprint(&policy), fingerprint(&twin), "round {round}: equal inputs, other states");
         assert_ne!(fingerprint(&policy), before, "round {round}: learning left no trace");
     }
+    check_frequencies(&policy, &arms);
+}
+
+/// Arms come up as often as their probabilities say. Each count minus the sum of its probabilities is a martingale of
+/// known variance; beyond six deviations is a 2e-9 event, and the seed is fixed.
+fn check_frequencies<P: Policy>(policy: &P, arms: &ArmSet) {
+    let mut rng = draw::seeded(6);
+    let mut excess = vec![0.0; arms.n_arms()];
+    let mut variance = vec![0.0; arms.n_arms()];
+    for _ in 0..1000 {
+        let decision = policy.decide(arms, &mut rng).expect("a fitting arm set");
+        for (arm, &p) in decision.probabilities.iter().enumerate() {
+            excess[arm] += f64::from(u8::from(arm == decision.arm.0)) - p;
+            variance[arm] += p * (1.0 - p);
+        }
+    }
+    for (arm, (excess, variance)) in excess.iter().zip(&variance).enumerate() {
+        let limit = 6.0 * variance.sqrt() + 1e-9;
+        assert!(excess.abs() <= limit, "arm {arm} was drawn {excess} times more than its probabilities say");
+    }
 }
 
 /// Probabilities are a distribution over the arms, the drawn arm is possible and on the front, and shapes fit.

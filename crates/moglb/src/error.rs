@@ -82,7 +82,9 @@ pub enum Error {
         name: String,
     },
     /// The range of an objective's rewards is empty or not finite.
-    #[error("the rewards of objective `{objective}` need a range low < high, got [{low}, {high}]")]
+    #[error(
+        "the rewards of objective `{objective}` need a range low < high within ±1e100, got [{low}, {high}]"
+    )]
     Range {
         /// The objective.
         objective: String,
@@ -170,7 +172,7 @@ pub enum Error {
         got: f64,
     },
     /// A width factor c that is negative or not finite.
-    #[error("the width factor c must be a number of at least 0, got {got}")]
+    #[error("the width factor c must lie between 0 and 1e100, got {got}")]
     WidthFactor {
         /// The value that came.
         got: f64,

@@ -118,11 +118,13 @@ impl Objective {
     /// The constants on [−D, D], if they are usable.
     pub(crate) fn checked_constants(&self, radius: f64) -> Result<LinkConstants, Error> {
         let (low, high) = self.rewards();
-        if !(low.is_finite() && high.is_finite() && low < high && (high - low).is_finite()) {
+        // Squares of rewards enter γ and the estimates: they must not overflow.
+        if !(low >= -1e100 && high <= 1e100 && low < high) {
             return Err(Error::Range { objective: self.name.clone(), low, high });
         }
         let constants = self.link.constants(radius);
-        if constants.kappa > 0.0 && constants.bound.is_finite() && constants.lipschitz.is_finite() {
+        // Not only κ > 0 and U finite: γ holds (R + U)²/κ.
+        if constants.kappa >= 1e-100 && constants.bound <= 1e100 && constants.lipschitz <= 1e100 {
             return Ok(constants);
         }
         Err(Error::Curvature {

@@ -185,6 +185,13 @@ impl Problem {
     }
 }
 
+/// Refuses a table that this machine cannot hold, by asking for its memory and giving it back: an allocation that
+/// fails later would end the process.
+pub(crate) fn check_memory(rows: usize, columns: usize) -> Result<(), Error> {
+    check_size(rows, columns)?;
+    Vec::<f64>::new().try_reserve_exact(rows * columns).map_err(|_| Error::TooLarge { rows, columns })
+}
+
 /// Refuses tables whose bytes cannot be addressed.
 fn check_size(rows: usize, columns: usize) -> Result<(), Error> {
     let bytes = rows.checked_mul(columns).and_then(|n| n.checked_mul(size_of::<f64>()));

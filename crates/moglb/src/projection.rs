@@ -37,13 +37,13 @@ pub fn project(u: &[f64], z: &Gram, radius: f64) -> Result<Vec<f64>, Error> {
     if !(1e-100..=1e100).contains(&radius) {
         return Err(Error::Radius { got: radius });
     }
-    // In units of its largest entry, so that no square overflows or vanishes.
-    let unit = u.iter().fold(radius, |m, x| m.max(x.abs()));
-    let mut v: Vec<f64> = u.iter().map(|x| x / unit).collect();
-    Projection::default().apply(&mut v, z, radius / unit);
-    scale(&mut v, unit);
+    let mut v = u.to_vec();
+    Projection::default().apply(&mut v, z, radius);
     Ok(v)
 }
+
+/// So many radii away the answer no longer depends on the distance.
+const FAR: f64 = 1e60;
 
 /// Scratch of the projection, kept between calls.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +60,20 @@ impl Projection {
         if length <= radius {
             return false;
         }
+        if length <= FAR * radius {
+            self.project(u, length, z, radius);
+        } else {
+            // Brought closer and in units of the radius, so that no square overflows or vanishes.
+            let largest = u.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            u.iter_mut().for_each(|x| *x = *x / largest * FAR);
+            self.project(u, norm(u), z, 1.0);
+            scale(u, radius);
+        }
+        shrink(u, radius);
+        true
+    }
+
+    fn project(&mut self, u: &mut [f64], length: f64, z: &Gram, radius: f64) {
         self.start(u, length);
         let dim = u.len();
         let mut nu = 0.0;
@@ -82,8 +96,12 @@ impl Projection {
         for (q, s) in self.basis.chunks_exact(dim).zip(&self.tridiagonal.solution) {
             axpy(u, *s, q);
         }
-        shrink(u, radius);
-        true
+        // T knows Z⁻¹ to rounding of its largest eigenvalue, and ν multiplies that error.
+        let largest: f64 = self.tridiagonal.diagonal.iter().sum();
+        if nu * largest > 1e3 {
+            let start: Vec<f64> = self.basis[..dim].iter().map(|q| q * length).collect();
+            polish(u, &start, z, radius, nu);
+        }
     }
 
     fn start(&mut self, u: &[f64], length: f64) {
@@ -114,11 +132,33 @@ impl Projection {
     }
 }
 
+/// The projection by Newton's method on (Z + νI)v = Zu with a factorization per step (Moré and Sorensen): O(d³), and
+/// accurate where Z is stretched and u is far. Starts at a ν that is right to a few digits, so two or three steps do.
+fn polish(v: &mut [f64], u: &[f64], z: &Gram, radius: f64, start: f64) {
+    let right: Vec<f64> = z.to_dense().rows().map(|row| dot(row, u)).collect();
+    let mut nu = start;
+    for _ in 0..20 {
+        // A Z near the largest numbers cannot be shifted: v is then what it was.
+        let Ok(shifted) = z.shifted(nu) else { break };
+        v.copy_from_slice(&right);
+        shifted.solve_in_place(v);
+        let size = norm(v);
+        if (size - radius).abs() <= 1e-14 * radius {
+            break;
+        }
+        // ‖q‖² = vᵀ(Z + νI)⁻¹v.
+        let step = size * size / shifted.squared_norm_inv(v) * ((size - radius) / radius);
+        nu = (nu + step).max(0.0);
+    }
+}
+
 /// Removes the rounding of the solve, so that ‖v‖ ≤ D holds exactly for callers.
 fn shrink(v: &mut [f64], radius: f64) {
     scale(v, radius / norm(v));
-    while norm(v) > radius {
-        scale(v, 1.0 - f64::EPSILON);
+    for _ in 0..4 {
+        if norm(v) > radius {
+            scale(v, 1.0 - f64::EPSILON);
+        }
     }
 }
 

@@ -79,9 +79,28 @@ impl PolicySnapshot {
     ///
     /// [`Error::SnapshotDamaged`], or what is wrong with the problem or the configuration.
     pub fn restore(self) -> Result<Box<dyn Restorable>, Error> {
+        self.check_sizes()?;
         let mut policy = self.policy.build(&Problem::from_config(self.problem)?)?;
         policy.resume(self.state)?;
         Ok(policy)
+    }
+
+    /// Refuses a state that is not of the problem's size, before memory is asked for: a damaged d or K could ask for more
+    /// than there is.
+    pub(crate) fn check_sizes(&self) -> Result<(), Error> {
+        let fits = match &self.state {
+            PolicyState::MoglbUcb(state) => {
+                state.thetas.iter().all(|theta| theta.len() == self.problem.dim)
+                    && state.thetas.len() == self.problem.objectives.len()
+            }
+            PolicyState::Arms(stats) => Some(stats.n_arms()) == self.problem.n_arms,
+            PolicyState::Rounds(_) => true,
+        };
+        if fits {
+            Ok(())
+        } else {
+            Err(damaged(&"the state has another number of features, objectives or arms"))
+        }
     }
 
     /// The snapshot as JSON; numbers are written so that they read back exactly.
@@ -148,6 +167,11 @@ fn damaged(reason: &dyn std::fmt::Display) -> Error {
     Error::SnapshotDamaged { reason: reason.to_string() }
 }
 
+/// Refuses a number of rounds that f64 cannot count, or that the next round would overflow.
+pub(crate) fn check_rounds(rounds: u64) -> Result<(), Error> {
+    if rounds <= 1 << 53 { Ok(()) } else { Err(damaged(&format!("{rounds} rounds"))) }
+}
+
 impl PolicyState {
     /// The statistics per arm, if they are that and look like those of the policy.
     pub(crate) fn into_arms(self, like: &ArmStats) -> Result<ArmStats, Error> {
@@ -171,7 +195,14 @@ impl MoglbUcbState {
         if !self.thetas.iter().all(inside) {
             return Err(damaged(&"an estimate lies outside of the ball of radius D"));
         }
+        check_rounds(self.rounds)?;
+        if self.projection_hits > self.rounds * m as u64 {
+            return Err(damaged(&"more projections than estimates"));
+        }
         let sum = |x: f64| x.is_finite() && x >= 0.0;
+        if self.squared_norms > self.rounds as f64 * (1.0 + 1e-8) {
+            return Err(damaged(&"the squared norms add up to more than the rounds"));
+        }
         if !(sum(self.squared_norms) && self.gradients.iter().all(|&x| sum(x))) {
             return Err(damaged(&"a sum of squares is negative or not finite"));
         }

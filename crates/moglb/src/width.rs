@@ -73,7 +73,7 @@ impl Width {
             Width::Proved { delta } | Width::Tightened { delta } if !(delta > 0.0 && delta < 1.0) => {
                 Err(Error::Delta { got: delta })
             }
-            Width::Tuned { c } if !(c >= 0.0 && c.is_finite()) => Err(Error::WidthFactor { got: c }),
+            Width::Tuned { c } if !(0.0..=1e100).contains(&c) => Err(Error::WidthFactor { got: c }),
             _ => Ok(()),
         }
     }
@@ -84,7 +84,9 @@ impl Width {
         let fixed = of.lambda * of.radius * of.radius + kappa / 2.0;
         // log((m/δ) √(1 + 4D² s)) for a sum s of squared norms, each at most one.
         let confidence = |delta: f64, squared_norms: f64| {
-            log(of.n_objectives as f64 / delta) + 0.5 * log(1.0 + 4.0 * of.radius * of.radius * squared_norms)
+            // log m − log δ, not log(m/δ): the quotient overflows for the smallest δ.
+            log(of.n_objectives as f64) - log(delta)
+                + 0.5 * log(1.0 + 4.0 * of.radius * of.radius * squared_norms)
         };
         match self {
             Width::Proved { delta } => {

@@ -17,6 +17,7 @@ impl ArmStats {
     /// Nothing played yet.
     pub(crate) fn new(problem: &Problem, policy: &'static str) -> Result<Self, Error> {
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?;
+        crate::problem::check_memory(n_arms, problem.n_objectives() + 1)?;
         Ok(Self { rounds: 0, counts: vec![0; n_arms], sums: vec![0.0; n_arms * problem.n_objectives()] })
     }
 
@@ -73,6 +74,7 @@ impl ArmStats {
 
     /// Refuses statistics that no sequence of plays can have left.
     pub(crate) fn check_like(&self, other: &ArmStats) -> Result<(), Error> {
+        crate::snapshot::check_rounds(self.rounds)?;
         let damaged = |reason: &str| Err(Error::SnapshotDamaged { reason: reason.into() });
         if self.counts.len() != other.counts.len() || self.sums.len() != other.sums.len() {
             return damaged("statistics of another shape");

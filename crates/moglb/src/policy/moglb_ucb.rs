@@ -124,6 +124,7 @@ impl MoglbUcb {
     /// [`Error::Lambda`], [`Error::Delta`] or [`Error::WidthFactor`].
     pub fn new(problem: Problem, mut config: MoglbUcbConfig) -> Result<Self, Error> {
         config.width.check()?;
+        crate::problem::check_memory(problem.dim(), problem.dim())?;
         let constants = match config.kappa {
             Kappa::Shared => vec![problem.shared_constants(); problem.n_objectives()],
             Kappa::PerObjective => problem.constants().to_vec(),
@@ -177,9 +178,11 @@ impl MoglbUcb {
     }
 
     fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
+        let sizes = snapshot.check_sizes();
         let PolicyConfig::MoglbUcb(config) = snapshot.policy else {
             return Err(Error::SnapshotPolicy { expected: INFO.id, got: snapshot.policy.id() });
         };
+        sizes?;
         let mut policy = Self::new(Problem::from_config(snapshot.problem)?, config)?;
         policy.resume(snapshot.state)?;
         Ok(policy)
@@ -350,7 +353,9 @@ impl Restorable for MoglbUcb {
         };
         state.check(self.problem.dim(), self.models.len(), self.grams.len(), self.problem.radius())?;
         let grams = self.grams.iter().zip(&state.factors);
-        let grams = grams.map(|(z, packed)| Gram::from_packed(z.dim(), z.lambda(), z.weight(), packed));
+        let squares = state.squared_norms;
+        let grams =
+            grams.map(|(z, packed)| Gram::from_packed(z.dim(), z.lambda(), z.weight(), squares, packed));
         self.grams = grams.collect::<Result<_, _>>()?;
         // Nothing below can fail.
         for ((model, theta), gradients) in self.models.iter_mut().zip(state.thetas).zip(state.gradients) {

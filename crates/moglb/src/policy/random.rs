@@ -72,6 +72,7 @@ impl Restorable for Random {
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
         match state {
             PolicyState::Rounds(rounds) => {
+                crate::snapshot::check_rounds(rounds)?;
                 self.rounds = rounds;
                 Ok(())
             }

@@ -1,0 +1,184 @@
+//! Every policy of the library keeps the laws of `Policy`, and the check of these laws notices policies that do not.
+
+mod common;
+
+use common::problems::{self, Sizes};
+use moglb::conformance::check_policy;
+use moglb::{
+    Arm, ArmId, ArmSet, Decision, Direction, Error, Link, Objective, POLICIES, Policy, PolicyConfig, Problem,
+    Random, RandomConfig, Restorable, Rng, draw,
+};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A policy of any kind, as `PolicyConfig::build` gives it.
+struct Boxed(Box<dyn Restorable>);
+
+impl Policy for Boxed {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.0.decide_into(arms, rng, decision)
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.0.learn(arm, reward)
+    }
+}
+
+const CONFIGS: [&str; 9] = [
+    r#"{"id":"moglb-ucb"}"#,
+    r#"{"id":"moglb-ucb","width":"proved"}"#,
+    r#"{"id":"moglb-ucb","width":"tightened","delta":0.2,"kappa":"per-objective"}"#,
+    r#"{"id":"moglb-ucb","c":1.0,"lambda":5.0}"#,
+    r#"{"id":"p-ucb"}"#,
+    r#"{"id":"p-ucb","front_size":1}"#,
+    r#"{"id":"s-ucb"}"#,
+    r#"{"id":"p-ts"}"#,
+    r#"{"id":"random"}"#,
+];
+
+/// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.
+fn all_problems() -> Vec<Problem> {
+    let mixed = vec![
+        Objective::new("click", Link::Logit),
+        Objective::new("view", Link::Probit).minimize(),
+        Objective::new("cost", Link::Identity).minimize().range(-3.0, 5.0),
+        Objective::new("count", Link::Log),
+    ];
+    let mut all = vec![
+        Problem::new(4, mixed).unwrap().with_arms(9).unwrap(),
+        Problem::new(1, vec![Objective::new("y", Link::Identity)]).unwrap().with_arms(1).unwrap(),
+    ];
+    for seed in 0..6 {
+        let mut rng = draw::seeded(500 + seed);
+        let sizes = Sizes {
+            dim: 1 + draw::below(8, &mut rng),
+            objectives: 1 + draw::below(5, &mut rng),
+            arms: 0,
+            seed,
+        };
+        let problem = problems::problem(sizes, &mut rng);
+        all.push(problem.with_arms(2 + draw::below(18, &mut rng)).unwrap());
+    }
+    let down = |p: &Problem| p.objectives().iter().any(|o| o.direction == Direction::Minimize);
+    assert!(all.iter().filter(|p| down(p)).count() >= 3);
+    all
+}
+
+#[test]
+fn every_policy_keeps_the_laws() {
+    let mut covered = Vec::new();
+    for text in CONFIGS {
+        let config: PolicyConfig = serde_json::from_str(text).unwrap();
+        covered.push(config.id());
+        for problem in all_problems() {
+            let make = || Boxed(config.build(&problem).unwrap());
+            check_policy(&problem, make, |policy| (policy.0.to_json(), policy.0.to_bytes()));
+        }
+    }
+    for info in POLICIES {
+        assert!(covered.contains(&info.id), "no configuration of {} is checked", info.id);
+    }
+}
+
+/// Policies that keep no statistics per arm take arm sets of any size.
+#[test]
+fn the_number_of_arms_may_be_left_open() {
+    let problem = Problem::new(3, vec![Objective::new("y", Link::Logit)]).unwrap();
+    for text in [CONFIGS[0], CONFIGS[8]] {
+        let config: PolicyConfig = serde_json::from_str(text).unwrap();
+        check_policy(&problem, || Boxed(config.build(&problem).unwrap()), |policy| policy.0.to_bytes());
+    }
+    for text in [CONFIGS[4], CONFIGS[6], CONFIGS[7]] {
+        let config: PolicyConfig = serde_json::from_str(text).unwrap();
+        assert!(matches!(config.build(&problem), Err(Error::ArmCountNeeded { .. })), "{text}");
+    }
+}
+
+/// What a broken policy does wrong.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Fault {
+    None,
+    /// Counts the round, then refuses the reward.
+    LearnsBeforeRefusing,
+    /// Probabilities add up to less than one.
+    ProbabilitiesTooSmall,
+    /// Has a generator of its own, the same for all policies.
+    IgnoresTheSeed,
+    /// Always plays the first arm while it claims a uniform draw.
+    LiesAboutProbabilities,
+    /// Counts decisions.
+    DecidingChangesState,
+    /// Takes any reward.
+    AcceptsAnyReward,
+    /// Learns nothing at all.
+    ForgetsEverything,
+}
+
+static OWN_STREAM: AtomicU64 = AtomicU64::new(0);
+
+/// The uniform control with a fault.
+struct Broken {
+    inner: Random,
+    problem: Problem,
+    fault: Fault,
+    rounds: u64,
+    decisions: AtomicU64,
+}
+
+impl Policy for Broken {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.inner.decide_into(arms, rng, decision)?;
+        self.decisions.fetch_add(1, Ordering::Relaxed);
+        match self.fault {
+            Fault::ProbabilitiesTooSmall => decision.probabilities[0] *= 0.5,
+            Fault::IgnoresTheSeed => {
+                let mut own = draw::seeded(OWN_STREAM.fetch_add(1, Ordering::Relaxed));
+                decision.arm = ArmId(draw::below(arms.n_arms(), &mut own));
+            }
+            Fault::LiesAboutProbabilities => decision.arm = ArmId(0),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        let fits = self.problem.check_play(arm, reward);
+        if fits.is_ok() || self.fault == Fault::LearnsBeforeRefusing {
+            self.rounds += u64::from(self.fault != Fault::ForgetsEverything);
+        }
+        if self.fault == Fault::AcceptsAnyReward { Ok(()) } else { fits }
+    }
+}
+
+fn is_noticed(fault: Fault) -> bool {
+    let problem = all_problems().remove(0);
+    let make = || Broken {
+        inner: Random::new(problem.clone(), RandomConfig {}).unwrap(),
+        problem: problem.clone(),
+        fault,
+        rounds: 0,
+        decisions: AtomicU64::new(0),
+    };
+    let fingerprint = |policy: &Broken| match policy.fault {
+        Fault::DecidingChangesState => policy.rounds + policy.decisions.load(Ordering::Relaxed),
+        _ => policy.rounds,
+    };
+    catch_unwind(AssertUnwindSafe(|| check_policy(&problem, make, fingerprint))).is_err()
+}
+
+/// Negative controls: a check that nothing fails checks nothing.
+#[test]
+fn the_check_notices_broken_policies() {
+    assert!(!is_noticed(Fault::None), "a sound policy was called broken");
+    let faults = [
+        Fault::LearnsBeforeRefusing,
+        Fault::ProbabilitiesTooSmall,
+        Fault::IgnoresTheSeed,
+        Fault::LiesAboutProbabilities,
+        Fault::DecidingChangesState,
+        Fault::AcceptsAnyReward,
+        Fault::ForgetsEverything,
+    ];
+    let missed: Vec<Fault> = faults.into_iter().filter(|&fault| !is_noticed(fault)).collect();
+    assert!(missed.is_empty(), "check_policy passes policies with these faults: {missed:?}");
+}

@@ -1,0 +1,262 @@
+//! Laws of snapshots: what is read back goes on to the bit, and what is damaged is a typed error, never a panic.
+
+mod common;
+
+use common::{ball, problems};
+use moglb::{
+    ArmSet, Error, Link, Objective, PolicyConfig, PolicySnapshot, Problem, Restorable, SNAPSHOT_FORMAT, draw,
+};
+
+const POLICIES: [&str; 7] = [
+    r#"{"id":"moglb-ucb"}"#,
+    r#"{"id":"moglb-ucb","width":"proved","delta":0.1,"lambda":2.0}"#,
+    r#"{"id":"moglb-ucb","width":"tightened","kappa":"per-objective"}"#,
+    r#"{"id":"p-ucb","front_size":2}"#,
+    r#"{"id":"s-ucb","weights":[1.0,2.0,0.0]}"#,
+    r#"{"id":"p-ts"}"#,
+    r#"{"id":"random"}"#,
+];
+
+fn problem() -> Problem {
+    let objectives = vec![
+        Objective::new("click", Link::Logit),
+        Objective::new("cost", Link::Identity).minimize().range(-0.5, 1.5),
+        Objective::new("count", Link::Log),
+    ];
+    Problem::new(3, objectives).unwrap().with_arms(7).unwrap()
+}
+
+fn arms() -> ArmSet {
+    let mut rng = draw::seeded(400);
+    ArmSet::from_rows(&(0..7).map(|_| ball(3, 1.0, &mut rng)).collect::<Vec<_>>()).unwrap()
+}
+
+/// Plays on with a policy; all that it decided and, at the end, its state.
+fn play(policy: &mut dyn Restorable, rounds: usize, seed: u64) -> (Vec<moglb::Decision>, Vec<u8>) {
+    let (arms, problem, mut rng) = (arms(), problem(), draw::seeded(seed));
+    let mut decisions = Vec::new();
+    for _ in 0..rounds {
+        let decision = policy.decide(&arms, &mut rng).unwrap();
+        policy.learn(arms.arm(decision.arm), &problems::reward(&problem, &mut rng)).unwrap();
+        decisions.push(decision);
+    }
+    (decisions, policy.to_bytes())
+}
+
+fn policy(config: &str, rounds: usize) -> Box<dyn Restorable> {
+    let config: PolicyConfig = serde_json::from_str(config).unwrap();
+    let mut policy = config.build(&problem()).unwrap();
+    play(&mut *policy, rounds, 41);
+    policy
+}
+
+#[test]
+fn a_restored_policy_goes_on_to_the_bit() {
+    for config in POLICIES {
+        for rounds in [0, 1, 50] {
+            let mut original = policy(config, rounds);
+            let (json, bytes) = (original.to_json(), original.to_bytes());
+            let mut from_json = PolicySnapshot::from_json(&json).unwrap().restore().unwrap();
+            let mut from_bytes = PolicySnapshot::from_bytes(&bytes).unwrap().restore().unwrap();
+            assert_eq!(from_json.to_json(), json, "{config}");
+            assert_eq!(from_bytes.to_bytes(), bytes, "{config}");
+            assert_eq!(from_json.to_bytes(), bytes, "JSON loses bits: {config}");
+            let expected = play(&mut *original, 60, 42);
+            assert!(play(&mut *from_json, 60, 42) == expected, "JSON, {config} after {rounds} rounds");
+            assert!(play(&mut *from_bytes, 60, 42) == expected, "bytes, {config} after {rounds} rounds");
+            assert_eq!(original.projection_hits(), from_json.projection_hits());
+        }
+    }
+}
+
+fn damaged(error: &Error) -> bool {
+    matches!(error, Error::SnapshotDamaged { .. } | Error::SnapshotFormat { .. })
+}
+
+#[test]
+fn truncated_snapshots_are_damaged() {
+    for config in POLICIES {
+        let policy = policy(config, 20);
+        let (bytes, json) = (policy.to_bytes(), policy.to_json());
+        for length in 0..bytes.len() {
+            let got = PolicySnapshot::from_bytes(&bytes[..length]);
+            assert!(matches!(got, Err(Error::SnapshotDamaged { .. })), "{config}: {length} bytes, {got:?}");
+        }
+        for length in 0..json.len() {
+            let got = PolicySnapshot::from_json(&json[..length]);
+            assert!(
+                matches!(got, Err(Error::SnapshotDamaged { .. })),
+                "{config}: {length} characters, {got:?}"
+            );
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        assert!(matches!(PolicySnapshot::from_bytes(&longer), Err(Error::SnapshotDamaged { .. })));
+    }
+}
+
+#[test]
+fn any_flipped_byte_is_noticed() {
+    for config in POLICIES {
+        let bytes = policy(config, 20).to_bytes();
+        for position in 0..bytes.len() {
+            for flip in [0x01, 0x80, 0xff] {
+                let mut flipped = bytes.clone();
+                flipped[position] ^= flip;
+                let error = PolicySnapshot::from_bytes(&flipped).expect_err("a checksum that does not match");
+                assert!(damaged(&error), "{config}: byte {position} ^ {flip}: {error}");
+            }
+        }
+    }
+}
+
+/// Another version is named as such, not called damage.
+#[test]
+fn another_version_is_another_format() {
+    for config in POLICIES {
+        let policy = policy(config, 3);
+        let json = policy.to_json().replace(SNAPSHOT_FORMAT, "moglb.policy/2");
+        let got = PolicySnapshot::from_json(&json).unwrap_err();
+        let expected =
+            Error::SnapshotFormat { expected: SNAPSHOT_FORMAT.into(), got: "moglb.policy/2".into() };
+        assert_eq!(got, expected, "{config}");
+        let mut bytes = policy.to_bytes();
+        bytes[7] = 2;
+        assert!(matches!(PolicySnapshot::from_bytes(&bytes), Err(Error::SnapshotFormat { .. })), "{config}");
+        assert!(matches!(PolicySnapshot::from_bytes(b"not a snapshot"), Err(Error::SnapshotFormat { .. })));
+    }
+    // Of a later version nothing but the format is understood, so nothing else is asked for.
+    let later = r#"{"format":"moglb.policy/9","shape":"unknown"}"#;
+    assert!(matches!(PolicySnapshot::from_json(later), Err(Error::SnapshotFormat { .. })));
+}
+
+/// A byte changed together with its checksum, as a hostile or a buggy writer would: an error, or a policy that works.
+#[test]
+fn a_forged_snapshot_never_panics() {
+    let (mut refused, mut working) = (0, 0);
+    for config in POLICIES {
+        let bytes = policy(config, 20).to_bytes();
+        for position in 8..bytes.len() - 4 {
+            for flip in [0x01, 0x10, 0x40, 0x80, 0xff] {
+                let mut forged = bytes[..bytes.len() - 4].to_vec();
+                forged[position] ^= flip;
+                forged.extend_from_slice(&crc32c::crc32c(&forged).to_le_bytes());
+                let Ok(mut restored) = PolicySnapshot::from_bytes(&forged).and_then(PolicySnapshot::restore)
+                else {
+                    refused += 1;
+                    continue;
+                };
+                working += 1;
+                use_restored(&mut *restored, &format!("{config}: byte {position} ^ {flip}"));
+            }
+        }
+    }
+    assert!(refused > 1000 && working > 1000, "{refused} refused, {working} accepted");
+}
+
+/// A policy that was accepted must decide, learn and be written down again with finite numbers.
+fn use_restored(policy: &mut dyn Restorable, what: &str) {
+    let (arms, mut rng) = (arms(), draw::seeded(43));
+    for _ in 0..3 {
+        // The forged problem may be another one (its name, its range): errors are fine, panics and NaN are not.
+        let Ok(decision) = policy.decide(&arms, &mut rng) else { return };
+        assert!(
+            decision.estimates.as_slice().iter().all(|x| x.is_finite()),
+            "{what}: {:?}",
+            decision.estimates
+        );
+        let _ = policy.learn(arms.arm(decision.arm), &[1.0, 0.5, 1.0]);
+    }
+    let again = PolicySnapshot::from_bytes(&policy.to_bytes()).and_then(PolicySnapshot::restore);
+    assert!(again.is_ok(), "{what}: accepted, but cannot be read back: {:?}", again.err());
+}
+
+/// Reads JSON and builds the policy.
+fn restore(json: &str) -> Result<Box<dyn Restorable>, Error> {
+    PolicySnapshot::from_json(json).and_then(PolicySnapshot::restore)
+}
+
+fn refused(json: &str, from: &str, to: &str) {
+    let changed = json.replacen(from, to, 1);
+    assert_ne!(changed, json, "`{from}` is not in {json}");
+    assert!(restore(&changed).is_err(), "`{from}` → `{to}` was accepted");
+}
+
+#[test]
+fn absurd_json_is_refused() {
+    let json = policy(POLICIES[0], 20).to_json();
+    refused(&json, r#""rounds":20"#, r#""rounds":-1"#);
+    refused(&json, r#""rounds":20"#, r#""rounds":1e999"#);
+    refused(&json, r#""rounds":20"#, r#""rounds":20,"extra":1"#);
+    refused(&json, r#""rounds":20"#, r#""rounds":20.5"#);
+    refused(&json, r#""squared_norms":"#, r#""squared_norms":-"#);
+    refused(&json, r#""squared_norms":"#, r#""squared_norms":1e999,"x":"#);
+    refused(&json, r#""thetas":[["#, r#""thetas":[[0.1,"#);
+    refused(&json, r#""thetas":[["#, r#""thetas":[[0.1,0.1,0.1],["#);
+    refused(&json, r#""factors":[["#, r#""factors":[[1.0,"#);
+    refused(&json, r#""factors":[["#, r#""factors":[["x","#);
+    refused(&json, r#""gradients":["#, r#""gradients":[0.5,"#);
+    refused(&json, r#""radius":1.0"#, r#""radius":1e999"#);
+    refused(&json, r#""radius":1.0"#, r#""radius":0.001"#); // the estimates lie outside of that ball
+    refused(&json, r#""format":"#, r#""format":1,"was":"#);
+    refused(&json, r#""dim":3"#, r#""dim":4"#);
+    refused(&json, r#""dim":3"#, r#""dim":0"#);
+    refused(&json, r#""id":"moglb-ucb""#, r#""id":"moglb-ucb","extra":0"#);
+    refused(&json, r#""id":"moglb-ucb""#, r#""id":"no-such-policy""#);
+    refused(&json, r#""c":0.01"#, r#""c":-0.01"#);
+    refused(&json, r#""link":"logit""#, r#""link":"cloglog""#);
+    refused(&json, r#""state":{"#, r#""state":{"rounds":3,"#);
+    let stats = policy(POLICIES[5], 20).to_json();
+    refused(&stats, r#""rounds":20"#, r#""rounds":21"#);
+    refused(&stats, r#""counts":["#, r#""counts":[1,"#);
+    refused(&stats, r#""counts":["#, r#""counts":[-"#);
+    refused(&stats, r#""sums":["#, r#""sums":[1e300,"#);
+    refused(&stats, r#""id":"p-ts""#, r#""id":"random""#);
+    let rounds = policy(POLICIES[6], 20).to_json();
+    refused(&rounds, r#""id":"random""#, r#""id":"p-ts""#);
+    refused(&rounds, r#"{"rounds":20}"#, r#"{"rounds":-20}"#);
+}
+
+/// A few characters of JSON must not ask for terabytes: an allocation that fails ends the process.
+#[test]
+fn huge_dimensions_are_refused_before_memory_is_asked_for() {
+    for config in POLICIES {
+        let json = policy(config, 2).to_json();
+        for n in ["100000000", "1000000000", "1000000000000", "18446744073709551615"] {
+            // A policy asks for memory per feature or per arm, not both.
+            if config.contains("moglb") {
+                refused(&json, r#""dim":3"#, &format!(r#""dim":{n}"#));
+            } else if !config.contains("random") {
+                refused(&json, r#""n_arms":7"#, &format!(r#""n_arms":{n}"#));
+            }
+        }
+    }
+}
+
+/// States that no sequence of rewards can leave. Accepted, they would overflow or turn into NaN later.
+#[test]
+fn impossible_states_are_refused() {
+    let json = policy(POLICIES[0], 20).to_json();
+    refused(&json, r#""rounds":20"#, &format!(r#""rounds":{}"#, u64::MAX));
+    refused(&json, r#""projection_hits":"#, r#""projection_hits":1844674407370955161"#);
+    refused(&json, r#""rounds":20"#, r#""rounds":1"#); // Σ‖x‖² is above the number of rounds
+    let first = json.split(r#""factors":[["#).nth(1).unwrap().split(',').next().unwrap();
+    refused(&json, &format!(r#""factors":[[{first}"#), r#""factors":[[1e200"#);
+    let rounds = policy(POLICIES[6], 20).to_json();
+    refused(&rounds, r#"{"rounds":20}"#, &format!(r#"{{"rounds":{}}}"#, u64::MAX));
+    let stats = policy(POLICIES[5], 1).to_json();
+    let huge = stats
+        .replacen(r#""rounds":1"#, &format!(r#""rounds":{}"#, u64::MAX), 1)
+        .replacen(r#""counts":[0,"#, &format!(r#""counts":[{},"#, u64::MAX - 1), 1)
+        .replacen(r#""counts":[1,"#, &format!(r#""counts":[{},"#, u64::MAX), 1);
+    assert!(restore(&huge).is_err(), "2⁶⁴ − 1 rounds were accepted: the next one overflows");
+}
+
+#[test]
+fn a_snapshot_of_another_policy_is_named() {
+    let json = policy(POLICIES[6], 2).to_json();
+    let got = moglb::MoglbUcb::from_json(&json).unwrap_err();
+    assert_eq!(got, Error::SnapshotPolicy { expected: "moglb-ucb", got: "random" });
+    let bytes = policy(POLICIES[3], 2).to_bytes();
+    let got = moglb::MoglbUcb::from_bytes(&bytes).unwrap_err();
+    assert_eq!(got, Error::SnapshotPolicy { expected: "moglb-ucb", got: "p-ucb" });
+}
