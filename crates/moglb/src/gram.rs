@@ -90,8 +90,17 @@ impl Gram {
     }
 
     /// Z ← Z + h·xxᵀ, Eq. (2).
+    ///
+    /// # Panics
+    ///
+    /// If x does not have d entries, here as below.
     pub fn add(&mut self, x: &[f64]) {
+        self.check(x);
         self.add_with(x, &mut vec![0.0; self.dim]);
+    }
+
+    fn check(&self, x: &[f64]) {
+        assert_eq!(x.len(), self.dim, "a vector of another length than d");
     }
 
     /// [`Gram::add`] with scratch of d values from the caller.
@@ -115,6 +124,7 @@ impl Gram {
 
     /// Z⁻¹b.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+        self.check(b);
         let mut v = b.to_vec();
         self.solve_in_place(&mut v);
         v
@@ -142,6 +152,7 @@ impl Gram {
 
     /// ‖x‖²_{Z⁻¹} = ‖L⁻¹x‖².
     pub fn squared_norm_inv(&self, x: &[f64]) -> f64 {
+        self.check(x);
         let mut y = x.to_vec();
         self.solve_lower(&mut y);
         dot(&y, &y)
@@ -149,6 +160,7 @@ impl Gram {
 
     /// ‖x‖²_Z = ‖Lᵀx‖².
     pub fn squared_norm(&self, x: &[f64]) -> f64 {
+        self.check(x);
         let column = |k: usize| &self.factor[k * self.dim + k..(k + 1) * self.dim];
         let products: Vec<f64> = (0..self.dim).map(|k| dot(column(k), &x[k..])).collect();
         dot(&products, &products)

@@ -1,5 +1,6 @@
 //! How good a front is: Jaccard index, precision and recall against the true one, hypervolume, epsilon indicator.
 
+use crate::matrix::check_finite;
 use crate::pareto::{check_points, front};
 use crate::{Error, Front, Matrix};
 
@@ -36,16 +37,19 @@ fn ratio(part: usize, whole: usize) -> f64 {
 ///
 /// # Errors
 ///
-/// [`Error::NoPoints`], [`Error::NotFinite`], or [`Error::Dimension`] if the reference has another length.
+/// [`Error::NoPoints`], [`Error::NotFinite`] (also for a volume too large for a number), or [`Error::Dimension`] if the
+/// reference has another length.
 pub fn hypervolume(points: &Matrix, reference: &[f64]) -> Result<f64, Error> {
     check_points("a hypervolume", points)?;
     if reference.len() != points.n_cols() {
         return Err(Error::Dimension { expected: points.n_cols(), got: reference.len() });
     }
-    crate::matrix::check_finite("a reference point", reference)?;
+    check_finite("a reference point", reference)?;
     let shift = |row: &[f64]| -> Vec<f64> { row.iter().zip(reference).map(|(p, r)| p - r).collect() };
     let above: Vec<Vec<f64>> = points.rows().map(shift).filter(|p| p.iter().all(|&x| x > 0.0)).collect();
-    Ok(volume(undominated(above)))
+    let volume = volume(undominated(above));
+    check_finite("a hypervolume", &[volume])?;
+    Ok(volume)
 }
 
 /// The volume of the union of the boxes [0, p], for points of which none dominates another.
@@ -181,6 +185,8 @@ mod tests {
         assert!(matches!(hypervolume(&nan, &[0.0, 0.0]), Err(Error::NotFinite { .. })));
         assert!(matches!(hypervolume(&fine, &[0.0]), Err(Error::Dimension { .. })));
         assert!(matches!(hypervolume(&fine, &[0.0, f64::NAN]), Err(Error::NotFinite { .. })));
+        let huge = Matrix::from_rows(&[[1e200, 1e200], [1e199, 1e201]]).unwrap();
+        assert!(matches!(hypervolume(&huge, &[0.0, 0.0]), Err(Error::NotFinite { .. })));
         assert!(matches!(epsilon_indicator(&nan, &fine), Err(Error::NotFinite { .. })));
         assert!(matches!(crate::gaps(&nan), Err(Error::NotFinite { .. })));
         assert!(matches!(front(&none), Err(Error::NoPoints { .. })));

@@ -5,7 +5,8 @@
 
 use crate::{ArmId, Error, Matrix};
 
-/// Whether u dominates v, v ≺ u (Definition 1): nowhere smaller and somewhere larger.
+/// Whether u dominates v, v ≺ u (Definition 1): nowhere smaller and somewhere larger. Vectors of different lengths are
+/// incomparable.
 ///
 /// ```
 /// use moglb::dominates;
@@ -14,7 +15,9 @@ use crate::{ArmId, Error, Matrix};
 /// assert!(!dominates(&[1.0, 2.0], &[2.0, 1.0]), "these are incomparable");
 /// ```
 pub fn dominates(u: &[f64], v: &[f64]) -> bool {
-    debug_assert_eq!(u.len(), v.len());
+    if u.len() != v.len() {
+        return false;
+    }
     let mut larger = false;
     for (u, v) in u.iter().zip(v) {
         if u < v {
