@@ -9,12 +9,13 @@ use chacha20::ChaCha8Rng;
 use moglb::{ArmId, ArmSet, Front, Link, Matrix, Problem, Rng, draw};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A round's arms with the truth about them. Policies see the arms only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
     /// The arms on offer.
-    pub arms: ArmSet,
+    pub arms: Arc<ArmSet>,
     /// The expected reward of each arm (rows) in each objective (columns), larger is better.
     pub means: Matrix,
     /// The true Pareto front O*.

@@ -70,8 +70,11 @@ pub fn play(
     const TELL: u64 = 4096;
     let mut noise = Noise::new(streams, environment);
     let mut rng = streams.policy();
-    let (mut decision, mut reward) = (Decision::default(), Vec::new());
+    let (mut decision, mut reward) = (Decision::lean(), Vec::new());
     let mut recorder = Recorder::new(environment);
+    if environment.has_fixed_arms() {
+        policy.fix_arms(&environment.stage(1).arms)?;
+    }
     let mut next = checkpoints.iter().copied().peekable();
     let mut t = 0;
     while let Some(&checkpoint) = next.peek() {

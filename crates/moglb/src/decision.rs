@@ -9,7 +9,7 @@ use rand_core::Rng;
 ///
 /// A decision can be handed to [`Policy::decide_into`](crate::Policy::decide_into) again and again: it keeps its
 /// memory, so that deciding need not allocate.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Decision {
     /// The arm to play.
     pub arm: ArmId,
@@ -25,6 +25,8 @@ pub struct Decision {
     pub estimates: Matrix,
     /// How far each estimate may be off, as the policy sees it: √γ·‖x‖ or a bonus; shaped like `estimates`.
     pub widths: Matrix,
+    /// Whether `estimates` and `widths` are wanted; true unless the decision was made [`lean`](Decision::lean).
+    pub tables: bool,
     pub(crate) work: Workspace,
 }
 
@@ -42,7 +44,28 @@ pub(crate) struct Workspace {
     pub(crate) candidates: Vec<ArmId>,
 }
 
+impl Default for Decision {
+    fn default() -> Self {
+        Self {
+            arm: ArmId(0),
+            front: Front::default(),
+            probabilities: Vec::new(),
+            given_sample: false,
+            estimates: Matrix::default(),
+            widths: Matrix::default(),
+            tables: true,
+            work: Workspace::default(),
+        }
+    }
+}
+
 impl Decision {
+    /// A decision that does without `estimates` and `widths`, which stay empty: with many arms, writing them down
+    /// costs more than deciding. Arm, front and probabilities are the same, bit for bit.
+    pub fn lean() -> Self {
+        Self { tables: false, ..Self::default() }
+    }
+
     /// Draws uniformly from the front and writes down the probabilities.
     ///
     /// # Panics
@@ -68,6 +91,12 @@ impl Decision {
         self.arm = draw_uniformly(&work.candidates, n_arms, probabilities, rng);
     }
 
+    /// Leaves estimates and widths empty.
+    pub(crate) fn forget_tables(&mut self) {
+        self.estimates.reshape(0, 0);
+        self.widths.reshape(0, 0);
+    }
+
     /// Takes the front of the optimistic scores, exactly.
     pub(crate) fn find_front(&mut self) {
         let Workspace { scores, filter, .. } = &mut self.work;
@@ -75,7 +104,7 @@ impl Decision {
     }
 }
 
-/// Equal in what was decided; the memory kept for the next decision does not count.
+/// Equal in what was decided; what was asked for and the memory kept for the next decision does not count.
 impl PartialEq for Decision {
     fn eq(&self, other: &Self) -> bool {
         self.arm == other.arm

@@ -5,7 +5,7 @@
 //! rounding adds up slowly: after 10⁷ updates of the worst kind (`cargo xtask soak`) widths agree with a fresh
 //! factorization to 6e-11, where an updated inverse (Sherman–Morrison) or a plainly summed Z lose four digits more.
 
-use crate::kernel::{axpy, dot, rotate};
+use crate::kernel::{LANES, axpy, dot, rotate};
 use crate::matrix::check_finite;
 use crate::{Error, Matrix};
 use libm::log;
@@ -26,8 +26,18 @@ pub struct Gram {
     lambda: f64,
     /// h: the weight of one context, κ/2 in the paper.
     weight: f64,
-    /// L by columns: column k takes `dim` places, of which the first k are not used and stay zero.
-    factor: Vec<f64>,
+    /// L below its diagonal, by columns of `stride(dim)` places. All other places are zero and stay zero, so that loops
+    /// run over whole blocks of lanes and never over a remainder.
+    below: Vec<f64>,
+    /// The diagonal of L.
+    pivots: Vec<f64>,
+    /// Its inverses, so that solving does not wait for divisions.
+    inverse: Vec<f64>,
+}
+
+/// The length of a vector of d values with its last block of lanes filled up.
+pub(crate) fn stride(dim: usize) -> usize {
+    dim.next_multiple_of(LANES)
 }
 
 impl Gram {
@@ -38,9 +48,19 @@ impl Gram {
     /// If λ is not positive or h is negative: the caller's configuration has been checked.
     pub fn new(dim: usize, lambda: f64, weight: f64) -> Self {
         assert!(lambda > 0.0 && weight >= 0.0, "λ = {lambda}, h = {weight}");
-        let mut factor = vec![0.0; dim * dim];
-        factor.iter_mut().step_by(dim + 1).for_each(|l| *l = lambda.sqrt());
-        Self { dim, lambda, weight, factor }
+        Self::of_factor(dim, lambda, weight, vec![0.0; dim * stride(dim)], vec![lambda.sqrt(); dim])
+    }
+
+    fn of_factor(dim: usize, lambda: f64, weight: f64, below: Vec<f64>, pivots: Vec<f64>) -> Self {
+        let inverse = pivots.iter().map(|l| 1.0 / l).collect();
+        Self { dim, lambda, weight, below, pivots, inverse }
+    }
+
+    /// Column k below the diagonal, from the block of lanes that holds place k on.
+    #[inline(always)]
+    fn column(&self, k: usize) -> &[f64] {
+        let stride = stride(self.dim);
+        &self.below[k * stride + k / LANES * LANES..(k + 1) * stride]
     }
 
     /// The Gram matrix with the entries of a given Z (rows of d), λ = 1 and weight 1.
@@ -54,24 +74,28 @@ impl Gram {
             return Err(Error::Shape { columns: dim, got: z.as_slice().len() });
         }
         z.check_finite("a matrix")?;
-        let mut factor = vec![0.0; dim * dim];
+        let stride = stride(dim);
+        let (mut below, mut pivots) = (vec![0.0; dim * stride], vec![0.0; dim]);
         for k in 0..dim {
             for i in k..dim {
                 // Symmetric up to rounding: users compute XᵀX in many ways.
-                let (below, above) = (z.row(i)[k], z.row(k)[i]);
-                if (below - above).abs() > 1e-9 * z.row(i)[i].abs().sqrt() * z.row(k)[k].abs().sqrt() {
+                let (lower, upper) = (z.row(i)[k], z.row(k)[i]);
+                if (lower - upper).abs() > 1e-9 * z.row(i)[i].abs().sqrt() * z.row(k)[k].abs().sqrt() {
                     return Err(Error::NotPositiveDefinite);
                 }
-                let known: f64 = (0..k).map(|j| factor[j * dim + i] * factor[j * dim + k]).sum();
-                let rest = below - known;
-                factor[k * dim + i] = if i == k { rest.sqrt() } else { rest / factor[k * dim + k] };
+                let left = |row: usize, j: usize| if j == row { pivots[j] } else { below[j * stride + row] };
+                let known: f64 = (0..k).map(|j| left(i, j) * left(k, j)).sum();
+                if i == k {
+                    pivots[k] = (lower - known).sqrt();
+                } else {
+                    below[k * stride + i] = (lower - known) / pivots[k];
+                }
             }
-            let pivot = factor[k * dim + k];
-            if !(pivot.is_finite() && pivot > 0.0) {
+            if !(pivots[k].is_finite() && pivots[k] > 0.0) {
                 return Err(Error::NotPositiveDefinite);
             }
         }
-        Ok(Self { dim, lambda: 1.0, weight: 1.0, factor })
+        Ok(Self::of_factor(dim, 1.0, 1.0, below, pivots))
     }
 
     /// The number of features d.
@@ -96,73 +120,114 @@ impl Gram {
     /// If x does not have d entries, here as below.
     pub fn add(&mut self, x: &[f64]) {
         self.check(x);
-        self.add_with(x, &mut vec![0.0; self.dim]);
+        let mut scratch = vec![0.0; 2 * stride(self.dim)];
+        let (direction, scratch) = scratch.split_at_mut(stride(self.dim));
+        self.add_and_solve(x, direction, scratch);
     }
 
     fn check(&self, x: &[f64]) {
         assert_eq!(x.len(), self.dim, "a vector of another length than d");
     }
 
-    /// [`Gram::add`] with scratch of d values from the caller.
-    pub(crate) fn add_with(&mut self, x: &[f64], scratch: &mut [f64]) {
-        debug_assert_eq!(x.len(), self.dim);
+    /// Z ← Z + h·xxᵀ, and Z⁻¹x for the new Z into `direction`; both vectors have `stride(dim)` places. Returns xᵀZ⁻¹x.
+    ///
+    /// The rotations G that bring w = √h·x into L, [L w]G = [L' 0], also solve with the new L: w = L'g with
+    /// g_k = s_k · c_1 ⋯ c_{k−1}. What is left of Z⁻¹x is the backward substitution.
+    #[inline(always)]
+    pub(crate) fn add_and_solve(&mut self, x: &[f64], direction: &mut [f64], scratch: &mut [f64]) -> f64 {
+        let (dim, stride) = (self.dim, stride(self.dim));
+        debug_assert!(x.len() == dim && direction.len() == stride && scratch.len() == stride);
         let root = self.weight.sqrt();
+        scratch[dim..].fill(0.0);
+        direction[dim..].fill(0.0);
         scratch.iter_mut().zip(x).for_each(|(w, x)| *w = root * x);
-        for k in 0..self.dim {
-            let (head, rest) = scratch[k..].split_first_mut().expect("k < d");
-            if *head == 0.0 {
-                continue;
+        let mut left = 1.0 / root;
+        for k in 0..dim {
+            let head = std::mem::take(&mut scratch[k]);
+            direction[k] = 0.0;
+            if head == 0.0 {
+                continue; // Not only for speed: a rotation by nothing would still round.
             }
-            let (pivot, column) =
-                self.factor[k * self.dim + k..(k + 1) * self.dim].split_first_mut().expect("k < d");
-            let length = (*pivot * *pivot + *head * *head).sqrt();
-            let (c, s) = (*pivot / length, *head / length);
-            *pivot = length;
-            rotate(c, s, column, rest);
+            let pivot = self.pivots[k];
+            let length = (pivot * pivot + head * head).sqrt();
+            let (c, s) = (pivot / length, head / length);
+            self.pivots[k] = length;
+            self.inverse[k] = 1.0 / length;
+            direction[k] = s * left;
+            left *= c;
+            let first = k / LANES * LANES;
+            rotate(c, s, &mut self.below[k * stride + first..(k + 1) * stride], &mut scratch[first..]);
         }
+        let squared = dot(direction, direction);
+        self.solve_upper(direction);
+        squared
     }
 
     /// Z⁻¹b.
+    ///
+    /// # Panics
+    ///
+    /// As [`Gram::add`].
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
-        self.check(b);
-        let mut v = b.to_vec();
+        let mut v = self.padded(b);
         self.solve_in_place(&mut v);
+        v.truncate(self.dim);
         v
     }
 
-    /// v ← Z⁻¹v.
+    fn padded(&self, x: &[f64]) -> Vec<f64> {
+        self.check(x);
+        let mut padded = x.to_vec();
+        padded.resize(stride(self.dim), 0.0);
+        padded
+    }
+
+    /// v ← Z⁻¹v, for a vector of `stride(dim)` places.
+    #[inline(always)]
     pub(crate) fn solve_in_place(&self, v: &mut [f64]) {
         self.solve_lower(v);
-        for k in (0..self.dim).rev() {
-            let (head, rest) = v[k..].split_first_mut().expect("k < d");
-            let column = &self.factor[k * self.dim + k..(k + 1) * self.dim];
-            *head = (*head - dot(&column[1..], rest)) / column[0];
-        }
+        self.solve_upper(v);
     }
 
     /// v ← L⁻¹v.
+    #[inline(always)]
     fn solve_lower(&self, v: &mut [f64]) {
         for k in 0..self.dim {
-            let (head, rest) = v[k..].split_first_mut().expect("k < d");
-            let column = &self.factor[k * self.dim + k..(k + 1) * self.dim];
-            *head /= column[0];
-            axpy(rest, -*head, &column[1..]);
+            let head = v[k] * self.inverse[k];
+            // The places up to k hold zeros below the diagonal: they are not touched.
+            axpy(&mut v[k / LANES * LANES..], -head, self.column(k));
+            v[k] = head;
+        }
+    }
+
+    /// v ← L⁻ᵀv.
+    #[inline(always)]
+    fn solve_upper(&self, v: &mut [f64]) {
+        for k in (0..self.dim).rev() {
+            v[k] = (v[k] - dot(self.column(k), &v[k / LANES * LANES..])) * self.inverse[k];
         }
     }
 
     /// ‖x‖²_{Z⁻¹} = ‖L⁻¹x‖².
+    ///
+    /// # Panics
+    ///
+    /// As [`Gram::add`].
     pub fn squared_norm_inv(&self, x: &[f64]) -> f64 {
-        self.check(x);
-        let mut y = x.to_vec();
+        let mut y = self.padded(x);
         self.solve_lower(&mut y);
         dot(&y, &y)
     }
 
     /// ‖x‖²_Z = ‖Lᵀx‖².
+    ///
+    /// # Panics
+    ///
+    /// As [`Gram::add`].
     pub fn squared_norm(&self, x: &[f64]) -> f64 {
-        self.check(x);
-        let column = |k: usize| &self.factor[k * self.dim + k..(k + 1) * self.dim];
-        let products: Vec<f64> = (0..self.dim).map(|k| dot(column(k), &x[k..])).collect();
+        let padded = self.padded(x);
+        let product = |k: usize| self.pivots[k] * x[k] + dot(self.column(k), &padded[k / LANES * LANES..]);
+        let products: Vec<f64> = (0..self.dim).map(product).collect();
         dot(&products, &products)
     }
 
@@ -173,7 +238,7 @@ impl Gram {
         // One logarithm for eight pivots: each is at most √(λ + h t), so the product does not overflow.
         for first in (0..self.dim).step_by(8) {
             let last = (first + 8).min(self.dim);
-            let pivots = (first..last).map(|k| self.factor[k * self.dim + k] / root);
+            let pivots = self.pivots[first..last].iter().map(|pivot| pivot / root);
             let product: f64 = pivots.clone().product();
             // A Z that was given may be of any size.
             sum += if product.is_normal() { log(product) } else { pivots.map(log).sum() };
@@ -190,7 +255,8 @@ impl Gram {
 
     /// Z itself, for display and tests.
     pub fn to_dense(&self) -> Matrix {
-        let l = |i: usize, k: usize| if k <= i { self.factor[k * self.dim + i] } else { 0.0 };
+        let l =
+            |i: usize, k: usize| if k == i { self.pivots[k] } else { self.below[k * stride(self.dim) + i] };
         let entry = |i: usize, j: usize| (0..=i.min(j)).map(|k| l(i, k) * l(j, k)).sum();
         let data = (0..self.dim * self.dim).map(|n| entry(n / self.dim, n % self.dim)).collect();
         Matrix::new(self.dim, data).expect("d rows of d")
@@ -200,16 +266,16 @@ impl Gram {
     pub(crate) fn rows_into(&self, rows: &mut Vec<f64>) {
         rows.clear();
         for i in 0..self.dim {
-            rows.extend((0..i).map(|k| self.factor[k * self.dim + i]));
-            rows.push(1.0 / self.factor[i * self.dim + i]);
+            rows.extend((0..i).map(|k| self.below[k * stride(self.dim) + i]));
+            rows.push(self.inverse[i]);
         }
     }
 
     /// The lower triangle of L by columns, for a snapshot.
     pub(crate) fn packed(&self) -> Vec<f64> {
-        (0..self.dim)
-            .flat_map(|k| self.factor[k * self.dim + k..(k + 1) * self.dim].iter().copied())
-            .collect()
+        let stride = stride(self.dim);
+        let column = |k: usize| &self.below[k * stride + k + 1..k * stride + self.dim];
+        (0..self.dim).flat_map(|k| std::iter::once(self.pivots[k]).chain(column(k).iter().copied())).collect()
     }
 
     /// The Gram matrix of a snapshot, if it is a possible one.
@@ -225,7 +291,7 @@ impl Gram {
             return Err(damaged(format!("a factor of {} values for d = {dim}", packed.len())));
         }
         check_finite("a factor", packed).map_err(|error| damaged(error.to_string()))?;
-        let mut gram = Self::new(dim, lambda, weight);
+        let (mut below, mut pivots) = (vec![0.0; dim * stride(dim)], Vec::with_capacity(dim));
         let mut start = 0;
         for k in 0..dim {
             let column = &packed[start..start + dim - k];
@@ -234,13 +300,14 @@ impl Gram {
             if column[0] < lambda.sqrt() * (1.0 - 1e-9) {
                 return Err(damaged(format!("pivot {k} of the factor is {}", column[0])));
             }
-            gram.factor[k * dim + k..(k + 1) * dim].copy_from_slice(column);
+            pivots.push(column[0]);
+            below[k * stride(dim) + k + 1..k * stride(dim) + dim].copy_from_slice(&column[1..]);
         }
         // The trace of Z = λI + h Σ x xᵀ is known.
         let (trace, expected) = (dot(packed, packed), dim as f64 * lambda + weight * squared_norms);
         if !trace.is_finite() || (trace - expected).abs() > 1e-6 * expected {
             return Err(damaged(format!("the factor has trace {trace}, the contexts add up to {expected}")));
         }
-        Ok(gram)
+        Ok(Self::of_factor(dim, lambda, weight, below, pivots))
     }
 }

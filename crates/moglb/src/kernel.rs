@@ -12,32 +12,41 @@ pub(crate) const LANES: usize = 8;
 /// One value for each arm of a tile.
 pub(crate) type Lanes = [f64; LANES];
 
-/// aᵀb: lane j sums the entries j, j + 8, …; then the lanes are added as a tree.
+/// Runs a computation compiled for the widest vector unit of the machine. Lanes and order are written out in it, so
+/// the result has the same bits on all of them.
 #[inline]
+pub(crate) fn vectorized<R>(work: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(work)
+}
+
+/// aᵀb: lane j sums the entries j, j + 8, …; then the lanes are added as a tree.
+#[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     debug_assert_eq!(a.len(), b.len());
     let mut lanes = [0.0; LANES];
-    let (mut a8, mut b8) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    for (a, b) in a8.by_ref().zip(b8.by_ref()) {
+    let (a8, b8) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let (a_rest, b_rest) = (a8.remainder(), b8.remainder());
+    for (a, b) in a8.zip(b8) {
         for j in 0..LANES {
             lanes[j] += a[j] * b[j];
         }
     }
-    for ((lane, a), b) in lanes.iter_mut().zip(a8.remainder()).zip(b8.remainder()) {
+    for ((lane, a), b) in lanes.iter_mut().zip(a_rest).zip(b_rest) {
         *lane += a * b;
     }
-    let [l0, l1, l2, l3, l4, l5, l6, l7] = lanes;
-    ((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7))
+    let quarter: [f64; 4] = std::array::from_fn(|j| lanes[j] + lanes[j + 4]);
+    let half: [f64; 2] = std::array::from_fn(|j| quarter[j] + quarter[j + 2]);
+    half[0] + half[1]
 }
 
 /// ‖a‖.
-#[inline]
+#[inline(always)]
 pub(crate) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// y ← y + a·x.
-#[inline]
+#[inline(always)]
 pub(crate) fn axpy(y: &mut [f64], a: f64, x: &[f64]) {
     debug_assert_eq!(y.len(), x.len());
     for (y, x) in y.iter_mut().zip(x) {
@@ -46,13 +55,13 @@ pub(crate) fn axpy(y: &mut [f64], a: f64, x: &[f64]) {
 }
 
 /// y ← a·y.
-#[inline]
+#[inline(always)]
 pub(crate) fn scale(y: &mut [f64], a: f64) {
     y.iter_mut().for_each(|y| *y *= a);
 }
 
 /// Rotates the pairs (p, q): p ← c·p + s·q, q ← c·q − s·p.
-#[inline]
+#[inline(always)]
 pub(crate) fn rotate(c: f64, s: f64, p: &mut [f64], q: &mut [f64]) {
     debug_assert_eq!(p.len(), q.len());
     for (p, q) in p.iter_mut().zip(q) {
@@ -63,7 +72,7 @@ pub(crate) fn rotate(c: f64, s: f64, p: &mut [f64], q: &mut [f64]) {
 }
 
 /// θᵀx for the arms of a tile; `tile[j]` holds feature j of each arm.
-#[inline]
+#[inline(always)]
 pub(crate) fn tile_dot(tile: &[Lanes], theta: &[f64]) -> Lanes {
     debug_assert_eq!(tile.len(), theta.len());
     let mut sum = [0.0; LANES];
@@ -75,11 +84,90 @@ pub(crate) fn tile_dot(tile: &[Lanes], theta: &[f64]) -> Lanes {
     sum
 }
 
+/// The products of every tile with some vectors, handed to `each` tile by tile.
+///
+/// `factors` holds the vectors feature by feature. Several tiles are in flight at once, since one sum alone would wait
+/// for its own additions; each product has the bits of [`tile_dot`].
+pub(crate) fn tile_dots(tiles: &[Lanes], dim: usize, factors: &[f64], each: impl FnMut(usize, &[Lanes])) {
+    vectorized(
+        #[inline(always)]
+        || match factors.len() / dim {
+            1 => blocks_of_tiles::<1, 4>(tiles, dim, factors, each),
+            2 => blocks_of_tiles::<2, 4>(tiles, dim, factors, each),
+            3 => blocks_of_tiles::<3, 4>(tiles, dim, factors, each),
+            4 => blocks_of_tiles::<4, 2>(tiles, dim, factors, each),
+            5 => blocks_of_tiles::<5, 2>(tiles, dim, factors, each),
+            6 => blocks_of_tiles::<6, 2>(tiles, dim, factors, each),
+            n => many_products(n, tiles, dim, factors, each),
+        },
+    );
+}
+
+/// N vectors with T tiles at a time.
+#[inline(always)]
+fn blocks_of_tiles<const N: usize, const T: usize>(
+    tiles: &[Lanes],
+    dim: usize,
+    factors: &[f64],
+    mut each: impl FnMut(usize, &[Lanes]),
+) {
+    let mut blocks = tiles.chunks_exact(T * dim);
+    for (block, tiles) in blocks.by_ref().enumerate() {
+        let sums = products::<N, T>(tiles, dim, factors);
+        for (k, sums) in sums.iter().enumerate() {
+            each(block * T + k, sums);
+        }
+    }
+    let done = tiles.len() / (T * dim) * T;
+    for (k, tile) in blocks.remainder().chunks_exact(dim).enumerate() {
+        each(done + k, &products::<N, 1>(tile, dim, factors)[0]);
+    }
+}
+
+#[inline(always)]
+fn products<const N: usize, const T: usize>(tiles: &[Lanes], dim: usize, factors: &[f64]) -> [[Lanes; N]; T] {
+    let mut sums = [[[0.0; LANES]; N]; T];
+    let tiles: [&[Lanes]; T] = std::array::from_fn(|k| &tiles[k * dim..][..dim]);
+    let factors = &factors.as_chunks::<N>().0[..dim];
+    for j in 0..dim {
+        for k in 0..T {
+            for n in 0..N {
+                for lane in 0..LANES {
+                    sums[k][n][lane] += factors[j][n] * tiles[k][j][lane];
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// Any number of vectors, one after the other.
+fn many_products(
+    n: usize,
+    tiles: &[Lanes],
+    dim: usize,
+    factors: &[f64],
+    mut each: impl FnMut(usize, &[Lanes]),
+) {
+    let mut sums = vec![[0.0; LANES]; n];
+    for (k, tile) in tiles.chunks_exact(dim).enumerate() {
+        for (i, sum) in sums.iter_mut().enumerate() {
+            *sum = [0.0; LANES];
+            for (x, factor) in tile.iter().zip(factors[i..].iter().step_by(n)) {
+                for lane in 0..LANES {
+                    sum[lane] += factor * x[lane];
+                }
+            }
+        }
+        each(k, &sums);
+    }
+}
+
 /// ‖L⁻¹x‖² for the arms of a tile, by forward substitution.
 ///
 /// `rows` holds the rows of the lower factor end to end (1, 2, …, d entries), each ending with the *inverse* of its
 /// diagonal entry; `solved` is scratch of d tiles.
-#[inline]
+#[inline(always)]
 pub(crate) fn tile_squared_norm(tile: &[Lanes], rows: &[f64], solved: &mut [Lanes]) -> Lanes {
     let mut total = [0.0; LANES];
     let mut start = 0;

@@ -18,6 +18,7 @@ use rand_core::Rng;
 use random::{Random, RandomConfig};
 use s_ucb::{SUcb, SUcbConfig};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Chooses arms and learns from reward vectors. A policy is a state machine: the same inputs and seed give the
 /// same choices, so a log replays to the same state.
@@ -48,6 +49,16 @@ pub trait Policy: Send + Sync {
         let mut decision = Decision::default();
         self.decide_into(arms, rng, &mut decision)?;
         Ok(decision)
+    }
+
+    /// Says that these arms, and no others, will be on offer from now on, until the next call. A policy may use it to
+    /// decide faster; what it decides is the same with or without.
+    ///
+    /// # Errors
+    ///
+    /// When the arm set does not fit the problem; the policy is then as it was.
+    fn fix_arms(&mut self, _arms: &Arc<ArmSet>) -> Result<(), Error> {
+        Ok(())
     }
 
     /// How often an estimate had to be projected back onto the ball of radius D; 0 for policies without a model.

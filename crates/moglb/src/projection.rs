@@ -11,6 +11,7 @@
 //! after six or seven products: O(d²) where a factorization per Newton step would be O(d³). Rescaling u to the
 //! sphere instead (the Euclidean projection) is wrong unless Z is a multiple of the identity, and loses Lemma 3.
 
+use crate::gram::stride;
 use crate::kernel::{axpy, dot, norm, scale};
 use crate::matrix::check_finite;
 use crate::{Error, Gram};
@@ -38,7 +39,9 @@ pub fn project(u: &[f64], z: &Gram, radius: f64) -> Result<Vec<f64>, Error> {
         return Err(Error::Radius { got: radius });
     }
     let mut v = u.to_vec();
+    v.resize(stride(u.len()), 0.0);
     Projection::default().apply(&mut v, z, radius);
+    v.truncate(u.len());
     Ok(v)
 }
 
@@ -48,13 +51,14 @@ const FAR: f64 = 1e60;
 /// Scratch of the projection, kept between calls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Projection {
-    /// The Lanczos vectors, end to end.
+    /// The Lanczos vectors, end to end, each filled up to whole blocks of lanes.
     basis: Vec<f64>,
     tridiagonal: Tridiagonal,
 }
 
 impl Projection {
-    /// Moves `u` to its projection; says whether it had to move.
+    /// Moves `u`, filled up to whole blocks of lanes, to its projection; says whether it had to move.
+    #[inline(always)]
     pub(crate) fn apply(&mut self, u: &mut [f64], z: &Gram, radius: f64) -> bool {
         let length = norm(u);
         if length <= radius {
@@ -73,12 +77,13 @@ impl Projection {
         true
     }
 
+    #[inline(always)]
     fn project(&mut self, u: &mut [f64], length: f64, z: &Gram, radius: f64) {
+        let (dim, stride) = (z.dim(), u.len());
         self.start(u, length);
-        let dim = u.len();
         let mut nu = 0.0;
         for k in 0.. {
-            let off_diagonal = self.extend(k, dim, z);
+            let off_diagonal = self.extend(k, stride, z);
             nu = self.tridiagonal.solve(length, radius, nu);
             // The residual of (I + ν Z⁻¹)v = u is ν β |last coefficient|.
             let residual = nu * off_diagonal * self.tridiagonal.solution[k].abs();
@@ -89,21 +94,21 @@ impl Projection {
             {
                 break;
             }
-            let (_, next) = self.basis.split_at_mut((k + 1) * dim);
-            scale(&mut next[..dim], 1.0 / off_diagonal);
+            scale(&mut self.basis[(k + 1) * stride..], 1.0 / off_diagonal);
         }
         u.fill(0.0);
-        for (q, s) in self.basis.chunks_exact(dim).zip(&self.tridiagonal.solution) {
+        for (q, s) in self.basis.chunks_exact(stride).zip(&self.tridiagonal.solution) {
             axpy(u, *s, q);
         }
         // T knows Z⁻¹ to rounding of its largest eigenvalue, and ν multiplies that error.
         let largest: f64 = self.tridiagonal.diagonal.iter().sum();
         if nu * largest > 1e3 {
             let start: Vec<f64> = self.basis[..dim].iter().map(|q| q * length).collect();
-            polish(u, &start, z, radius, nu);
+            polish(&mut u[..dim], &start, z, radius, nu);
         }
     }
 
+    #[inline(always)]
     fn start(&mut self, u: &[f64], length: f64) {
         self.basis.clear();
         self.basis.extend(u.iter().map(|x| x / length));
@@ -111,14 +116,15 @@ impl Projection {
     }
 
     /// One more Lanczos step: appends the unnormalized next vector to the basis and returns its length β.
-    fn extend(&mut self, k: usize, dim: usize, z: &Gram) -> f64 {
-        self.basis.extend_from_within(k * dim..(k + 1) * dim);
-        let (basis, next) = self.basis.split_at_mut((k + 1) * dim);
+    #[inline(always)]
+    fn extend(&mut self, k: usize, stride: usize, z: &Gram) -> f64 {
+        self.basis.extend_from_within(k * stride..(k + 1) * stride);
+        let (basis, next) = self.basis.split_at_mut((k + 1) * stride);
         z.solve_in_place(next);
         let mut diagonal = 0.0;
         // Twice is enough to keep the basis orthogonal to rounding.
         for _ in 0..2 {
-            for (a, q) in basis.chunks_exact(dim).enumerate() {
+            for (a, q) in basis.chunks_exact(stride).enumerate() {
                 let along = dot(next, q);
                 axpy(next, -along, q);
                 if a == k {
@@ -140,8 +146,7 @@ fn polish(v: &mut [f64], u: &[f64], z: &Gram, radius: f64, start: f64) {
     for _ in 0..20 {
         // A Z near the largest numbers cannot be shifted: v is then what it was.
         let Ok(shifted) = z.shifted(nu) else { break };
-        v.copy_from_slice(&right);
-        shifted.solve_in_place(v);
+        v.copy_from_slice(&shifted.solve(&right));
         let size = norm(v);
         if (size - radius).abs() <= 1e-14 * radius {
             break;

@@ -15,6 +15,7 @@ use libm::pow;
 use moglb::{ArmSet, Link, Matrix, Norms, Objective, Problem, Rng, draw, front, gaps};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The parameters of the paper's data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -119,7 +120,7 @@ impl Paper {
             if front.len() <= self.config.max_front() {
                 let means = self.table(&arms, |link, score| link.mean(score))?;
                 let gaps = gaps(&means)?;
-                return Ok(Stage { arms, means, front, gaps });
+                return Ok(Stage { arms: Arc::new(arms), means, front, gaps });
             }
         }
         let (max_front, n_arms) = (self.config.max_front(), self.config.n_arms());

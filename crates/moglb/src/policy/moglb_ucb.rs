@@ -1,14 +1,20 @@
 //! MOGLB-UCB, Algorithm 1 of the paper.
 
+mod carried;
+
+use crate::decision::Workspace;
 use crate::estimate::Estimate;
-use crate::kernel::{LANES, Lanes, dot, tile_dot, tile_squared_norm};
+use crate::gram::stride;
+use crate::kernel::{LANES, Lanes, dot, tile_dot, tile_squared_norm, vectorized};
 use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
 use crate::width::WidthInputs;
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, LinkConstants, Matrix, PolicyConfig, Problem, Width};
+use carried::{Carried, Move};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 pub(crate) const INFO: PolicyInfo = PolicyInfo {
     id: "moglb-ucb",
@@ -95,6 +101,8 @@ pub struct MoglbUcb {
     squared_norms: f64,
     projection_hits: u64,
     scratch: Scratch,
+    /// Scores carried from round to round, while the arms are fixed. No part of the learned state.
+    carried: Option<Box<Carried>>,
 }
 
 /// One objective: its estimate and what its width needs.
@@ -110,9 +118,15 @@ struct Model {
 
 #[derive(Debug, Clone, Default)]
 struct Scratch {
+    /// The context, filled up with zeros to whole blocks of lanes, as are the vectors below.
+    context: Vec<f64>,
     /// Z⁻¹x for each Gram matrix.
     directions: Vec<Vec<f64>>,
-    update: Vec<f64>,
+    /// xᵀZ⁻¹x for each Gram matrix.
+    squared: Vec<f64>,
+    /// How each estimate moved.
+    moves: Vec<Move>,
+    rotated: Vec<f64>,
     projection: Projection,
 }
 
@@ -142,8 +156,11 @@ impl MoglbUcb {
             models.push(Model { estimate: Estimate::zero(problem.dim()), gram, constants, gradients: 0.0 });
         }
         let scratch = Scratch {
-            directions: vec![vec![0.0; problem.dim()]; grams.len()],
-            update: vec![0.0; problem.dim()],
+            context: vec![0.0; stride(problem.dim())],
+            directions: vec![vec![0.0; stride(problem.dim())]; grams.len()],
+            squared: vec![0.0; grams.len()],
+            moves: vec![Move::Anew; models.len()],
+            rotated: vec![0.0; stride(problem.dim())],
             projection: Projection::default(),
         };
         Ok(Self {
@@ -155,6 +172,7 @@ impl MoglbUcb {
             squared_norms: 0.0,
             projection_hits: 0,
             scratch,
+            carried: None,
         })
     }
 
@@ -247,6 +265,57 @@ impl MoglbUcb {
         })
     }
 
+    /// Steps 5–8 of Algorithm 1.
+    #[inline(always)]
+    fn update(&mut self, x: &[f64], reward: &[f64]) {
+        let Scratch { context, directions, squared, moves, rotated, projection } = &mut self.scratch;
+        context[..x.len()].copy_from_slice(x);
+        for ((gram, direction), squared) in self.grams.iter_mut().zip(&mut *directions).zip(&mut *squared) {
+            // Eq. (2) comes first: Eq. (1) is stated in Z_{t+1}.
+            *squared = gram.add_and_solve(x, direction, rotated);
+        }
+        let objectives = self.problem.objectives();
+        for (((model, objective), &y), step) in self.models.iter_mut().zip(objectives).zip(reward).zip(moves)
+        {
+            let slope = objective.inner_mean(model.estimate.score(context)) - objective.sign() * y;
+            model.gradients += slope * slope * squared[model.gram];
+            let (gram, direction) = (&self.grams[model.gram], &directions[model.gram]);
+            let moved = model.estimate.step(slope, direction, gram, self.problem.radius(), projection);
+            self.projection_hits += u64::from(moved);
+            *step = if moved { Move::Anew } else { Move::Along(slope) };
+        }
+        self.squared_norms += dot(context, context);
+        self.rounds += 1;
+    }
+
+    /// √γᵢ of every objective.
+    fn roots_into(&self, roots: &mut Vec<f64>) {
+        roots.clear();
+        for (g, gram) in self.grams.iter().enumerate() {
+            // One determinant for all objectives that share a Gram matrix.
+            let log_det = gram.log_det_ratio();
+            for (i, _) in self.models.iter().enumerate().filter(|(_, model)| model.gram == g) {
+                roots.resize(roots.len().max(i + 1), 0.0);
+                roots[i] = self.gamma_given(i, log_det).sqrt();
+            }
+        }
+    }
+
+    /// The scores of one context, with the bits that [`MoglbUcb::score`] gives them.
+    fn exact_scores(&self, context: &[f64]) -> Vec<f64> {
+        let tile: Vec<Lanes> = context.iter().map(|x| [*x; LANES]).collect();
+        let (mut rows, mut solved) = (Vec::new(), vec![[0.0; LANES]; context.len()]);
+        let mut norm = |gram: &Gram| {
+            gram.rows_into(&mut rows);
+            tile_squared_norm(&tile, &rows, &mut solved)[0].sqrt()
+        };
+        let norms: Vec<f64> = self.grams.iter().map(&mut norm).collect();
+        let score = |(i, model): (usize, &Model)| {
+            tile_dot(&tile, model.estimate.theta())[0] + self.gamma(i).sqrt() * norms[model.gram]
+        };
+        self.models.iter().enumerate().map(score).collect()
+    }
+
     /// Eq. (6) for every arm and objective: θ̂ᵀx + √γ·‖x‖_{Z⁻¹}, on the linear scale. Links are increasing, so the
     /// Pareto order is that of Eq. (4).
     fn score(&self, arms: &ArmSet, decision: &mut Decision) {
@@ -260,8 +329,16 @@ impl MoglbUcb {
         work.squared.resize(self.grams.len(), [0.0; LANES]);
         work.factors.resize_with(self.grams.len(), Vec::new);
         self.grams.iter().zip(&mut work.factors).for_each(|(gram, rows)| gram.rows_into(rows));
-        work.roots.clear();
-        work.roots.extend((0..n_objectives).map(|i| self.gamma(i).sqrt()));
+        self.roots_into(&mut work.roots);
+        vectorized(
+            #[inline(always)]
+            || self.score_tiles(arms, estimates, widths, work),
+        );
+    }
+
+    #[inline(always)]
+    fn score_tiles(&self, arms: &ArmSet, estimates: &mut Matrix, widths: &mut Matrix, work: &mut Workspace) {
+        let n_arms = arms.n_arms();
         for first in (0..n_arms).step_by(LANES) {
             load_tile(arms, first, &mut work.tile);
             for (squared, rows) in work.squared.iter_mut().zip(&work.factors) {
@@ -285,6 +362,14 @@ impl Policy for MoglbUcb {
     fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
         self.problem.check_arms(arms)?;
         decision.given_sample = false;
+        if let Some(carried) =
+            self.carried.as_ref().filter(|c| !decision.tables && std::ptr::eq(&**c.arms(), arms))
+        {
+            decision.forget_tables();
+            decision.front.clone_from(carried.front());
+            decision.draw_from_front(arms.n_arms(), rng);
+            return Ok(());
+        }
         self.score(arms, decision);
         if self.rounds == 0 {
             // O_1 = X (step 1): under Eq. (8) the scores would keep only the longest contexts.
@@ -292,36 +377,30 @@ impl Policy for MoglbUcb {
         } else {
             decision.find_front();
         }
+        if !decision.tables {
+            decision.forget_tables();
+        }
         decision.draw_from_front(arms.n_arms(), rng);
+        Ok(())
+    }
+
+    fn fix_arms(&mut self, arms: &Arc<ArmSet>) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        self.carried = Some(Box::new(Carried::new(self, arms)));
         Ok(())
     }
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         // Nothing below can fail, so a refused reward leaves the policy as it was.
-        let x = arm.context();
-        let Scratch { directions, update, projection } = &mut self.scratch;
-        for (gram, direction) in self.grams.iter_mut().zip(&mut *directions) {
-            gram.add_with(x, update); // Eq. (2) comes first: Eq. (1) is stated in Z_{t+1}.
-            direction.copy_from_slice(x);
-            gram.solve_in_place(direction);
+        vectorized(
+            #[inline(always)]
+            || self.update(arm.context(), reward),
+        );
+        if let Some(mut carried) = self.carried.take() {
+            carried.step(self);
+            self.carried = Some(carried);
         }
-        let objectives = self.problem.objectives();
-        for ((model, objective), &y) in self.models.iter_mut().zip(objectives).zip(reward) {
-            let direction = &directions[model.gram];
-            let slope = objective.inner_mean(model.estimate.score(x)) - objective.sign() * y;
-            model.gradients += slope * slope * dot(x, direction);
-            let moved = model.estimate.step(
-                slope,
-                direction,
-                &self.grams[model.gram],
-                self.problem.radius(),
-                projection,
-            );
-            self.projection_hits += u64::from(moved);
-        }
-        self.squared_norms += dot(x, x);
-        self.rounds += 1;
         Ok(())
     }
 
@@ -365,6 +444,9 @@ impl Restorable for MoglbUcb {
         self.rounds = state.rounds;
         self.squared_norms = state.squared_norms;
         self.projection_hits = state.projection_hits;
+        if let Some(carried) = self.carried.take() {
+            self.carried = Some(Box::new(Carried::new(self, carried.arms())));
+        }
         Ok(())
     }
 }

@@ -1,0 +1,108 @@
+//! Fixed arms are decided fast and fresh arms obviously; what is decided is the same, bit for bit.
+
+use moglb::{
+    ArmSet, Decision, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Restorable,
+    Rng, Width, draw,
+};
+use std::sync::Arc;
+
+/// Arms with everything that makes comparisons close: duplicates, zeros, tiny and nearly collinear contexts.
+fn arms(n_arms: usize, dim: usize, rng: &mut dyn Rng) -> Arc<ArmSet> {
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for arm in 0..n_arms {
+        let fresh: Vec<f64> = (0..dim).map(|_| 0.5 * draw::normal(rng)).collect();
+        let earlier = |rng: &mut dyn Rng, rows: &[Vec<f64>]| rows[draw::below(rows.len(), rng)].clone();
+        rows.push(match (arm, draw::below(8, rng)) {
+            (0, _) => fresh,
+            (_, 0) => earlier(rng, &rows),
+            (_, 1) => {
+                earlier(rng, &rows).iter().zip(&fresh).map(|(x, e)| x * (1.0 - 1e-12) + 1e-13 * e).collect()
+            }
+            (_, 2) => fresh.iter().map(|x| 1e-8 * x).collect(),
+            (_, 3) if arm % 5 == 0 => vec![0.0; dim],
+            (_, 4) => earlier(rng, &rows).iter().map(|x| -x).collect(),
+            _ => fresh,
+        });
+    }
+    Arc::new(ArmSet::new(dim, rows.concat(), Norms::Clip).unwrap())
+}
+
+fn problem(dim: usize, m: usize, radius: f64) -> Problem {
+    let objective = |i: usize| {
+        let objective = Objective::new(format!("y{i}"), Link::ALL[i % 4]).range(0.0, 1.0);
+        if i % 3 == 2 { objective.minimize() } else { objective }
+    };
+    Problem::new(dim, (0..m).map(objective).collect()).unwrap().with_radius(radius).unwrap()
+}
+
+fn compare(case: u64, rounds: usize) {
+    let mut rng = draw::seeded(case);
+    let (dim, m, n_arms) =
+        (1 + draw::below(9, &mut rng), 1 + draw::below(6, &mut rng), 1 + draw::below(60, &mut rng));
+    let arms = arms(n_arms, dim, &mut rng);
+    let width = match case % 4 {
+        0 => Width::Tuned { c: 0.0 },
+        1 => Width::Tuned { c: 0.1 },
+        2 => Width::Proved { delta: 0.05 },
+        _ => Width::Tightened { delta: 0.05 },
+    };
+    let kappa = if case % 3 == 0 { Kappa::PerObjective } else { Kappa::Shared };
+    let config = MoglbUcbConfig { width, kappa, ..Default::default() };
+    let radius = [0.3, 1.0, 2.0][draw::below(3, &mut rng)];
+    let mut slow = MoglbUcb::new(problem(dim, m, radius), config).unwrap();
+    let mut fast = slow.clone();
+    fast.fix_arms(&arms).unwrap();
+    let (mut obvious, mut lean) = (Decision::default(), Decision::lean());
+    let (mut slow_rng, mut fast_rng) = (draw::seeded(case), draw::seeded(case));
+    for t in 0..rounds {
+        slow.decide_into(&arms, &mut slow_rng, &mut obvious).unwrap();
+        fast.decide_into(&arms, &mut fast_rng, &mut lean).unwrap();
+        assert_eq!(lean.front, obvious.front, "case {case}, round {t}");
+        assert_eq!(
+            (lean.arm, &lean.probabilities),
+            (obvious.arm, &obvious.probabilities),
+            "case {case}, round {t}"
+        );
+        assert!(lean.estimates.as_slice().is_empty() && lean.widths.as_slice().is_empty());
+        let reward: Vec<f64> = (0..m).map(|_| draw::below(2, &mut rng) as f64).collect();
+        slow.learn(arms.arm(obvious.arm), &reward).unwrap();
+        fast.learn(arms.arm(lean.arm), &reward).unwrap();
+        if rounds < 1000 && t % 50 == 7 {
+            // A policy read back from a snapshot goes on in the same way, its arms fixed anew.
+            fast = MoglbUcb::from_bytes(&fast.to_bytes()).unwrap();
+            fast.fix_arms(&arms).unwrap();
+        }
+    }
+    assert_eq!(slow.to_bytes(), fast.to_bytes(), "case {case}");
+    fast.decide_into(&arms, &mut fast_rng, &mut obvious).unwrap();
+    assert_eq!(obvious.estimates.n_rows(), n_arms, "estimates on request");
+}
+
+#[test]
+fn carried_scores_decide_as_the_obvious_ones_do() {
+    for case in 0..400 {
+        compare(case, 80);
+    }
+}
+
+#[test]
+fn carried_scores_decide_the_same_beyond_a_refresh() {
+    for case in 1000..1003 {
+        compare(case, 25_000);
+    }
+}
+
+#[test]
+fn other_arms_than_the_fixed_ones_are_still_decided() {
+    let mut rng = draw::seeded(5);
+    let (fixed, other) = (arms(20, 3, &mut rng), arms(9, 3, &mut rng));
+    let mut policy = MoglbUcb::new(problem(3, 2, 1.0), MoglbUcbConfig::default()).unwrap();
+    policy.fix_arms(&fixed).unwrap();
+    for set in [&fixed, &other, &fixed] {
+        let decision = policy.decide(set, &mut rng).unwrap();
+        assert_eq!(decision.probabilities.len(), set.n_arms());
+        policy.learn(set.arm(decision.arm), &[0.0, 1.0]).unwrap();
+    }
+    let wrong = Arc::new(ArmSet::from_rows(&[[0.1, 0.2]]).unwrap());
+    assert!(policy.fix_arms(&wrong).is_err());
+}
