@@ -23,7 +23,8 @@ pub struct Decision {
     /// The estimate for each arm (rows) in each objective (columns), in the objective's own orientation: θ̂ᵀx on
     /// the linear scale for policies with a model, the mean reward for policies without. No columns for none.
     pub estimates: Matrix,
-    /// How far each estimate may be off, as the policy sees it: √γ·‖x‖ or a bonus; shaped like `estimates`.
+    /// How far each estimate may be off, as the policy sees it: √γ·‖x‖ or a bonus; shaped like `estimates`. Infinite for
+    /// an arm of which nothing is known yet, whose estimate then is 0.
     pub widths: Matrix,
     /// Whether `estimates` and `widths` are wanted; true unless the decision was made [`lean`](Decision::lean).
     pub tables: bool,

@@ -8,7 +8,8 @@
 use crate::kernel::{LANES, axpy, dot, rotate};
 use crate::matrix::check_finite;
 use crate::{Error, Matrix};
-use libm::log;
+use libm::{log, log1p};
+use serde::{Deserialize, Serialize};
 
 /// Z = λI + h Σ x xᵀ, kept as its Cholesky factor.
 ///
@@ -33,6 +34,30 @@ pub struct Gram {
     pivots: Vec<f64>,
     /// Its inverses, so that solving does not wait for divisions.
     inverse: Vec<f64>,
+    /// log(det Z_t / det Z_1), summed up. The pivots give it too, but not for contexts so small that they leave no
+    /// trace in a pivot; the tests hold the two together.
+    log_det: Sum,
+}
+
+/// A sum with what its additions rounded off (Neumaier).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Sum {
+    sum: f64,
+    rest: f64,
+}
+
+impl Sum {
+    #[inline(always)]
+    fn add(&mut self, x: f64) {
+        let sum = self.sum + x;
+        self.rest += if self.sum.abs() >= x.abs() { (self.sum - sum) + x } else { (x - sum) + self.sum };
+        self.sum = sum;
+    }
+
+    #[inline(always)]
+    pub(crate) fn value(self) -> f64 {
+        self.sum + self.rest
+    }
 }
 
 /// The length of a vector of d values with its last block of lanes filled up.
@@ -53,7 +78,9 @@ impl Gram {
 
     fn of_factor(dim: usize, lambda: f64, weight: f64, below: Vec<f64>, pivots: Vec<f64>) -> Self {
         let inverse = pivots.iter().map(|l| 1.0 / l).collect();
-        Self { dim, lambda, weight, below, pivots, inverse }
+        let mut gram = Self { dim, lambda, weight, below, pivots, inverse, log_det: Sum::default() };
+        gram.log_det.add(gram.log_det_of_pivots());
+        gram
     }
 
     /// Column k below the diagonal, from the block of lanes that holds place k on.
@@ -159,6 +186,8 @@ impl Gram {
             rotate(c, s, &mut self.below[k * stride + first..(k + 1) * stride], &mut scratch[first..]);
         }
         let squared = dot(direction, direction);
+        // det Z_t / det Z_{t+1} = 1 − h·xᵀZ_{t+1}⁻¹x.
+        self.log_det.add(-log1p(-self.weight * squared));
         self.solve_upper(direction);
         squared
     }
@@ -231,19 +260,20 @@ impl Gram {
         dot(&products, &products)
     }
 
-    /// log(det Z_t / det Z_1), never negative.
+    /// log(det Z_t / det Z_1).
     pub fn log_det_ratio(&self) -> f64 {
+        self.log_det.value()
+    }
+
+    /// The same from the factor.
+    fn log_det_of_pivots(&self) -> f64 {
         let root = self.lambda.sqrt();
-        let mut sum = 0.0;
-        // One logarithm for eight pivots: each is at most √(λ + h t), so the product does not overflow.
-        for first in (0..self.dim).step_by(8) {
-            let last = (first + 8).min(self.dim);
-            let pivots = self.pivots[first..last].iter().map(|pivot| pivot / root);
-            let product: f64 = pivots.clone().product();
-            // A Z that was given may be of any size.
-            sum += if product.is_normal() { log(product) } else { pivots.map(log).sum() };
-        }
-        (2.0 * sum).max(0.0)
+        2.0 * self.pivots.iter().map(|pivot| log(pivot / root)).sum::<f64>()
+    }
+
+    /// The sum behind [`Gram::log_det_ratio`], for a snapshot.
+    pub(crate) fn log_det(&self) -> Sum {
+        self.log_det
     }
 
     /// Z + νI, if its entries are finite.
@@ -285,6 +315,7 @@ impl Gram {
         weight: f64,
         squared_norms: f64,
         packed: &[f64],
+        log_det: Sum,
     ) -> Result<Self, Error> {
         let damaged = |reason: String| Error::SnapshotDamaged { reason };
         if packed.len() != dim * (dim + 1) / 2 {
@@ -308,6 +339,44 @@ impl Gram {
         if !trace.is_finite() || (trace - expected).abs() > 1e-6 * expected {
             return Err(damaged(format!("the factor has trace {trace}, the contexts add up to {expected}")));
         }
-        Ok(Self::of_factor(dim, lambda, weight, below, pivots))
+        let mut gram = Self::of_factor(dim, lambda, weight, below, pivots);
+        let (sum, factor) = (log_det.value(), gram.log_det_ratio());
+        if !(log_det.sum.is_finite()
+            && log_det.rest.is_finite()
+            && (sum - factor).abs() <= 1e-6 * (1.0 + factor))
+        {
+            return Err(damaged(format!("log det is {sum}, the factor says {factor}")));
+        }
+        gram.log_det = log_det;
+        Ok(gram)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A million contexts of norm 1e-8 change no pivot at all, and log det still is what it is.
+    #[test]
+    fn the_log_determinant_holds_its_digits_for_tiny_contexts() {
+        for size in [1e-3, 1e-5, 1e-7, 1e-8] {
+            let (mut z, n) = (Gram::new(1, 1.0, 0.0983), 1_000_000);
+            (0..n).for_each(|_| z.add(&[size]));
+            let expected = log1p(0.0983 * f64::from(n) * size * size);
+            let error = (z.log_det_ratio() - expected).abs() / expected;
+            assert!(error < 1e-8, "norm {size}: {} for {expected}, off by {error}", z.log_det_ratio());
+        }
+    }
+
+    #[test]
+    fn the_summed_log_determinant_is_that_of_the_factor() {
+        let mut rng = crate::draw::seeded(9);
+        let mut z = Gram::new(5, 2.0, 0.5);
+        for _ in 0..2000 {
+            let x: Vec<f64> = (0..5).map(|_| 0.4 * crate::draw::normal(&mut rng)).collect();
+            z.add(&x);
+            let (sum, factor) = (z.log_det_ratio(), z.log_det_of_pivots());
+            assert!((sum - factor).abs() < 1e-12 * factor.max(1.0), "{sum} {factor}");
+        }
     }
 }

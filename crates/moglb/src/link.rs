@@ -6,7 +6,7 @@
 //! the same on every machine.
 
 use crate::Error;
-use libm::{erfc, exp, log, log1p, sqrt};
+use libm::{atanh, erfc, exp, log, log1p, sqrt};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
@@ -120,6 +120,8 @@ impl Link {
         }
         Ok(match self {
             Link::Identity => mean,
+            // Two logarithms of nearly the same size would cancel around ½.
+            Link::Logit if (mean - 0.5).abs() < 0.25 => 2.0 * atanh(2.0 * mean - 1.0),
             Link::Logit => log(mean) - log1p(-mean),
             Link::Probit => normal_quantile(mean),
             Link::Log => log(mean),

@@ -95,6 +95,9 @@ fn the_inverse_undoes_the_mean() {
             assert!((back - z).abs() < 1e-13, "{} at {z}: {back}", link.name());
         }
     }
+    // 2p − 1 = 1e-9 exactly to within the rounding of p: the inverse must not lose more than that.
+    let (p, z) = (0.5 + 0.5e-9, Link::Logit.inverse(0.5 + 0.5e-9).unwrap());
+    assert!((z - 2.0 * (2.0 * p - 1.0)).abs() < 1e-24, "{z:e}");
 }
 
 #[test]

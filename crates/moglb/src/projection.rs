@@ -29,7 +29,8 @@ use crate::{Error, Gram};
 ///
 /// # Errors
 ///
-/// [`Error::Dimension`], [`Error::NotFinite`] or [`Error::Radius`].
+/// [`Error::Dimension`], [`Error::Radius`], or [`Error::NotFinite`], also where Z is too small or too stretched for the
+/// answer to be found in numbers.
 pub fn project(u: &[f64], z: &Gram, radius: f64) -> Result<Vec<f64>, Error> {
     if u.len() != z.dim() {
         return Err(Error::Dimension { expected: z.dim(), got: u.len() });
@@ -42,6 +43,7 @@ pub fn project(u: &[f64], z: &Gram, radius: f64) -> Result<Vec<f64>, Error> {
     v.resize(stride(u.len()), 0.0);
     Projection::default().apply(&mut v, z, radius);
     v.truncate(u.len());
+    check_finite("a projection", &v)?;
     Ok(v)
 }
 

@@ -4,6 +4,7 @@
 //! format version; the bytes carry a checksum as well. What is read is checked like any other input, so a damaged
 //! snapshot is an error and never a policy in an impossible state.
 
+use crate::gram::Sum;
 use crate::kernel::norm;
 use crate::policy::{ArmStats, PolicyConfig, Restorable};
 use crate::{Error, Problem, ProblemConfig};
@@ -50,6 +51,8 @@ pub struct MoglbUcbState {
     pub rounds: u64,
     /// The lower Cholesky factor of each Gram matrix, by columns.
     pub factors: Vec<Vec<f64>>,
+    /// log(det Z_t / det Z_1) of each Gram matrix: the sum and what its additions rounded off.
+    pub(crate) log_dets: Vec<Sum>,
     /// The estimate of each objective, larger is better.
     pub thetas: Vec<Vec<f64>>,
     /// Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹} of each objective.
@@ -185,7 +188,11 @@ impl PolicyState {
 impl MoglbUcbState {
     /// Refuses a state of another shape, or one that no sequence of rewards can have left.
     pub(crate) fn check(&self, dim: usize, m: usize, n_grams: usize, radius: f64) -> Result<(), Error> {
-        if self.factors.len() != n_grams || self.thetas.len() != m || self.gradients.len() != m {
+        if self.factors.len() != n_grams
+            || self.log_dets.len() != n_grams
+            || self.thetas.len() != m
+            || self.gradients.len() != m
+        {
             return Err(damaged(&"the state has another number of objectives"));
         }
         if self.thetas.iter().any(|theta| theta.len() != dim) {

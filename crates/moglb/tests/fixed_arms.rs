@@ -46,7 +46,7 @@ fn compare(case: u64, rounds: usize) {
         2 => Width::Proved { delta: 0.05 },
         _ => Width::Tightened { delta: 0.05 },
     };
-    let kappa = if case % 3 == 0 { Kappa::PerObjective } else { Kappa::Shared };
+    let kappa = if case.is_multiple_of(3) { Kappa::PerObjective } else { Kappa::Shared };
     let config = MoglbUcbConfig { width, kappa, ..Default::default() };
     let radius = [0.3, 1.0, 2.0][draw::below(3, &mut rng)];
     let mut slow = MoglbUcb::new(problem(dim, m, radius), config).unwrap();

@@ -414,6 +414,7 @@ impl Restorable for MoglbUcb {
         let state = MoglbUcbState {
             rounds: self.rounds,
             factors: self.grams.iter().map(Gram::packed).collect(),
+            log_dets: self.grams.iter().map(Gram::log_det).collect(),
             thetas: self.models.iter().map(|model| model.estimate.theta().to_vec()).collect(),
             gradients: self.models.iter().map(|model| model.gradients).collect(),
             squared_norms: self.squared_norms,
@@ -431,10 +432,10 @@ impl Restorable for MoglbUcb {
             return Err(Error::SnapshotDamaged { reason: "the state is of another policy".into() });
         };
         state.check(self.problem.dim(), self.models.len(), self.grams.len(), self.problem.radius())?;
-        let grams = self.grams.iter().zip(&state.factors);
-        let squares = state.squared_norms;
         let grams =
-            grams.map(|(z, packed)| Gram::from_packed(z.dim(), z.lambda(), z.weight(), squares, packed));
+            self.grams.iter().zip(&state.factors).zip(&state.log_dets).map(|((z, packed), &log_det)| {
+                Gram::from_packed(z.dim(), z.lambda(), z.weight(), state.squared_norms, packed, log_det)
+            });
         self.grams = grams.collect::<Result<_, _>>()?;
         // Nothing below can fail.
         for ((model, theta), gradients) in self.models.iter_mut().zip(state.thetas).zip(state.gradients) {
