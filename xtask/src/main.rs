@@ -31,6 +31,8 @@ fn check() -> Result<()> {
     cargo("fmt --all --check")?;
     cargo("clippy --workspace --all-targets -- -D warnings")?;
     cargo("test --workspace")?;
+    // The same bits in a release build as in the tests' own profile.
+    cargo("test --release -p moglb --test golden")?;
     cargo_with("RUSTDOCFLAGS", "-D warnings", "doc --workspace --no-deps")?;
     cargo("run -p moglb --example custom_policy")?;
     cargo("run -p moglb --example soak -- 20000")?;

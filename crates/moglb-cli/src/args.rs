@@ -44,8 +44,14 @@ Writes summary.json, results.csv, results.parquet, figure1.svg/png, figure2.svg/
 config.toml. The same arguments give the same numbers on any machine and any number of threads.")]
 pub struct ReproduceArgs {
     /// The dimensions d of the contexts; there are 4d arms at each.
-    #[arg(long, value_delimiter = ',', default_value = "5,10,15", value_name = "D,..")]
-    pub dims: Vec<usize>,
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "5,10,15",
+        value_name = "D,..",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub dims: Vec<u32>,
     /// The number of rounds T.
     #[arg(long, default_value_t = 3000, value_name = "T")]
     pub horizon: u64,

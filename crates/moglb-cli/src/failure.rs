@@ -33,7 +33,9 @@ impl Failure {
 
     /// Says it and gives the exit code.
     pub fn exit(self) -> ExitCode {
-        eprintln!("moglb: {}", self.message);
+        // One line, whatever names and ids came with the input.
+        let line: String = self.message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        eprintln!("moglb: {line}");
         ExitCode::from(self.code)
     }
 }

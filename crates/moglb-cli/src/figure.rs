@@ -15,7 +15,7 @@ pub(crate) mod series;
 pub(crate) mod svg;
 
 use anyhow::{Context, Result};
-use moglb_sim::{Curve, Run, Summary};
+use moglb_sim::{Curve, Run, Summary, figure_2_dim};
 use panel::{Frame, Plot, Trace};
 use resvg::{tiny_skia, usvg};
 use series::{Line, Panel};
@@ -50,11 +50,11 @@ pub fn figure1(summary: &Summary) -> String {
 pub fn figure2(summary: &Summary) -> Option<String> {
     let mut panels = series::panels(summary);
     panels.retain(|panel| panel.lines.iter().any(|line| line.run.jaccard.is_some()));
-    let mut dims: Vec<usize> = panels.iter().map(|panel| panel.dim).collect();
-    dims.sort_unstable();
-    dims.dedup();
-    let dim = if dims.contains(&10) { 10 } else { *dims.get(dims.len() / 2)? };
+    let dim = figure_2_dim(summary)?;
     panels.retain(|panel| panel.dim == dim);
+    if panels.is_empty() {
+        return None;
+    }
     let plots = panels.iter().map(|panel| Plot {
         title: panel.title.clone(),
         traces: traces(panel, |run| run.jaccard.as_ref()),

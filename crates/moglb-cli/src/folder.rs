@@ -32,8 +32,10 @@ pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<
         write(folder, &format!("{name}.png"), &figure::to_png(svg)?)
     };
     draw("figure1", &figure::figure1(summary))?;
-    if let Some(svg) = figure::figure2(summary) {
-        draw("figure2", &svg)?;
+    match figure::figure2(summary) {
+        Some(svg) => draw("figure2", &svg)?,
+        // What stands there would be of another run.
+        None => ["figure2.svg", "figure2.png"].iter().try_for_each(|name| remove(&folder.join(name)))?,
     }
     write(folder, "report.html", report::report(summary, config).as_bytes())
 }
@@ -44,6 +46,15 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let beside = folder.join(format!(".{name}.tmp"));
     let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, &path));
     written.inspect_err(|_| drop(std::fs::remove_file(&beside))).with_context(|| path.display().to_string())
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| path.display().to_string())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints data. A reader that has seen enough and closed the pipe is no failure.

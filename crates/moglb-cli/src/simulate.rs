@@ -6,7 +6,10 @@ use crate::folder;
 use crate::progress::Progress;
 use anyhow::Context;
 use moglb::POLICIES;
-use moglb_sim::{CellLog, Experiment, Run, SUMMARY_FORMAT, Summary, mean_ci95, paper_experiment};
+use moglb_sim::{
+    CellLog, EnvironmentConfig, Experiment, Namespace, Run, SUMMARY_FORMAT, Streams, Summary, mean_ci95,
+    paper_experiment,
+};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -20,7 +23,8 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         let known: Vec<&str> = POLICIES.iter().map(|info| info.id).collect();
         return Err(Failure::bad_input(format!("there is no policy `{id}`, only {}", known.join(", "))));
     }
-    let mut experiment = paper_experiment(&without_repeats(&args.dims), &without_repeats(&args.policies));
+    let dims: Vec<usize> = without_repeats(&args.dims).into_iter().map(|dim| dim as usize).collect();
+    let mut experiment = paper_experiment(&dims, &without_repeats(&args.policies));
     experiment.horizon = args.horizon;
     experiment.trials = args.trials;
     experiment.tuning_trials = args.tuning_trials;
@@ -82,7 +86,7 @@ fn without_repeats<T: Clone + PartialEq>(items: &[T]) -> Vec<T> {
 
 fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
-    experiment.plan()?;
+    check(experiment)?;
     std::fs::create_dir_all(&how.out).with_context(|| how.out.display().to_string())?;
     let log = open_log(experiment, how)?;
     let progress = Progress::new(how.quiet);
@@ -102,6 +106,19 @@ fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     }
     if !how.quiet {
         talk(&summary, &how.out, simulated, start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+/// Refuses what cannot be run before anything is written.
+fn check(experiment: &Experiment) -> Result<(), Failure> {
+    let mut drawn: Vec<&EnvironmentConfig> = Vec::new();
+    let plan = experiment.plan()?;
+    for environment in plan.runs.iter().map(|run| &run.environment) {
+        if !drawn.contains(&environment) {
+            environment.instance(Streams::new(experiment.seed, Namespace::Report, environment.dim(), 0))?;
+            drawn.push(environment);
+        }
     }
     Ok(())
 }

@@ -9,10 +9,13 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use std::sync::Arc;
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 15] = [
     "experiment",
     "environment",
+    "environment_params",
     "dim",
+    "arms",
+    "objectives",
     "policy",
     "params",
     "trial",
@@ -27,7 +30,10 @@ const COLUMNS: [&str; 12] = [
 const SCHEMA: &str = "message results {
     REQUIRED BYTE_ARRAY experiment (UTF8);
     REQUIRED BYTE_ARRAY environment (UTF8);
+    REQUIRED BYTE_ARRAY environment_params (UTF8);
     REQUIRED INT32 dim;
+    REQUIRED INT32 arms;
+    REQUIRED INT32 objectives;
     REQUIRED BYTE_ARRAY policy (UTF8);
     REQUIRED BYTE_ARRAY params (UTF8);
     REQUIRED INT32 trial;
@@ -48,7 +54,10 @@ pub fn csv(results: &Results) -> Result<Vec<u8>> {
         writer.write_record([
             row.experiment,
             row.environment,
+            row.environment_params,
             &row.dim.to_string(),
+            &row.arms.to_string(),
+            &row.objectives.to_string(),
             row.policy,
             row.params,
             &row.trial.to_string(),
@@ -72,11 +81,13 @@ pub fn parquet(results: &Results) -> Result<Vec<u8>> {
     let schema = Arc::new(parse_message_type(SCHEMA)?);
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
     let mut group = writer.next_row_group()?;
-    for text in &columns.text[..2] {
+    for text in &columns.text[..3] {
         write::<ByteArrayType>(&mut group, text, None)?;
     }
-    write::<Int32Type>(&mut group, &columns.dim, None)?;
-    for text in &columns.text[2..] {
+    for numbers in &columns.sizes {
+        write::<Int32Type>(&mut group, numbers, None)?;
+    }
+    for text in &columns.text[3..] {
         write::<ByteArrayType>(&mut group, text, None)?;
     }
     write::<Int32Type>(&mut group, &columns.trial, None)?;
@@ -91,9 +102,10 @@ pub fn parquet(results: &Results) -> Result<Vec<u8>> {
 
 #[derive(Default)]
 struct Columns {
-    /// Experiment, environment, policy, params.
-    text: [Vec<ByteArray>; 4],
-    dim: Vec<i32>,
+    /// Experiment, environment and its parameters, policy and its parameters.
+    text: [Vec<ByteArray>; 5],
+    /// Dimension, arms, objectives.
+    sizes: [Vec<i32>; 3],
     trial: Vec<i32>,
     t: Vec<i64>,
     pareto_regret: Vec<f64>,
@@ -105,12 +117,11 @@ struct Columns {
 
 impl Columns {
     fn push(&mut self, row: Row<'_>) -> Result<()> {
-        for (column, text) in
-            self.text.iter_mut().zip([row.experiment, row.environment, row.policy, row.params])
-        {
-            column.push(ByteArray::from(text));
+        let texts = [row.experiment, row.environment, row.environment_params, row.policy, row.params];
+        self.text.iter_mut().zip(texts).for_each(|(column, text)| column.push(ByteArray::from(text)));
+        for (column, size) in self.sizes.iter_mut().zip([row.dim, row.arms, row.objectives]) {
+            column.push(i32::try_from(size)?);
         }
-        self.dim.push(i32::try_from(row.dim)?);
         self.trial.push(i32::try_from(row.trial)?);
         self.t.push(i64::try_from(row.t)?);
         self.pareto_regret.push(row.pareto_regret);
@@ -162,11 +173,15 @@ mod tests {
         let mut count = 0;
         for (line, row) in lines.records().zip(parquet.get_row_iter(None).unwrap()) {
             let (line, row) = (line.unwrap(), row.unwrap());
-            assert_eq!(line[3], *row.get_string(3).unwrap());
-            assert_eq!(line[4], *row.get_string(4).unwrap());
-            assert_eq!(line[6].parse::<i64>().unwrap(), row.get_long(6).unwrap());
-            assert_eq!(line[7].parse::<f64>().unwrap(), row.get_double(7).unwrap());
-            assert_eq!(line[8].parse::<f64>().ok(), row.get_double(8).ok(), "no front: empty and null");
+            for text in [0, 1, 2, 6, 7] {
+                assert_eq!(line[text], *row.get_string(text).unwrap());
+            }
+            for number in [3, 4, 5, 8] {
+                assert_eq!(line[number].parse::<i32>().unwrap(), row.get_int(number).unwrap());
+            }
+            assert_eq!(line[9].parse::<i64>().unwrap(), row.get_long(9).unwrap());
+            assert_eq!(line[10].parse::<f64>().unwrap(), row.get_double(10).unwrap());
+            assert_eq!(line[11].parse::<f64>().ok(), row.get_double(11).ok(), "no front: empty and null");
             count += 1;
         }
         assert_eq!(count, 2 * 2 * 20);

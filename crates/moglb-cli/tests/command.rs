@@ -134,12 +134,21 @@ fn bad_usage_is_one_line_and_exit_code_2() {
     };
     let broken = write("broken.toml", "horizon = 5\nseed = = 1");
     let empty = write("empty.toml", "");
-    let unknown = write("unknown.toml", "colour = 1\nenvironments = []\npolicies = []");
+    let unknown = write("unknown.toml", "seed = 1\ncolour = 1\nenvironments = []\npolicies = []");
     let fresh =
         write("fresh.toml", "environments = [{ id = 'paper-fresh', dim = 3 }]\npolicies = [{ id = 'p-ts' }]");
     let huge = write(
         "huge.toml",
         "environments = [{ id = 'paper', dim = 3000000000000 }]\npolicies = [{ id = 'random' }]",
+    );
+    let list = (0..5000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    let many = format!(
+        "environments = [{{ id = 'paper', dim = 3, max_front = {{ each = [{list}] }} }}]\npolicies = [{{ id = 'moglb-ucb', c = {{ each = [{list}] }} }}]"
+    );
+    let many = write("many.toml", &many);
+    let one_arm = write(
+        "one.toml",
+        "environments = [{ id = 'paper', dim = 3, max_front = 0 }]\npolicies = [{ id = 'random' }]",
     );
     let binary = folder.path().join("binary.toml");
     fs::write(&binary, [0xff, 0xfe, 0]).unwrap();
@@ -147,7 +156,10 @@ fn bad_usage_is_one_line_and_exit_code_2() {
     for (args, expected) in [
         (vec!["reproduce", "--policies", "nobody"], "there is no policy `nobody`"),
         (vec!["reproduce", "--policies", ""], "there is no policy ``"),
-        (vec!["reproduce", "--dims", "0"], "contexts need at least one feature"),
+        (vec!["reproduce", "--dims", "0"], "0 is not in 1.."),
+        (vec!["reproduce", "--dims", "18446744073709551615"], "number too large"),
+        (vec!["reproduce", "--dims", "1000000"], "too many for this machine"),
+        (vec!["reproduce", "--policies", "a\nb"], "there is no policy `a b`"),
         (vec!["reproduce", "--dims", "x"], "invalid value 'x'"),
         (vec!["reproduce", "--horizon", "0"], "horizon must lie between 1"),
         (vec!["reproduce", "--horizon", "18446744073709551615"], "horizon must lie between 1"),
@@ -157,8 +169,10 @@ fn bad_usage_is_one_line_and_exit_code_2() {
         (vec!["reproduce", "--colour"], "unexpected argument '--colour'"),
         (vec!["run", "missing.toml"], "missing.toml: No such file"),
         (vec!["run", &broken], "line 2"),
+        (vec!["run", &many], "the number of runs must lie between 1 and 10000, got 25000000"),
+        (vec!["run", &one_arm], "no arm set with a front of at most 0"),
         (vec!["run", &empty], "missing field `environments`"),
-        (vec!["run", &unknown], "unknown field `colour`"),
+        (vec!["run", &unknown], "line 2: unknown field `colour`"),
         (vec!["run", &fresh], "policies[0] (p-ts): policy p-ts keeps statistics per arm"),
         (vec!["run", &huge], "too many for this machine"),
         (vec!["run", binary], "valid UTF-8"),
@@ -199,6 +213,15 @@ fn a_damaged_summary_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{stderr}");
         assert!(stderr.contains(expected) && stderr.lines().count() == 1, "{stderr}");
     }
+}
+
+#[test]
+fn too_many_threads_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = reproduce(folder.path(), &["--threads", "30000"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("threads must lie between 0 and 1024, got 30000"), "{stderr}");
 }
 
 #[test]
@@ -281,6 +304,43 @@ fn the_example_experiments_run() {
         count += 1;
     }
     assert!(count >= 3, "{count} examples");
+}
+
+#[test]
+fn a_figure_of_another_run_does_not_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(reproduce(folder.path(), &["--quiet"]).status.success());
+    assert!(folder.path().join("figure2.svg").exists());
+    assert!(reproduce(folder.path(), &["--quiet", "--policies", "random"]).status.success());
+    assert!(!folder.path().join("figure2.svg").exists() && !folder.path().join("figure2.png").exists());
+}
+
+/// Environments that differ in anything have rows of their own.
+#[test]
+fn rows_of_the_table_are_told_apart_by_their_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    let text = "horizon = 5\ntrials = 2\npolicies = [{ id = 'random' }]\n\
+        [[environments]]\nid = 'paper'\ndim = 3\narms = { each = [12, 20] }\n\
+        [[environments]]\nid = 'paper'\ndim = 3\nlinks = ['logit', 'probit']\n";
+    fs::write(&file, text).unwrap();
+    let out = folder.path().join("out");
+    assert!(moglb(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap(), "-q"]).status.success());
+    let csv = fs::read_to_string(out.join("results.csv")).unwrap();
+    // All columns but the five measured ones.
+    let mut keys: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplitn(6, ',').last().unwrap()).collect();
+    assert_eq!(keys.len(), 3 * 2 * 5);
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), 3 * 2 * 5);
+}
+
+/// `cargo xtask figures` writes it anew.
+#[test]
+fn the_documented_policies_are_those_of_the_program() {
+    let stored =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/policies.md")).unwrap();
+    assert_eq!(stored, String::from_utf8(moglb(&["policies", "--markdown"]).stdout).unwrap());
 }
 
 /// Help texts and lists, word for word; `TRYCMD=overwrite cargo test -p moglb-cli` writes them anew.

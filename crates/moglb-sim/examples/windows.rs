@@ -28,11 +28,11 @@ fn measure(&(name, n_arms, dim, first, last, batch, restarts): &(&str, usize, us
         let config = PaperConfig { arms: Some(n_arms), max_front, ..PaperConfig::new(dim) };
         let streams = Streams::new(1, Namespace::Report, dim, trial);
         let environment = EnvironmentConfig::Paper(config).instance(streams).expect("an instance");
-        let stage = environment.stage(1);
+        let stage = environment.stage(1).expect("fixed arms");
         let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, ..Default::default() };
         let mut policy = MoglbUcb::new(environment.problem().clone(), config).expect("a policy");
         policy.fix_arms(&stage.arms).expect("fitting arms");
-        let mut noise = Noise::new(streams, &*environment);
+        let mut noise = Noise::new(streams, &*environment).expect("fixed arms");
         let (mut rng, mut decision, mut reward) = (streams.policy(), Decision::lean(), Vec::new());
         let mut start = Instant::now();
         for t in 1..=last {

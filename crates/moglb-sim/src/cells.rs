@@ -22,10 +22,16 @@ pub struct CellLog {
     file: Mutex<File>,
 }
 
+/// Of the program and of the form of a trace: cells of different ones do not mix.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+
 #[derive(Serialize, Deserialize)]
 enum Record {
-    /// The experiment the log belongs to, as TOML; always the first record.
-    Experiment(String),
+    /// The experiment the log belongs to, as TOML, and the version that wrote it; always the first record.
+    Experiment {
+        toml: String,
+        version: String,
+    },
     Cell(CellKey, Trace),
 }
 
@@ -38,7 +44,8 @@ impl CellLog {
     pub fn create(path: &Path, experiment: &str) -> Result<Self, SimError> {
         let fail = file_error(path);
         let mut file = File::create(path).map_err(fail)?;
-        file.write_all(&frame(&Record::Experiment(experiment.into()))).map_err(file_error(path))?;
+        let head = Record::Experiment { toml: experiment.into(), version: VERSION.into() };
+        file.write_all(&frame(&head)).map_err(file_error(path))?;
         Ok(Self { path: path.into(), done: BTreeMap::new(), file: Mutex::new(file) })
     }
 
@@ -57,14 +64,14 @@ impl CellLog {
         let (records, whole) = read_frames(&bytes);
         let mut records = records.into_iter();
         match records.next() {
-            Some(Record::Experiment(text)) if text == experiment => {}
-            Some(_) => return Err(SimError::OtherExperiment { path: path.into() }),
-            None => return Self::create(path, experiment),
+            Some(Record::Experiment { toml, version }) if toml == experiment && version == VERSION => {}
+            None if bytes.is_empty() => return Self::create(path, experiment),
+            _ => return Err(SimError::OtherExperiment { path: path.into() }),
         }
         file.set_len(whole as u64).map_err(file_error(path))?;
         let cells = records.filter_map(|record| match record {
             Record::Cell(key, trace) => Some((key, trace)),
-            Record::Experiment(_) => None,
+            Record::Experiment { .. } => None,
         });
         Ok(Self { path: path.into(), done: cells.collect(), file: Mutex::new(file) })
     }
@@ -144,10 +151,19 @@ mod tests {
             log.append((Namespace::Report, 0, 0, trial), &trace(trial as f64)).unwrap();
         }
         let bytes = std::fs::read(&path).unwrap();
+        let head = 8 + u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
         let mut sizes = Vec::new();
         for cut in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
-            let log = CellLog::resume(&path, "mine").unwrap();
+            let log = CellLog::resume(&path, "mine");
+            if (1..head).contains(&cut) {
+                assert!(
+                    matches!(log, Err(SimError::OtherExperiment { .. })),
+                    "a log without its head is no log"
+                );
+                continue;
+            }
+            let log = log.unwrap();
             assert!((0..log.len()).all(|k| log.get((Namespace::Report, 0, 0, k)) == Some(&trace(k as f64))));
             sizes.push(log.len());
         }

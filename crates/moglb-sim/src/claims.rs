@@ -1,6 +1,5 @@
 //! What the paper says, held against what was measured.
 
-use crate::paper::PAPER_NAME;
 use crate::stats::mean_ci95;
 use crate::{Claim, Run, Summary};
 use libm::log;
@@ -12,11 +11,8 @@ const VERY_CLOSE: f64 = 0.9;
 /// "Fair", as a normalized entropy of the pulls on the front.
 const FAIR: f64 = 0.9;
 
-/// The claims that a summary of the paper's experiment can speak to; none for any other experiment.
-pub fn claims(summary: &Summary) -> Vec<Claim> {
-    if summary.experiment.name != PAPER_NAME {
-        return Vec::new();
-    }
+/// The claims that a summary of the paper's experiment can speak to.
+pub(crate) fn claims(summary: &Summary) -> Vec<Claim> {
     let judge = Judge { summary };
     let mut claims: Vec<Claim> = judge.dims().into_iter().filter_map(|dim| judge.regret(dim)).collect();
     claims.extend(judge.front_faster());
@@ -37,16 +33,12 @@ impl<'a> Judge<'a> {
     }
 
     fn dims(&self) -> Vec<usize> {
-        let mut dims: Vec<usize> = self.summary.runs.iter().map(|run| run.dim).collect();
-        dims.dedup();
-        dims
+        dims(self.summary)
     }
 
     /// The dimension of Figure 2.
     fn figure_2(&self) -> Option<&'a Run> {
-        let dims = self.dims();
-        let dim = if dims.contains(&10) { 10 } else { *dims.get(dims.len() / 2)? };
-        self.run(dim, "moglb-ucb")
+        self.run(figure_2_dim(self.summary)?, "moglb-ucb")
     }
 
     /// Figure 1: below every rival, trial by trial.
@@ -114,7 +106,9 @@ impl<'a> Judge<'a> {
         let curve = ours.jaccard.as_ref()?;
         let late: Vec<usize> = (0..ours.t.len()).filter(|&k| ours.t[k] > 1500).collect();
         let (&first, &last) = (late.first()?, late.last()?);
-        let mean = late.iter().map(|&k| curve.mean[k]).sum::<f64>() / late.len() as f64;
+        let average = |values: &[f64]| late.iter().map(|&k| values[k]).sum::<f64>() / late.len() as f64;
+        // The mean of half-widths bounds the half-width of the mean.
+        let (mean, ci95) = (average(&curve.mean), average(&curve.ci95));
         Some(Claim {
             place: format!("Figure 2, d = {}", ours.dim),
             paper: format!(
@@ -129,27 +123,35 @@ impl<'a> Judge<'a> {
                 curve.ci95[last],
                 ours.t[last]
             ),
-            holds: Some(mean >= VERY_CLOSE),
+            holds: reaches(mean, ci95, VERY_CLOSE, self.summary.experiment.trials),
         })
     }
 
     /// Section 5: "minimizes the Pareto regret while ensuring fairness".
     fn fairness(&self) -> Option<Claim> {
         let runs: Vec<&Run> = self.dims().into_iter().filter_map(|dim| self.run(dim, "moglb-ucb")).collect();
-        let words: Vec<String> = runs
-            .iter()
-            .map(|run| {
-                let (entropy, share) =
-                    (mean_ci95(&run.last.exposure_entropy).0, mean_ci95(&run.last.share_on_front).0);
-                format!("d = {}: entropy {entropy:.2}, {:.0} % of pulls on the front", run.dim, 100.0 * share)
-            })
-            .collect();
-        let fair = runs.iter().all(|run| mean_ci95(&run.last.exposure_entropy).0 >= FAIR);
+        let (mut words, mut verdicts) = (Vec::new(), Vec::new());
+        for run in &runs {
+            let ((entropy, ci), share) =
+                (mean_ci95(&run.last.exposure_entropy), mean_ci95(&run.last.share_on_front).0);
+            words.push(format!(
+                "d = {}: entropy {entropy:.2} ± {ci:.2}, {:.0} % of pulls on the front",
+                run.dim,
+                100.0 * share
+            ));
+            verdicts.push(reaches(entropy, ci, FAIR, self.summary.experiment.trials));
+        }
+        // It fails where one size fails, and holds where all hold.
+        let fair = if verdicts.contains(&Some(false)) {
+            Some(false)
+        } else {
+            verdicts.into_iter().collect::<Option<Vec<_>>>().map(|_| true)
+        };
         (!runs.is_empty()).then(|| Claim {
             place: "Section 5".into(),
             paper: format!("Pareto-optimal arms are treated as equally as possible (we ask for a normalized entropy of pulls of {FAIR})"),
             measured: words.join("; "),
-            holds: Some(fair),
+            holds: fair,
         })
     }
 
@@ -191,6 +193,33 @@ impl<'a> Judge<'a> {
             measured: words.join("; "),
             holds: None,
         })
+    }
+}
+
+/// The dimension of Figure 2: 10 as in the paper, or the middle one of those that were run.
+pub fn figure_2_dim(summary: &Summary) -> Option<usize> {
+    let dims = dims(summary);
+    if dims.contains(&10) { Some(10) } else { dims.get(dims.len() / 2).copied() }
+}
+
+/// The dimensions, each once, in increasing order.
+fn dims(summary: &Summary) -> Vec<usize> {
+    let mut dims: Vec<usize> = summary.runs.iter().map(|run| run.dim).collect();
+    dims.sort_unstable();
+    dims.dedup();
+    dims
+}
+
+/// Whether a mean reaches a threshold, if its interval can tell.
+fn reaches(mean: f64, ci95: f64, threshold: f64, trials: usize) -> Option<bool> {
+    if trials < 2 {
+        None
+    } else if mean - ci95 >= threshold {
+        Some(true)
+    } else if mean + ci95 < threshold {
+        Some(false)
+    } else {
+        None
     }
 }
 

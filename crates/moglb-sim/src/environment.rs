@@ -9,6 +9,7 @@ use chacha20::ChaCha8Rng;
 use moglb::{ArmId, ArmSet, Front, Link, Matrix, Problem, Rng, draw};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A round's arms with the truth about them. Policies see the arms only.
@@ -30,7 +31,11 @@ pub trait Environment: Send + Sync {
     fn problem(&self) -> &Problem;
 
     /// The arms of round t (from 1), with the truth. The same for every policy, whatever was played before.
-    fn stage(&self, t: u64) -> Cow<'_, Stage>;
+    ///
+    /// # Errors
+    ///
+    /// When the round cannot be made, such as [`SimError::FrontTooLarge`].
+    fn stage(&self, t: u64) -> Result<Cow<'_, Stage>, SimError>;
 
     /// Whether the arms stay the same for the whole run.
     fn has_fixed_arms(&self) -> bool;
@@ -55,15 +60,11 @@ impl EnvironmentConfig {
         }
     }
 
-    fn inner(&self) -> &PaperConfig {
-        match self {
-            EnvironmentConfig::Paper(config) | EnvironmentConfig::PaperFresh(config) => config,
-        }
-    }
-
     /// The number of features d.
     pub fn dim(&self) -> usize {
-        self.inner().dim
+        match self {
+            EnvironmentConfig::Paper(config) | EnvironmentConfig::PaperFresh(config) => config.dim,
+        }
     }
 
     /// What policies may know of every instance.
@@ -72,12 +73,27 @@ impl EnvironmentConfig {
     ///
     /// When the parameters make no problem.
     pub fn problem(&self) -> Result<Problem, SimError> {
-        self.inner().problem(matches!(self, EnvironmentConfig::Paper(_)))
+        match self {
+            EnvironmentConfig::Paper(config) => config.problem(true),
+            EnvironmentConfig::PaperFresh(config) => config.problem(false),
+        }
+    }
+
+    /// The parameters as they are written, every default filled in, without the id.
+    pub fn params(&self) -> BTreeMap<String, serde_json::Value> {
+        let written = serde_json::to_value(self).expect("a configuration can be written");
+        let mut fields: BTreeMap<_, _> =
+            written.as_object().expect("a configuration is a table").clone().into_iter().collect();
+        fields.remove("id");
+        fields.insert("arms".into(), self.n_arms().into());
+        fields
     }
 
     /// The number of arms K.
     pub fn n_arms(&self) -> usize {
-        self.inner().n_arms()
+        match self {
+            EnvironmentConfig::Paper(config) | EnvironmentConfig::PaperFresh(config) => config.n_arms(),
+        }
     }
 
     /// The instance of a trial.
@@ -86,8 +102,10 @@ impl EnvironmentConfig {
     ///
     /// When the parameters make no problem, or no arm set has a small enough front.
     pub fn instance(&self, streams: Streams) -> Result<Box<dyn Environment>, SimError> {
-        let fixed = matches!(self, EnvironmentConfig::Paper(_));
-        Ok(Box::new(Paper::draw(self.inner(), fixed, streams)?))
+        Ok(match self {
+            EnvironmentConfig::Paper(config) => Box::new(Paper::draw(config, true, streams)?),
+            EnvironmentConfig::PaperFresh(config) => Box::new(Paper::draw(config, false, streams)?),
+        })
     }
 }
 
@@ -136,12 +154,16 @@ pub struct Noise {
 
 impl Noise {
     /// The noise of a trial.
-    pub fn new(streams: Streams, environment: &dyn Environment) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// As [`Environment::stage`].
+    pub fn new(streams: Streams, environment: &dyn Environment) -> Result<Self, SimError> {
         let fixed = environment.has_fixed_arms();
-        let n_arms = if fixed { environment.stage(1).arms.n_arms() } else { 0 };
+        let n_arms = if fixed { environment.stage(1)?.arms.n_arms() } else { 0 };
         let n_objectives = environment.problem().n_objectives();
         let by_arm = std::iter::repeat_with(|| None).take(n_arms).collect();
-        Self { streams, by_round: streams.rewards(), by_arm, fixed, n_objectives }
+        Ok(Self { streams, by_round: streams.rewards(), by_arm, fixed, n_objectives })
     }
 
     /// The reward vector for playing an arm in round t.

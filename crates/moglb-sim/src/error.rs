@@ -66,8 +66,8 @@ pub enum SimError {
         /// Why not.
         source: std::io::Error,
     },
-    /// The log of finished cells belongs to another experiment.
-    #[error("{path} belongs to another experiment: start without --resume, or in another folder")]
+    /// The log of finished cells belongs to another experiment or another version, or is no log.
+    #[error("{path} belongs to another experiment or version: start without --resume, or in another folder")]
     OtherExperiment {
         /// The file.
         path: PathBuf,

@@ -117,6 +117,7 @@ impl Experiment {
     pub fn plan(&self) -> Result<Plan, SimError> {
         self.check_numbers()?;
         let environments = self.environments()?;
+        self.check_size(environments.len())?;
         let mut runs = Vec::new();
         for environment in &environments {
             for (index, table) in self.policies.iter().enumerate() {
@@ -127,6 +128,25 @@ impl Experiment {
             }
         }
         Ok(Plan { runs })
+    }
+
+    /// Refuses experiments whose results could not be held, before any policy is built.
+    fn check_size(&self, environments: usize) -> Result<(), SimError> {
+        let mut variants = 0;
+        for (index, table) in self.policies.iter().enumerate() {
+            variants +=
+                expand(table, "each").map_err(|error| entry_error("policies", index, table, error))?.len();
+        }
+        let runs = (environments * variants) as u64;
+        let points = runs.saturating_mul(self.trials as u64).saturating_mul(self.points.min(self.horizon));
+        for (name, most, got) in
+            [("the number of runs", 10_000, runs), ("runs × trials × points", 1_000_000_000, points)]
+        {
+            if got > most {
+                return Err(SimError::Bounds { name, least: 1, most, got });
+            }
+        }
+        Ok(())
     }
 
     fn environments(&self) -> Result<Vec<EnvironmentConfig>, SimError> {
@@ -223,7 +243,10 @@ fn read<T: for<'de> Deserialize<'de>>(table: Table) -> Result<T, String> {
 fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
     let message = error.message().lines().next().unwrap_or_default();
     SimError::Syntax(match error.span() {
-        Some(span) => format!("line {}: {message}", text[..span.start].lines().count().max(1)),
+        Some(span) => {
+            let before = text.get(..span.start).unwrap_or_default();
+            format!("line {}: {message}", before.matches('\n').count() + 1)
+        }
         None => message.into(),
     })
 }

@@ -29,7 +29,7 @@ mod summarize;
 mod summary;
 
 pub use cells::{CellKey, CellLog};
-pub use claims::theorem_2_bound;
+pub use claims::{figure_2_dim, theorem_2_bound};
 pub use environment::{Environment, EnvironmentConfig, Noise, Paper, PaperConfig, Stage, reward};
 pub use error::SimError;
 pub use experiment::{Experiment, Plan, PlannedRun};

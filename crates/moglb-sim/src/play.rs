@@ -67,19 +67,20 @@ pub fn play(
     streams: Streams,
     keep_going: &dyn Fn(u64) -> bool,
 ) -> Result<Trace, SimError> {
-    const TELL: u64 = 4096;
-    let mut noise = Noise::new(streams, environment);
+    // Often enough to be stopped within a moment, seldom enough to cost nothing.
+    let tell = (4_000_000 / environment.stage(1)?.arms.n_arms() as u64).clamp(1, 4096);
+    let mut noise = Noise::new(streams, environment)?;
     let mut rng = streams.policy();
     let (mut decision, mut reward) = (Decision::lean(), Vec::new());
-    let mut recorder = Recorder::new(environment);
+    let mut recorder = Recorder::new(environment)?;
     if environment.has_fixed_arms() {
-        policy.fix_arms(&environment.stage(1).arms)?;
+        policy.fix_arms(&environment.stage(1)?.arms)?;
     }
     let mut next = checkpoints.iter().copied().peekable();
     let mut t = 0;
     while let Some(&checkpoint) = next.peek() {
         t += 1;
-        let stage = environment.stage(t);
+        let stage = environment.stage(t)?;
         policy.decide_into(&stage.arms, &mut rng, &mut decision)?;
         recorder.round(&stage, &decision);
         if t == checkpoint {
@@ -88,12 +89,12 @@ pub fn play(
         }
         noise.pull(environment.problem(), &stage, decision.arm, t, &mut reward);
         policy.learn(stage.arms.arm(decision.arm), &reward)?;
-        if t.is_multiple_of(TELL) && !keep_going(TELL) {
+        if t.is_multiple_of(tell) && !keep_going(tell) {
             return Err(SimError::Interrupted { done: 0, total: 1 });
         }
     }
-    keep_going(t % TELL);
-    recorder.finish(&environment.stage(t), &decision, policy.projection_hits())
+    keep_going(t % tell);
+    recorder.finish(&*environment.stage(t)?, &decision, policy.projection_hits())
 }
 
 /// Gathers the metrics while a trial is played.
@@ -115,23 +116,23 @@ struct Recorder {
 }
 
 impl Recorder {
-    fn new(environment: &dyn Environment) -> Self {
+    fn new(environment: &dyn Environment) -> Result<Self, SimError> {
         let problem = environment.problem();
         let fixed = environment.has_fixed_arms();
-        Self {
+        Ok(Self {
             fixed,
             reference: problem.objectives().iter().map(|o| o.sign() * o.from_unit(0.0)).collect(),
             rounds: 0,
             regret: 0.0,
             jaccard_sum: 0.0,
             on_front: 0,
-            pulls: vec![0; if fixed { environment.stage(1).arms.n_arms() } else { 0 }],
+            pulls: vec![0; if fixed { environment.stage(1)?.arms.n_arms() } else { 0 }],
             mean_sum: vec![0.0; problem.n_objectives()],
             entropy_sum: 0.0,
             mix_sum: 0.0,
             mix_count: 0,
             trace: Trace::default(),
-        }
+        })
     }
 
     fn round(&mut self, stage: &Stage, decision: &Decision) {
@@ -175,7 +176,7 @@ impl Recorder {
             let mix: Vec<f64> = self.mean_sum.iter().map(|sum| sum / rounds).collect();
             let mix = Matrix::new(mix.len(), mix)?;
             let whole = volume(&stage.front, stage, &self.reference);
-            (entropy(pulls), hypervolume(&mix, &self.reference)? / whole)
+            (entropy(pulls), share(hypervolume(&mix, &self.reference)?, whole))
         } else {
             (self.entropy_sum / rounds, self.mix_sum / self.mix_count as f64)
         };
@@ -208,7 +209,12 @@ fn entropy(weights: impl Iterator<Item = f64> + Clone) -> f64 {
 
 /// The volume that some arms dominate, relative to that of the true front.
 fn relative_volume(arms: &Front, stage: &Stage, reference: &[f64]) -> f64 {
-    volume(arms, stage, reference) / volume(&stage.front, stage, reference)
+    share(volume(arms, stage, reference), volume(&stage.front, stage, reference))
+}
+
+/// A part of a whole; none of nothing, as when the volume of very many objectives underflows.
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
 }
 
 fn volume(arms: &Front, stage: &Stage, reference: &[f64]) -> f64 {

@@ -53,6 +53,9 @@ impl Watcher for Unwatched {
     }
 }
 
+/// More threads than any machine has use for take longer to start than to work.
+const MOST_THREADS: usize = 1024;
+
 /// Runs an experiment on some threads (0: all cores).
 ///
 /// # Errors
@@ -64,6 +67,10 @@ pub fn run(
     log: Option<&CellLog>,
     watcher: &dyn Watcher,
 ) -> Result<Results, SimError> {
+    if threads > MOST_THREADS {
+        let (least, most, got) = (0, MOST_THREADS as u64, threads as u64);
+        return Err(SimError::Bounds { name: "threads", least, most, got });
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| SimError::Threads { threads, reason: error.to_string() })?;
     let runner = Runner {
@@ -92,7 +99,10 @@ impl Runner<'_> {
         let reported = self.plan.runs.len() * self.experiment.trials;
         let total = (tuning.len() + reported) as u64;
         let found = self.log.map_or(0, CellLog::len) as u64;
-        self.watcher.planned(total.saturating_mul(self.experiment.horizon), found * self.experiment.horizon);
+        self.watcher.planned(
+            total.saturating_mul(self.experiment.horizon),
+            found.saturating_mul(self.experiment.horizon),
+        );
         let total = total as usize;
         let tuned = self.play_cells(&tuning, total)?;
         let tunings: Vec<Option<Tuning>> =
@@ -138,8 +148,9 @@ impl Runner<'_> {
     fn choose(&self, run: usize, cells: &[CellKey], traces: &[Trace]) -> Option<Tuning> {
         let (parameter, grid) = self.plan.runs[run].tuning.clone()?;
         let of = |candidate: usize| {
-            let mine = move |(cell, _): &(&CellKey, &Trace)| cell.1 == run && cell.2 == candidate;
-            cells.iter().zip(traces).filter(mine).map(|(_, trace)| trace)
+            // The cells of a candidate stand together.
+            let first = cells.partition_point(|cell| (cell.1, cell.2) < (run, candidate));
+            traces[first..first + self.experiment.tuning_trials].iter()
         };
         let last = |values: &Vec<f64>| *values.last().expect("a checkpoint at the horizon");
         let regret = |candidate: usize| {
@@ -175,7 +186,8 @@ impl Runner<'_> {
     }
 
     fn play_cell(&self, cell: CellKey) -> Result<Trace, SimError> {
-        if let Some(trace) = self.log.and_then(|log| log.get(cell)) {
+        let whole = |trace: &&Trace| trace.pareto_regret.len() == self.checkpoints.len();
+        if let Some(trace) = self.log.and_then(|log| log.get(cell)).filter(whole) {
             return Ok(trace.clone());
         }
         if !self.watcher.played(0) {

@@ -5,21 +5,29 @@ use libm::{exp, lgamma, log};
 
 /// The mean of values and half the width of its 95 % interval (Student's t); 0 for a single value.
 pub fn mean_ci95(values: &[f64]) -> (f64, f64) {
+    mean_interval(values, quantile(values.len()))
+}
+
+/// The mean curve of trials, each a list of values at the same rounds.
+pub fn mean_curve(trials: &[&[f64]]) -> Curve {
+    let (points, quantile) = (trials.first().map_or(0, |trial| trial.len()), quantile(trials.len()));
+    let at = |k: usize| mean_interval(&trials.iter().map(|trial| trial[k]).collect::<Vec<f64>>(), quantile);
+    let (mean, ci95) = (0..points).map(at).unzip();
+    Curve { mean, ci95 }
+}
+
+fn quantile(trials: usize) -> f64 {
+    if trials < 2 { 0.0 } else { student_quantile(trials - 1) }
+}
+
+fn mean_interval(values: &[f64], quantile: f64) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     if values.len() < 2 {
         return (mean, 0.0);
     }
     let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0);
-    (mean, student_quantile(values.len() - 1) * (variance / n).sqrt())
-}
-
-/// The mean curve of trials, each a list of values at the same rounds.
-pub fn mean_curve(trials: &[&[f64]]) -> Curve {
-    let points = trials.first().map_or(0, |trial| trial.len());
-    let at = |k: usize| mean_ci95(&trials.iter().map(|trial| trial[k]).collect::<Vec<f64>>());
-    let (mean, ci95) = (0..points).map(at).unzip();
-    Curve { mean, ci95 }
+    (mean, quantile * (variance / n).sqrt())
 }
 
 /// The 97.5 % quantile of Student's t, by bisection on its distribution function.

@@ -2,7 +2,7 @@
 
 use crate::stats::mean_curve;
 use crate::summary::{Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
-use crate::{FinishedRun, FrontCurves, Results, Trace, claims};
+use crate::{EnvironmentConfig, FinishedRun, FrontCurves, PAPER_NAME, PaperConfig, Results, Trace, claims};
 use std::collections::BTreeMap;
 
 /// One line of the tidy table: one trial of one run at one round.
@@ -12,8 +12,14 @@ pub struct Row<'a> {
     pub experiment: &'a str,
     /// The environment's id.
     pub environment: &'a str,
+    /// The environment's parameters as JSON.
+    pub environment_params: &'a str,
     /// The dimension d.
     pub dim: usize,
+    /// The number of arms K.
+    pub arms: usize,
+    /// The number of objectives m.
+    pub objectives: usize,
     /// The policy's id.
     pub policy: &'a str,
     /// The policy's parameters as JSON.
@@ -43,7 +49,13 @@ impl Results {
             runs: self.runs.iter().map(|run| self.summarize(run)).collect(),
             claims: Vec::new(),
         };
-        summary.claims = claims::claims(&summary);
+        let paper = |run: &FinishedRun| {
+            let environment = &run.planned.environment;
+            *environment == EnvironmentConfig::Paper(PaperConfig::new(environment.dim()))
+        };
+        if self.experiment.name == PAPER_NAME && self.runs.iter().all(paper) {
+            summary.claims = claims::claims(&summary);
+        }
         summary
     }
 
@@ -54,14 +66,20 @@ impl Results {
     /// The first error of `each`.
     pub fn rows<E>(&self, mut each: impl FnMut(Row<'_>) -> Result<(), E>) -> Result<(), E> {
         for run in &self.runs {
-            let params = serde_json::to_string(&params(run)).expect("parameters are numbers and text");
+            let json =
+                |map: &BTreeMap<_, _>| serde_json::to_string(map).expect("parameters are numbers and text");
+            let (params, environment_params) = (json(&params(run)), json(&run.planned.environment.params()));
+            let objectives = n_objectives(run);
             for (trial, trace) in run.traces.iter().enumerate() {
                 for (k, &t) in self.checkpoints.iter().enumerate() {
                     let front = trace.fronts.as_ref();
                     each(Row {
                         experiment: &self.experiment.name,
                         environment: run.planned.environment.id(),
+                        environment_params: &environment_params,
                         dim: run.planned.environment.dim(),
+                        arms: run.planned.environment.n_arms(),
+                        objectives,
                         policy: run.policy.id(),
                         params: &params,
                         trial,
@@ -81,9 +99,10 @@ impl Results {
         let environment = &run.planned.environment;
         Run {
             environment: environment.id().into(),
+            environment_params: environment.params(),
             dim: environment.dim(),
             arms: environment.n_arms(),
-            objectives: environment.problem().map_or(0, |problem| problem.n_objectives()),
+            objectives: n_objectives(run),
             policy: run.policy.id().into(),
             params: params(run),
             t: self.checkpoints.clone(),
@@ -98,6 +117,10 @@ impl Results {
             seconds: run.traces.iter().map(|trace| trace.seconds).sum(),
         }
     }
+}
+
+fn n_objectives(run: &FinishedRun) -> usize {
+    run.planned.environment.problem().map_or(0, |problem| problem.n_objectives())
 }
 
 /// The policy's parameters, without its id.

@@ -43,6 +43,9 @@ pub struct ExperimentInfo {
 pub struct Run {
     /// The environment's id, such as `paper`.
     pub environment: String,
+    /// The environment's parameters.
+    #[serde(default)]
+    pub environment_params: BTreeMap<String, serde_json::Value>,
     /// The dimension d of the contexts.
     pub dim: usize,
     /// The number of arms K.
@@ -94,13 +97,15 @@ pub struct Last {
     pub jaccard: Option<Vec<f64>>,
     /// The mean of the Jaccard index over all rounds.
     pub jaccard_mean: Option<Vec<f64>>,
-    /// Normalized entropy of the pulls on O*: 1 is perfectly even.
+    /// Normalized entropy of the pulls on O*: 1 is perfectly even. With fresh arms, where pulls of an arm mean nothing,
+    /// that of the probabilities on O* in each round, averaged over rounds.
     pub exposure_entropy: Vec<f64>,
     /// The share of all pulls that fell on O*.
     pub share_on_front: Vec<f64>,
-    /// The size of O*.
+    /// The size of O*, in the last round.
     pub true_front_size: Vec<u64>,
-    /// Volume dominated by the mean reward vector of the played mix, relative to that of O*.
+    /// Volume dominated by the mean reward vector of the played mix, relative to that of O*. With fresh arms, that of the
+    /// played arm alone, averaged over the rounds of the curves.
     pub hypervolume_mix: Vec<f64>,
     /// Volume dominated by the true means of O_T, relative to that of O*; absent without a front.
     pub hypervolume_front: Option<Vec<f64>>,
@@ -136,6 +141,6 @@ pub struct Claim {
     pub paper: String,
     /// What was measured.
     pub measured: String,
-    /// Whether the measurement agrees; absent where it cannot decide.
+    /// Whether the measurement agrees, by its 95 % interval; absent where it cannot decide.
     pub holds: Option<bool>,
 }

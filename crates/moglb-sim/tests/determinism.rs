@@ -89,11 +89,11 @@ fn trials_are_paired_by_instance_arm_and_pull() {
     let config = EnvironmentConfig::Paper(PaperConfig::new(5));
     let streams = Streams::new(1, Namespace::Report, 5, 3);
     let (first, second) = (config.instance(streams).unwrap(), config.instance(streams).unwrap());
-    assert_eq!(first.stage(1), second.stage(1));
-    let stage = first.stage(1);
+    assert_eq!(first.stage(1).unwrap(), second.stage(1).unwrap());
+    let stage = first.stage(1).unwrap();
 
     let pulls = |order: &[usize]| {
-        let mut noise = Noise::new(streams, &*first);
+        let mut noise = Noise::new(streams, &*first).unwrap();
         let mut rewards = vec![Vec::new(); 20];
         for (t, &arm) in (1..).zip(order) {
             let mut reward = Vec::new();
@@ -115,10 +115,10 @@ fn fresh_arms_are_paired_by_round_and_arm() {
     let streams = Streams::new(1, Namespace::Report, 5, 3);
     let environment = config.instance(streams).unwrap();
     let reward_after = |before: &[usize]| {
-        let mut noise = Noise::new(streams, &*environment);
+        let mut noise = Noise::new(streams, &*environment).unwrap();
         let mut reward = Vec::new();
         for (t, &arm) in (1..).zip(before) {
-            noise.pull(environment.problem(), &environment.stage(t), ArmId(arm), t, &mut reward);
+            noise.pull(environment.problem(), &environment.stage(t).unwrap(), ArmId(arm), t, &mut reward);
         }
         reward
     };
@@ -140,7 +140,7 @@ fn tuning_seeds_are_disjoint_from_the_reported_ones() {
     let config = EnvironmentConfig::Paper(PaperConfig::new(5));
     let stages = |namespace| -> Vec<Stage> {
         let streams = |trial| Streams::new(1, namespace, 5, trial);
-        (0..20).map(|trial| config.instance(streams(trial)).unwrap().stage(1).into_owned()).collect()
+        (0..20).map(|trial| config.instance(streams(trial)).unwrap().stage(1).unwrap().into_owned()).collect()
     };
     let reported = stages(Namespace::Report);
     for tuned in stages(Namespace::Tune) {

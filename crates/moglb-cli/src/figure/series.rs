@@ -78,10 +78,8 @@ pub(crate) fn panels(summary: &Summary) -> Vec<Panel<'_>> {
 
 /// The policy's name as the paper writes it.
 pub(crate) fn display_name(policy: &str) -> String {
-    match policy {
-        "random" => "Random".into(),
-        other => other.to_uppercase(),
-    }
+    let known = moglb::POLICIES.iter().find(|info| info.id == policy);
+    known.map_or_else(|| policy.to_uppercase(), |info| info.name.into())
 }
 
 /// A parameter's value in few characters.
@@ -109,8 +107,8 @@ fn groups(runs: &[Run]) -> Vec<Vec<&Run>> {
     groups
 }
 
-fn size(run: &Run) -> (&str, usize, usize, usize) {
-    (&run.environment, run.dim, run.arms, run.objectives)
+fn size(run: &Run) -> (&str, usize, usize, usize, &BTreeMap<String, serde_json::Value>) {
+    (&run.environment, run.dim, run.arms, run.objectives, &run.environment_params)
 }
 
 /// `d = 5`; environment, arms and objectives join it only where they are needed to tell two panels apart.
@@ -125,6 +123,12 @@ fn title(run: &Run, runs: &[Run]) -> String {
     }
     if kin().any(|other| other.objectives != run.objectives) {
         parts.push(format!("m = {}", run.objectives));
+    }
+    for (name, value) in run.environment_params.iter().filter(|(name, _)| *name != "dim" && *name != "arms") {
+        let kin = kin().filter(|other| other.arms == run.arms && other.objectives == run.objectives);
+        if kin.into_iter().any(|other| other.environment_params.get(name) != Some(value)) {
+            parts.push(shorten(&format!("{name} = {}", parameter(value))));
+        }
     }
     parts.join(", ")
 }

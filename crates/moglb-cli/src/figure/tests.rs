@@ -31,6 +31,7 @@ pub(crate) fn run(dim: usize, policy: &str, t: &[u64], trials: usize) -> Run {
     let share = |value: f64| vec![value; trials];
     Run {
         environment: "paper".into(),
+        environment_params: BTreeMap::new(),
         dim,
         arms: 40,
         objectives: 5,
