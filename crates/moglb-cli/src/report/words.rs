@@ -3,7 +3,7 @@
 use super::format::{NONE, count, last, list, short, with_interval};
 use crate::figure::series::{Line, Panel};
 use crate::figure::svg::escape;
-use moglb_sim::{Claim, Curve, Run, Summary};
+use moglb_sim::{Claim, Curve, Run, Summary, mean_ci95};
 
 /// Headline, abstract and the key result of every panel.
 pub(super) fn lead(summary: &Summary, panels: &[Panel]) -> String {
@@ -153,7 +153,7 @@ fn finding(panel: &Panel) -> Option<String> {
             escape(&next.label),
             with_interval(*next_mean, *next_half)
         );
-        text += &comparison((mean, half), (*next_mean, *next_half));
+        text += &comparison(mean, *next_mean, best.run, next.run);
     }
     if let Some((line, mean, half)) = ranked(panel, |run| run.jaccard.as_ref(), -1.0).first() {
         let index = with_interval(*mean, *half);
@@ -162,17 +162,19 @@ fn finding(panel: &Panel) -> Option<String> {
     Some(text + ".")
 }
 
-/// By how much the first regret is below the second, and whether the intervals leave room for doubt.
-fn comparison((mean, half): (f64, f64), (next_mean, next_half): (f64, f64)) -> String {
+/// By how much the first regret is below the second. Trials are paired, so the interval is that of the differences.
+fn comparison(mean: f64, next_mean: f64, best: &Run, next: &Run) -> String {
     if next_mean <= 0.0 {
         return String::new();
     }
     let less = format!(" ({:.0}\u{a0}% less", 100.0 * (1.0 - mean / next_mean));
-    match (half > 0.0 || next_half > 0.0, mean + half < next_mean - next_half) {
-        (false, _) => format!("{less})"),
-        (true, true) => format!("{less}; the intervals do not overlap)"),
-        (true, false) => format!("{less}; the intervals overlap)"),
+    let pairs = best.last.pareto_regret.iter().zip(&next.last.pareto_regret);
+    let differences: Vec<f64> = pairs.map(|(best, next)| next - best).collect();
+    if differences.len() < 2 {
+        return format!("{less})");
     }
+    let (difference, half) = mean_ci95(&differences);
+    format!("{less}; paired difference {})", with_interval(difference, half))
 }
 
 /// The head of the experiment as small facts.
