@@ -1,6 +1,9 @@
 //! MOGLB-UCB, Algorithm 1 of the paper.
 
 mod carried;
+mod config;
+
+pub use config::{Kappa, MoglbUcbConfig};
 
 use crate::decision::Workspace;
 use crate::estimate::Estimate;
@@ -10,10 +13,9 @@ use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
 use crate::width::WidthInputs;
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, LinkConstants, Matrix, PolicyConfig, Problem, Width};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, LinkConstants, Matrix, PolicyConfig, Problem};
 use carried::{Carried, Move};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 pub(crate) const INFO: PolicyInfo = PolicyInfo {
@@ -22,7 +24,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     source: "Lu, Wang, Hu, Zhang: Multi-Objective Generalized Linear Bandits, IJCAI 2019",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets",
     guarantee: "Pareto regret Õ(d√T) with probability 1 − δ (Theorem 2), with width = proved or tightened",
-    cost: "O(Kd² + K·m·d + front), O(d²) more per projected objective",
+    cost: "O(Kd + K·m + front) on fixed arms, O(Kd² + K·m·d + front) on fresh ones; O(d²) more per projected objective",
     has_front: true,
     parameters: &[
         Parameter {
@@ -49,29 +51,6 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     ],
     departures: "",
 };
-
-/// Whether objectives share one Z.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kappa {
-    /// One Z with the smallest κ, as in the paper.
-    #[default]
-    Shared,
-    /// Each objective has the Z of its own κᵢ. Theorem 1 is proved objective by objective, so this is legal.
-    PerObjective,
-}
-
-/// The parameters of [`MoglbUcb`].
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(try_from = "WrittenConfig", into = "WrittenConfig")]
-pub struct MoglbUcbConfig {
-    /// How γ is chosen.
-    pub width: Width,
-    /// λ; max(1, κ/2) unless given.
-    pub lambda: Option<f64>,
-    /// Whether objectives share one Z.
-    pub kappa: Kappa,
-}
 
 /// Algorithm 1: online Newton estimates, optimistic scores, a uniform draw from their Pareto front.
 ///
@@ -470,58 +449,5 @@ fn load_tile(arms: &ArmSet, first: usize, tile: &mut [Lanes]) {
         } else {
             tile.iter_mut().for_each(|feature| feature[lane] = 0.0);
         }
-    }
-}
-
-/// The configuration as people write it: flat, with `c` or `delta` beside `width`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenConfig {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    width: Option<WrittenWidth>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    c: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    delta: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    lambda: Option<f64>,
-    #[serde(default)]
-    kappa: Kappa,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum WrittenWidth {
-    Tuned,
-    Proved,
-    Tightened,
-}
-
-impl TryFrom<WrittenConfig> for MoglbUcbConfig {
-    type Error = Error;
-
-    fn try_from(written: WrittenConfig) -> Result<Self, Error> {
-        let kind = written.width.unwrap_or(WrittenWidth::Tuned);
-        let width = match (kind, written.c, written.delta) {
-            (WrittenWidth::Tuned, c, None) => c.map_or(Width::default(), |c| Width::Tuned { c }),
-            (WrittenWidth::Proved, None, delta) => Width::Proved { delta: delta.unwrap_or(0.05) },
-            (WrittenWidth::Tightened, None, delta) => Width::Tightened { delta: delta.unwrap_or(0.05) },
-            (WrittenWidth::Tuned, _, Some(_)) => {
-                return Err(Error::Parameters { what: "delta goes with width = proved or tightened" });
-            }
-            (_, Some(_), _) => return Err(Error::Parameters { what: "c goes with width = tuned" }),
-        };
-        Ok(Self { width, lambda: written.lambda, kappa: written.kappa })
-    }
-}
-
-impl From<MoglbUcbConfig> for WrittenConfig {
-    fn from(config: MoglbUcbConfig) -> Self {
-        let (width, c, delta) = match config.width {
-            Width::Tuned { c } => (WrittenWidth::Tuned, Some(c), None),
-            Width::Proved { delta } => (WrittenWidth::Proved, None, Some(delta)),
-            Width::Tightened { delta } => (WrittenWidth::Tightened, None, Some(delta)),
-        };
-        Self { width: Some(width), c, delta, lambda: config.lambda, kappa: config.kappa }
     }
 }
