@@ -36,7 +36,7 @@ fn check() -> Result<()> {
     cargo_with("RUSTDOCFLAGS", "-D warnings", "doc --workspace --no-deps")?;
     cargo("run -p moglb --example custom_policy")?;
     cargo("run -p moglb --example soak -- 20000")?;
-    // Every experiment of the examples can be run, on a small scale by the tests and here as it is read.
+    // The main job from end to end, on a small scale.
     let folder = std::env::temp_dir().join(format!("moglb-check-{}", std::process::id()));
     let out = folder.to_str().context("a temporary folder with a readable name")?;
     let run = cargo(&format!(
