@@ -1,7 +1,8 @@
 //! The progress bar, and Ctrl-C.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 use moglb_sim::Watcher;
+use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -21,8 +22,15 @@ impl Progress {
             }
         });
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::no_length() };
-        let template = "{bar:40} {percent:>3} %  {human_pos} of {human_len} rounds, {per_sec}, {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).expect("a valid template"));
+        let template =
+            "{bar:40} {percent:>3} %  {human_pos} of {human_len} rounds, {speed} per second, {eta} left";
+        let speed = |state: &ProgressState, out: &mut dyn Write| {
+            // A failed write to the terminal is not worth a word.
+            let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
+        };
+        bar.set_style(
+            ProgressStyle::with_template(template).expect("a valid template").with_key("speed", speed),
+        );
         Self { bar }
     }
 
