@@ -34,17 +34,28 @@ fn check() -> Result<()> {
     // The same bits in a release build as in the tests' own profile.
     cargo("test --release -p moglb --test golden")?;
     cargo_with("RUSTDOCFLAGS", "-D warnings", "doc --workspace --no-deps")?;
-    cargo("run -p moglb --example custom_policy")?;
-    cargo("run -p moglb --example soak -- 20000")?;
+    // Examples and the command as the workspace builds them: `cargo run -p` would choose other features and build anew.
+    cargo("build --workspace --bins --examples")?;
+    built("examples/custom_policy", &[])?;
+    built("examples/soak", &["20000"])?;
     // The main job from end to end, on a small scale.
     let folder = std::env::temp_dir().join(format!("moglb-check-{}", std::process::id()));
     let out = folder.to_str().context("a temporary folder with a readable name")?;
-    let run = cargo(&format!(
-        "run -p moglb-cli -- reproduce --horizon 200 --trials 2 --tuning-trials 1 --quiet --out {out}"
-    ));
+    let run = built(
+        "moglb",
+        &words("reproduce --horizon 200 --trials 2 --tuning-trials 1 --quiet --out")
+            .chain([out])
+            .collect::<Vec<_>>(),
+    );
     // The folder is of no use to anybody; whether it could be removed does not matter.
     let _ = std::fs::remove_dir_all(&folder);
     run
+}
+
+/// Runs a program that stands beside this one.
+fn built(name: &str, arguments: &[&str]) -> Result<()> {
+    let beside = std::env::current_exe()?.parent().context("a folder for this program")?.join(name);
+    run(Command::new(&beside).args(arguments), name)
 }
 
 /// The figures of the README and the tables made from code.
@@ -63,18 +74,18 @@ fn figures() -> Result<()> {
 }
 
 fn cargo(line: &str) -> Result<()> {
-    run(Command::new("cargo").args(words(line)), line)
+    run(Command::new("cargo").args(words(line)), &format!("cargo {line}"))
 }
 
 fn cargo_with(variable: &str, value: &str, line: &str) -> Result<()> {
-    run(Command::new("cargo").args(words(line)).env(variable, value), line)
+    run(Command::new("cargo").args(words(line)).env(variable, value), &format!("cargo {line}"))
 }
 
 fn run(command: &mut Command, line: &str) -> Result<()> {
-    eprintln!("$ cargo {line}");
-    let status = command.status().with_context(|| format!("cargo {line}"))?;
+    eprintln!("$ {line}");
+    let status = command.status().with_context(|| line.to_string())?;
     if !status.success() {
-        bail!("cargo {line} failed");
+        bail!("{line} failed");
     }
     Ok(())
 }
