@@ -215,4 +215,26 @@ mod tests {
         assert!((p[0] - 5.0).abs() < 1e-15 && q[0].abs() < 1e-15);
         assert!((p[1] * p[1] + q[1] * q[1] - 5.0).abs() < 1e-14);
     }
+
+    /// The widest vector unit of the machine against the one every machine has.
+    #[test]
+    fn wider_vectors_give_the_same_bits() {
+        let mut rng = crate::draw::seeded(3);
+        for (dim, n_tiles, n_vectors) in [(1, 1, 1), (10, 5, 1), (7, 9, 3), (33, 13, 6), (5, 3, 9)] {
+            let mut numbers = |n: usize| (0..n).map(|_| crate::draw::normal(&mut rng)).collect::<Vec<f64>>();
+            let tiles: Vec<Lanes> = numbers(n_tiles * dim * LANES).as_chunks::<LANES>().0.to_vec();
+            let factors = numbers(dim * n_vectors);
+            let mut got = vec![Vec::new(); n_tiles];
+            tile_dots(&tiles, dim, &factors, |tile, products| got[tile] = products.to_vec());
+            for (tile, products) in tiles.chunks_exact(dim).zip(&got) {
+                for (k, product) in products.iter().enumerate() {
+                    let vector: Vec<f64> = factors[k..].iter().step_by(n_vectors).copied().collect();
+                    assert_eq!(tile_dot(tile, &vector).map(f64::to_bits), product.map(f64::to_bits));
+                    assert_eq!(vectorized(|| tile_dot(tile, &vector)), *product);
+                }
+            }
+            let (a, b) = (numbers(dim), numbers(dim));
+            assert_eq!(dot(&a, &b).to_bits(), vectorized(|| dot(&a, &b)).to_bits());
+        }
+    }
 }
