@@ -31,6 +31,7 @@ where
         check_decision(&decision, n_arms);
         twin.decide_into(&arms, &mut twin_rng, &mut reused).expect("a fitting arm set");
         assert!(decision == reused, "round {round}: the same seed gave another decision");
+        check_lean(&policy, &arms, round);
 
         let reward = random_reward(problem, &mut rewards);
         check_refusals(problem, &mut policy, &arms, &decision, &reward, &fingerprint);
@@ -40,6 +41,16 @@ where
         assert_ne!(fingerprint(&policy), before, "round {round}: learning left no trace");
     }
     check_frequencies(&policy, &arms);
+}
+
+/// A decision without tables is the same decision.
+fn check_lean<P: Policy>(policy: &P, arms: &ArmSet, round: u64) {
+    let whole = policy.decide(arms, &mut draw::seeded(round)).expect("a fitting arm set");
+    let mut lean = Decision::lean();
+    policy.decide_into(arms, &mut draw::seeded(round), &mut lean).expect("a fitting arm set");
+    let same =
+        lean.arm == whole.arm && lean.front == whole.front && lean.probabilities == whole.probabilities;
+    assert!(same, "round {round}: a lean decision is another decision");
 }
 
 /// Arms come up as often as their probabilities say. Each count minus the sum of its probabilities is a martingale of

@@ -1,6 +1,6 @@
 //! Counts and sums per arm: all that the policies without a model remember.
 
-use crate::{Arm, Error, Matrix, Objective, Problem};
+use crate::{Arm, Decision, Error, Objective, Problem};
 use serde::{Deserialize, Serialize};
 
 /// How often each arm was played and the sum of its rewards, mapped to [0, 1] so that larger is better.
@@ -51,14 +51,19 @@ impl ArmStats {
         &self.sums[arm * m..(arm + 1) * m]
     }
 
-    /// Writes mean rewards (0 before the first play) and a bonus per arm, both in the objectives' own units.
+    /// Writes mean rewards (0 before the first play) and a bonus per arm, both in the objectives' own units, where the
+    /// decision wants them.
     pub(crate) fn report(
         &self,
         objectives: &[Objective],
         bonus: impl Fn(usize) -> f64,
-        estimates: &mut Matrix,
-        widths: &mut Matrix,
+        decision: &mut Decision,
     ) {
+        if !decision.tables {
+            decision.forget_tables();
+            return;
+        }
+        let Decision { estimates, widths, .. } = decision;
         estimates.reshape(self.n_arms(), objectives.len());
         widths.reshape(self.n_arms(), objectives.len());
         for arm in 0..self.n_arms() {

@@ -51,24 +51,40 @@ impl PTs {
     }
 }
 
-impl Policy for PTs {
-    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
-        self.problem.check_arms(arms)?;
-        let (n_arms, objectives) = (arms.n_arms(), self.problem.objectives());
-        let Decision { estimates, widths, work, .. } = decision;
-        for table in [&mut *estimates, &mut *widths, &mut work.scores] {
-            table.reshape(n_arms, objectives.len());
+impl PTs {
+    /// Writes mean and standard deviation of every posterior, where the decision wants them.
+    fn report(&self, decision: &mut Decision) {
+        if !decision.tables {
+            decision.forget_tables();
+            return;
         }
+        let (n_arms, objectives) = (self.stats.n_arms(), self.problem.objectives());
+        decision.estimates.reshape(n_arms, objectives.len());
+        decision.widths.reshape(n_arms, objectives.len());
         for arm in 0..n_arms {
             for (i, objective) in objectives.iter().enumerate() {
                 let (a, b) = self.posterior(arm, i);
                 let (n, mean) = (a + b, a / (a + b));
                 let (low, high) = objective.rewards();
-                estimates.row_mut(arm)[i] = objective.from_unit(mean);
-                widths.row_mut(arm)[i] = (high - low) * (mean * (1.0 - mean) / (n + 1.0)).sqrt();
-                work.scores.row_mut(arm)[i] = draw::beta(a, b, rng);
+                decision.estimates.row_mut(arm)[i] = objective.from_unit(mean);
+                decision.widths.row_mut(arm)[i] = (high - low) * (mean * (1.0 - mean) / (n + 1.0)).sqrt();
             }
         }
+    }
+}
+
+impl Policy for PTs {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        let (n_arms, objectives) = (arms.n_arms(), self.problem.objectives());
+        decision.work.scores.reshape(n_arms, objectives.len());
+        for arm in 0..n_arms {
+            for i in 0..objectives.len() {
+                let (a, b) = self.posterior(arm, i);
+                decision.work.scores.row_mut(arm)[i] = draw::beta(a, b, rng);
+            }
+        }
+        self.report(decision);
         decision.find_front();
         decision.given_sample = true;
         decision.draw_from_front(n_arms, rng);

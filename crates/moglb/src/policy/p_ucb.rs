@@ -72,7 +72,7 @@ impl Policy for PUcb {
         self.problem.check_arms(arms)?;
         decision.given_sample = false;
         let (n_arms, objectives) = (arms.n_arms(), self.problem.objectives());
-        self.stats.report(objectives, |arm| self.bonus(arm), &mut decision.estimates, &mut decision.widths);
+        self.stats.report(objectives, |arm| self.bonus(arm), decision);
         let unplayed = (0..n_arms).filter(|&arm| self.stats.count(arm) == 0);
         decision.work.candidates.clear();
         decision.work.candidates.extend(unplayed.map(ArmId));

@@ -82,7 +82,7 @@ impl Policy for SUcb {
         self.problem.check_arms(arms)?;
         decision.given_sample = false;
         let objectives = self.problem.objectives();
-        self.stats.report(objectives, |arm| self.bonus(arm), &mut decision.estimates, &mut decision.widths);
+        self.stats.report(objectives, |arm| self.bonus(arm), decision);
         decision.front.clear();
         let best = &mut decision.work.candidates;
         best.clear();
