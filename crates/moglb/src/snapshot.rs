@@ -203,6 +203,9 @@ impl MoglbUcbState {
             return Err(damaged(&"an estimate lies outside of the ball of radius D"));
         }
         check_rounds(self.rounds)?;
+        if self.rounds == 0 && self.thetas.iter().flatten().chain(&self.gradients).any(|&x| x != 0.0) {
+            return Err(damaged(&"something was learned in no round"));
+        }
         if self.projection_hits > self.rounds * m as u64 {
             return Err(damaged(&"more projections than estimates"));
         }

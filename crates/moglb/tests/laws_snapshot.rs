@@ -260,3 +260,12 @@ fn a_snapshot_of_another_policy_is_named() {
     let got = moglb::MoglbUcb::from_bytes(&bytes).unwrap_err();
     assert_eq!(got, Error::SnapshotPolicy { expected: "moglb-ucb", got: "p-ucb" });
 }
+
+#[test]
+fn nothing_can_have_been_learned_in_no_round() {
+    let mut value: serde_json::Value = serde_json::from_str(&policy(POLICIES[0], 0).to_json()).unwrap();
+    assert!(PolicySnapshot::from_json(&value.to_string()).unwrap().restore().is_ok());
+    value["state"]["moglb-ucb"]["thetas"][0][0] = 0.5.into();
+    let restored = PolicySnapshot::from_json(&value.to_string()).unwrap().restore();
+    assert!(matches!(restored, Err(Error::SnapshotDamaged { .. })));
+}
