@@ -211,7 +211,7 @@ fn list<'a>(value: &'a Value, word: &str) -> Option<&'a Vec<Value>> {
     value.as_table().filter(|table| table.len() == 1)?.get(word)?.as_array()
 }
 
-/// One table per combination of the listed values, the first list turning slowest.
+/// One table per combination of the listed values; of several lists the first by name turns slowest.
 fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
     let mut all = vec![Table::new()];
     for (key, value) in table {

@@ -40,7 +40,8 @@ const COLUMNS: [Column; 10] = [
     Column {
         name: "Exposure entropy",
         definition: "The entropy of the pulls that fell on O*, divided by its largest possible value: 1 \
-                     means that the arms of the front were played equally often.",
+                     means that the arms of the front were played equally often. Where arms are fresh in every \
+                     round: the same of the probabilities on O*, averaged over rounds.",
         cell: |run| share(Some(&run.last.exposure_entropy)),
     },
     Column {
@@ -51,7 +52,8 @@ const COLUMNS: [Column; 10] = [
     Column {
         name: "Hypervolume, mix",
         definition: "The volume dominated by the mean reward vector of the arms as they were played, \
-                     relative to that of O*.",
+                     relative to that of O*. Where arms are fresh in every round: that of the played arm alone, \
+                     averaged over the rounds of the curves.",
         cell: |run| share(Some(&run.last.hypervolume_mix)),
     },
     Column {

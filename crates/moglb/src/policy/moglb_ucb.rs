@@ -114,7 +114,7 @@ impl MoglbUcb {
     ///
     /// # Errors
     ///
-    /// [`Error::Lambda`], [`Error::Delta`] or [`Error::WidthFactor`].
+    /// [`Error::Lambda`], [`Error::Delta`], [`Error::WidthFactor`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, mut config: MoglbUcbConfig) -> Result<Self, Error> {
         config.width.check()?;
         crate::problem::check_memory(problem.dim(), problem.dim())?;
