@@ -2,6 +2,7 @@
 
 use crate::kernel::Lanes;
 use crate::pareto::FrontFilter;
+use crate::policy::moglb_ucb::Scorer;
 use crate::{ArmId, Front, Matrix, draw};
 use rand_core::Rng;
 
@@ -37,11 +38,11 @@ pub(crate) struct Workspace {
     /// Optimistic scores, larger is better: what the front is the front of.
     pub(crate) scores: Matrix,
     pub(crate) filter: FrontFilter,
-    pub(crate) tile: Vec<Lanes>,
-    pub(crate) solved: Vec<Lanes>,
-    pub(crate) factors: Vec<Vec<f64>>,
-    pub(crate) roots: Vec<f64>,
-    pub(crate) squared: Vec<Lanes>,
+    pub(crate) scorer: Scorer,
+    /// Arms side by side, feature by feature.
+    pub(crate) tiles: Vec<Lanes>,
+    /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
+    pub(crate) norms: Vec<Lanes>,
     pub(crate) candidates: Vec<ArmId>,
 }
 

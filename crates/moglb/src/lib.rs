@@ -50,7 +50,7 @@ mod projection;
 mod snapshot;
 mod width;
 
-pub use arms::{Arm, ArmId, ArmSet, Norms};
+pub use arms::{Arm, ArmId, ArmSet, Norms, Storage};
 pub use decision::Decision;
 pub use error::Error;
 pub use gram::Gram;

@@ -11,8 +11,7 @@
 //! after six or seven products: O(d²) where a factorization per Newton step would be O(d³). Rescaling u to the
 //! sphere instead (the Euclidean projection) is wrong unless Z is a multiple of the identity, and loses Lemma 3.
 
-use crate::gram::stride;
-use crate::kernel::{axpy, dot, norm, scale};
+use crate::kernel::{Lanes, Unit, axpy, combine, dot, fill, padded, places, scale, vectorized};
 use crate::matrix::check_finite;
 use crate::{Error, Gram};
 
@@ -39,10 +38,11 @@ pub fn project(u: &[f64], z: &Gram, radius: f64) -> Result<Vec<f64>, Error> {
     if !(1e-100..=1e100).contains(&radius) {
         return Err(Error::Radius { got: radius });
     }
-    let mut v = u.to_vec();
-    v.resize(stride(u.len()), 0.0);
-    Projection::default().apply(&mut v, z, radius);
-    v.truncate(u.len());
+    let mut v = padded(u);
+    vectorized!({ v: &'a mut [Lanes] = &mut v, z: &'a Gram = z, radius: f64 = radius }, bool, |simd| {
+        Projection::default().apply(simd, v, z, radius)
+    });
+    let v: Vec<f64> = places(&v).take(u.len()).collect();
     check_finite("a projection", &v)?;
     Ok(v)
 }
@@ -53,118 +53,122 @@ const FAR: f64 = 1e60;
 /// Scratch of the projection, kept between calls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Projection {
-    /// The Lanczos vectors, end to end, each filled up to whole blocks of lanes.
-    basis: Vec<f64>,
+    /// The Lanczos vectors, end to end, and one that is being made.
+    basis: Vec<Lanes>,
+    /// What a vector has along each of the basis.
+    along: Vec<f64>,
+    image: Vec<f64>,
     tridiagonal: Tridiagonal,
 }
 
 impl Projection {
     /// Moves `u`, filled up to whole blocks of lanes, to its projection; says whether it had to move.
     #[inline(always)]
-    pub(crate) fn apply(&mut self, u: &mut [f64], z: &Gram, radius: f64) -> bool {
-        let length = norm(u);
+    pub(crate) fn apply<S: Unit>(&mut self, simd: S, u: &mut [Lanes], z: &Gram, radius: f64) -> bool {
+        let length = norm(simd, u);
         if length <= radius {
             return false;
         }
         if length <= FAR * radius {
-            self.project(u, length, z, radius);
+            self.project(simd, u, length, z, radius);
         } else {
             // Brought closer and in units of the radius, so that no square overflows or vanishes.
-            let largest = u.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            u.iter_mut().for_each(|x| *x = *x / largest * FAR);
-            self.project(u, norm(u), z, 1.0);
-            scale(u, radius);
+            let largest = places(u).fold(0.0_f64, |m, x| m.max(x.abs()));
+            u.iter_mut().for_each(|block| block.iter_mut().for_each(|x| *x = *x / largest * FAR));
+            self.project(simd, u, norm(simd, u), z, 1.0);
+            scale(simd, u, radius);
         }
-        shrink(u, radius);
+        shrink(simd, u, radius);
         true
     }
 
     #[inline(always)]
-    fn project(&mut self, u: &mut [f64], length: f64, z: &Gram, radius: f64) {
+    fn project<S: Unit>(&mut self, simd: S, u: &mut [Lanes], length: f64, z: &Gram, radius: f64) {
         let (dim, stride) = (z.dim(), u.len());
-        self.start(u, length);
-        let mut nu = 0.0;
+        self.basis.clear();
+        self.basis.extend_from_slice(u);
+        scale(simd, &mut self.basis, 1.0 / length);
+        self.tridiagonal.start(length);
         for k in 0.. {
-            let off_diagonal = self.extend(k, stride, z);
-            nu = self.tridiagonal.solve(length, radius, nu);
-            // The residual of (I + ν Z⁻¹)v = u is ν β |last coefficient|.
-            let residual = nu * off_diagonal * self.tridiagonal.solution[k].abs();
+            let off_diagonal = self.extend(simd, k, stride, z);
             // An off-diagonal at the level of rounding means that the space is invariant: nothing is left to add.
-            if k + 1 == dim
-                || residual <= 1e-15 * length
-                || off_diagonal <= 1e-15 * self.tridiagonal.diagonal[0]
-            {
+            let last = k + 1 == dim || off_diagonal <= 1e-15 * self.tridiagonal.diagonal[0];
+            if self.tridiagonal.approach(radius, last) {
                 break;
             }
-            scale(&mut self.basis[(k + 1) * stride..], 1.0 / off_diagonal);
+            scale(simd, &mut self.basis[(k + 1) * stride..], 1.0 / off_diagonal);
         }
-        u.fill(0.0);
-        for (q, s) in self.basis.chunks_exact(stride).zip(&self.tridiagonal.solution) {
-            axpy(u, *s, q);
-        }
+        combine(simd, &self.basis, &self.tridiagonal.solution, |_| 0, u);
         // T knows Z⁻¹ to rounding of its largest eigenvalue, and ν multiplies that error.
         let largest: f64 = self.tridiagonal.diagonal.iter().sum();
-        if nu * largest > 1e3 {
-            let start: Vec<f64> = self.basis[..dim].iter().map(|q| q * length).collect();
-            polish(&mut u[..dim], &start, z, radius, nu);
+        if self.tridiagonal.nu * largest > 1e3 {
+            let start: Vec<f64> = places(&self.basis).take(dim).map(|q| q * length).collect();
+            polish(simd, u, &start, z, radius, self.tridiagonal.nu);
         }
-    }
-
-    #[inline(always)]
-    fn start(&mut self, u: &[f64], length: f64) {
-        self.basis.clear();
-        self.basis.extend(u.iter().map(|x| x / length));
-        self.tridiagonal.clear();
     }
 
     /// One more Lanczos step: appends the unnormalized next vector to the basis and returns its length β.
     #[inline(always)]
-    fn extend(&mut self, k: usize, stride: usize, z: &Gram) -> f64 {
-        self.basis.extend_from_within(k * stride..(k + 1) * stride);
-        let (basis, next) = self.basis.split_at_mut((k + 1) * stride);
-        z.solve_in_place(next);
-        let mut diagonal = 0.0;
-        // Twice is enough to keep the basis orthogonal to rounding.
-        for _ in 0..2 {
-            for (a, q) in basis.chunks_exact(stride).enumerate() {
-                let along = dot(next, q);
-                axpy(next, -along, q);
-                if a == k {
-                    diagonal += along;
-                }
-            }
+    fn extend<S: Unit>(&mut self, simd: S, k: usize, stride: usize, z: &Gram) -> f64 {
+        let Self { basis, along, image, tridiagonal } = self;
+        basis.resize((k + 2) * stride, Lanes::ZERO);
+        let (basis, next) = basis.split_at_mut((k + 1) * stride);
+        let newest = &basis[k * stride..];
+        z.solve_into(simd, newest, next, image);
+        let mut diagonal = dot(simd, next, newest);
+        axpy(simd, next, -diagonal, newest);
+        if let Some(before) = tridiagonal.off_diagonal.last() {
+            axpy(simd, next, -before, &basis[(k - 1) * stride..k * stride]);
         }
-        let off_diagonal = norm(next);
-        self.tridiagonal.push(diagonal, off_diagonal);
+        // In exact numbers nothing is left along the basis; twice is enough to keep it orthogonal to rounding.
+        along.resize(k + 1, 0.0);
+        for (q, along) in basis.chunks_exact(stride).zip(&mut *along) {
+            *along = dot(simd, next, q);
+        }
+        for (q, along) in basis.chunks_exact(stride).zip(&*along) {
+            axpy(simd, next, -along, q);
+        }
+        diagonal += along[k];
+        let off_diagonal = norm(simd, next);
+        tridiagonal.push(diagonal, off_diagonal);
         off_diagonal
     }
 }
 
+#[inline(always)]
+fn norm<S: Unit>(simd: S, v: &[Lanes]) -> f64 {
+    dot(simd, v, v).sqrt()
+}
+
 /// The projection by Newton's method on (Z + νI)v = Zu with a factorization per step (Moré and Sorensen): O(d³), and
 /// accurate where Z is stretched and u is far. Starts at a ν that is right to a few digits, so two or three steps do.
-fn polish(v: &mut [f64], u: &[f64], z: &Gram, radius: f64, start: f64) {
-    let right: Vec<f64> = z.to_dense().rows().map(|row| dot(row, u)).collect();
+#[cold]
+fn polish<S: Unit>(simd: S, v: &mut [Lanes], u: &[f64], z: &Gram, radius: f64, start: f64) {
+    let inner = |row: &[f64]| row.iter().zip(u).map(|(a, b)| a * b).sum();
+    let right: Vec<f64> = z.to_dense().rows().map(inner).collect();
     let mut nu = start;
     for _ in 0..20 {
         // A Z near the largest numbers cannot be shifted: v is then what it was.
         let Ok(shifted) = z.shifted(nu) else { break };
-        v.copy_from_slice(&shifted.solve(&right));
-        let size = norm(v);
+        let solution = shifted.solve(&right);
+        fill(v, &solution);
+        let size = norm(simd, v);
         if (size - radius).abs() <= 1e-14 * radius {
             break;
         }
         // ‖q‖² = vᵀ(Z + νI)⁻¹v.
-        let step = size * size / shifted.squared_norm_inv(v) * ((size - radius) / radius);
+        let step = size * size / shifted.squared_norm_inv(&solution) * ((size - radius) / radius);
         nu = (nu + step).max(0.0);
     }
 }
 
 /// Removes the rounding of the solve, so that ‖v‖ ≤ D holds exactly for callers.
-fn shrink(v: &mut [f64], radius: f64) {
-    scale(v, radius / norm(v));
+#[inline(always)]
+fn shrink<S: Unit>(simd: S, v: &mut [Lanes], radius: f64) {
+    scale(simd, v, radius / norm(simd, v));
     for _ in 0..4 {
-        if norm(v) > radius {
-            scale(v, 1.0 - f64::EPSILON);
+        if norm(simd, v) > radius {
+            scale(simd, v, 1.0 - f64::EPSILON);
         }
     }
 }
@@ -172,87 +176,108 @@ fn shrink(v: &mut [f64], radius: f64) {
 /// T = Qᵀ Z⁻¹ Q and the solution s of (I + νT)s = ‖u‖e₁ with ‖s‖ = D.
 #[derive(Debug, Clone, Default)]
 struct Tridiagonal {
+    length: f64,
+    nu: f64,
     diagonal: Vec<f64>,
     off_diagonal: Vec<f64>,
     solution: Vec<f64>,
-    pivots: Vec<f64>,
+    inverse_pivots: Vec<f64>,
     multipliers: Vec<f64>,
-    work: Vec<f64>,
 }
 
 impl Tridiagonal {
-    fn clear(&mut self) {
+    #[inline(always)]
+    fn start(&mut self, length: f64) {
+        self.length = length;
         self.diagonal.clear();
         self.off_diagonal.clear();
-        for vector in [&mut self.solution, &mut self.pivots, &mut self.multipliers, &mut self.work] {
+        for vector in [&mut self.solution, &mut self.inverse_pivots, &mut self.multipliers] {
             vector.clear();
         }
     }
 
+    #[inline(always)]
     fn push(&mut self, diagonal: f64, off_diagonal: f64) {
         self.diagonal.push(diagonal);
         self.off_diagonal.push(off_diagonal);
-        for vector in [&mut self.solution, &mut self.pivots, &mut self.multipliers, &mut self.work] {
+        for vector in [&mut self.solution, &mut self.inverse_pivots, &mut self.multipliers] {
             vector.push(0.0);
         }
     }
 
-    /// Newton's method on 1/‖s(ν)‖ − 1/D, which is concave and increasing: from the left the steps grow to the root
-    /// without passing it, from the right one step leads to the left.
-    fn solve(&mut self, length: f64, radius: f64, start: f64) -> f64 {
-        let mut nu = start;
+    /// Brings ν closer to the root of 1/‖s(ν)‖ = 1/D by Newton's method; says whether s is the answer.
+    ///
+    /// The function is concave and increasing: from the left the steps grow to the root without passing it, from the right
+    /// one step leads to the left. While T still grows one step is enough, as the next T has another root; once the
+    /// residual of (I + νZ⁻¹)v = u, which is νβ·|last entry of s|, has vanished or T is the `last`, ν goes all the way.
+    #[inline(always)]
+    fn approach(&mut self, radius: f64, last: bool) -> bool {
+        let size = self.diagonal.len();
+        if size == 1 {
+            self.nu = (self.length / radius - 1.0) / self.diagonal[0];
+        }
         for _ in 0..50 {
-            self.factor(nu);
-            self.solution.fill(0.0);
-            self.solution[0] = length;
-            solve_ldl(&self.multipliers, &self.pivots, &mut self.solution);
-            let size = norm(&self.solution);
+            let length = self.solve();
+            let residual = self.nu * self.off_diagonal[size - 1] * self.solution[size - 1].abs();
+            let extend = !last && residual > 1e-13 * self.length;
             // What is left is below what `shrink` removes.
-            if (size - radius).abs() <= 1e-14 * radius {
-                break;
+            if (length - radius).abs() <= 1e-14 * radius {
+                return !extend;
             }
-            self.multiply();
-            solve_ldl(&self.multipliers, &self.pivots, &mut self.work);
-            let slope = dot(&self.solution, &self.work);
-            let step = size * size / slope * ((size - radius) / radius);
-            nu = (nu + step).max(0.0);
+            let step = length * length / self.slope() * ((length - radius) / radius);
+            self.nu = (self.nu + step).max(0.0);
+            if extend {
+                return false;
+            }
         }
-        nu
+        true
     }
 
-    /// I + νT = M diag(pivots) Mᵀ; positive definite, so no pivoting.
-    fn factor(&mut self, nu: f64) {
-        self.pivots[0] = 1.0 + nu * self.diagonal[0];
-        for i in 1..self.diagonal.len() {
-            let off = nu * self.off_diagonal[i - 1];
-            self.multipliers[i] = off / self.pivots[i - 1];
-            self.pivots[i] = 1.0 + nu * self.diagonal[i] - self.multipliers[i] * off;
+    /// s for the present ν, by I + νT = N diag(pivots) Nᵀ with a unit lower bidiagonal N; positive definite, so no pivoting.
+    /// Returns ‖s‖.
+    #[inline(always)]
+    fn solve(&mut self) -> f64 {
+        let (nu, size) = (self.nu, self.diagonal.len());
+        let Self { diagonal, off_diagonal, solution, inverse_pivots, multipliers, .. } = self;
+        let mut inverse = 1.0 / nu.mul_add(diagonal[0], 1.0);
+        let mut right = self.length;
+        inverse_pivots[0] = inverse;
+        solution[0] = right * inverse;
+        for i in 1..size {
+            let off = nu * off_diagonal[i - 1];
+            let multiplier = off * inverse;
+            inverse = 1.0 / (nu.mul_add(diagonal[i], 1.0) - multiplier * off);
+            right *= -multiplier;
+            multipliers[i] = multiplier;
+            inverse_pivots[i] = inverse;
+            solution[i] = right * inverse;
         }
+        let mut squared = solution[size - 1] * solution[size - 1];
+        for i in (1..size).rev() {
+            solution[i - 1] -= multipliers[i] * solution[i];
+            squared += solution[i - 1] * solution[i - 1];
+        }
+        squared.sqrt()
     }
 
-    /// work ← T·solution.
-    fn multiply(&mut self) {
-        let last = self.diagonal.len() - 1;
-        for i in 0..=last {
-            let mut sum = self.diagonal[i] * self.solution[i];
+    /// sᵀ(I + νT)⁻¹Ts, which is (N⁻¹s)ᵀ diag(pivots)⁻¹ (N⁻¹Ts).
+    #[inline(always)]
+    fn slope(&self) -> f64 {
+        let Self { diagonal, off_diagonal, solution, inverse_pivots, multipliers, .. } = self;
+        let (mut plain, mut product, mut slope) = (0.0, 0.0, 0.0);
+        let size = solution.len();
+        for i in 0..size {
+            let mut row = diagonal[i] * solution[i];
             if i > 0 {
-                sum += self.off_diagonal[i - 1] * self.solution[i - 1];
+                row += off_diagonal[i - 1] * solution[i - 1];
             }
-            if i < last {
-                sum += self.off_diagonal[i] * self.solution[i + 1];
+            if i + 1 < size {
+                row += off_diagonal[i] * solution[i + 1];
             }
-            self.work[i] = sum;
+            plain = solution[i] - multipliers[i] * plain;
+            product = row - multipliers[i] * product;
+            slope += plain * product * inverse_pivots[i];
         }
-    }
-}
-
-/// b ← (M diag(pivots) Mᵀ)⁻¹ b for a unit lower bidiagonal M.
-fn solve_ldl(multipliers: &[f64], pivots: &[f64], b: &mut [f64]) {
-    for i in 1..b.len() {
-        b[i] -= multipliers[i] * b[i - 1];
-    }
-    b.iter_mut().zip(pivots).for_each(|(b, pivot)| *b /= pivot);
-    for i in (1..b.len()).rev() {
-        b[i - 1] -= multipliers[i] * b[i];
+        slope
     }
 }

@@ -11,10 +11,10 @@ use crate::{Error, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
 
 /// The name and version of the format.
-pub const SNAPSHOT_FORMAT: &str = "moglb.policy/1";
+pub const SNAPSHOT_FORMAT: &str = "moglb.policy/2";
 
 /// The first bytes of the binary form; the last one is the version.
-const MAGIC: [u8; 8] = *b"MOGLBPO\x01";
+const MAGIC: [u8; 8] = *b"MOGLBPO\x02";
 
 /// A policy: its problem, its configuration and what it has learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub enum PolicyState {
 pub struct MoglbUcbState {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// The lower Cholesky factor of each Gram matrix, by columns.
+    /// The inverse of the lower Cholesky factor of each Gram matrix, by rows.
     pub factors: Vec<Vec<f64>>,
     /// log(det Z_t / det Z_1) of each Gram matrix: the sum and what its additions rounded off.
     pub(crate) log_dets: Vec<Sum>,

@@ -2,7 +2,7 @@
 
 use moglb::{
     ArmSet, Decision, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Restorable,
-    Rng, Width, draw,
+    Rng, Storage, Width, draw,
 };
 use std::sync::Arc;
 
@@ -51,6 +51,9 @@ fn compare(case: u64, rounds: usize) {
     let radius = [0.3, 1.0, 2.0][draw::below(3, &mut rng)];
     let mut slow = MoglbUcb::new(problem(dim, m, radius), config).unwrap();
     let mut fast = slow.clone();
+    // Half of the cases keep the contexts in f32.
+    let storage = if case % 8 < 4 { Storage::F64 } else { Storage::F32 };
+    let arms = Arc::new(ArmSet::clone(&arms).stored_as(storage));
     fast.fix_arms(&arms).unwrap();
     let (mut obvious, mut lean) = (Decision::default(), Decision::lean());
     let (mut slow_rng, mut fast_rng) = (draw::seeded(case), draw::seeded(case));
@@ -89,6 +92,39 @@ fn carried_scores_decide_as_the_obvious_ones_do() {
 fn carried_scores_decide_the_same_beyond_a_refresh() {
     for case in 1000..1003 {
         compare(case, 25_000);
+    }
+}
+
+/// Sets that leave the nearer caches are passed over once a round, by several workers.
+#[test]
+fn large_sets_decide_the_same_on_any_number_of_threads_and_in_any_storage() {
+    let mut rng = draw::seeded(31);
+    let (dim, m, n_arms) = (32, 4, 17_003);
+    let arms = arms(n_arms, dim, &mut rng);
+    let slow = MoglbUcb::new(problem(dim, m, 1.0), MoglbUcbConfig::default()).unwrap();
+    let rewards: Vec<Vec<f64>> =
+        (0..12).map(|_| (0..m).map(|_| draw::below(2, &mut rng) as f64).collect()).collect();
+    let play = |mut policy: MoglbUcb, arms: &Arc<ArmSet>| {
+        let (mut rng, mut decision) = (draw::seeded(4), Decision::lean());
+        let mut fronts = Vec::new();
+        for reward in &rewards {
+            policy.decide_into(arms, &mut rng, &mut decision).unwrap();
+            fronts.push(decision.front.clone());
+            policy.learn(arms.arm(decision.arm), reward).unwrap();
+        }
+        (fronts, policy.to_bytes())
+    };
+    let expected = play(slow.clone(), &arms);
+    assert!(expected.0.iter().skip(1).any(|front| front.len() > 30), "large fronts");
+    for (threads, storage) in [(1, Storage::F64), (1, Storage::F32), (2, Storage::F64), (3, Storage::F32)] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let arms = Arc::new(ArmSet::clone(&arms).stored_as(storage));
+        let mut fast = slow.clone();
+        let got = pool.install(|| {
+            fast.fix_arms(&arms).unwrap();
+            play(fast, &arms)
+        });
+        assert!(got == expected, "{threads} threads, {storage:?}");
     }
 }
 

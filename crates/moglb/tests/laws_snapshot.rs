@@ -114,13 +114,13 @@ fn any_flipped_byte_is_noticed() {
 fn another_version_is_another_format() {
     for config in POLICIES {
         let policy = policy(config, 3);
-        let json = policy.to_json().replace(SNAPSHOT_FORMAT, "moglb.policy/2");
+        let json = policy.to_json().replace(SNAPSHOT_FORMAT, "moglb.policy/1");
         let got = PolicySnapshot::from_json(&json).unwrap_err();
         let expected =
-            Error::SnapshotFormat { expected: SNAPSHOT_FORMAT.into(), got: "moglb.policy/2".into() };
+            Error::SnapshotFormat { expected: SNAPSHOT_FORMAT.into(), got: "moglb.policy/1".into() };
         assert_eq!(got, expected, "{config}");
         let mut bytes = policy.to_bytes();
-        bytes[7] = 2;
+        bytes[7] = 1;
         assert!(matches!(PolicySnapshot::from_bytes(&bytes), Err(Error::SnapshotFormat { .. })), "{config}");
         assert!(matches!(PolicySnapshot::from_bytes(b"not a snapshot"), Err(Error::SnapshotFormat { .. })));
     }

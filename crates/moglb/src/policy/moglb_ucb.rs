@@ -2,13 +2,14 @@
 
 mod carried;
 mod config;
+mod scores;
 
 pub use config::{Kappa, MoglbUcbConfig};
 
 use crate::decision::Workspace;
 use crate::estimate::Estimate;
-use crate::gram::stride;
-use crate::kernel::{LANES, Lanes, dot, tile_dot, tile_squared_norm, vectorized};
+use crate::gram::Update;
+use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, blocks, dot, fill, vectorized};
 use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
@@ -16,6 +17,7 @@ use crate::width::WidthInputs;
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, LinkConstants, Matrix, PolicyConfig, Problem};
 use carried::{Carried, Move};
 use rand_core::Rng;
+pub(crate) use scores::Scorer;
 use std::sync::Arc;
 
 pub(crate) const INFO: PolicyInfo = PolicyInfo {
@@ -98,14 +100,16 @@ struct Model {
 #[derive(Debug, Clone, Default)]
 struct Scratch {
     /// The context, filled up with zeros to whole blocks of lanes, as are the vectors below.
-    context: Vec<f64>,
+    context: Vec<Lanes>,
     /// Z⁻¹x for each Gram matrix.
-    directions: Vec<Vec<f64>>,
+    directions: Vec<Vec<Lanes>>,
     /// xᵀZ⁻¹x for each Gram matrix.
     squared: Vec<f64>,
+    /// h/(1 − h·xᵀZ⁻¹x) for each Gram matrix: by how much of (x_kᵀZ⁻¹x)² every ‖x_k‖² drops.
+    drops: Vec<f64>,
     /// How each estimate moved.
     moves: Vec<Move>,
-    rotated: Vec<f64>,
+    update: Update,
     projection: Projection,
 }
 
@@ -134,12 +138,14 @@ impl MoglbUcb {
             });
             models.push(Model { estimate: Estimate::zero(problem.dim()), gram, constants, gradients: 0.0 });
         }
+        let zero = vec![Lanes::ZERO; blocks(problem.dim())];
         let scratch = Scratch {
-            context: vec![0.0; stride(problem.dim())],
-            directions: vec![vec![0.0; stride(problem.dim())]; grams.len()],
+            directions: vec![zero.clone(); grams.len()],
+            context: zero,
             squared: vec![0.0; grams.len()],
+            drops: vec![0.0; grams.len()],
             moves: vec![Move::Anew; models.len()],
-            rotated: vec![0.0; stride(problem.dim())],
+            update: Update::default(),
             projection: Projection::default(),
         };
         Ok(Self {
@@ -203,7 +209,7 @@ impl MoglbUcb {
     /// The estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈ μ(θ̂ᵢᵀx).
     pub fn theta(&self) -> Matrix {
         let turned = |(model, objective): (&Model, &crate::Objective)| -> Vec<f64> {
-            model.estimate.theta().iter().map(|x| objective.sign() * x).collect()
+            model.estimate.theta().map(|x| objective.sign() * x).collect()
         };
         let rows: Vec<Vec<f64>> = self.models.iter().zip(self.problem.objectives()).map(turned).collect();
         Matrix::from_rows(&rows).expect("rows of d")
@@ -246,94 +252,107 @@ impl MoglbUcb {
 
     /// Steps 5–8 of Algorithm 1.
     #[inline(always)]
-    fn update(&mut self, x: &[f64], reward: &[f64]) {
-        let Scratch { context, directions, squared, moves, rotated, projection } = &mut self.scratch;
-        context[..x.len()].copy_from_slice(x);
-        for ((gram, direction), squared) in self.grams.iter_mut().zip(&mut *directions).zip(&mut *squared) {
+    fn update<S: Unit>(&mut self, simd: S, x: &[f64], reward: &[f64]) {
+        let Scratch { context, directions, squared, drops, moves, update, projection } = &mut self.scratch;
+        fill(context, x);
+        for (g, gram) in self.grams.iter_mut().enumerate() {
             // Eq. (2) comes first: Eq. (1) is stated in Z_{t+1}.
-            *squared = gram.add_and_solve(x, direction, rotated);
+            squared[g] = gram.add_and_solve(simd, context, &mut directions[g], update);
+            drops[g] = gram.weight() / (1.0 - gram.weight() * squared[g]);
         }
         let objectives = self.problem.objectives();
         for (((model, objective), &y), step) in self.models.iter_mut().zip(objectives).zip(reward).zip(moves)
         {
-            let slope = objective.inner_mean(model.estimate.score(context)) - objective.sign() * y;
+            let slope = objective.inner_mean(model.estimate.score(simd, context)) - objective.sign() * y;
             model.gradients += slope * slope * squared[model.gram];
             let (gram, direction) = (&self.grams[model.gram], &directions[model.gram]);
-            let moved = model.estimate.step(slope, direction, gram, self.problem.radius(), projection);
+            let moved = model.estimate.step(simd, slope, direction, gram, self.problem.radius(), projection);
             self.projection_hits += u64::from(moved);
             *step = if moved { Move::Anew } else { Move::Along(slope) };
         }
-        self.squared_norms += dot(context, context);
+        self.squared_norms += dot(simd, context, context);
         self.rounds += 1;
     }
 
     /// √γᵢ of every objective.
     fn roots_into(&self, roots: &mut Vec<f64>) {
         roots.clear();
-        for (g, gram) in self.grams.iter().enumerate() {
-            // One determinant for all objectives that share a Gram matrix.
-            let log_det = gram.log_det_ratio();
-            for (i, _) in self.models.iter().enumerate().filter(|(_, model)| model.gram == g) {
-                roots.resize(roots.len().max(i + 1), 0.0);
-                roots[i] = self.gamma_given(i, log_det).sqrt();
-            }
-        }
+        roots.extend((0..self.models.len()).map(|i| self.gamma(i).sqrt()));
     }
 
-    /// The scores of one context, with the bits that [`MoglbUcb::score`] gives them.
-    fn exact_scores(&self, context: &[f64]) -> Vec<f64> {
-        let tile: Vec<Lanes> = context.iter().map(|x| [*x; LANES]).collect();
-        let (mut rows, mut solved) = (Vec::new(), vec![[0.0; LANES]; context.len()]);
-        let mut norm = |gram: &Gram| {
-            gram.rows_into(&mut rows);
-            tile_squared_norm(&tile, &rows, &mut solved)[0].sqrt()
-        };
-        let norms: Vec<f64> = self.grams.iter().map(&mut norm).collect();
-        let score = |(i, model): (usize, &Model)| {
-            tile_dot(&tile, model.estimate.theta())[0] + self.gamma(i).sqrt() * norms[model.gram]
-        };
-        self.models.iter().enumerate().map(score).collect()
-    }
-
-    /// Eq. (6) for every arm and objective: θ̂ᵀx + √γ·‖x‖_{Z⁻¹}, on the linear scale. Links are increasing, so the
-    /// Pareto order is that of Eq. (4).
+    /// Eq. (6) for every arm and objective.
     fn score(&self, arms: &ArmSet, decision: &mut Decision) {
-        let (n_arms, n_objectives, dim) = (arms.n_arms(), self.models.len(), arms.dim());
+        let (n_arms, n_objectives, tables) = (arms.n_arms(), self.models.len(), decision.tables);
         let Decision { estimates, widths, work, .. } = decision;
-        for table in [&mut *estimates, &mut *widths, &mut work.scores] {
-            table.reshape(n_arms, n_objectives);
+        work.scores.reshape(n_arms, n_objectives);
+        for table in [&mut *estimates, &mut *widths] {
+            table.reshape(if tables { n_arms } else { 0 }, n_objectives);
         }
-        work.tile.resize(dim, [0.0; LANES]);
-        work.solved.resize(dim, [0.0; LANES]);
-        work.squared.resize(self.grams.len(), [0.0; LANES]);
-        work.factors.resize_with(self.grams.len(), Vec::new);
-        self.grams.iter().zip(&mut work.factors).for_each(|(gram, rows)| gram.rows_into(rows));
-        self.roots_into(&mut work.roots);
-        vectorized(
-            #[inline(always)]
-            || self.score_tiles(arms, estimates, widths, work),
+        work.scorer.refill(self);
+        vectorized!(
+            {
+                policy: &'a MoglbUcb = self,
+                arms: &'a ArmSet = arms,
+                estimates: &'a mut Matrix = estimates,
+                widths: &'a mut Matrix = widths,
+                work: &'a mut Workspace = work,
+            },
+            (),
+            |simd| {
+                let mut first = 0;
+                while first + (GROUP - 1) * LANES < arms.n_arms() {
+                    policy.score_tiles::<S, GROUP>(simd, arms, first, estimates, widths, work);
+                    first += GROUP * LANES;
+                }
+                while first < arms.n_arms() {
+                    policy.score_tiles::<S, 1>(simd, arms, first, estimates, widths, work);
+                    first += LANES;
+                }
+            }
         );
     }
 
+    /// T tiles of arms, from the arm `first` on.
     #[inline(always)]
-    fn score_tiles(&self, arms: &ArmSet, estimates: &mut Matrix, widths: &mut Matrix, work: &mut Workspace) {
+    fn score_tiles<S: Unit, const T: usize>(
+        &self,
+        simd: S,
+        arms: &ArmSet,
+        first: usize,
+        estimates: &mut Matrix,
+        widths: &mut Matrix,
+        work: &mut Workspace,
+    ) {
         let n_arms = arms.n_arms();
-        for first in (0..n_arms).step_by(LANES) {
-            load_tile(arms, first, &mut work.tile);
-            for (squared, rows) in work.squared.iter_mut().zip(&work.factors) {
-                *squared = tile_squared_norm(&work.tile, rows, &mut work.solved);
-            }
-            for (i, model) in self.models.iter().enumerate() {
-                let inner = tile_dot(&work.tile, model.estimate.theta());
-                let sign = self.problem.objectives()[i].sign();
-                for lane in 0..LANES.min(n_arms - first) {
-                    let width = work.roots[i] * work.squared[model.gram][lane].sqrt();
-                    estimates.row_mut(first + lane)[i] = sign * inner[lane];
-                    widths.row_mut(first + lane)[i] = width;
-                    work.scores.row_mut(first + lane)[i] = inner[lane] + width;
-                }
-            }
+        let Workspace { scorer, tiles, norms, scores, .. } = work;
+        tiles.resize(T * arms.dim(), Lanes::ZERO);
+        let (tiles, _) = tiles.as_chunks_mut::<T>();
+        load_tiles(arms, first, tiles);
+        norms.clear();
+        for gram in 0..self.grams.len() {
+            norms.extend(scorer.squared_norms(simd, gram, tiles).map(|squared| squared.sqrt().lanes()));
         }
+        scorer.estimates(
+            simd,
+            tiles,
+            #[inline(always)]
+            |i, inner| {
+                let inner = inner.map(Vector::lanes);
+                let (root, sign) = (scorer.roots()[i], self.problem.objectives()[i].sign());
+                for k in 0..T {
+                    let norms = &norms[self.models[i].gram * T + k];
+                    let first = first + k * LANES;
+                    for lane in 0..LANES.min(n_arms.saturating_sub(first)) {
+                        let width = root * norms[lane];
+                        scores.row_mut(first + lane)[i] = inner[k][lane] + width;
+                        if widths.n_rows() > 0 {
+                            estimates.row_mut(first + lane)[i] = sign * inner[k][lane];
+                            widths.row_mut(first + lane)[i] = width;
+                        }
+                    }
+                }
+            },
+        );
     }
 }
 
@@ -345,7 +364,7 @@ impl Policy for MoglbUcb {
             self.carried.as_ref().filter(|c| !decision.tables && std::ptr::eq(&**c.arms(), arms))
         {
             decision.forget_tables();
-            decision.front.clone_from(carried.front());
+            decision.front.refill(carried.front().iter());
             decision.draw_from_front(arms.n_arms(), rng);
             return Ok(());
         }
@@ -372,9 +391,10 @@ impl Policy for MoglbUcb {
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         // Nothing below can fail, so a refused reward leaves the policy as it was.
-        vectorized(
-            #[inline(always)]
-            || self.update(arm.context(), reward),
+        vectorized!(
+            { policy: &'a mut MoglbUcb = self, x: &'a [f64] = arm.context(), reward: &'a [f64] = reward },
+            (),
+            |simd| policy.update(simd, x, reward)
         );
         if let Some(mut carried) = self.carried.take() {
             carried.step(self);
@@ -394,7 +414,7 @@ impl Restorable for MoglbUcb {
             rounds: self.rounds,
             factors: self.grams.iter().map(Gram::packed).collect(),
             log_dets: self.grams.iter().map(Gram::log_det).collect(),
-            thetas: self.models.iter().map(|model| model.estimate.theta().to_vec()).collect(),
+            thetas: self.models.iter().map(|model| model.estimate.theta().collect()).collect(),
             gradients: self.models.iter().map(|model| model.gradients).collect(),
             squared_norms: self.squared_norms,
             projection_hits: self.projection_hits,
@@ -418,7 +438,7 @@ impl Restorable for MoglbUcb {
         self.grams = grams.collect::<Result<_, _>>()?;
         // Nothing below can fail.
         for ((model, theta), gradients) in self.models.iter_mut().zip(state.thetas).zip(state.gradients) {
-            model.estimate = Estimate::from_theta(theta);
+            model.estimate = Estimate::from_theta(&theta);
             model.gradients = gradients;
         }
         self.rounds = state.rounds;
@@ -440,14 +460,15 @@ fn checked_lambda(given: Option<f64>, constants: &[LinkConstants]) -> Result<f64
     }
 }
 
-/// Lays eight arms side by side, feature by feature; lanes beyond the last arm are zero.
-fn load_tile(arms: &ArmSet, first: usize, tile: &mut [Lanes]) {
-    for lane in 0..LANES {
-        if first + lane < arms.n_arms() {
-            let context = arms.context(first + lane);
-            tile.iter_mut().zip(context).for_each(|(feature, x)| feature[lane] = *x);
-        } else {
-            tile.iter_mut().for_each(|feature| feature[lane] = 0.0);
+/// Lays T tiles of arms side by side, feature by feature; lanes beyond the last arm repeat it.
+#[inline(always)]
+fn load_tiles<X: Tile, const T: usize>(arms: &ArmSet, first: usize, tiles: &mut [[X; T]]) {
+    for k in 0..T {
+        for lane in 0..LANES {
+            let context = arms.context((first + k * LANES + lane).min(arms.n_arms() - 1));
+            for (feature, x) in tiles.iter_mut().zip(context) {
+                feature[k].set(lane, *x);
+            }
         }
     }
 }

@@ -11,41 +11,60 @@
 //!
 //! so a round costs O(Kd + Km) where scoring from nothing costs O(Kd² + Kdm).
 //!
+//! An arm that is dominated this round was dominated in the last one, mostly by the same arms: while the tile is still in
+//! registers it is held against a few pivots, arms of the last front that dominated much, and what they dominate is not
+//! looked at again.
+//!
 //! **What is carried never decides.** It differs from the scores of `MoglbUcb::score` by rounding (refreshed often
 //! enough to stay within [`SLACK`], which the tests measure). An arm is dropped only if it is dominated by more than
 //! that in every objective; where a comparison is closer, the exact scores of the two arms decide. So the front is
 //! that of the exact scores, bit for bit, and no snapshot needs what is carried.
 
-use super::{Model, MoglbUcb, Scratch};
-use crate::kernel::{LANES, Lanes, tile_dot, tile_dots, tile_squared_norm, vectorized};
-use crate::{ArmId, ArmSet, Front};
+mod pass;
+mod sieve;
+
+use super::{MoglbUcb, Scorer, Scratch, load_tiles};
+use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, places, vectorized};
+use crate::{ArmId, ArmSet, Front, Storage};
+use pass::{Part, Pass};
+use sieve::Sieve;
 use std::sync::Arc;
 
 /// How far carried scores may be from exact ones, relative to the largest score there can be.
 const SLACK: f64 = 1e-9;
 
+/// The same for contexts in f32, which are off by up to 2⁻²⁴ = 6e-8 of their length.
+const NARROW_SLACK: f64 = 1e-7;
+
 /// Rounds between two computations from nothing; between them the error stays far below [`SLACK`].
 const REFRESH: u32 = 10_000;
 
-/// The most arms of the last front that every arm is first held against.
+/// The most arms that every arm is first held against, and the rounds between two choices of them.
 const PIVOTS: usize = 16;
+const PIVOT_ROUNDS: u32 = 4;
+
+/// From so many tiles on the state leaves the nearer caches, and arms are held against the pivots in the pass that moves
+/// them. The scores that the pivots will have must then be known beforehand.
+const FUSED_TILES: usize = 2048;
 
 /// Scores of all arms of a fixed set, and their front.
 #[derive(Debug, Clone)]
 pub(super) struct Carried {
     arms: Arc<ArmSet>,
-    /// Tiles of eight arms, feature by feature; lanes beyond the last arm repeat it.
-    contexts: Vec<Lanes>,
-    /// θ̂ᵢᵀx for each tile and objective.
-    estimates: Vec<Lanes>,
-    /// ‖x‖²_{Z⁻¹} for each tile and Gram matrix.
-    squared: Vec<Lanes>,
-    /// θ̂ᵢᵀx + √γᵢ·‖x‖ for each tile and objective.
-    bounds: Vec<Lanes>,
+    contexts: Contexts,
+    /// For each tile ‖x‖²_{Z⁻¹} in the norm of each Gram matrix, then θ̂ᵢᵀx for each objective.
+    state: Vec<Lanes>,
     front: Front,
     /// Rounds since everything was computed from nothing.
     rounds: u32,
     work: Work,
+}
+
+/// Tiles of eight arms in groups, feature by feature; lanes beyond the last arm repeat it.
+#[derive(Debug, Clone)]
+enum Contexts {
+    F64(Vec<Lanes>),
+    F32(Vec<Narrow>),
 }
 
 /// How the estimate of one objective moved in a round.
@@ -65,44 +84,31 @@ struct Work {
     /// The vectors to be multiplied with all arms, feature by feature.
     factors: Vec<f64>,
     pivots: Vec<Pivot>,
-    /// The scores of the pivots, each lowered by the slack.
+    candidates: Vec<Pivot>,
+    /// The scores of the pivots, end to end, each lowered by the slack.
     pivot_bounds: Vec<f64>,
-    /// Arms that no pivot dominates, with the sum of their scores.
-    survivors: Vec<(f64, usize)>,
-    /// The scores of the arm under consideration.
-    point: Vec<f64>,
-    /// The kept arms in tiles, objective by objective; lanes not in use hold −∞.
-    window: Vec<Lanes>,
+    /// One for each worker of a pass.
+    parts: Vec<Part>,
+    sieve: Sieve,
     kept: Vec<usize>,
-    /// Arms whose exact scores had to be computed.
-    exact: Vec<(usize, Vec<f64>)>,
 }
 
 /// An arm that many others are dominated by.
 #[derive(Debug, Clone, Copy)]
 struct Pivot {
     arm: usize,
-    /// How many tiles it finished off lately.
+    /// How many arms it dominates, or tiles it finished off.
     kills: u32,
 }
 
 impl Carried {
     /// Scores all arms from nothing.
     pub(super) fn new(policy: &MoglbUcb, arms: &Arc<ArmSet>) -> Self {
-        let (tiles, dim) = (arms.n_arms().div_ceil(LANES), arms.dim());
-        let mut contexts = vec![[0.0; LANES]; tiles * dim];
-        for (tile, block) in contexts.chunks_exact_mut(dim).enumerate() {
-            for lane in 0..LANES {
-                let arm = (tile * LANES + lane).min(arms.n_arms() - 1);
-                block.iter_mut().zip(arms.context(arm)).for_each(|(feature, x)| feature[lane] = *x);
-            }
-        }
+        let tiles = blocks(arms.n_arms());
         let mut carried = Self {
             arms: Arc::clone(arms),
-            contexts,
-            estimates: vec![[0.0; LANES]; tiles * policy.models.len()],
-            squared: vec![[0.0; LANES]; tiles * policy.grams.len()],
-            bounds: vec![[0.0; LANES]; tiles * policy.models.len()],
+            contexts: Contexts::new(arms),
+            state: vec![Lanes::ZERO; tiles * (policy.grams.len() + policy.models.len())],
             front: Front::default(),
             rounds: 0,
             work: Work::default(),
@@ -127,89 +133,34 @@ impl Carried {
         self.rounds += 1;
         if self.rounds >= REFRESH {
             self.refresh(policy);
-        } else {
-            policy.roots_into(&mut self.work.roots);
-            for g in 0..policy.grams.len() {
-                self.pass(policy, g);
-            }
+            self.find_front(policy);
+            return;
         }
-        self.find_front(policy);
+        policy.roots_into(&mut self.work.roots);
+        self.gather_factors(policy);
+        let slack = self.slack(policy);
+        if blocks(self.arms.n_arms()) >= FUSED_TILES {
+            self.foresee_pivots(policy, slack);
+            self.pass(policy, true, true);
+        } else {
+            self.pass(policy, true, false);
+            self.read_pivots(policy, slack);
+            self.pass(policy, false, true);
+        }
+        self.sort_out(policy, slack);
     }
 
     /// Everything from nothing.
     fn refresh(&mut self, policy: &MoglbUcb) {
-        let (dim, grams, models) = (self.arms.dim(), &policy.grams, &policy.models);
-        let mut solved = vec![[0.0; LANES]; dim];
-        let mut rows = vec![Vec::new(); grams.len()];
-        grams.iter().zip(&mut rows).for_each(|(gram, rows)| gram.rows_into(rows));
+        let scorer = &mut self.work.sieve.exact.scorer;
+        scorer.refill(policy);
         policy.roots_into(&mut self.work.roots);
-        vectorized(
-            #[inline(always)]
-            || {
-                for (tile, context) in self.contexts.chunks_exact(dim).enumerate() {
-                    for (g, rows) in rows.iter().enumerate() {
-                        self.squared[tile * grams.len() + g] = tile_squared_norm(context, rows, &mut solved);
-                    }
-                    for (i, model) in models.iter().enumerate() {
-                        let estimate = tile_dot(context, model.estimate.theta());
-                        let squared = &self.squared[tile * grams.len() + model.gram];
-                        self.estimates[tile * models.len() + i] = estimate;
-                        self.bounds[tile * models.len() + i] = bound(&estimate, self.work.roots[i], squared);
-                    }
-                }
-            },
-        );
-        self.rounds = 0;
-    }
-
-    /// One product with all arms moves what belongs to one Gram matrix.
-    fn pass(&mut self, policy: &MoglbUcb, g: usize) {
-        let Scratch { directions, moves, squared: own, .. } = &policy.scratch;
-        let (dim, m, n_grams) = (self.arms.dim(), policy.models.len(), policy.grams.len());
-        let weight = policy.grams[g].weight();
-        let drop = weight / (1.0 - weight * own[g]);
-        let mine = |(i, model): &(usize, &Model)| model.gram == g && moves[*i] == Move::Anew;
-        let anew = policy.models.iter().enumerate().filter(mine).map(|(_, model)| model.estimate.theta());
-        let vectors = std::iter::once(&directions[g][..dim]).chain(anew);
-        let n_vectors = vectors.clone().count();
-        self.work.factors.resize(dim * n_vectors, 0.0);
-        for (k, vector) in vectors.enumerate() {
-            self.work.factors[k..].iter_mut().step_by(n_vectors).zip(vector).for_each(|(f, v)| *f = *v);
+        let (dim, n_grams) = (self.arms.dim(), policy.grams.len());
+        match &self.contexts {
+            Contexts::F64(contexts) => refresh(scorer, contexts, dim, &mut self.state, n_grams),
+            Contexts::F32(contexts) => refresh(scorer, contexts, dim, &mut self.state, n_grams),
         }
-        let Self { contexts, estimates, squared, bounds, work, .. } = self;
-        tile_dots(
-            contexts,
-            dim,
-            &work.factors,
-            #[inline(always)]
-            |tile, products| {
-                let along = &products[0];
-                let squared = &mut squared[tile * n_grams + g];
-                for lane in 0..LANES {
-                    let left = squared[lane] - drop * (along[lane] * along[lane]);
-                    squared[lane] = if left > 0.0 { left } else { 0.0 };
-                }
-                let mut next = 1;
-                for (i, model) in policy.models.iter().enumerate() {
-                    if model.gram != g {
-                        continue;
-                    }
-                    let estimate = &mut estimates[tile * m + i];
-                    match moves[i] {
-                        Move::Along(slope) => {
-                            for lane in 0..LANES {
-                                estimate[lane] -= slope * along[lane];
-                            }
-                        }
-                        Move::Anew => {
-                            *estimate = products[next];
-                            next += 1;
-                        }
-                    }
-                    bounds[tile * m + i] = bound(estimate, work.roots[i], squared);
-                }
-            },
-        );
+        self.rounds = 0;
     }
 
     /// The front of the exact scores, found with the carried ones wherever they suffice.
@@ -218,202 +169,215 @@ impl Carried {
             self.front.refill((0..self.arms.n_arms()).map(ArmId)); // O_1 = X
             return;
         }
+        let slack = self.slack(policy);
+        if self.work.pivots.is_empty() {
+            self.sample_pivots();
+        }
+        self.read_pivots(policy, slack);
+        self.pass(policy, false, true);
+        self.sort_out(policy, slack);
+    }
+
+    fn slack(&self, policy: &MoglbUcb) -> f64 {
         let largest = self.work.roots.iter().fold(0.0_f64, |a, b| a.max(*b));
-        let slack = SLACK * (policy.problem.radius() + largest / policy.grams[0].lambda().sqrt());
-        vectorized(
-            #[inline(always)]
-            || {
-                self.drop_dominated(slack);
-                self.sort_out(policy, slack);
-            },
-        );
+        let relative = match self.contexts {
+            Contexts::F64(_) => SLACK,
+            Contexts::F32(_) => NARROW_SLACK,
+        };
+        relative * (policy.problem.radius() + largest / policy.grams[0].lambda().sqrt())
     }
 
-    fn bound(&self, arm: usize, objective: usize) -> f64 {
-        let m = self.bounds.len() / self.arms.n_arms().div_ceil(LANES);
-        self.bounds[arm / LANES * m + objective][arm % LANES]
+    /// Z⁻¹x for each Gram matrix and the estimates that are needed anew, feature by feature.
+    fn gather_factors(&mut self, policy: &MoglbUcb) {
+        let Scratch { directions, moves, .. } = &policy.scratch;
+        let (dim, n_grams, factors) = (self.arms.dim(), directions.len(), &mut self.work.factors);
+        let n_vectors = n_grams + moves.iter().filter(|step| **step == Move::Anew).count();
+        factors.resize(dim * n_vectors, 0.0);
+        for (g, direction) in directions.iter().enumerate() {
+            factors[g..].iter_mut().step_by(n_vectors).zip(places(direction)).for_each(|(f, v)| *f = v);
+        }
+        let anew = policy.models.iter().zip(moves).filter(|(_, step)| **step == Move::Anew);
+        for (k, (model, _)) in anew.enumerate() {
+            let places = factors[n_grams + k..].iter_mut().step_by(n_vectors);
+            places.zip(model.estimate.theta()).for_each(|(f, theta)| *f = theta);
+        }
     }
 
-    /// Holds every arm against the pivots; the rest survive.
-    #[inline(always)]
-    fn drop_dominated(&mut self, slack: f64) {
+    /// One product with all arms moves everything (`advance`); what some pivot dominates is dropped (`hold`).
+    fn pass(&mut self, policy: &MoglbUcb, advance: bool, hold: bool) {
+        let Work { roots, factors, pivots, pivot_bounds, parts, .. } = &mut self.work;
+        let pass = Pass {
+            policy,
+            n_arms: self.arms.n_arms(),
+            roots,
+            factors: if advance { factors } else { &[] },
+            pivots: if hold { pivot_bounds } else { &[] },
+            hold,
+        };
+        match &self.contexts {
+            Contexts::F64(contexts) => pass.run_parts(contexts, &mut self.state, parts),
+            Contexts::F32(contexts) => pass.run_parts(contexts, &mut self.state, parts),
+        }
+        if hold {
+            for (k, pivot) in pivots.iter_mut().enumerate() {
+                pivot.kills = parts.iter().map(|part| part.kills[k]).sum();
+            }
+        }
+    }
+
+    /// The scores of the pivots as they are.
+    fn read_pivots(&mut self, policy: &MoglbUcb, slack: f64) {
+        let Work { roots, pivots, pivot_bounds, .. } = &mut self.work;
+        let (n_grams, stride) = (policy.grams.len(), policy.grams.len() + policy.models.len());
+        pivot_bounds.clear();
+        for pivot in pivots {
+            let (state, lane) = (&self.state[pivot.arm / LANES * stride..][..stride], pivot.arm % LANES);
+            let (mut norm, mut of) = (0.0, usize::MAX);
+            for (i, model) in policy.models.iter().enumerate() {
+                if model.gram != of {
+                    (norm, of) = (state[model.gram][lane].sqrt(), model.gram);
+                }
+                pivot_bounds.push(state[n_grams + i][lane] + roots[i] * norm - slack);
+            }
+        }
+    }
+
+    /// The scores that the pivots will have after this round, from nothing.
+    fn foresee_pivots(&mut self, policy: &MoglbUcb, slack: f64) {
+        let Work { pivots, pivot_bounds, sieve, .. } = &mut self.work;
+        sieve.exact.forget();
+        for pivot in pivots {
+            sieve.exact.find(policy, &self.arms, pivot.arm);
+        }
+        pivot_bounds.clear();
+        pivot_bounds.extend(sieve.exact.scores.iter().map(|score| score - slack));
+    }
+
+    /// Pivots where there is nothing to go by: a few arms from all over the set. The next round will know better.
+    fn sample_pivots(&mut self) {
         let n_arms = self.arms.n_arms();
-        let m = self.bounds.len() / n_arms.div_ceil(LANES);
-        let mut work = std::mem::take(&mut self.work);
-        work.pivot_bounds.clear();
-        for pivot in &work.pivots {
-            work.pivot_bounds.extend((0..m).map(|i| self.bound(pivot.arm, i) - slack));
-        }
-        work.survivors.clear();
-        for (tile, bounds) in self.bounds.chunks_exact(m).enumerate() {
-            // How far each arm is above the pivot that it is least above; below zero it is dominated.
-            let mut above = [f64::INFINITY; LANES];
-            for (pivot, pivot_bounds) in work.pivots.iter_mut().zip(work.pivot_bounds.chunks_exact(m)) {
-                let mut most = [f64::NEG_INFINITY; LANES];
-                for (bound, pivot) in bounds.iter().zip(pivot_bounds) {
-                    for lane in 0..LANES {
-                        let lead = bound[lane] - pivot;
-                        most[lane] = if lead > most[lane] { lead } else { most[lane] };
-                    }
-                }
-                for lane in 0..LANES {
-                    above[lane] = if most[lane] < above[lane] { most[lane] } else { above[lane] };
-                }
-                if all_negative(&above) {
-                    pivot.kills += 1;
-                    break;
-                }
-            }
-            if all_negative(&above) {
-                continue;
-            }
-            for lane in 0..LANES.min(n_arms - tile * LANES) {
-                if above[lane] >= 0.0 {
-                    let sum = bounds.iter().map(|bound| bound[lane]).sum();
-                    work.survivors.push((sum, tile * LANES + lane));
-                }
-            }
-        }
-        self.work = work;
+        let step = n_arms.div_ceil(PIVOTS);
+        self.work.pivots.extend((0..n_arms).step_by(step).map(|arm| Pivot { arm, kills: 0 }));
     }
 
-    /// The front of the survivors, by decreasing sum.
-    #[inline(always)]
+    /// The front of what survived.
     fn sort_out(&mut self, policy: &MoglbUcb, slack: f64) {
-        let m = policy.models.len();
-        let mut work = std::mem::take(&mut self.work);
-        work.survivors.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        work.kept.clear();
-        work.window.clear();
-        work.exact.clear();
-        for k in 0..work.survivors.len() {
-            let (_, arm) = work.survivors[k];
-            work.point.clear();
-            work.point.extend((0..m).map(|i| self.bound(arm, i)));
-            if self.is_dominated(policy, arm, slack, &mut work) {
-                continue;
-            }
-            let lane = work.kept.len() % LANES;
-            if lane == 0 {
-                work.window.resize(work.window.len() + m, [f64::NEG_INFINITY; LANES]);
-            }
-            let last = work.window.len() - m;
-            (0..m).for_each(|i| work.window[last + i][lane] = work.point[i]);
-            work.kept.push(arm);
+        let Work { parts, sieve, kept, .. } = &mut self.work;
+        sieve.sort_out(policy, &self.arms, slack, parts);
+        kept.clear();
+        kept.extend(sieve.kept().map(|(arm, _)| arm));
+        kept.sort_unstable();
+        self.front.refill(kept.iter().map(|&arm| ArmId(arm)));
+        if self.rounds.is_multiple_of(PIVOT_ROUNDS) {
+            self.work.choose_pivots();
         }
-        work.kept.retain(|&arm| arm != usize::MAX);
-        choose_pivots(&mut work);
-        work.kept.sort_unstable();
-        self.front.refill(work.kept.iter().map(|&arm| ArmId(arm)));
-        self.work = work;
     }
 
-    /// Whether a kept arm dominates this one. Where it is too close to tell, the exact scores do; they may also show
-    /// that this one dominates a kept arm of nearly the same sum, which is then taken off.
-    #[inline(always)]
-    fn is_dominated(&self, policy: &MoglbUcb, arm: usize, slack: f64, work: &mut Work) -> bool {
-        let m = work.point.len();
-        for block in 0..work.window.len() / m {
-            let lead = leads(&work.window[block * m..(block + 1) * m], &work.point);
-            let mut most = f64::NEG_INFINITY;
-            for lane in 0..LANES {
-                most = if lead[lane] > most { lead[lane] } else { most };
-            }
-            if most > slack {
-                return true;
-            }
-            if most >= -slack && self.is_dominated_exactly(policy, arm, slack, block, &lead, work) {
-                return true;
-            }
-        }
-        false
-    }
-
-    #[cold]
-    fn is_dominated_exactly(
-        &self,
-        policy: &MoglbUcb,
-        arm: usize,
-        slack: f64,
-        block: usize,
-        lead: &Lanes,
-        work: &mut Work,
-    ) -> bool {
-        let m = work.point.len();
-        for lane in 0..LANES {
-            let kept = work.kept.get(block * LANES + lane).copied().unwrap_or(usize::MAX);
-            if lead[lane] < -slack || kept == usize::MAX {
-                continue;
-            }
-            let (mine, theirs) = (self.exact(policy, arm, work), self.exact(policy, kept, work));
-            let (mine, theirs) = (&work.exact[mine].1, &work.exact[theirs].1);
-            if crate::dominates(theirs, mine) {
-                return true;
-            }
-            if crate::dominates(mine, theirs) {
-                work.kept[block * LANES + lane] = usize::MAX;
-                (0..m).for_each(|i| work.window[block * m + i][lane] = f64::NEG_INFINITY);
-            }
-        }
-        false
-    }
-
-    /// The exact scores of an arm, computed once a round at most: where they are in the list.
-    fn exact(&self, policy: &MoglbUcb, arm: usize, work: &mut Work) -> usize {
-        if let Some(found) = work.exact.iter().position(|(known, _)| *known == arm) {
-            return found;
-        }
-        work.exact.push((arm, policy.exact_scores(self.arms.context(arm))));
-        work.exact.len() - 1
+    /// The carried score of an arm.
+    #[cfg(test)]
+    fn bound(&self, policy: &MoglbUcb, arm: usize, objective: usize) -> f64 {
+        let n_grams = policy.grams.len();
+        let state = &self.state[arm / LANES * (n_grams + policy.models.len())..];
+        let squared = state[policy.models[objective].gram][arm % LANES];
+        self.work.roots[objective].mul_add(squared.sqrt(), state[n_grams + objective][arm % LANES])
     }
 }
 
-/// The arms that every arm will be held against next: those that proved useful, and the best sums of the front.
-fn choose_pivots(work: &mut Work) {
-    let kept = &work.kept;
-    work.pivots.retain(|pivot| kept.contains(&pivot.arm));
-    work.pivots.sort_unstable_by_key(|pivot| (std::cmp::Reverse(pivot.kills), pivot.arm));
-    work.pivots.iter_mut().for_each(|pivot| pivot.kills /= 2);
-    for &arm in kept {
-        if work.pivots.len() >= PIVOTS {
-            break;
-        }
-        if !work.pivots.iter().any(|pivot| pivot.arm == arm) {
-            work.pivots.push(Pivot { arm, kills: 0 });
+impl Contexts {
+    fn new(arms: &ArmSet) -> Self {
+        match arms.storage() {
+            Storage::F64 => Contexts::F64(in_groups(arms)),
+            Storage::F32 => Contexts::F32(in_groups(arms)),
         }
     }
 }
 
-/// θ̂ᵀx + √γ·‖x‖.
+fn in_groups<X: Tile>(arms: &ArmSet) -> Vec<X> {
+    let dim = arms.dim();
+    let mut contexts = vec![X::default(); blocks(arms.n_arms()) * dim];
+    let mut groups = contexts.chunks_exact_mut(GROUP * dim);
+    let mut first = 0;
+    for group in groups.by_ref() {
+        load_tiles::<X, GROUP>(arms, first, group.as_chunks_mut().0);
+        first += GROUP * LANES;
+    }
+    for tile in groups.into_remainder().chunks_exact_mut(dim) {
+        load_tiles::<X, 1>(arms, first, tile.as_chunks_mut().0);
+        first += LANES;
+    }
+    contexts
+}
+
+/// The state of all tiles from nothing.
+fn refresh<X: Tile>(scorer: &Scorer, contexts: &[X], dim: usize, state: &mut [Lanes], n_grams: usize) {
+    vectorized!(
+        {
+            scorer: &'a Scorer = scorer,
+            contexts: &'a [X] = contexts,
+            dim: usize = dim,
+            state: &'a mut [Lanes] = state,
+            n_grams: usize = n_grams,
+        },
+        (),
+        X: Tile,
+        |simd| {
+            let stride = state.len() / (contexts.len() / dim);
+            let mut groups = contexts.chunks_exact(GROUP * dim);
+            let mut states = state.chunks_exact_mut(GROUP * stride);
+            for (tiles, state) in groups.by_ref().zip(states.by_ref()) {
+                refresh_tiles::<S, X, GROUP>(simd, scorer, n_grams, tiles.as_chunks().0, state);
+            }
+            let rest = states.into_remainder().chunks_exact_mut(stride);
+            for (tile, state) in groups.remainder().chunks_exact(dim).zip(rest) {
+                refresh_tiles::<S, X, 1>(simd, scorer, n_grams, tile.as_chunks().0, state);
+            }
+        }
+    );
+}
+
+/// The state of T tiles from nothing.
 #[inline(always)]
-fn bound(estimate: &Lanes, root: f64, squared: &Lanes) -> Lanes {
-    let mut bound = *estimate;
-    for lane in 0..LANES {
-        bound[lane] += root * squared[lane].sqrt();
-    }
-    bound
-}
-
-#[inline(always)]
-fn all_negative(lanes: &Lanes) -> bool {
-    let mut any = false;
-    for lane in 0..LANES {
-        any |= lanes[lane] >= 0.0;
-    }
-    !any
-}
-
-/// For each arm of a block of the window, the objective in which it leads the point least.
-#[inline(always)]
-fn leads(window: &[Lanes], point: &[f64]) -> Lanes {
-    let mut least = [f64::INFINITY; LANES];
-    for (kept, point) in window.iter().zip(point) {
-        for lane in 0..LANES {
-            let lead = kept[lane] - point;
-            least[lane] = if lead < least[lane] { lead } else { least[lane] };
+fn refresh_tiles<S: Unit, X: Tile, const T: usize>(
+    simd: S,
+    scorer: &Scorer,
+    n_grams: usize,
+    tiles: &[[X; T]],
+    state: &mut [Lanes],
+) {
+    let stride = state.len() / T;
+    for g in 0..n_grams {
+        let squared = scorer.squared_norms(simd, g, tiles);
+        for k in 0..T {
+            squared[k].store(&mut state[k * stride + g]);
         }
     }
-    least
+    scorer.estimates(
+        simd,
+        tiles,
+        #[inline(always)]
+        |i, inner| {
+            for k in 0..T {
+                inner[k].store(&mut state[k * stride + n_grams + i]);
+            }
+        },
+    );
+}
+
+impl Work {
+    /// The arms that every arm will be held against next: those that dominated the most in this round, before or after the
+    /// pivots had their turn.
+    fn choose_pivots(&mut self) {
+        let Self { pivots, candidates, sieve, .. } = self;
+        candidates.clear();
+        candidates.extend(pivots.iter().filter(|pivot| pivot.kills > 0));
+        let known = |arm: usize| pivots.iter().any(|pivot| pivot.kills > 0 && pivot.arm == arm);
+        candidates
+            .extend(sieve.kept().filter(|(arm, _)| !known(*arm)).map(|(arm, kills)| Pivot { arm, kills }));
+        // Equal numbers by the larger sum, which is the order they are in.
+        candidates.sort_by_key(|pivot| std::cmp::Reverse(pivot.kills));
+        candidates.truncate(PIVOTS);
+        std::mem::swap(pivots, candidates);
+    }
 }
 
 #[cfg(test)]
@@ -443,8 +407,9 @@ mod tests {
         assert_eq!(carried.rounds, REFRESH - 1, "no refresh on the way");
         let largest = carried.work.roots.iter().fold(1.0_f64, |a, b| a.max(*b));
         let error = |arm: usize| {
-            let exact = policy.exact_scores(arms.context(arm));
-            (0..3).map(|i| (carried.bound(arm, i) - exact[i]).abs()).fold(0.0, f64::max)
+            let mut exact = sieve::Exact::default();
+            exact.find(&policy, &arms, arm);
+            (0..3).map(|i| (carried.bound(&policy, arm, i) - exact.scores[i]).abs()).fold(0.0, f64::max)
         };
         (0..30).map(error).fold(0.0, f64::max) / largest
     }

@@ -1,0 +1,244 @@
+//! One pass over the tiles of a fixed arm set: everything moves, and what some pivot dominates is dropped.
+
+use super::super::{MoglbUcb, Scratch};
+use super::Move;
+use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, tile_dots, vectorized};
+
+/// From so many tiles times features on the cores share a pass: it then takes several times as long as waking them up.
+const PARALLEL: usize = 1 << 16;
+
+/// How many workers there are.
+fn workers() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    return 1;
+}
+
+/// What every worker of a pass reads.
+pub(super) struct Pass<'a> {
+    pub(super) policy: &'a MoglbUcb,
+    pub(super) n_arms: usize,
+    /// √γ of each objective.
+    pub(super) roots: &'a [f64],
+    /// The vectors to be multiplied with all arms, feature by feature: Z⁻¹x for each Gram matrix, then the estimates that
+    /// are needed anew. Empty if nothing has moved.
+    pub(super) factors: &'a [f64],
+    /// The scores of the pivots, end to end, each lowered by the slack.
+    pub(super) pivots: &'a [f64],
+    /// Whether to hold the arms against the pivots.
+    pub(super) hold: bool,
+}
+
+/// What one worker of a pass writes.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Part {
+    /// Arms that no pivot dominates.
+    pub(super) arms: Vec<usize>,
+    /// The scores of each, end to end.
+    pub(super) scores: Vec<f64>,
+    /// How many tiles each pivot finished off.
+    pub(super) kills: Vec<u32>,
+    /// The scores of the tile at hand, and ‖x‖ in the norm of each Gram matrix.
+    bounds: Vec<Lanes>,
+    norms: Vec<Lanes>,
+}
+
+impl Pass<'_> {
+    /// Goes over all tiles, on all cores if that pays. Which arms survive, and in which order, does not depend on it.
+    pub(super) fn run_parts<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut Vec<Part>) {
+        let n_parts = if contexts.len() < PARALLEL { 1 } else { workers() };
+        parts.resize_with(n_parts, Part::default);
+        let [part] = &mut parts[..] else {
+            return self.share(contexts, state, parts);
+        };
+        self.run(contexts, state, 0, part);
+    }
+
+    /// Each part gets as many groups of tiles as another.
+    #[cfg(feature = "parallel")]
+    fn share<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut [Part]) {
+        use rayon::prelude::*;
+        let (dim, n_tiles) = (self.policy.problem.dim(), contexts.len() / self.policy.problem.dim());
+        let stride = state.len() / n_tiles;
+        let tiles = n_tiles.div_ceil(parts.len()).next_multiple_of(GROUP);
+        // Parts that no tile is left for say so themselves.
+        parts.iter_mut().for_each(|part| part.start(self));
+        let shares = contexts.par_chunks(tiles * dim).zip(state.par_chunks_mut(tiles * stride));
+        shares.zip(parts).enumerate().for_each(|(k, ((contexts, state), part))| {
+            self.run(contexts, state, k * tiles * LANES, part);
+        });
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    fn share<X: Tile>(&self, _: &[X], _: &mut [Lanes], _: &mut [Part]) {
+        unreachable!("one worker, one part");
+    }
+
+    /// Goes over some tiles, the first of which holds the arm `first` and those after it.
+    pub(super) fn run<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], first: usize, part: &mut Part) {
+        vectorized!(
+            {
+                pass: &'a Pass<'a> = self,
+                contexts: &'a [X] = contexts,
+                state: &'a mut [Lanes] = state,
+                first: usize = first,
+                part: &'a mut Part = part,
+            },
+            (),
+            X: Tile,
+            |simd| pass.run_on(simd, contexts, state, first, part)
+        );
+    }
+
+    #[inline(always)]
+    fn run_on<S: Unit, X: Tile>(
+        &self,
+        simd: S,
+        contexts: &[X],
+        state: &mut [Lanes],
+        first: usize,
+        part: &mut Part,
+    ) {
+        let stride = self.policy.grams.len() + self.policy.models.len();
+        part.start(self);
+        if self.factors.is_empty() {
+            for (tile, state) in state.chunks_exact_mut(stride).enumerate() {
+                self.hold(simd, state, first + tile * LANES, part);
+            }
+            return;
+        }
+        tile_dots(
+            simd,
+            contexts,
+            self.policy.problem.dim(),
+            self.factors,
+            #[inline(always)]
+            |tile, products| {
+                let state = &mut state[tile * stride..][..stride];
+                self.advance(simd, state, products);
+                if self.hold {
+                    self.hold(simd, state, first + tile * LANES, part);
+                }
+            },
+        );
+    }
+
+    /// Moves the state of one tile.
+    #[inline(always)]
+    fn advance<S: Unit>(&self, simd: S, state: &mut [Lanes], products: &[Lanes]) {
+        let Scratch { moves, drops, .. } = &self.policy.scratch;
+        let (squared, estimates) = state.split_at_mut(drops.len());
+        for (g, squared) in squared.iter_mut().enumerate() {
+            let along = Vector::load(simd, &products[g]);
+            let left = Vector::splat(simd, -drops[g]).mul(along).mul_add(along, Vector::load(simd, squared));
+            left.max(Vector::splat(simd, 0.0)).store(squared);
+        }
+        let mut anew = drops.len();
+        for (i, estimate) in estimates.iter_mut().enumerate() {
+            match moves[i] {
+                Move::Along(slope) => {
+                    let along = Vector::load(simd, &products[self.policy.models[i].gram]);
+                    Vector::splat(simd, -slope).mul_add(along, Vector::load(simd, estimate)).store(estimate);
+                }
+                Move::Anew => {
+                    *estimate = products[anew];
+                    anew += 1;
+                }
+            }
+        }
+    }
+
+    /// Takes the arms of a tile that no pivot dominates.
+    #[inline(always)]
+    fn hold<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
+        let (squared, estimates) = state.split_at(self.policy.grams.len());
+        for (norm, squared) in part.norms.iter_mut().zip(squared) {
+            Vector::load(simd, squared).sqrt().store(norm);
+        }
+        for (i, bound) in part.bounds.iter_mut().enumerate() {
+            let norm = Vector::load(simd, &part.norms[self.policy.models[i].gram]);
+            Vector::splat(simd, self.roots[i]).mul_add(norm, Vector::load(simd, &estimates[i])).store(bound);
+        }
+        let above = match part.bounds.len() {
+            2 => self.above::<S, 2>(simd, part),
+            3 => self.above::<S, 3>(simd, part),
+            4 => self.above::<S, 4>(simd, part),
+            5 => self.above::<S, 5>(simd, part),
+            6 => self.above::<S, 6>(simd, part),
+            m => self.above_in_memory(simd, m, part),
+        };
+        if let Some(above) = above {
+            part.take(&above, first, self.n_arms);
+        }
+    }
+
+    /// How far each arm of the tile is above the pivot that it is least above; nothing if all are below one.
+    #[inline(always)]
+    fn above<S: Unit, const M: usize>(&self, simd: S, part: &mut Part) -> Option<Lanes> {
+        let mut bounds = [Vector::splat(simd, 0.0); M];
+        for i in 0..M {
+            bounds[i] = Vector::load(simd, &part.bounds[i]);
+        }
+        let mut above = Vector::splat(simd, f64::INFINITY);
+        for (pivot, kills) in self.pivots.as_chunks::<M>().0.iter().zip(&mut part.kills) {
+            let mut most = bounds[0].sub(Vector::splat(simd, pivot[0]));
+            for i in 1..M {
+                most = most.max(bounds[i].sub(Vector::splat(simd, pivot[i])));
+            }
+            above = above.min(most);
+            if above.all_below(0.0) {
+                *kills += 1;
+                return None;
+            }
+        }
+        Some(above.lanes())
+    }
+
+    /// The same for any number of objectives.
+    #[inline(always)]
+    fn above_in_memory<S: Unit>(&self, simd: S, m: usize, part: &mut Part) -> Option<Lanes> {
+        let mut above = Vector::splat(simd, f64::INFINITY);
+        for (pivot, kills) in self.pivots.chunks_exact(m).zip(&mut part.kills) {
+            let mut most = Vector::splat(simd, f64::NEG_INFINITY);
+            for (bound, pivot) in part.bounds.iter().zip(pivot) {
+                most = most.max(Vector::load(simd, bound).sub(Vector::splat(simd, *pivot)));
+            }
+            above = above.min(most);
+            if above.all_below(0.0) {
+                *kills += 1;
+                return None;
+            }
+        }
+        Some(above.lanes())
+    }
+}
+
+impl Part {
+    fn start(&mut self, pass: &Pass<'_>) {
+        let m = pass.policy.models.len();
+        self.arms.clear();
+        self.scores.clear();
+        self.kills.clear();
+        self.kills.resize(pass.pivots.len() / m, 0);
+        self.bounds.resize(m, Lanes::ZERO);
+        self.norms.resize(pass.policy.grams.len(), Lanes::ZERO);
+    }
+
+    /// Takes the arms of the tile at hand that are above every pivot.
+    #[inline(always)]
+    fn take(&mut self, above: &Lanes, first: usize, n_arms: usize) {
+        // Without a branch per arm: which of them survive cannot be predicted.
+        let (mut taken, mut count) = ([0; LANES], 0);
+        for lane in 0..LANES.min(n_arms - first) {
+            taken[count] = lane;
+            count += usize::from(above[lane] >= 0.0);
+        }
+        for &lane in &taken[..count] {
+            self.arms.push(first + lane);
+            for bound in &self.bounds {
+                self.scores.push(bound[lane]);
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The front of the arms that no pivot dominates, by decreasing sum of their scores.
+
+use super::super::{MoglbUcb, Scorer};
+use super::pass::Part;
+use crate::ArmSet;
+use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
+use std::collections::HashMap;
+
+/// Stands for an arm that turned out to be dominated after it had been kept.
+const TAKEN_OFF: usize = usize::MAX;
+
+/// Memory of the sieve.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sieve {
+    /// The sum of each survivor's scores, which part it is in, and where.
+    order: Vec<(f64, usize, usize)>,
+    /// The kept arms in tiles, objective by objective; lanes not in use hold −∞.
+    window: Vec<Lanes>,
+    kept: Vec<usize>,
+    /// How many survivors each kept arm dominates that no arm of a larger sum does.
+    kills: Vec<u32>,
+    pub(super) exact: Exact,
+}
+
+/// Exact scores of the few arms that need them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Exact {
+    pub(super) scorer: Scorer,
+    /// Whether the scorer has been filled in this round.
+    ready: bool,
+    /// Where the scores of an arm are among all scores.
+    found: HashMap<usize, usize>,
+    /// The scores of each, end to end.
+    pub(super) scores: Vec<f64>,
+    tile: Vec<Lanes>,
+}
+
+impl Sieve {
+    /// Sorts out the survivors; what is left is in [`Sieve::kept`].
+    pub(super) fn sort_out(&mut self, policy: &MoglbUcb, arms: &ArmSet, slack: f64, parts: &[Part]) {
+        let m = policy.models.len();
+        self.order.clear();
+        for (part, survivors) in parts.iter().enumerate() {
+            let sums = survivors.scores.chunks_exact(m).map(|scores| scores.iter().sum());
+            self.order.extend(sums.enumerate().map(|(at, sum)| (sum, part, at)));
+        }
+        self.order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        self.kept.clear();
+        self.kills.clear();
+        self.window.clear();
+        self.exact.forget();
+        vectorized!(
+            {
+                sieve: &'a mut Sieve = self,
+                policy: &'a MoglbUcb = policy,
+                arms: &'a ArmSet = arms,
+                slack: f64 = slack,
+                parts: &'a [Part] = parts,
+            },
+            (),
+            |simd| sieve.keep_the_best(simd, policy, arms, slack, parts)
+        );
+    }
+
+    /// The kept arms, each with how many survivors it dominates, by decreasing sum.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.kept.iter().copied().zip(self.kills.iter().copied()).filter(|(arm, _)| *arm != TAKEN_OFF)
+    }
+
+    #[inline(always)]
+    fn keep_the_best<S: Unit>(
+        &mut self,
+        simd: S,
+        policy: &MoglbUcb,
+        arms: &ArmSet,
+        slack: f64,
+        parts: &[Part],
+    ) {
+        let m = policy.models.len();
+        for k in 0..self.order.len() {
+            let (_, part, at) = self.order[k];
+            let (arm, point) = (parts[part].arms[at], &parts[part].scores[at * m..][..m]);
+            if self.is_dominated(simd, policy, arms, slack, arm, point) {
+                continue;
+            }
+            let lane = self.kept.len() % LANES;
+            if lane == 0 {
+                self.window.resize(self.window.len() + m, Lanes([f64::NEG_INFINITY; LANES]));
+            }
+            let last = self.window.len() - m;
+            for (kept, point) in self.window[last..].iter_mut().zip(point) {
+                kept[lane] = *point;
+            }
+            self.kept.push(arm);
+            self.kills.push(0);
+        }
+    }
+
+    /// Whether a kept arm dominates this one. Where it is too close to tell, the exact scores do; they may also show
+    /// that this one dominates a kept arm of nearly the same sum, which is then taken off.
+    #[inline(always)]
+    fn is_dominated<S: Unit>(
+        &mut self,
+        simd: S,
+        policy: &MoglbUcb,
+        arms: &ArmSet,
+        slack: f64,
+        arm: usize,
+        point: &[f64],
+    ) -> bool {
+        let m = point.len();
+        for block in 0..self.window.len() / m {
+            let lead = leads(simd, &self.window[block * m..][..m], point);
+            if lead.all_below(-slack) {
+                continue;
+            }
+            let lead = lead.lanes();
+            if let Some(lane) = lead.iter().position(|lead| *lead > slack) {
+                self.kills[block * LANES + lane] += 1;
+                return true;
+            }
+            if self.is_dominated_exactly(policy, arms, slack, arm, block, &lead) {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[cold]
+    fn is_dominated_exactly(
+        &mut self,
+        policy: &MoglbUcb,
+        arms: &ArmSet,
+        slack: f64,
+        arm: usize,
+        block: usize,
+        lead: &Lanes,
+    ) -> bool {
+        let m = policy.models.len();
+        for lane in 0..LANES {
+            let kept = self.kept.get(block * LANES + lane).copied().unwrap_or(TAKEN_OFF);
+            if lead[lane] < -slack || kept == TAKEN_OFF {
+                continue;
+            }
+            let [mine, theirs] = [arm, kept].map(|arm| self.exact.find(policy, arms, arm));
+            let [mine, theirs] = [mine, theirs].map(|at| &self.exact.scores[at * m..][..m]);
+            if crate::dominates(theirs, mine) {
+                return true;
+            }
+            if crate::dominates(mine, theirs) {
+                self.kept[block * LANES + lane] = TAKEN_OFF;
+                (0..m).for_each(|i| self.window[block * m + i][lane] = f64::NEG_INFINITY);
+            }
+        }
+        false
+    }
+}
+
+impl Exact {
+    pub(super) fn forget(&mut self) {
+        self.ready = false;
+        self.found.clear();
+        self.scores.clear();
+    }
+
+    /// The exact scores of an arm, computed once a round at most: where they are in the list.
+    pub(super) fn find(&mut self, policy: &MoglbUcb, arms: &ArmSet, arm: usize) -> usize {
+        if let Some(&at) = self.found.get(&arm) {
+            return at;
+        }
+        if !self.ready {
+            self.scorer.refill(policy);
+            self.ready = true;
+        }
+        self.tile.clear();
+        self.tile.extend(arms.context(arm).iter().map(|x| Lanes([*x; LANES])));
+        let at = self.found.len();
+        self.found.insert(arm, at);
+        vectorized!(
+            {
+                policy: &'a MoglbUcb = policy,
+                tile: &'a [[Lanes; 1]] = self.tile.as_chunks().0,
+                scorer: &'a Scorer = &self.scorer,
+                scores: &'a mut Vec<f64> = &mut self.scores,
+            },
+            (),
+            |simd| {
+                let (mut norm, mut of) = (0.0, usize::MAX);
+                scorer.estimates(
+                    simd,
+                    tile,
+                    #[inline(always)]
+                    |i, [inner]| {
+                        let gram = policy.models[i].gram;
+                        if gram != of {
+                            let [squared] = scorer.squared_norms(simd, gram, tile);
+                            (norm, of) = (squared.sqrt().lanes()[0], gram);
+                        }
+                        scores.push(inner.lanes()[0] + scorer.roots()[i] * norm);
+                    },
+                );
+            }
+        );
+        at
+    }
+}
+
+/// For each arm of a block of the window, the objective in which it leads the point least.
+#[inline(always)]
+fn leads<S: Unit>(simd: S, window: &[Lanes], point: &[f64]) -> Vector<S> {
+    let mut least = Vector::splat(simd, f64::INFINITY);
+    for (kept, point) in window.iter().zip(point) {
+        least = least.min(Vector::load(simd, kept).sub(Vector::splat(simd, *point)));
+    }
+    least
+}
