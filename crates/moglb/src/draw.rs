@@ -48,8 +48,13 @@ pub fn below<R: Rng + ?Sized>(n: usize, rng: &mut R) -> usize {
 }
 
 /// A standard normal draw (ziggurat of 256 layers, Marsaglia and Tsang 2000, in the form of Doornik 2005).
+#[inline]
 pub fn normal<R: Rng + ?Sized>(rng: &mut R) -> f64 {
-    let layers = ziggurat();
+    normal_of(ziggurat(), rng)
+}
+
+#[inline(always)]
+fn normal_of<R: Rng + ?Sized>(layers: &Ziggurat, rng: &mut R) -> f64 {
     loop {
         let bits = rng.next_u64();
         let layer = (bits & 0xff) as usize;
@@ -58,11 +63,7 @@ pub fn normal<R: Rng + ?Sized>(rng: &mut R) -> f64 {
         if x.abs() < layers.x[layer + 1] {
             return x;
         }
-        if layer == 0 {
-            return normal_tail(u, rng);
-        }
-        let (outer, inner) = (layers.density[layer], layers.density[layer + 1]);
-        if outer + unit(rng) * (inner - outer) < exp(-0.5 * x * x) {
+        if let Some(x) = layers.at_the_edge(layer, u, rng) {
             return x;
         }
     }
@@ -89,6 +90,19 @@ struct Ziggurat {
     density: [f64; 257],
 }
 
+impl Ziggurat {
+    /// What is left of a draw that is not inside the layer above: the tail, or the wedge beside the density. One draw in
+    /// eighty comes here.
+    #[cold]
+    fn at_the_edge<R: Rng + ?Sized>(&self, layer: usize, u: f64, rng: &mut R) -> Option<f64> {
+        if layer == 0 {
+            return Some(normal_tail(u, rng));
+        }
+        let (x, outer, inner) = (u * self.x[layer], self.density[layer], self.density[layer + 1]);
+        (outer + unit(rng) * (inner - outer) < exp(-0.5 * x * x)).then_some(x)
+    }
+}
+
 fn ziggurat() -> &'static Ziggurat {
     static TABLE: OnceLock<Ziggurat> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -103,39 +117,100 @@ fn ziggurat() -> &'static Ziggurat {
     })
 }
 
-/// A draw from the gamma distribution with scale one and shape at least one (Marsaglia and Tsang 2000).
+/// The gamma law with scale one and a shape of at least one, ready to be drawn from (Marsaglia and Tsang 2000): with x
+/// normal, d·(1 + cx)³ is kept with chance exp(h), where for d = shape − 1/3, c = 1/√(9d) and y = cx
 ///
-/// # Panics
-///
-/// If the shape is below one.
-pub fn gamma<R: Rng + ?Sized>(shape: f64, rng: &mut R) -> f64 {
-    assert!(shape >= 1.0, "shape {shape}");
-    let d = shape - 1.0 / 3.0;
-    let c = 1.0 / (9.0 * d).sqrt();
-    loop {
-        let x = normal(rng);
-        let cube_root = 1.0 + c * x;
-        if cube_root <= 0.0 {
-            continue;
+/// ```text
+/// h = x²/2 + d·(1 − (1 + y)³ + 3·log(1 + y))
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gamma {
+    d: f64,
+    c: f64,
+}
+
+impl Gamma {
+    /// The law for a shape.
+    ///
+    /// # Panics
+    ///
+    /// If the shape is below one.
+    pub fn new(shape: f64) -> Self {
+        assert!(shape >= 1.0, "shape {shape}");
+        let d = shape - 1.0 / 3.0;
+        Self { d, c: 1.0 / (9.0 * d).sqrt() }
+    }
+
+    /// A draw.
+    #[inline]
+    pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        self.draw_of(ziggurat(), rng)
+    }
+
+    /// Nearly every draw ends without a logarithm: log(1 + y) is at least y − y²/2 + y³/3 − (y⁴/4)/min(1, 1 + y), so
+    ///
+    /// ```text
+    /// exp(h) ≥ 1 + h ≥ 1 − ¾·d·y⁴ / min(1, 1 + y)
+    /// ```
+    #[inline(always)]
+    fn draw_of<R: Rng + ?Sized>(&self, layers: &Ziggurat, rng: &mut R) -> f64 {
+        loop {
+            let x = normal_of(layers, rng);
+            let y = self.c * x;
+            if y <= -1.0 {
+                continue;
+            }
+            let (w, y2) = (unit(rng), y * y);
+            if w * (1.0 + y).min(1.0) > 0.75 * self.d * (y2 * y2) || self.keeps(x, 1.0 - w) {
+                return self.d * ((1.0 + y) * (1.0 + y) * (1.0 + y));
+            }
         }
+    }
+
+    /// Whether u < exp(h), in full.
+    #[cold]
+    fn keeps(&self, x: f64, u: f64) -> bool {
+        let cube_root = 1.0 + self.c * x;
         let v = cube_root * cube_root * cube_root;
-        let u = 1.0 - unit(rng);
-        let x2 = x * x;
-        if u < 1.0 - 0.0331 * x2 * x2 || log(u) < 0.5 * x2 + d * (1.0 - v + log(v)) {
-            return d * v;
-        }
+        log(u) < 0.5 * x * x + self.d * (1.0 - v + log(v))
     }
 }
 
-/// A draw from the beta distribution with both parameters at least one.
-///
-/// # Panics
-///
-/// If a parameter is below one.
-pub fn beta<R: Rng + ?Sized>(a: f64, b: f64, rng: &mut R) -> f64 {
-    let x = gamma(a, rng);
-    let y = gamma(b, rng);
-    x / (x + y)
+/// The beta law with both parameters at least one, ready to be drawn from: G_a / (G_a + G_b) for gamma draws G.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Beta {
+    a: Gamma,
+    b: Gamma,
+}
+
+impl Beta {
+    /// The law for its parameters.
+    ///
+    /// # Panics
+    ///
+    /// If a parameter is below one.
+    pub fn new(a: f64, b: f64) -> Self {
+        Self { a: Gamma::new(a), b: Gamma::new(b) }
+    }
+
+    /// A draw.
+    #[inline]
+    pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        self.draw_of(ziggurat(), rng)
+    }
+
+    #[inline(always)]
+    fn draw_of<R: Rng + ?Sized>(&self, layers: &Ziggurat, rng: &mut R) -> f64 {
+        let x = self.a.draw_of(layers, rng);
+        let y = self.b.draw_of(layers, rng);
+        x / (x + y)
+    }
+}
+
+/// A draw from each of some beta laws.
+pub fn betas<R: Rng + ?Sized>(laws: &[Beta], rng: &mut R, out: &mut [f64]) {
+    let layers = ziggurat();
+    out.iter_mut().zip(laws).for_each(|(out, law)| *out = law.draw_of(layers, rng));
 }
 
 #[cfg(test)]
@@ -175,12 +250,12 @@ mod tests {
         assert_moments("unit", moments(N, || unit(&mut rng)), 0.5, 1.0 / 12.0, 1.8);
         assert_moments("normal", moments(N, || normal(&mut rng)), 0.0, 1.0, 3.0);
         for shape in [1.0, 2.5, 40.0] {
-            let got = moments(N, || gamma(shape, &mut rng));
+            let got = moments(N, || Gamma::new(shape).draw(&mut rng));
             assert_moments("gamma", got, shape, shape, 3.0 + 6.0 / shape);
         }
         for (a, b) in [(1.0, 1.0), (2.0, 5.0), (30.0, 3.0)] {
             let (n, mean): (f64, f64) = (a + b, a / (a + b));
-            let got = moments(N, || beta(a, b, &mut rng));
+            let got = moments(N, || Beta::new(a, b).draw(&mut rng));
             assert_moments("beta", got, mean, mean * (1.0 - mean) / (n + 1.0), 4.0);
         }
     }

@@ -75,6 +75,11 @@ impl Matrix {
         &self.data
     }
 
+    /// All values, row after row, to be written.
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [f64] {
+        &mut self.data
+    }
+
     /// Takes a new shape, keeping the allocation; the values are to be overwritten.
     pub(crate) fn reshape(&mut self, n_rows: usize, n_cols: usize) {
         self.n_rows = n_rows;

@@ -1,8 +1,10 @@
 //! P-TS: Pareto Thompson sampling (Yahyaa and Manderick, ESANN 2015).
 
+use crate::draw::{self, Beta};
 use crate::policy::{ArmStats, Policy, PolicyInfo, Restorable};
+use crate::problem::check_memory;
 use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, draw};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +32,9 @@ pub struct PTs {
     problem: Problem,
     config: PTsConfig,
     stats: ArmStats,
+    /// The posterior of each arm (rows) in each objective, ready to be drawn from. No part of the learned state: it
+    /// follows from the statistics.
+    posteriors: Vec<Beta>,
 }
 
 impl PTs {
@@ -40,7 +45,10 @@ impl PTs {
     /// [`Error::ArmCountNeeded`].
     pub fn new(problem: Problem, config: PTsConfig) -> Result<Self, Error> {
         let stats = ArmStats::new(&problem, INFO.id)?;
-        Ok(Self { problem, config, stats })
+        let (n_arms, m) = (stats.n_arms(), problem.n_objectives());
+        check_memory(n_arms.saturating_mul(m), size_of::<Beta>() / size_of::<f64>())?;
+        let posteriors = vec![Beta::new(1.0, 1.0); n_arms * m];
+        Ok(Self { problem, config, stats, posteriors })
     }
 
     /// The beta parameters of an arm in an objective.
@@ -49,9 +57,16 @@ impl PTs {
         // A sum of fractions may exceed its count by rounding.
         (1.0 + sum, 1.0 + (count - sum).max(0.0))
     }
-}
 
-impl PTs {
+    /// Makes the posteriors of an arm ready to be drawn from, after its statistics have changed.
+    fn prepare(&mut self, arm: usize) {
+        let m = self.problem.n_objectives();
+        for i in 0..m {
+            let (a, b) = self.posterior(arm, i);
+            self.posteriors[arm * m + i] = Beta::new(a, b);
+        }
+    }
+
     /// Writes mean and standard deviation of every posterior, where the decision wants them.
     fn report(&self, decision: &mut Decision) {
         if !decision.tables {
@@ -78,12 +93,7 @@ impl Policy for PTs {
         self.problem.check_arms(arms)?;
         let (n_arms, objectives) = (arms.n_arms(), self.problem.objectives());
         decision.work.scores.reshape(n_arms, objectives.len());
-        for arm in 0..n_arms {
-            for i in 0..objectives.len() {
-                let (a, b) = self.posterior(arm, i);
-                decision.work.scores.row_mut(arm)[i] = draw::beta(a, b, rng);
-            }
-        }
+        draw::betas(&self.posteriors, rng, decision.work.scores.as_mut_slice());
         self.report(decision);
         decision.find_front();
         decision.given_sample = true;
@@ -94,6 +104,7 @@ impl Policy for PTs {
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         self.stats.add(arm, reward, self.problem.objectives());
+        self.prepare(arm.id().0);
         Ok(())
     }
 }
@@ -106,6 +117,7 @@ impl Restorable for PTs {
 
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
         self.stats = state.into_arms(&self.stats)?;
+        (0..self.stats.n_arms()).for_each(|arm| self.prepare(arm));
         Ok(())
     }
 }

@@ -56,11 +56,11 @@ impl PUcb {
         Ok(Self { problem, config: PUcbConfig { front_size: Some(got) }, front_size: got, stats })
     }
 
-    /// √(2 ln(n (m·|A*|)^¼) / n_k), infinite for an arm that was never played.
-    fn bonus(&self, arm: usize) -> f64 {
+    /// √(2 ln(n (m·|A*|)^¼) / n_k) for any arm, infinite for one that was never played. The logarithm is taken once.
+    fn bonus(&self) -> impl Fn(usize) -> f64 {
         let spread = self.problem.n_objectives() as f64 * self.front_size as f64;
         let confidence = log(self.stats.rounds() as f64) + 0.25 * log(spread);
-        match self.stats.count(arm) {
+        move |arm| match self.stats.count(arm) {
             0 => f64::INFINITY,
             count => (2.0 * confidence / count as f64).sqrt(),
         }
@@ -72,14 +72,15 @@ impl Policy for PUcb {
         self.problem.check_arms(arms)?;
         decision.given_sample = false;
         let (n_arms, objectives) = (arms.n_arms(), self.problem.objectives());
-        self.stats.report(objectives, |arm| self.bonus(arm), decision);
+        let bonus = self.bonus();
+        self.stats.report(objectives, &bonus, decision);
         let unplayed = (0..n_arms).filter(|&arm| self.stats.count(arm) == 0);
         decision.work.candidates.clear();
         decision.work.candidates.extend(unplayed.map(ArmId));
         if decision.work.candidates.is_empty() {
             decision.work.scores.reshape(n_arms, objectives.len());
             for arm in 0..n_arms {
-                let (bonus, count) = (self.bonus(arm), self.stats.count(arm) as f64);
+                let (bonus, count) = (bonus(arm), self.stats.count(arm) as f64);
                 let row = decision.work.scores.row_mut(arm);
                 row.iter_mut()
                     .zip(self.stats.sums(arm))
@@ -149,8 +150,8 @@ mod tests {
             policy.learn(arms.arm(ArmId(arm)), &reward).unwrap();
         }
         // n = 3, m·K = 4: 2 ln(3 · 4^¼) = 2 (1.098612 + 0.346574) = 2.890372; n_0 = 2, n_1 = 1.
-        assert!((policy.bonus(0) - (2.890372_f64 / 2.0).sqrt()).abs() < 1e-6);
-        assert!((policy.bonus(1) - 2.890372_f64.sqrt()).abs() < 1e-6);
+        assert!((policy.bonus()(0) - (2.890372_f64 / 2.0).sqrt()).abs() < 1e-6);
+        assert!((policy.bonus()(1) - 2.890372_f64.sqrt()).abs() < 1e-6);
         let decision = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
         assert_eq!(decision.front.arms(), [ArmId(1)], "(0.5, 0) + 1.202 is below (1, 1) + 1.700");
         assert_eq!(decision.estimates.row(0), [0.5, 0.0]);

@@ -61,19 +61,19 @@ impl SUcb {
         Ok(Self { problem, config: SUcbConfig { weights: Some(given) }, weights, stats })
     }
 
-    /// √(2 ln n / n_k), infinite for an arm that was never played.
-    fn bonus(&self, arm: usize) -> f64 {
-        match self.stats.count(arm) {
+    /// √(2 ln n / n_k) for any arm, infinite for one that was never played. The logarithm is taken once.
+    fn bonus(&self) -> impl Fn(usize) -> f64 {
+        let confidence = log(self.stats.rounds() as f64);
+        move |arm| match self.stats.count(arm) {
             0 => f64::INFINITY,
-            count => (2.0 * log(self.stats.rounds() as f64) / count as f64).sqrt(),
+            count => (2.0 * confidence / count as f64).sqrt(),
         }
     }
 
-    /// The scalarized mean plus the bonus.
-    fn index(&self, arm: usize) -> f64 {
+    /// The scalarized mean.
+    fn mean(&self, arm: usize) -> f64 {
         let count = self.stats.count(arm).max(1) as f64;
-        let mean: f64 = self.weights.iter().zip(self.stats.sums(arm)).map(|(w, sum)| w * sum / count).sum();
-        mean + self.bonus(arm)
+        self.weights.iter().zip(self.stats.sums(arm)).map(|(w, sum)| w * sum / count).sum()
     }
 }
 
@@ -82,13 +82,14 @@ impl Policy for SUcb {
         self.problem.check_arms(arms)?;
         decision.given_sample = false;
         let objectives = self.problem.objectives();
-        self.stats.report(objectives, |arm| self.bonus(arm), decision);
+        let bonus = self.bonus();
+        self.stats.report(objectives, &bonus, decision);
         decision.front.clear();
         let best = &mut decision.work.candidates;
         best.clear();
         let mut highest = f64::NEG_INFINITY;
         for arm in 0..arms.n_arms() {
-            let index = self.index(arm);
+            let index = self.mean(arm) + bonus(arm);
             if index > highest {
                 highest = index;
                 best.clear();
@@ -138,8 +139,9 @@ mod tests {
             policy.learn(arms.arm(ArmId(arm)), &reward).unwrap();
         }
         // Weights (0.75, 0.25), n = 3: 0.75·½ + √(2 ln 3 / 2) and 0.25 + √(2 ln 3).
-        assert!((policy.index(0) - (0.375 + 1.048147)).abs() < 1e-6, "{}", policy.index(0));
-        assert!((policy.index(1) - (0.25 + 1.482304)).abs() < 1e-6, "{}", policy.index(1));
+        let index = |arm: usize| policy.mean(arm) + policy.bonus()(arm);
+        assert!((index(0) - (0.375 + 1.048147)).abs() < 1e-6, "{}", index(0));
+        assert!((index(1) - (0.25 + 1.482304)).abs() < 1e-6, "{}", index(1));
         let decision = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
         assert_eq!((decision.arm, decision.front.is_empty()), (ArmId(1), true));
     }
