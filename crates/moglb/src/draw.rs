@@ -5,7 +5,7 @@
 
 use chacha20::ChaCha8Rng;
 use libm::{exp, log};
-use rand_core::{Rng, SeedableRng};
+use rand_core::{Infallible, Rng, SeedableRng, TryRng};
 use std::sync::OnceLock;
 
 /// A generator for a seed: the key is the seed in little-endian bytes, then zeros.
@@ -28,6 +28,9 @@ pub fn unit<R: Rng + ?Sized>(rng: &mut R) -> f64 {
 
 /// 2⁻⁵³.
 const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
+
+/// 2⁻³².
+const HALF_UNIT: f64 = 1.0 / (1u64 << 32) as f64;
 
 /// A uniform draw from 0..n without bias: the high word of a product, rejecting the few uneven low words (Lemire).
 ///
@@ -152,6 +155,9 @@ impl Gamma {
     /// ```text
     /// exp(h) ≥ 1 + h ≥ 1 − ¾·d·y⁴ / min(1, 1 + y)
     /// ```
+    ///
+    /// and the upper half of the bits of w = 1 − u nearly always shows on which side it is; the others are drawn when
+    /// they are needed.
     #[inline(always)]
     fn draw_of<R: Rng + ?Sized>(&self, layers: &Ziggurat, rng: &mut R) -> f64 {
         loop {
@@ -160,16 +166,17 @@ impl Gamma {
             if y <= -1.0 {
                 continue;
             }
-            let (w, y2) = (unit(rng), y * y);
-            if w * (1.0 + y).min(1.0) > 0.75 * self.d * (y2 * y2) || self.keeps(x, 1.0 - w) {
+            let (w, y2) = (f64::from(rng.next_u32()) * HALF_UNIT, y * y);
+            if w * (1.0 + y).min(1.0) > 0.75 * self.d * (y2 * y2) || self.keeps(x, w, rng) {
                 return self.d * ((1.0 + y) * (1.0 + y) * (1.0 + y));
             }
         }
     }
 
-    /// Whether u < exp(h), in full.
+    /// Whether u < exp(h), in full, where 1 − u begins with the bits of w.
     #[cold]
-    fn keeps(&self, x: f64, u: f64) -> bool {
+    fn keeps<R: Rng + ?Sized>(&self, x: f64, w: f64, rng: &mut R) -> bool {
+        let u = 1.0 - (w + unit(rng) * HALF_UNIT);
         let cube_root = 1.0 + self.c * x;
         let v = cube_root * cube_root * cube_root;
         log(u) < 0.5 * x * x + self.d * (1.0 - v + log(v))
@@ -207,10 +214,60 @@ impl Beta {
     }
 }
 
-/// A draw from each of some beta laws.
-pub fn betas<R: Rng + ?Sized>(laws: &[Beta], rng: &mut R, out: &mut [f64]) {
-    let layers = ziggurat();
-    out.iter_mut().zip(laws).for_each(|(out, law)| *out = law.draw_of(layers, rng));
+/// A draw from each of some beta laws. The generator is asked for many words at once, of which the last few are left
+/// unused.
+///
+/// # Panics
+///
+/// If there are more places than laws.
+pub fn betas(laws: &[Beta], rng: &mut dyn Rng, out: &mut [f64]) {
+    let (layers, mut words) = (ziggurat(), Words::of(rng));
+    for (law, out) in laws[..out.len()].iter().zip(out) {
+        *out = law.draw_of(layers, &mut words);
+    }
+}
+
+/// The words of a generator, taken a block at a time: behind `dyn Rng`, every word would cost a call.
+struct Words<'a> {
+    rng: &'a mut dyn Rng,
+    block: [u8; 256],
+    /// Bytes of the block that are used up.
+    used: usize,
+}
+
+impl<'a> Words<'a> {
+    fn of(rng: &'a mut dyn Rng) -> Self {
+        Self { rng, block: [0; 256], used: 256 }
+    }
+
+    #[inline(always)]
+    fn next<const N: usize>(&mut self) -> [u8; N] {
+        if self.used > self.block.len() - N {
+            self.rng.fill_bytes(&mut self.block);
+            self.used = 0;
+        }
+        self.used += N;
+        *self.block[self.used - N..].first_chunk().expect("a block has room for a word")
+    }
+}
+
+impl TryRng for Words<'_> {
+    type Error = Infallible;
+
+    #[inline(always)]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(u32::from_le_bytes(self.next()))
+    }
+
+    #[inline(always)]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(u64::from_le_bytes(self.next()))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.rng.fill_bytes(bytes);
+        Ok(())
+    }
 }
 
 #[cfg(test)]

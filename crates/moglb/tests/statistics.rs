@@ -4,6 +4,7 @@
 mod common;
 
 use common::{ball, bernoulli};
+use moglb::draw::Beta;
 use moglb::{ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Width, draw};
 
 /// The number of runs in which |Σ η_s X_s| ever exceeds σ √(2 (1 + ΣX²) log(√(1 + ΣX²)/δ)), the self-normalized bound
@@ -129,4 +130,87 @@ fn a_small_bias_would_be_noticed() {
     }
     let got = chi_square(&counts, &[5000.0; 4]);
     assert!(got > chi_square_limit(3), "chi-square {got} does not see a bias of 14 %");
+}
+
+/// The chance of each cell between neighboring edges under the law Beta(a, b), by Simpson's rule on its density: an
+/// opinion that knows nothing of how draws are made.
+fn beta_cells(a: f64, b: f64, edges: &[f64]) -> Vec<f64> {
+    let mean = a / (a + b);
+    // On the log scale, where large parameters do not overflow; 0⁰ is 1.
+    let log_power = |base: f64, power: f64| if power == 0.0 { 0.0 } else { power * base.ln() };
+    let density =
+        |x: f64| (log_power(x / mean, a - 1.0) + log_power((1.0 - x) / (1.0 - mean), b - 1.0)).exp();
+    let steps = 2000;
+    let area = |cell: &[f64]| {
+        let h = (cell[1] - cell[0]) / f64::from(steps);
+        let weight = |k: i32| if k == 0 || k == steps { 1.0 } else { 2.0 + 2.0 * f64::from(k % 2) };
+        (0..=steps).map(|k| weight(k) * density((cell[0] + f64::from(k) * h).min(1.0))).sum::<f64>() * h / 3.0
+    };
+    let areas: Vec<f64> = edges.windows(2).map(area).collect();
+    let whole: f64 = areas.iter().sum();
+    areas.iter().map(|area| area / whole).collect()
+}
+
+/// The chi-square of draws from Beta(a, b) against the law Beta(a, b'), and its limit at 1e-6. Cells are a quarter of a
+/// standard deviation wide; those expected less than 50 times are put together.
+fn beta_chi_square(a: f64, b: f64, other_b: f64, draws: impl FnOnce(&mut [f64])) -> (f64, f64) {
+    let (n, mean) = (200_000, a / (a + b));
+    let deviation = (mean * (1.0 - mean) / (a + b + 1.0)).sqrt();
+    let inner = (-16..=16).map(|k| mean + 0.25 * f64::from(k) * deviation).filter(|x| (0.0..1.0).contains(x));
+    let edges: Vec<f64> = std::iter::once(0.0).chain(inner).chain([1.0]).collect();
+    let mut values = vec![0.0; n];
+    draws(&mut values);
+    assert!(values.iter().all(|x| (0.0..=1.0).contains(x)), "Beta({a}, {b}): a draw is outside of [0, 1]");
+    let (mut counts, mut expected) = (Vec::new(), Vec::new());
+    let (mut count, mut hope) = (0, 0.0);
+    for (cell, chance) in edges.windows(2).zip(beta_cells(a, other_b, &edges)) {
+        count += values.iter().filter(|&&x| cell[0] <= x && (x < cell[1] || cell[1] == 1.0)).count() as u32;
+        hope += chance * n as f64;
+        if hope >= 50.0 {
+            counts.push(std::mem::take(&mut count));
+            expected.push(std::mem::take(&mut hope));
+        }
+    }
+    *counts.last_mut().unwrap() += count;
+    *expected.last_mut().unwrap() += hope;
+    (chi_square(&counts, &expected), chi_square_limit(counts.len() - 1))
+}
+
+const BETAS: [(f64, f64); 9] = [
+    (1.0, 1.0),
+    (1.0, 2.0),
+    (2.0, 1.0),
+    (1.0, 500.0),
+    (300.0, 7.0),
+    (40.0, 40.0),
+    (3.25, 2.75),
+    (1.25, 1.5),
+    (1000.5, 2000.25),
+];
+
+/// Thompson sampling rests on its posteriors: small and large, even and skewed, whole and fractional parameters, drawn
+/// one by one and many at once. 18 tests at 1e-6 each.
+#[test]
+fn beta_draws_follow_the_beta_law() {
+    for (seed, (a, b)) in (80..).zip(BETAS) {
+        let (law, mut rng) = (Beta::new(a, b), draw::seeded(seed));
+        let (got, limit) =
+            beta_chi_square(a, b, b, |out| out.iter_mut().for_each(|x| *x = law.draw(&mut rng)));
+        assert!(got < limit, "one by one, Beta({a}, {b}): chi-square {got} above {limit}");
+        let many = |out: &mut [f64]| {
+            // In decisions of 50 arms and 4 objectives.
+            out.chunks_mut(200).for_each(|out| draw::betas(&vec![law; out.len()], &mut rng, out));
+        };
+        let (got, limit) = beta_chi_square(a, b, b, many);
+        assert!(got < limit, "many at once, Beta({a}, {b}): chi-square {got} above {limit}");
+    }
+}
+
+/// The negative control: a parameter that is off by one in forty must be noticed.
+#[test]
+fn a_posterior_that_is_one_failure_off_would_be_noticed() {
+    let mut rng = draw::seeded(90);
+    let laws = vec![Beta::new(40.0, 40.0); 200_000];
+    let (got, limit) = beta_chi_square(40.0, 40.0, 41.0, |out| draw::betas(&laws, &mut rng, out));
+    assert!(got > limit, "chi-square {got} does not see Beta(40, 41) behind Beta(40, 40)");
 }
