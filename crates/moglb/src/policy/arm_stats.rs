@@ -41,6 +41,11 @@ impl ArmStats {
         self.counts.len()
     }
 
+    /// How often each arm was played.
+    pub(crate) fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
     pub(crate) fn count(&self, arm: usize) -> u64 {
         self.counts[arm]
     }

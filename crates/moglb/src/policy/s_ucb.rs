@@ -1,5 +1,7 @@
 //! S-UCB: UCB1 on a linear scalarization of the reward vector (Drugan and Nowé 2013; Auer et al. 2002).
 
+use crate::decision::Workspace;
+use crate::kernel::vectorized;
 use crate::policy::{ArmStats, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem};
@@ -40,6 +42,8 @@ pub struct SUcb {
     /// On the simplex, so that a scalarized reward is in [0, 1] and the bonus has the right scale.
     weights: Vec<f64>,
     stats: ArmStats,
+    /// The scalarized mean of each arm. No part of the learned state: it follows from the statistics.
+    means: Vec<f64>,
 }
 
 impl SUcb {
@@ -58,19 +62,29 @@ impl SUcb {
         }
         let stats = ArmStats::new(&problem, INFO.id)?;
         let weights: Vec<f64> = given.iter().map(|w| w / sum).collect();
-        Ok(Self { problem, config: SUcbConfig { weights: Some(given) }, weights, stats })
+        let means = vec![0.0; stats.n_arms()];
+        Ok(Self { problem, config: SUcbConfig { weights: Some(given) }, weights, stats, means })
     }
 
-    /// √(2 ln n / n_k) for any arm, infinite for one that was never played. The logarithm is taken once.
-    fn bonus(&self) -> impl Fn(usize) -> f64 {
+    /// √(2 ln n / n_k) for any n_k, infinite for an arm that was never played. The logarithm is taken once.
+    fn bonus(&self) -> impl Fn(u64) -> f64 + use<> {
         let confidence = log(self.stats.rounds() as f64);
-        move |arm| match self.stats.count(arm) {
-            0 => f64::INFINITY,
-            count => (2.0 * confidence / count as f64).sqrt(),
-        }
+        #[inline(always)]
+        move |count| if count == 0 { f64::INFINITY } else { (2.0 * confidence / count as f64).sqrt() }
     }
 
-    /// The scalarized mean.
+    /// The index of every arm: its scalarized mean plus its bonus.
+    fn indices_into(&self, bonus: impl Fn(u64) -> f64, indices: &mut [f64]) {
+        vectorized(
+            #[inline(always)]
+            || {
+                for ((index, mean), &count) in indices.iter_mut().zip(&self.means).zip(self.stats.counts()) {
+                    *index = mean + bonus(count);
+                }
+            },
+        );
+    }
+
     fn mean(&self, arm: usize) -> f64 {
         let count = self.stats.count(arm).max(1) as f64;
         self.weights.iter().zip(self.stats.sums(arm)).map(|(w, sum)| w * sum / count).sum()
@@ -83,13 +97,14 @@ impl Policy for SUcb {
         decision.given_sample = false;
         let objectives = self.problem.objectives();
         let bonus = self.bonus();
-        self.stats.report(objectives, &bonus, decision);
+        self.stats.report(objectives, |arm| bonus(self.stats.count(arm)), decision);
         decision.front.clear();
-        let best = &mut decision.work.candidates;
+        let Workspace { scores: indices, candidates: best, .. } = &mut decision.work;
+        indices.reshape(arms.n_arms(), 1);
+        self.indices_into(bonus, indices.as_mut_slice());
         best.clear();
         let mut highest = f64::NEG_INFINITY;
-        for arm in 0..arms.n_arms() {
-            let index = self.mean(arm) + bonus(arm);
+        for (arm, &index) in indices.as_slice().iter().enumerate() {
             if index > highest {
                 highest = index;
                 best.clear();
@@ -105,6 +120,7 @@ impl Policy for SUcb {
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         self.stats.add(arm, reward, self.problem.objectives());
+        self.means[arm.id().0] = self.mean(arm.id().0);
         Ok(())
     }
 }
@@ -117,6 +133,7 @@ impl Restorable for SUcb {
 
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
         self.stats = state.into_arms(&self.stats)?;
+        self.means = (0..self.stats.n_arms()).map(|arm| self.mean(arm)).collect();
         Ok(())
     }
 }
@@ -139,9 +156,10 @@ mod tests {
             policy.learn(arms.arm(ArmId(arm)), &reward).unwrap();
         }
         // Weights (0.75, 0.25), n = 3: 0.75·½ + √(2 ln 3 / 2) and 0.25 + √(2 ln 3).
-        let index = |arm: usize| policy.mean(arm) + policy.bonus()(arm);
-        assert!((index(0) - (0.375 + 1.048147)).abs() < 1e-6, "{}", index(0));
-        assert!((index(1) - (0.25 + 1.482304)).abs() < 1e-6, "{}", index(1));
+        let mut indices = [0.0; 2];
+        policy.indices_into(policy.bonus(), &mut indices);
+        assert!((indices[0] - (0.375 + 1.048147)).abs() < 1e-6, "{indices:?}");
+        assert!((indices[1] - (0.25 + 1.482304)).abs() < 1e-6, "{indices:?}");
         let decision = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
         assert_eq!((decision.arm, decision.front.is_empty()), (ArmId(1), true));
     }
