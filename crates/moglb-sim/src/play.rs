@@ -105,6 +105,8 @@ struct Recorder {
     regret: f64,
     jaccard_sum: f64,
     on_front: u64,
+    /// Whether each arm of the round is on O*.
+    truth: Vec<bool>,
     /// Pulls of each arm, where the arms are fixed.
     pulls: Vec<u64>,
     mean_sum: Vec<f64>,
@@ -126,6 +128,7 @@ impl Recorder {
             regret: 0.0,
             jaccard_sum: 0.0,
             on_front: 0,
+            truth: Vec::new(),
             pulls: vec![0; if fixed { environment.stage(1)?.arms.n_arms() } else { 0 }],
             mean_sum: vec![0.0; problem.n_objectives()],
             entropy_sum: 0.0,
@@ -138,9 +141,10 @@ impl Recorder {
     fn round(&mut self, stage: &Stage, decision: &Decision) {
         self.rounds += 1;
         self.regret += stage.gaps[decision.arm.0];
-        self.on_front += u64::from(stage.front.contains(decision.arm));
+        self.look_at(stage);
+        self.on_front += u64::from(self.truth[decision.arm.0]);
         if !decision.front.is_empty() {
-            self.jaccard_sum += jaccard(&decision.front, &stage.front);
+            self.jaccard_sum += self.jaccard(&decision.front, &stage.front);
         }
         if self.fixed {
             self.pulls[decision.arm.0] += 1;
@@ -151,6 +155,23 @@ impl Recorder {
         } else {
             self.entropy_sum += entropy(stage.front.iter().map(|arm| decision.probabilities[arm.0]));
         }
+    }
+
+    /// Marks the arms of O*, where they are not those of the round before.
+    fn look_at(&mut self, stage: &Stage) {
+        if !self.fixed || self.rounds == 1 {
+            self.truth.clear();
+            self.truth.resize(stage.arms.n_arms(), false);
+            stage.front.iter().for_each(|arm| self.truth[arm.0] = true);
+        }
+    }
+
+    /// The Jaccard index of a front that is not empty and O*, from the marks: this is done in every round.
+    fn jaccard(&self, found: &Front, truth: &Front) -> f64 {
+        let shared: usize = found.iter().map(|arm| usize::from(self.truth[arm.0])).sum();
+        let index = shared as f64 / (found.len() + truth.len() - shared) as f64;
+        debug_assert_eq!(index, jaccard(found, truth));
+        index
     }
 
     fn checkpoint(&mut self, stage: &Stage, decision: &Decision) {

@@ -6,7 +6,8 @@ use crate::play::{checkpoints, play};
 use crate::stats::mean_ci95;
 use crate::{Namespace, SimError, Streams, Trace, Tuning};
 use moglb::PolicyConfig;
-use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -95,38 +96,40 @@ struct Runner<'a> {
 
 impl Runner<'_> {
     fn run(self) -> Result<Results, SimError> {
+        let runs = 0..self.plan.runs.len();
         let tuning = self.tuning_cells();
-        let reported = self.plan.runs.len() * self.experiment.trials;
-        let total = (tuning.len() + reported) as u64;
+        let total = tuning.len() + runs.len() * self.experiment.trials;
         let found = self.log.map_or(0, CellLog::len) as u64;
         self.watcher.planned(
-            total.saturating_mul(self.experiment.horizon),
+            (total as u64).saturating_mul(self.experiment.horizon),
             found.saturating_mul(self.experiment.horizon),
         );
-        let total = total as usize;
-        let tuned = self.play_cells(&tuning, total)?;
-        let tunings: Vec<Option<Tuning>> =
-            (0..self.plan.runs.len()).map(|run| self.choose(run, &tuning, &tuned)).collect();
-        let chosen = |run: usize| {
-            let grid = tunings[run].as_ref();
-            grid.map_or(0, |t| {
-                t.grid.iter().position(|&value| value == t.chosen).expect("chosen from the grid")
-            })
-        };
-        let cells: Vec<CellKey> = (0..self.plan.runs.len())
-            .flat_map(|run| (0..self.experiment.trials).map(move |trial| (run, trial)))
-            .map(|(run, trial)| (Namespace::Report, run, chosen(run), trial))
-            .collect();
-        let mut traces = self.play_cells(&cells, total)?.into_iter();
+        // Runs with nothing to tune need not wait for those that have: they are played beside the tuning trials.
+        let (tuned, settled): (Vec<usize>, Vec<usize>) =
+            runs.clone().partition(|&run| self.plan.runs[run].tuning.is_some());
+        let mut cells = tuning.clone();
+        cells.extend(settled.iter().flat_map(|&run| self.report_cells(run, 0)));
+        let mut traces = self.play_cells(&cells, total)?;
+        let reported = traces.split_off(tuning.len());
+        let tunings: Vec<Option<Tuning>> = runs.map(|run| self.choose(run, &tuning, &traces)).collect();
+        let cells: Vec<CellKey> =
+            tuned.iter().flat_map(|&run| self.report_cells(run, chosen(tunings[run].as_ref()))).collect();
+        let (mut after_tuning, mut at_once) =
+            (self.play_cells(&cells, total)?.into_iter(), reported.into_iter());
         let mut runs = Vec::new();
-        for (run, tuning) in tunings.into_iter().enumerate() {
-            let planned = self.plan.runs[run].clone();
-            let candidate = cells[run * self.experiment.trials].2;
-            let built = planned.candidates[candidate].build(&planned.environment.problem()?)?;
-            let traces = traces.by_ref().take(self.experiment.trials).collect();
-            runs.push(FinishedRun { planned, policy: built.snapshot().policy, tuning, traces });
+        for (planned, tuning) in self.plan.runs.into_iter().zip(tunings) {
+            let candidate = &planned.candidates[chosen(tuning.as_ref())];
+            let policy = candidate.build(&planned.environment.problem()?)?.snapshot().policy;
+            let traces = if tuning.is_some() { &mut after_tuning } else { &mut at_once };
+            let traces = traces.take(self.experiment.trials).collect();
+            runs.push(FinishedRun { planned, policy, tuning, traces });
         }
         Ok(Results { experiment: self.experiment.clone(), checkpoints: self.checkpoints, runs })
+    }
+
+    /// The reported trials of a run.
+    fn report_cells(&self, run: usize, candidate: usize) -> impl Iterator<Item = CellKey> + use<> {
+        (0..self.experiment.trials).map(move |trial| (Namespace::Report, run, candidate, trial))
     }
 
     /// Every value of every grid on every tuning trial.
@@ -173,16 +176,38 @@ impl Runner<'_> {
         })
     }
 
+    /// Plays cells on all threads; the traces are in the order of the cells.
+    ///
+    /// Each thread takes the next cell from one line, those of large environments first: the last ones are short, so
+    /// all threads end together.
     fn play_cells(&self, cells: &[CellKey], total: usize) -> Result<Vec<Trace>, SimError> {
-        let played: Result<Vec<Trace>, SimError> =
-            cells.par_iter().map(|&cell| self.play_cell(cell)).collect();
+        let size = |&k: &usize| {
+            let environment = &self.plan.runs[cells[k].1].environment;
+            Reverse(environment.n_arms().saturating_mul(environment.dim()))
+        };
+        let mut line: Vec<usize> = (0..cells.len()).collect();
+        line.sort_by_key(size);
+        let traces: Vec<OnceLock<Trace>> = cells.iter().map(|_| OnceLock::new()).collect();
+        let next = AtomicUsize::new(0);
+        let played: Result<Vec<()>, SimError> = rayon::broadcast(|_| {
+            while let Some(&k) = line.get(next.fetch_add(1, Ordering::Relaxed)) {
+                // An error empties the line for all.
+                let trace =
+                    self.play_cell(cells[k]).inspect_err(|_| next.store(line.len(), Ordering::Relaxed))?;
+                traces[k].set(trace).expect("each cell is taken once");
+            }
+            Ok(())
+        })
+        .into_iter()
+        .collect();
         played.map_err(|error| match error {
             SimError::Interrupted { .. } => {
                 let found = self.log.map_or(0, CellLog::len);
                 SimError::Interrupted { done: found + self.done.load(Ordering::Relaxed), total }
             }
             other => other,
-        })
+        })?;
+        Ok(traces.into_iter().map(|trace| trace.into_inner().expect("all cells are played")).collect())
     }
 
     fn play_cell(&self, cell: CellKey) -> Result<Trace, SimError> {
@@ -208,4 +233,12 @@ impl Runner<'_> {
         self.done.fetch_add(1, Ordering::Relaxed);
         Ok(trace)
     }
+}
+
+/// The candidate that tuning chose; the only one where there was nothing to tune.
+fn chosen(tuning: Option<&Tuning>) -> usize {
+    tuning.map_or(0, |tuning| {
+        let position = tuning.grid.iter().position(|&value| value == tuning.chosen);
+        position.expect("chosen from the grid")
+    })
 }
