@@ -7,22 +7,17 @@ use moglb_sim::{Results, Summary};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-/// Writes everything that a run leaves behind.
+/// Writes everything that a run leaves behind. No file waits for another.
 pub fn write_all(folder: &Path, results: &Results, summary: &Summary) -> Result<()> {
     let config = results.experiment.to_toml()?;
-    // Figures and tables do not wait for each other.
-    std::thread::scope(|scope| {
-        let pictures = scope.spawn(|| write_pictures(folder, summary, &config));
-        let tables = scope.spawn(|| -> Result<()> {
-            write(folder, "results.csv", &table::csv(results)?)?;
-            write(folder, "results.parquet", &table::parquet(results)?)?;
-            let json = serde_json::to_string_pretty(summary).context("summary.json")?;
-            write(folder, "summary.json", json.as_bytes())?;
-            write(folder, "config.toml", config.as_bytes())
-        });
-        tables.join().expect("no panic while writing tables")?;
-        pictures.join().expect("no panic while drawing")
-    })
+    let csv = || write(folder, "results.csv", &table::csv(results)?);
+    let parquet = || write(folder, "results.parquet", &table::parquet(results)?);
+    let texts = || {
+        let json = serde_json::to_string_pretty(summary).context("summary.json")?;
+        write(folder, "summary.json", json.as_bytes())?;
+        write(folder, "config.toml", config.as_bytes())
+    };
+    at_once(&[&csv, &parquet, &texts, &|| write_pictures(folder, summary, &config)])
 }
 
 /// Writes the figures and the report; what `moglb report` does again.
@@ -31,13 +26,23 @@ pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<
         write(folder, &format!("{name}.svg"), svg.as_bytes())?;
         write(folder, &format!("{name}.png"), &figure::to_png(svg)?)
     };
-    draw("figure1", &figure::figure1(summary))?;
-    match figure::figure2(summary) {
-        Some(svg) => draw("figure2", &svg)?,
+    let second = || match figure::figure2(summary) {
+        Some(svg) => draw("figure2", &svg),
         // What stands there would be of another run.
-        None => ["figure2.svg", "figure2.png"].iter().try_for_each(|name| remove(&folder.join(name)))?,
-    }
-    write(folder, "report.html", report::report(summary, config).as_bytes())
+        None => ["figure2.svg", "figure2.png"].iter().try_for_each(|name| remove(&folder.join(name))),
+    };
+    let report = || write(folder, "report.html", report::report(summary, config).as_bytes());
+    at_once(&[&|| draw("figure1", &figure::figure1(summary)), &second, &report])
+}
+
+/// Does some work on a thread each; of several failures the first in the list is reported.
+fn at_once(work: &[&(dyn Fn() -> Result<()> + Sync)]) -> Result<()> {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = work.iter().map(|work| scope.spawn(work)).collect();
+        let done: Vec<Result<()>> =
+            threads.into_iter().map(|thread| thread.join().expect("no panic while writing")).collect();
+        done.into_iter().collect()
+    })
 }
 
 /// Writes a file beside its place and moves it there, so that a reader never finds half a file.

@@ -7,6 +7,7 @@ use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Ty
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
+use std::fmt::{Display, Write};
 use std::sync::Arc;
 
 const COLUMNS: [&str; 15] = [
@@ -49,25 +50,26 @@ const SCHEMA: &str = "message results {
 pub fn csv(results: &Results) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS)?;
+    let mut number = String::new();
     results.rows(|row| -> Result<()> {
-        let front = row.front.map_or_else(Default::default, |values| values.map(|v| v.to_string()));
-        writer.write_record([
-            row.experiment,
-            row.environment,
-            row.environment_params,
-            &row.dim.to_string(),
-            &row.arms.to_string(),
-            &row.objectives.to_string(),
-            row.policy,
-            row.params,
-            &row.trial.to_string(),
-            &row.t.to_string(),
-            &row.pareto_regret.to_string(),
-            &front[0],
-            &front[1],
-            &front[2],
-            &front[3],
-        ])?;
+        let mut field = |value: &dyn Display, writer: &mut csv::Writer<Vec<u8>>| {
+            number.clear();
+            write!(number, "{value}").expect("writing to a string");
+            writer.write_field(&number)
+        };
+        [row.experiment, row.environment, row.environment_params]
+            .iter()
+            .try_for_each(|text| writer.write_field(text))?;
+        [row.dim, row.arms, row.objectives].iter().try_for_each(|size| field(size, &mut writer))?;
+        [row.policy, row.params].iter().try_for_each(|text| writer.write_field(text))?;
+        field(&row.trial, &mut writer)?;
+        field(&row.t, &mut writer)?;
+        field(&row.pareto_regret, &mut writer)?;
+        match row.front {
+            Some(values) => values.iter().try_for_each(|value| field(value, &mut writer))?,
+            None => (0..4).try_for_each(|_| writer.write_field(""))?,
+        }
+        writer.write_record(None::<&[u8]>)?;
         Ok(())
     })?;
     Ok(writer.into_inner()?)
@@ -118,7 +120,11 @@ struct Columns {
 impl Columns {
     fn push(&mut self, row: Row<'_>) -> Result<()> {
         let texts = [row.experiment, row.environment, row.environment_params, row.policy, row.params];
-        self.text.iter_mut().zip(texts).for_each(|(column, text)| column.push(ByteArray::from(text)));
+        for (column, text) in self.text.iter_mut().zip(texts) {
+            // Texts repeat from row to row, and a clone shares its bytes.
+            let same = column.last().filter(|last| last.data() == text.as_bytes()).cloned();
+            column.push(same.unwrap_or_else(|| ByteArray::from(text)));
+        }
         for (column, size) in self.sizes.iter_mut().zip([row.dim, row.arms, row.objectives]) {
             column.push(i32::try_from(size)?);
         }
