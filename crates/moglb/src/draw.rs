@@ -3,6 +3,7 @@
 //! Written by hand because their bits are a promise: a distribution library may change its algorithms between
 //! versions. The generator is ChaCha with 8 rounds, whose stream is documented and seekable.
 
+use crate::kernel::vectorized;
 use chacha20::ChaCha8Rng;
 use libm::{exp, log};
 use rand_core::{Infallible, Rng, SeedableRng, TryRng};
@@ -60,13 +61,11 @@ pub fn normal<R: Rng + ?Sized>(rng: &mut R) -> f64 {
 fn normal_of<R: Rng + ?Sized>(layers: &Ziggurat, rng: &mut R) -> f64 {
     loop {
         let bits = rng.next_u64();
-        let layer = (bits & 0xff) as usize;
-        let u = 2.0 * ((bits >> 11) as f64 * UNIT) - 1.0;
-        let x = u * layers.x[layer];
-        if x.abs() < layers.x[layer + 1] {
+        let (x, inside) = layers.point(bits);
+        if inside {
             return x;
         }
-        if let Some(x) = layers.at_the_edge(layer, u, rng) {
+        if let Some(x) = layers.at_the_edge(bits, rng) {
             return x;
         }
     }
@@ -94,10 +93,25 @@ struct Ziggurat {
 }
 
 impl Ziggurat {
+    /// A point of a layer, and whether it is inside the layer above, where nothing more is to be asked.
+    #[inline(always)]
+    fn point(&self, bits: u64) -> (f64, bool) {
+        let (layer, u) = Self::place(bits);
+        let x = u * self.x[layer];
+        (x, x.abs() < self.x[layer + 1])
+    }
+
+    /// A layer, and how far from the middle to the right edge.
+    #[inline(always)]
+    fn place(bits: u64) -> (usize, f64) {
+        ((bits & 0xff) as usize, 2.0 * ((bits >> 11) as f64 * UNIT) - 1.0)
+    }
+
     /// What is left of a draw that is not inside the layer above: the tail, or the wedge beside the density. One draw in
     /// eighty comes here.
     #[cold]
-    fn at_the_edge<R: Rng + ?Sized>(&self, layer: usize, u: f64, rng: &mut R) -> Option<f64> {
+    fn at_the_edge<R: Rng + ?Sized>(&self, bits: u64, rng: &mut R) -> Option<f64> {
+        let (layer, u) = Self::place(bits);
         if layer == 0 {
             return Some(normal_tail(u, rng));
         }
@@ -150,118 +164,155 @@ impl Gamma {
         self.draw_of(ziggurat(), rng)
     }
 
-    /// Nearly every draw ends without a logarithm: log(1 + y) is at least y − y²/2 + y³/3 − (y⁴/4)/min(1, 1 + y), so
+    #[inline(always)]
+    fn draw_of<R: Rng + ?Sized>(&self, layers: &Ziggurat, rng: &mut R) -> f64 {
+        loop {
+            let x = normal_of(layers, rng);
+            if self.c * x <= -1.0 {
+                continue;
+            }
+            let half = rng.next_u32();
+            let (value, sure) = self.point(x, half);
+            if sure || self.keeps(x, half, rng) {
+                return value;
+            }
+        }
+    }
+
+    /// The draw that a normal x proposes, and whether it is surely kept. Nearly always it is: log(1 + y) is at least
+    /// y − y²/2 + y³/3 − (y⁴/4)/min(1, 1 + y), so
     ///
     /// ```text
     /// exp(h) ≥ 1 + h ≥ 1 − ¾·d·y⁴ / min(1, 1 + y)
     /// ```
     ///
-    /// and the upper half of the bits of w = 1 − u nearly always shows on which side it is; the others are drawn when
-    /// they are needed.
+    /// and the upper half of the bits of w = 1 − u nearly always shows that u is below. (With y ≤ −1 it never does.)
     #[inline(always)]
-    fn draw_of<R: Rng + ?Sized>(&self, layers: &Ziggurat, rng: &mut R) -> f64 {
-        loop {
-            let x = normal_of(layers, rng);
-            let y = self.c * x;
-            if y <= -1.0 {
-                continue;
-            }
-            let (w, y2) = (f64::from(rng.next_u32()) * HALF_UNIT, y * y);
-            if w * (1.0 + y).min(1.0) > 0.75 * self.d * (y2 * y2) || self.keeps(x, w, rng) {
-                return self.d * ((1.0 + y) * (1.0 + y) * (1.0 + y));
-            }
-        }
+    fn point(&self, x: f64, half: u32) -> (f64, bool) {
+        let (y, w) = (self.c * x, f64::from(half) * HALF_UNIT);
+        let (cube_root, y2) = (1.0 + y, y * y);
+        let sure = w * cube_root.min(1.0) > 0.75 * self.d * (y2 * y2);
+        (self.d * (cube_root * cube_root * cube_root), sure)
     }
 
-    /// Whether u < exp(h), in full, where 1 − u begins with the bits of w.
+    /// Whether u < exp(h), in full; the lower half of the bits of 1 − u is drawn here, where it is needed.
     #[cold]
-    fn keeps<R: Rng + ?Sized>(&self, x: f64, w: f64, rng: &mut R) -> bool {
-        let u = 1.0 - (w + unit(rng) * HALF_UNIT);
+    fn keeps<R: Rng + ?Sized>(&self, x: f64, half: u32, rng: &mut R) -> bool {
+        let u = 1.0 - (f64::from(half) + unit(rng)) * HALF_UNIT;
         let cube_root = 1.0 + self.c * x;
         let v = cube_root * cube_root * cube_root;
         log(u) < 0.5 * x * x + self.d * (1.0 - v + log(v))
     }
 }
 
-/// The beta law with both parameters at least one, ready to be drawn from: G_a / (G_a + G_b) for gamma draws G.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Beta {
-    a: Gamma,
-    b: Gamma,
+/// Beta laws with parameters of at least one, to be drawn from all at once: G_a / (G_a + G_b) for gamma draws G.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Betas {
+    a: Gammas,
+    b: Gammas,
 }
 
-impl Beta {
-    /// The law for its parameters.
+impl Betas {
+    /// Some laws, all Beta(1, 1).
+    pub fn uniform(n: usize) -> Self {
+        let gammas = Gammas { d: vec![Gamma::new(1.0).d; n], c: vec![Gamma::new(1.0).c; n] };
+        Self { a: gammas.clone(), b: gammas }
+    }
+
+    /// Gives a law its parameters.
     ///
     /// # Panics
     ///
-    /// If a parameter is below one.
-    pub fn new(a: f64, b: f64) -> Self {
-        Self { a: Gamma::new(a), b: Gamma::new(b) }
+    /// If a parameter is below one, or there is no such law.
+    pub fn set(&mut self, index: usize, a: f64, b: f64) {
+        self.a.set(index, a);
+        self.b.set(index, b);
     }
 
-    /// A draw.
-    #[inline]
-    pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        self.draw_of(ziggurat(), rng)
-    }
-
-    #[inline(always)]
-    fn draw_of<R: Rng + ?Sized>(&self, layers: &Ziggurat, rng: &mut R) -> f64 {
-        let x = self.a.draw_of(layers, rng);
-        let y = self.b.draw_of(layers, rng);
-        x / (x + y)
-    }
-}
-
-/// A draw from each of some beta laws. The generator is asked for many words at once, of which the last few are left
-/// unused.
-///
-/// # Panics
-///
-/// If there are more places than laws.
-pub fn betas(laws: &[Beta], rng: &mut dyn Rng, out: &mut [f64]) {
-    let (layers, mut words) = (ziggurat(), Words::of(rng));
-    for (law, out) in laws[..out.len()].iter().zip(out) {
-        *out = law.draw_of(layers, &mut words);
-    }
-}
-
-/// The words of a generator, taken a block at a time: behind `dyn Rng`, every word would cost a call.
-struct Words<'a> {
-    rng: &'a mut dyn Rng,
-    block: [u8; 256],
-    /// Bytes of the block that are used up.
-    used: usize,
-}
-
-impl<'a> Words<'a> {
-    fn of(rng: &'a mut dyn Rng) -> Self {
-        Self { rng, block: [0; 256], used: 256 }
-    }
-
-    #[inline(always)]
-    fn next<const N: usize>(&mut self) -> [u8; N] {
-        if self.used > self.block.len() - N {
-            self.rng.fill_bytes(&mut self.block);
-            self.used = 0;
+    /// A draw from each law.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many places as laws.
+    pub fn draw_into(&self, rng: &mut dyn Rng, out: &mut [f64]) {
+        assert_eq!(out.len(), self.a.d.len(), "a place for each law");
+        let mut others = [0.0; BLOCK];
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            let others = &mut others[..out.len()];
+            self.a.draw_block(block, rng, out);
+            self.b.draw_block(block, rng, others);
+            out.iter_mut().zip(others).for_each(|(x, y)| *x /= *x + *y);
         }
-        self.used += N;
-        *self.block[self.used - N..].first_chunk().expect("a block has room for a word")
     }
 }
 
-impl TryRng for Words<'_> {
+/// The laws that are drawn from at once.
+const BLOCK: usize = 32;
+
+/// Gamma laws side by side.
+#[derive(Debug, Clone, PartialEq)]
+struct Gammas {
+    d: Vec<f64>,
+    c: Vec<f64>,
+}
+
+impl Gammas {
+    fn set(&mut self, index: usize, shape: f64) {
+        let law = Gamma::new(shape);
+        (self.d[index], self.c[index]) = (law.d, law.c);
+    }
+
+    /// A draw from each law of a block. What is nearly always enough, a word and a half for each, is asked of the
+    /// generator in one call (behind `dyn`, each word would cost one) and turned into draws by vectors; the few draws that
+    /// are not settled by it go on one by one.
+    fn draw_block(&self, block: usize, rng: &mut dyn Rng, out: &mut [f64]) {
+        let (n, first, layers) = (out.len(), block * BLOCK, ziggurat());
+        let (d, c) = (&self.d[first..][..n], &self.c[first..][..n]);
+        let (mut words, mut halves, mut normals) = ([[0; 8]; BLOCK], [[0; 4]; BLOCK], [0.0; BLOCK]);
+        let (words, halves) = (&mut words[..n], &mut halves[..n]);
+        rng.fill_bytes(words.as_flattened_mut());
+        rng.fill_bytes(halves.as_flattened_mut());
+        for (x, word) in normals.iter_mut().zip(&*words) {
+            let (point, inside) = layers.point(u64::from_le_bytes(*word));
+            *x = if inside { point } else { f64::NAN };
+        }
+        vectorized(
+            #[inline(always)]
+            || {
+                let laws = d.iter().zip(c).map(|(&d, &c)| Gamma { d, c });
+                for (((out, law), &x), half) in out.iter_mut().zip(laws).zip(&normals).zip(&*halves) {
+                    let (value, sure) = law.point(x, u32::from_le_bytes(*half));
+                    *out = if sure { value } else { f64::NAN };
+                }
+            },
+        );
+        for i in 0..n {
+            if !out[i].is_nan() {
+                continue;
+            }
+            let (word, half) = (u64::from_le_bytes(words[i]), u32::from_le_bytes(halves[i]));
+            let mut rest = Begun { word: Some(word), half: Some(half), rng };
+            out[i] = Gamma { d: d[i], c: c[i] }.draw_of(layers, &mut rest);
+        }
+    }
+}
+
+/// A generator of which the first word and the first half were taken before.
+struct Begun<'a> {
+    word: Option<u64>,
+    half: Option<u32>,
+    rng: &'a mut dyn Rng,
+}
+
+impl TryRng for Begun<'_> {
     type Error = Infallible;
 
-    #[inline(always)]
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok(u32::from_le_bytes(self.next()))
+        Ok(self.half.take().unwrap_or_else(|| self.rng.next_u32()))
     }
 
-    #[inline(always)]
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(u64::from_le_bytes(self.next()))
+        Ok(self.word.take().unwrap_or_else(|| self.rng.next_u64()))
     }
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
@@ -312,9 +363,36 @@ mod tests {
         }
         for (a, b) in [(1.0, 1.0), (2.0, 5.0), (30.0, 3.0)] {
             let (n, mean): (f64, f64) = (a + b, a / (a + b));
-            let got = moments(N, || Beta::new(a, b).draw(&mut rng));
+            let (mut laws, mut draws) = (Betas::uniform(N), vec![0.0; N]);
+            (0..N).for_each(|k| laws.set(k, a, b));
+            laws.draw_into(&mut rng, &mut draws);
+            let mut draws = draws.into_iter();
+            let got = moments(N, || draws.next().unwrap());
             assert_moments("beta", got, mean, mean * (1.0 - mean) / (n + 1.0), 4.0);
         }
+    }
+
+    /// A block of draws against the same words taken one by one, on the vectors every machine has.
+    #[test]
+    fn blocks_have_the_bits_of_single_draws() {
+        let n = 20;
+        let mut laws = Gammas { d: vec![0.0; n], c: vec![0.0; n] };
+        (0..n).for_each(|k| laws.set(k, 1.0 + 0.7 * (k * k) as f64));
+        let mut settled = 0;
+        for seed in 0..100 {
+            let (mut same, mut block) = (seeded(seed), vec![0.0; n]);
+            laws.draw_block(0, &mut seeded(seed), &mut block);
+            let words: Vec<u64> = (0..n).map(|_| same.next_u64()).collect();
+            for k in 0..n {
+                let (x, inside) = ziggurat().point(words[k]);
+                let (value, sure) = Gamma { d: laws.d[k], c: laws.c[k] }.point(x, same.next_u32());
+                if inside && sure {
+                    assert_eq!(value.to_bits(), block[k].to_bits());
+                    settled += 1;
+                }
+            }
+        }
+        assert!(settled > 1900, "only {settled} of 2000 draws were settled at once");
     }
 
     /// Kolmogorov–Smirnov against Φ: beyond 2.5/√n with chance 7e-6. The tail has its own branch, so count it too.

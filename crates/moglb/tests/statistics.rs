@@ -4,7 +4,7 @@
 mod common;
 
 use common::{ball, bernoulli};
-use moglb::draw::Beta;
+use moglb::draw::Betas;
 use moglb::{ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Width, draw};
 
 /// The number of runs in which |Σ η_s X_s| ever exceeds σ √(2 (1 + ΣX²) log(√(1 + ΣX²)/δ)), the self-normalized bound
@@ -188,29 +188,30 @@ const BETAS: [(f64, f64); 9] = [
     (1000.5, 2000.25),
 ];
 
-/// Thompson sampling rests on its posteriors: small and large, even and skewed, whole and fractional parameters, drawn
-/// one by one and many at once. 18 tests at 1e-6 each.
+/// The chi-square of draws from one law in every place, some laws at a time as in a decision.
+fn chi_square_of_betas(a: f64, b: f64, other_b: f64, at_once: usize, seed: u64) -> (f64, f64) {
+    let (mut laws, mut rng) = (Betas::uniform(at_once), draw::seeded(seed));
+    (0..at_once).for_each(|k| laws.set(k, a, b));
+    beta_chi_square(a, b, other_b, |out| {
+        out.chunks_exact_mut(at_once).for_each(|out| laws.draw_into(&mut rng, out));
+    })
+}
+
+/// Thompson sampling rests on its posteriors: small and large, even and skewed, whole and fractional parameters; one
+/// by one, and as many as 50 arms with 4 objectives have. 18 tests at 1e-6 each.
 #[test]
 fn beta_draws_follow_the_beta_law() {
     for (seed, (a, b)) in (80..).zip(BETAS) {
-        let (law, mut rng) = (Beta::new(a, b), draw::seeded(seed));
-        let (got, limit) =
-            beta_chi_square(a, b, b, |out| out.iter_mut().for_each(|x| *x = law.draw(&mut rng)));
-        assert!(got < limit, "one by one, Beta({a}, {b}): chi-square {got} above {limit}");
-        let many = |out: &mut [f64]| {
-            // In decisions of 50 arms and 4 objectives.
-            out.chunks_mut(200).for_each(|out| draw::betas(&vec![law; out.len()], &mut rng, out));
-        };
-        let (got, limit) = beta_chi_square(a, b, b, many);
-        assert!(got < limit, "many at once, Beta({a}, {b}): chi-square {got} above {limit}");
+        for at_once in [1, 200] {
+            let (got, limit) = chi_square_of_betas(a, b, b, at_once, seed);
+            assert!(got < limit, "Beta({a}, {b}), {at_once} at once: chi-square {got} above {limit}");
+        }
     }
 }
 
 /// The negative control: a parameter that is off by one in forty must be noticed.
 #[test]
 fn a_posterior_that_is_one_failure_off_would_be_noticed() {
-    let mut rng = draw::seeded(90);
-    let laws = vec![Beta::new(40.0, 40.0); 200_000];
-    let (got, limit) = beta_chi_square(40.0, 40.0, 41.0, |out| draw::betas(&laws, &mut rng, out));
+    let (got, limit) = chi_square_of_betas(40.0, 40.0, 41.0, 200, 90);
     assert!(got > limit, "chi-square {got} does not see Beta(40, 41) behind Beta(40, 40)");
 }

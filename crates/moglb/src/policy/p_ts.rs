@@ -1,6 +1,6 @@
 //! P-TS: Pareto Thompson sampling (Yahyaa and Manderick, ESANN 2015).
 
-use crate::draw::{self, Beta};
+use crate::draw::Betas;
 use crate::policy::{ArmStats, Policy, PolicyInfo, Restorable};
 use crate::problem::check_memory;
 use crate::snapshot::{PolicySnapshot, PolicyState};
@@ -34,7 +34,7 @@ pub struct PTs {
     stats: ArmStats,
     /// The posterior of each arm (rows) in each objective, ready to be drawn from. No part of the learned state: it
     /// follows from the statistics.
-    posteriors: Vec<Beta>,
+    posteriors: Betas,
 }
 
 impl PTs {
@@ -45,9 +45,9 @@ impl PTs {
     /// [`Error::ArmCountNeeded`].
     pub fn new(problem: Problem, config: PTsConfig) -> Result<Self, Error> {
         let stats = ArmStats::new(&problem, INFO.id)?;
-        let (n_arms, m) = (stats.n_arms(), problem.n_objectives());
-        check_memory(n_arms.saturating_mul(m), size_of::<Beta>() / size_of::<f64>())?;
-        let posteriors = vec![Beta::new(1.0, 1.0); n_arms * m];
+        let n_posteriors = stats.n_arms() * problem.n_objectives();
+        check_memory(n_posteriors, 4)?;
+        let posteriors = Betas::uniform(n_posteriors);
         Ok(Self { problem, config, stats, posteriors })
     }
 
@@ -63,7 +63,7 @@ impl PTs {
         let m = self.problem.n_objectives();
         for i in 0..m {
             let (a, b) = self.posterior(arm, i);
-            self.posteriors[arm * m + i] = Beta::new(a, b);
+            self.posteriors.set(arm * m + i, a, b);
         }
     }
 
@@ -93,7 +93,7 @@ impl Policy for PTs {
         self.problem.check_arms(arms)?;
         let (n_arms, objectives) = (arms.n_arms(), self.problem.objectives());
         decision.work.scores.reshape(n_arms, objectives.len());
-        draw::betas(&self.posteriors, rng, decision.work.scores.as_mut_slice());
+        self.posteriors.draw_into(rng, decision.work.scores.as_mut_slice());
         self.report(decision);
         decision.find_front();
         decision.given_sample = true;
@@ -125,7 +125,7 @@ impl Restorable for PTs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ArmId, Link, Objective};
+    use crate::{ArmId, Link, Objective, draw};
 
     #[test]
     fn the_posterior_counts_successes_and_failures() {
