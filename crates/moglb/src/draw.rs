@@ -3,7 +3,7 @@
 //! Written by hand because their bits are a promise: a distribution library may change its algorithms between
 //! versions. The generator is ChaCha with 8 rounds, whose stream is documented and seekable.
 
-use crate::kernel::vectorized;
+use crate::kernel::widened;
 use chacha20::ChaCha8Rng;
 use libm::{exp, log};
 use rand_core::{Infallible, Rng, SeedableRng, TryRng};
@@ -276,7 +276,7 @@ impl Gammas {
             let (point, inside) = layers.point(u64::from_le_bytes(*word));
             *x = if inside { point } else { f64::NAN };
         }
-        vectorized(
+        widened(
             #[inline(always)]
             || {
                 let laws = d.iter().zip(c).map(|(&d, &c)| Gamma { d, c });

@@ -51,6 +51,12 @@ pub(crate) fn dispatch<J: Job>(job: J) -> J::Output {
     pulp::Arch::new().dispatch(OnAnyUnit(job))
 }
 
+/// Runs plain loops compiled for the widest vector unit of the machine; what becomes vectors is the compiler's choice.
+#[inline]
+pub(crate) fn widened<R>(work: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(work)
+}
+
 /// A [`Job`] written in place. What it works on is named with its type, as a computation for any unit cannot be a closure.
 macro_rules! vectorized {
     (

@@ -1,7 +1,7 @@
 //! S-UCB: UCB1 on a linear scalarization of the reward vector (Drugan and Nowé 2013; Auer et al. 2002).
 
 use crate::decision::Workspace;
-use crate::kernel::vectorized;
+use crate::kernel::widened;
 use crate::policy::{ArmStats, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem};
@@ -75,7 +75,7 @@ impl SUcb {
 
     /// The index of every arm: its scalarized mean plus its bonus.
     fn indices_into(&self, bonus: impl Fn(u64) -> f64, indices: &mut [f64]) {
-        vectorized(
+        widened(
             #[inline(always)]
             || {
                 for ((index, mean), &count) in indices.iter_mut().zip(&self.means).zip(self.stats.counts()) {
