@@ -1,4 +1,4 @@
-//! The paper's figures as SVG text, and SVG as PNG.
+//! The paper's figures as SVG text.
 //!
 //! The SVG is written by hand. `kuva` 0.6 was tried first: its panels and bands are good, but its shared
 //! legend is a box of stacked entries whose samples are too short to tell dashes apart, and one dash pattern
@@ -6,26 +6,18 @@
 //! makes the output a pure function of the summary: no clock, no hash order, equal bytes every time.
 //!
 //! - `series` decides what is drawn: panels, labels, colors; the HTML report asks it the same questions.
-//! - `axis` decides the ticks, `panel` and `legend` draw, `svg` knows how SVG is spelled.
+//! - `axis` decides the ticks, `panel` and `legend` draw; `moglb-figure` knows how SVG is spelled.
 
 mod axis;
 mod legend;
 mod panel;
 pub(crate) mod series;
-pub(crate) mod svg;
 
-use anyhow::{Context, Result};
+use moglb_figure::svg;
 use moglb_sim::{Curve, Run, Summary, figure_2_dim};
 use panel::{Frame, Plot, Trace};
-use resvg::{tiny_skia, usvg};
 use series::{Line, Panel};
 
-/// The one font the figures are set in, cut to the characters they use, so that a PNG needs no font
-/// on the machine.
-const FONT: &[u8] = include_bytes!("../assets/fonts/DejaVuSans.subset.ttf");
-const FONT_NAME: &str = "DejaVu Sans";
-/// PNG pixels per SVG unit.
-const PNG_SCALE: f32 = 2.0;
 const COLUMNS: usize = 3;
 /// Room at the far left for the name of the y axis.
 const Y_NAME: f64 = 20.0;
@@ -61,41 +53,6 @@ pub fn figure2(summary: &Summary) -> Option<String> {
         y: axis::Axis::unit(),
     });
     Some(draw(plots.collect(), "Jaccard index", summary.experiment.trials > 1))
-}
-
-/// Renders SVG text as a PNG: two pixels per unit, white ground, the bundled font.
-///
-/// # Errors
-///
-/// When the text is not an SVG, or is too large to be held as pixels.
-pub fn to_png(svg: &str) -> Result<Vec<u8>> {
-    let mut options = usvg::Options { font_family: FONT_NAME.into(), ..usvg::Options::default() };
-    let fonts = options.fontdb_mut();
-    fonts.load_font_data(FONT.to_vec());
-    fonts.set_sans_serif_family(FONT_NAME);
-    let tree = usvg::Tree::from_str(svg, &options).context("the figure is not valid SVG")?;
-    let size = tree.size().to_int_size().scale_by(PNG_SCALE).context("the figure is empty")?;
-    let mut pixels =
-        tiny_skia::Pixmap::new(size.width(), size.height()).context("the figure is too large")?;
-    pixels.fill(tiny_skia::Color::WHITE);
-    resvg::render(&tree, tiny_skia::Transform::from_scale(PNG_SCALE, PNG_SCALE), &mut pixels.as_mut());
-    encode(&pixels).context("the figure could not be written as PNG")
-}
-
-/// Pixels on white ground hide nothing, so three channels do. The default compression would take a third of the time of
-/// all pictures; the fast one makes files half as large again.
-fn encode(pixels: &tiny_skia::Pixmap) -> Result<Vec<u8>, png::EncodingError> {
-    let colors: Vec<u8> =
-        pixels.data().as_chunks::<4>().0.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, pixels.width(), pixels.height());
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&colors)?;
-    writer.finish()?;
-    Ok(bytes)
 }
 
 /// The lines of a panel that have the wanted curve.
@@ -141,7 +98,7 @@ fn draw(plots: Vec<Plot>, y_name: &str, has_bands: bool) -> String {
             body += &svg::text_upward((14.0, middle), 12.0, y_name);
         }
     }
-    svg::document((width, height), &format!("{FONT_NAME}, Verdana, Arial, sans-serif"), y_name, &body)
+    svg::document((width, height), y_name, &body)
 }
 
 /// a, b, …, z, then numbers.

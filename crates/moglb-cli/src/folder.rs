@@ -24,7 +24,7 @@ pub fn write_all(folder: &Path, results: &Results, summary: &Summary) -> Result<
 pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<()> {
     let draw = |name: &str, svg: &str| -> Result<()> {
         write(folder, &format!("{name}.svg"), svg.as_bytes())?;
-        write(folder, &format!("{name}.png"), &figure::to_png(svg)?)
+        write(folder, &format!("{name}.png"), &moglb_figure::to_png(svg)?)
     };
     let second = || match figure::figure2(summary) {
         Some(svg) => draw("figure2", &svg),

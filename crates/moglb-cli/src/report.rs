@@ -16,8 +16,8 @@ mod words;
 
 use crate::figure::figure1;
 use crate::figure::series::{self, Panel, Style};
-use crate::figure::svg::escape;
 use data::{METRICS, Metric};
+use moglb_figure::svg::escape;
 use moglb_sim::Summary;
 
 const STYLE: &str = include_str!("../assets/report.css");

@@ -1,7 +1,7 @@
 //! One legend for all panels, above them, so that it covers no data.
 
 use super::panel::{self, Plot, Trace};
-use super::svg;
+use moglb_figure::svg;
 
 const ROW: f64 = 20.0;
 const SIZE: f64 = 12.0;

@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::series::{Line, Style};
-use super::svg::{self, INK, number};
+use moglb_figure::svg::{self, INK, number};
 use moglb_sim::Curve;
 
 const GRID: &str = "#e4e4e4";
@@ -140,13 +140,7 @@ fn band(trace: &Trace, place: &impl Fn(f64, f64) -> (f64, f64)) -> String {
 /// The mean: a line, or a dot when there is one round only.
 fn curve(trace: &Trace, place: &impl Fn(f64, f64) -> (f64, f64)) -> String {
     if let [(t, mean, _)] = trace.points[..] {
-        let (x, y) = place(t as f64, mean);
-        return format!(
-            "<circle cx=\"{}\" cy=\"{}\" r=\"3\" fill=\"{}\"/>\n",
-            number(x),
-            number(y),
-            trace.style.color
-        );
+        return svg::dot(place(t as f64, mean), 3.0, trace.style.color);
     }
     stroke(&svg::path(trace.points.iter().map(|&(t, mean, _)| place(t as f64, mean))), trace.style)
 }
@@ -169,14 +163,5 @@ pub(super) fn sample((x, y): (f64, f64), length: f64, trace: Option<&Trace>) -> 
 
 /// A path in the style of its policy.
 fn stroke(path: &str, style: Style) -> String {
-    let dashes: Vec<String> = style.dash.iter().map(|&length| number(length)).collect();
-    let dashes = match dashes.is_empty() {
-        true => String::new(),
-        false => format!(" stroke-dasharray=\"{}\"", dashes.join(" ")),
-    };
-    let (color, width) = (style.color, number(style.width));
-    format!(
-        "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" \
-         stroke-linejoin=\"round\"{dashes}/>\n"
-    )
+    svg::stroke(path, style.color, style.width, style.dash)
 }

@@ -3,7 +3,7 @@
 use super::format::{NONE, count, exact, last, mean, short, with_interval};
 use super::{plots, swatch};
 use crate::figure::series::{Line, Panel, parameter};
-use crate::figure::svg::escape;
+use moglb_figure::svg::escape;
 use moglb_sim::{Run, Tuning};
 
 /// A column of the results table. Names and definitions are HTML.

@@ -3,7 +3,7 @@
 use super::format::{NONE, mean, short};
 use super::swatch;
 use crate::figure::series::{Line, Panel};
-use crate::figure::svg::escape;
+use moglb_figure::svg::escape;
 use moglb_sim::Run;
 
 /// More trials than this are drawn but not tabled.

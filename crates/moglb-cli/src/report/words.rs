@@ -2,7 +2,7 @@
 
 use super::format::{NONE, count, last, list, short, with_interval};
 use crate::figure::series::{Line, Panel};
-use crate::figure::svg::escape;
+use moglb_figure::svg::escape;
 use moglb_sim::{Claim, Curve, Run, Summary, mean_ci95};
 
 /// Headline, abstract and the key result of every panel.

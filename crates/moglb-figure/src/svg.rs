@@ -1,31 +1,32 @@
 //! How SVG is spelled: numbers, text, paths. Nothing here knows what is drawn.
 
+use crate::FONT_NAME;
 use std::fmt::Write;
 
 /// Dark gray for text and axes, softer than black beside the data.
-pub(super) const INK: &str = "#222222";
+pub const INK: &str = "#222222";
 
 /// A whole document on a white ground. `what` is read out by screen readers.
-pub(super) fn document((width, height): (f64, f64), font: &str, what: &str, body: &str) -> String {
+pub fn document((width, height): (f64, f64), what: &str, body: &str) -> String {
     let (width, height) = (number(width), number(height));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"{}\" fill=\"{INK}\" role=\"img\" aria-label=\"{}\">\n\
+         viewBox=\"0 0 {width} {height}\" font-family=\"{FONT_NAME}, Verdana, Arial, sans-serif\" \
+         fill=\"{INK}\" role=\"img\" aria-label=\"{}\">\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n{body}</svg>\n",
-        escape(font),
         escape(what),
     )
 }
 
 /// A line of text; `anchor` is `start`, `middle` or `end`.
-pub(super) fn text((x, y): (f64, f64), size: f64, anchor: &str, content: &str) -> String {
+pub fn text((x, y): (f64, f64), size: f64, anchor: &str, content: &str) -> String {
     let (x, y, size) = (number(x), number(y), number(size));
     let content = escape(content);
     format!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{anchor}\">{content}</text>\n")
 }
 
 /// A centered line of text that reads upward, for the y axis.
-pub(super) fn text_upward((x, y): (f64, f64), size: f64, content: &str) -> String {
+pub fn text_upward((x, y): (f64, f64), size: f64, content: &str) -> String {
     let (x, y, size, content) = (number(x), number(y), number(size), escape(content));
     format!(
         "<text transform=\"translate({x} {y}) rotate(-90)\" font-size=\"{size}\" \
@@ -34,7 +35,7 @@ pub(super) fn text_upward((x, y): (f64, f64), size: f64, content: &str) -> Strin
 }
 
 /// A straight line.
-pub(super) fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), color: &str, width: f64) -> String {
+pub fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), color: &str, width: f64) -> String {
     let (x1, y1, x2, y2, width) = (number(x1), number(y1), number(x2), number(y2), number(width));
     format!(
         "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{color}\" \
@@ -43,7 +44,7 @@ pub(super) fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), color: &str, widt
 }
 
 /// The `d` of a path through the points.
-pub(super) fn path(points: impl IntoIterator<Item = (f64, f64)>) -> String {
+pub fn path(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     let mut out = String::new();
     for (index, (x, y)) in points.into_iter().enumerate() {
         let command = match index {
@@ -56,8 +57,28 @@ pub(super) fn path(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     out
 }
 
+/// A path in a color, a width and a dash pattern: lengths drawn and left out, in turn; empty for a solid line.
+pub fn stroke(path: &str, color: &str, width: f64, dash: &[f64]) -> String {
+    let dashes: Vec<String> = dash.iter().map(|&length| number(length)).collect();
+    let dashes = match dashes.is_empty() {
+        true => String::new(),
+        false => format!(" stroke-dasharray=\"{}\"", dashes.join(" ")),
+    };
+    let width = number(width);
+    format!(
+        "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" \
+         stroke-linejoin=\"round\"{dashes}/>\n"
+    )
+}
+
+/// A filled circle.
+pub fn dot((x, y): (f64, f64), radius: f64, color: &str) -> String {
+    let (x, y, radius) = (number(x), number(y), number(radius));
+    format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{color}\"/>\n")
+}
+
 /// A coordinate: two decimals at most, no trailing zeros. What is not finite has no place and becomes 0.
-pub(super) fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return "0".into();
     }
@@ -69,7 +90,7 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// About how wide the text will be. DejaVu Sans is a wide face, so a fallback font needs no more room.
-pub(super) fn text_width(content: &str, size: f64) -> f64 {
+pub fn text_width(content: &str, size: f64) -> f64 {
     let em = |character: char| match character {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ' ' | ':' | '\'' => 0.32,
         '(' | ')' | '-' | 'f' | 't' | 'r' => 0.40,
@@ -83,7 +104,7 @@ pub(super) fn text_width(content: &str, size: f64) -> f64 {
 
 /// Text made safe inside XML and HTML, in content and in quoted attributes. Control characters, which XML
 /// cannot hold at all, become the replacement character.
-pub(crate) fn escape(content: &str) -> String {
+pub fn escape(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     for character in content.chars() {
         match character {
