@@ -1,0 +1,144 @@
+//! The targets: what each case must reach, and what would be a moonshot. Verdicts are computed from the records.
+
+use crate::record::who;
+use crate::sections::{KINDS, MILLION, OBJECTIVES, POINTS, SIZES, WINDOWS, case_name};
+
+/// A bound on this project's number, alone or beside another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Bar {
+    /// At least this many times faster than the other.
+    Faster(f64),
+    /// At most this many times the other.
+    Within(f64),
+    /// At most this, in the unit of the record.
+    AtMost(f64),
+}
+
+/// A target.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Goal {
+    /// The section.
+    pub section: &'static str,
+    /// The case.
+    pub case: String,
+    /// What is measured of this project.
+    pub what: &'static str,
+    /// Who it is held against: the fastest of these. Nobody where the bar is a number.
+    pub against: &'static [&'static str],
+    /// What is measured of them.
+    pub their: &'static str,
+    /// What must be reached.
+    pub must: Bar,
+    /// What would be better still.
+    pub moonshot: Option<Bar>,
+}
+
+/// The state after ten rounds, which later ones are held against.
+pub const EARLY: &str = "after 10 rounds";
+
+/// Every target, in the order of the report.
+pub fn goals() -> Vec<Goal> {
+    let mut goals = rounds();
+    goals.extend(streaming());
+    goals.extend(fresh());
+    goals.extend(fronts());
+    goals.extend(whole_programs());
+    goals
+}
+
+fn rounds() -> Vec<Goal> {
+    let goal = |index: usize, against, must, moonshot| Goal {
+        section: "windows",
+        case: WINDOWS[index].size.name(),
+        what: "round",
+        against,
+        their: "round",
+        must,
+        moonshot,
+    };
+    let expert = [50.0, 17.0, 8.0, 8.0];
+    let mut goals = Vec::new();
+    for (index, times) in expert.into_iter().enumerate() {
+        let moonshot = if index == 0 { Bar::AtMost(0.5e-6) } else { Bar::Faster(2.0) };
+        goals.push(goal(index, &[who::C], Bar::Faster(1.0), Some(moonshot)));
+        goals.push(goal(index, &[who::NUMPY_EXPERT], Bar::Faster(times), None));
+    }
+    goals.insert(2, goal(0, &[who::NUMPY_NAIVE], Bar::Faster(150.0), None));
+    goals
+}
+
+fn streaming() -> Vec<Goal> {
+    let goal = |case: String| Goal {
+        section: "streaming",
+        case,
+        what: "round",
+        against: &[who::FLOOR],
+        their: "read",
+        must: Bar::Within(1.5),
+        moonshot: None,
+    };
+    [SIZES[2], MILLION].into_iter().map(|size| goal(format!("{}, f64, 1 core", size.name()))).collect()
+}
+
+fn fresh() -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (size, times) in SIZES.into_iter().zip([10.0, 10.0, 4.0, 4.0]) {
+        let goal = |what, against, must, moonshot| Goal {
+            section: "fresh",
+            case: size.name(),
+            what,
+            against,
+            their: what,
+            must,
+            moonshot,
+        };
+        goals.push(goal("decide", &[who::FLOOR], Bar::Within(1.5), Some(Bar::Within(1.0))));
+        goals.push(goal("round", &[who::NUMPY_GOOD], Bar::Faster(times), None));
+    }
+    goals
+}
+
+fn fronts() -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for m in OBJECTIVES {
+        for kind in KINDS {
+            goals.extend(POINTS.map(|n| Goal {
+                section: "front",
+                case: case_name(kind, n, m),
+                what: "filter",
+                against: &[who::MOOCORE, who::PARETOSET],
+                their: "filter",
+                must: Bar::Faster(2.0),
+                moonshot: Some(Bar::Faster(5.0)),
+            }));
+        }
+    }
+    goals
+}
+
+fn whole_programs() -> Vec<Goal> {
+    let goal = |section, case: &str, what, must, moonshot| Goal {
+        section,
+        case: case.into(),
+        what,
+        against: &[],
+        their: "",
+        must: Bar::AtMost(must),
+        moonshot,
+    };
+    let figure1 = |what| goal("figure1", "d=10, T=3000, 10 trials", what, 0.045, Some(Bar::AtMost(0.02)));
+    vec![
+        figure1("rounds"),
+        figure1("play"),
+        goal("reproduce", "defaults", "wall clock", 1.0, Some(Bar::AtMost(0.5))),
+        Goal {
+            section: "state",
+            case: "K=20, d=5, t=10000000".into(),
+            what: "state",
+            against: &[EARLY],
+            their: "state",
+            must: Bar::Within(1.0),
+            moonshot: None,
+        },
+    ]
+}

@@ -1,0 +1,83 @@
+//! Measures moglb beside its floors, a plain C reference and its Python peers: the same inputs, in turn, in one run.
+//!
+//! Records go to standard output, one line of JSON each; talk goes to standard error. `cargo xtask bench` runs it from
+//! the root of the repository and keeps its report as `docs/performance.md`.
+
+mod bench;
+mod chart;
+mod clock;
+mod goals;
+mod machine;
+mod peers;
+mod record;
+mod reference;
+mod report;
+mod sections;
+mod verdict;
+mod words;
+mod world;
+
+use anyhow::{Context, Result, bail};
+use bench::Bench;
+use clap::Parser;
+use peers::Peers;
+use reference::Reference;
+use sections::{SECTIONS, Section};
+use std::path::PathBuf;
+
+/// Measures moglb beside its floors, a plain C reference and its Python peers.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+struct Args {
+    /// What to measure: limits, windows, streaming, fresh, front, figure1, reproduce, state, growth; all unless given
+    sections: Vec<String>,
+    /// Install NumPy, moocore and paretoset in a private environment and measure them too
+    #[arg(long)]
+    peers: bool,
+    /// Leave the C reference out
+    #[arg(long)]
+    no_reference: bool,
+    /// Tiny sizes: shows that everything runs, not how fast it is
+    #[arg(long)]
+    quick: bool,
+    /// Write the report, Markdown, into this file, and its figure into `figures` beside it
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let sections = chosen(&args.sections)?;
+    let programs = std::env::current_exe()?.parent().context("a folder for this program")?.to_path_buf();
+    // Beside the folders of the build profiles, so that it is made once for all of them.
+    let target = programs.parent().context("a target folder")?;
+    let build = target.join("bench");
+    std::fs::create_dir_all(&build)?;
+    let reference = match args.no_reference {
+        true => Reference::Missing("not measured in this run".into()),
+        false => Reference::build(&build),
+    };
+    let peers = if args.peers { Peers::install(&target.join("bench-venv")) } else { Peers::absent() };
+    let mut bench = Bench::new(args.quick, reference, peers, programs.join("moglb"))?;
+    let facts = machine::facts(bench.peers.versions());
+    for section in &sections {
+        section.run(&mut bench)?;
+    }
+    if let Some(path) = args.report {
+        let title = report::Title { facts, load_after: machine::load(), quick: args.quick };
+        report::write(&path, &title, &sections, bench.records())?;
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+fn chosen(names: &[String]) -> Result<Vec<&'static Section>> {
+    let known = || SECTIONS.iter().map(|section| section.name).collect::<Vec<_>>().join(", ");
+    if let Some(name) = names.iter().find(|name| SECTIONS.iter().all(|section| section.name != *name)) {
+        bail!("there is no section `{name}`, only {}", known());
+    }
+    Ok(SECTIONS
+        .iter()
+        .filter(|section| names.is_empty() || names.iter().any(|name| name == section.name))
+        .collect())
+}

@@ -1,0 +1,131 @@
+//! The Python peers of `bench/peers`: one process in a private environment answers question after question, so that
+//! contestants can take turns without starting Python each time.
+
+use crate::record::Outcome;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+const SCRIPT: &str = "bench/peers/peers.py";
+const REQUIREMENTS: &str = "bench/peers/requirements.txt";
+/// A question that takes longer is given up; the peers themselves stop long before.
+const LIMIT: Duration = Duration::from_secs(90);
+
+/// The peers, or why there are none.
+pub struct Peers {
+    python: Option<PathBuf>,
+    why_not: String,
+    worker: Option<Worker>,
+}
+
+struct Worker {
+    child: Child,
+    questions: ChildStdin,
+    answers: Receiver<String>,
+}
+
+impl Peers {
+    /// Nobody is asked.
+    pub fn absent() -> Self {
+        Self { python: None, why_not: "not measured in this run".into(), worker: None }
+    }
+
+    /// Installs the peers in a virtual environment in a folder, unless they are there already.
+    pub fn install(folder: &Path) -> Self {
+        match install(folder) {
+            Ok(python) => Self { python: Some(python), why_not: String::new(), worker: None },
+            Err(error) => Self {
+                python: None,
+                why_not: format!("not run: the peers could not be installed, {error:#}"),
+                worker: None,
+            },
+        }
+    }
+
+    /// What a peer says about a case.
+    pub fn measure(&mut self, question: &Value) -> Outcome {
+        let Some(python) = &self.python else { return Outcome::not_run(&self.why_not) };
+        if self.worker.is_none() {
+            match Worker::start(python) {
+                Ok(worker) => self.worker = Some(worker),
+                Err(error) => return Outcome::not_run(format!("not run: {error:#}")),
+            }
+        }
+        let worker = self.worker.as_mut().expect("just started");
+        match worker.ask(question) {
+            Ok(outcome) => outcome,
+            Err(reason) => {
+                // A worker that is late or broken is of no further use; the next question starts another.
+                self.worker = None;
+                Outcome::not_run(reason)
+            }
+        }
+    }
+
+    /// Versions of Python and the packages.
+    pub fn versions(&mut self) -> Option<String> {
+        self.measure(&serde_json::json!({ "do": "versions" })).note.filter(|_| self.python.is_some())
+    }
+}
+
+impl Worker {
+    fn start(python: &Path) -> Result<Self> {
+        let mut child = Command::new(python)
+            .arg(SCRIPT)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context(SCRIPT)?;
+        let questions = child.stdin.take().context("a pipe to the peers")?;
+        let output = child.stdout.take().context("a pipe from the peers")?;
+        let (sender, answers) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self { child, questions, answers })
+    }
+
+    fn ask(&mut self, question: &Value) -> Result<Outcome, String> {
+        writeln!(self.questions, "{question}").map_err(|error| format!("not run: {error}"))?;
+        match self.answers.recv_timeout(LIMIT) {
+            Ok(line) => serde_json::from_str(&line).map_err(|error| format!("not run: {error}")),
+            Err(RecvTimeoutError::Timeout) => Err(format!("stopped after {} s", LIMIT.as_secs())),
+            Err(RecvTimeoutError::Disconnected) => Err("not run: the peer ended without an answer".into()),
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may be busy with what it was asked last.
+        let _ = self.child.kill().and_then(|()| self.child.wait());
+    }
+}
+
+fn install(folder: &Path) -> Result<PathBuf> {
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        call(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
+    }
+    let pip =
+        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", REQUIREMENTS];
+    call(Command::new(&python).args(pip))?;
+    Ok(python)
+}
+
+fn call(command: &mut Command) -> Result<()> {
+    // Standard output is for records.
+    let status = command.stdout(Stdio::null()).status().with_context(|| format!("{command:?}"))?;
+    if !status.success() {
+        bail!("{command:?} failed");
+    }
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! The report: records in, Markdown out.
+
+use crate::chart;
+use crate::goals::{Bar, Goal, goals};
+use crate::record::Record;
+use crate::sections::Section;
+use crate::verdict::{Verdict, pooled};
+use crate::words::{digits, quantity, spread};
+use anyhow::{Context, Result};
+use std::fmt::Write;
+use std::path::Path;
+
+/// What stands at the head.
+pub struct Title {
+    /// The machine: names and values.
+    pub facts: Vec<(&'static str, String)>,
+    /// The load when all was measured.
+    pub load_after: Option<String>,
+    /// Whether sizes were tiny.
+    pub quick: bool,
+}
+
+const HEAD: &str = "# Performance
+
+Written by `cargo xtask bench`; every number and every verdict comes from one run on the machine below. Do not edit by hand.
+
+";
+const READING: &str = "
+**How to read the times.** Median with [minimum – 90th percentile], CPU time of the thread unless said. Contestants take \
+turns on the same inputs; a ratio is taken within a turn, and its range is over the turns. A verdict is that of the \
+median ratio. What was not measured in this run says so: no number is carried over from an earlier one.
+";
+
+/// Writes the report and, if growth was measured, its figure into `figures` beside it.
+///
+/// # Errors
+///
+/// When a file cannot be written.
+pub fn write(path: &Path, title: &Title, sections: &[&Section], records: &[Record]) -> Result<()> {
+    let folder = path.parent().context("a file in a folder")?;
+    std::fs::create_dir_all(folder.join("figures"))?;
+    if let Some(svg) = chart::growth(records) {
+        std::fs::write(folder.join("figures/growth.svg"), &svg)?;
+        std::fs::write(folder.join("figures/growth.png"), moglb_figure::to_png(&svg)?)?;
+    }
+    std::fs::write(path, markdown(title, sections, records)).with_context(|| path.display().to_string())
+}
+
+/// The report as text.
+pub fn markdown(title: &Title, sections: &[&Section], records: &[Record]) -> String {
+    let judged: Vec<(Goal, Verdict)> = goals()
+        .into_iter()
+        .filter(|goal| sections.iter().any(|section| section.name == goal.section))
+        .map(|goal| {
+            let verdict = Verdict::of(&goal, records);
+            (goal, verdict)
+        })
+        .collect();
+    let mut out = HEAD.to_string();
+    if title.quick {
+        out += "**A quick run: sizes are tiny and the numbers mean nothing.**\n\n";
+    }
+    out += "| | |\n|---|---|\n";
+    for (name, value) in &title.facts {
+        out += &row(&[name, value]);
+    }
+    if let Some(load) = &title.load_after {
+        out += &row(&["load after", load]);
+    }
+    out += READING;
+    out += &overview(&judged);
+    for section in sections {
+        out += &format!("\n## {}\n\n{}\n", section.title, section.about);
+        if section.name == "growth" {
+            out += &growth(records);
+        }
+        out += &targets(section, &judged);
+        out += &numbers(section, records);
+    }
+    out
+}
+
+fn overview(judged: &[(Goal, Verdict)]) -> String {
+    let count = |wanted: fn(&Verdict) -> bool| judged.iter().filter(|(_, verdict)| wanted(verdict)).count();
+    let met = count(|v| v.must == Ok(true));
+    let missed = count(|v| v.must == Ok(false));
+    let unknown = count(|v| v.must.is_err());
+    let moon = count(|v| v.moonshot == Some(true));
+    let mut out = format!(
+        "\n**{met} targets met, {missed} missed, {unknown} not measured; {moon} moonshots reached.** Missed:"
+    );
+    if missed == 0 {
+        return out + " none.\n";
+    }
+    out += "\n\n";
+    for (goal, verdict) in judged.iter().filter(|(_, verdict)| verdict.must == Ok(false)) {
+        let found = match verdict.ratio {
+            Some(ratio) => times(goal.must, ratio[0]),
+            None => verdict.ours.map_or(String::new(), |ours| quantity(ours.median, unit(goal))),
+        };
+        writeln!(
+            out,
+            "- {}: {}, {}: {} wanted, {found} found",
+            goal.section,
+            goal.case,
+            goal.what,
+            bar(goal, goal.must)
+        )
+        .expect("writing to a string cannot fail");
+    }
+    out
+}
+
+fn targets(section: &Section, judged: &[(Goal, Verdict)]) -> String {
+    let judged: Vec<_> = judged.iter().filter(|(goal, _)| goal.section == section.name).collect();
+    if judged.is_empty() {
+        return String::new();
+    }
+    let mut out = "\n| case | what | ours | against | ratio [range] | must reach | verdict | moonshot |\n\
+                   |---|---|---|---|---|---|---|---|\n"
+        .to_string();
+    for (goal, verdict) in judged {
+        let unit = unit(goal);
+        let theirs = match (&verdict.theirs, goal.against) {
+            (Some((who, numbers)), _) => format!("{who}: {}", spread(numbers, unit)),
+            (None, []) => "–".into(),
+            (None, against) => against.join(", "),
+        };
+        let ratio = verdict.ratio.map_or("–".into(), |[median, low, high]| {
+            format!("{} [{} – {}]", times(goal.must, median), digits(low), digits(high))
+        });
+        let moonshot = match (goal.moonshot, verdict.moonshot) {
+            (None, _) => "–".into(),
+            (Some(moonshot), Some(true)) => format!("{}: reached", bar(goal, moonshot)),
+            (Some(moonshot), _) => format!("{}: no", bar(goal, moonshot)),
+        };
+        out += &row(&[
+            &goal.case,
+            goal.what,
+            &verdict.ours.map_or("–".into(), |ours| spread(&ours, unit)),
+            &theirs,
+            &ratio,
+            &bar(goal, goal.must),
+            &word(&verdict.must),
+            &moonshot,
+        ]);
+    }
+    out
+}
+
+fn word(must: &Result<bool, String>) -> String {
+    match must {
+        Ok(true) => "met".into(),
+        Ok(false) => "**missed**".into(),
+        Err(reason) => reason.clone(),
+    }
+}
+
+/// Everything measured in the section.
+fn numbers(section: &Section, records: &[Record]) -> String {
+    let mut keys: Vec<(&str, &str, &str)> = Vec::new();
+    for record in records.iter().filter(|record| record.section == section.name) {
+        let key = (record.case.as_str(), record.what.as_str(), record.who.as_str());
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    if keys.is_empty() {
+        return String::new();
+    }
+    let mut out = "\n<details><summary>All numbers</summary>\n\n| case | what | who | median [min – p90] | samples | more |\n\
+                   |---|---|---|---|---|---|\n"
+        .to_string();
+    for (case, what, who) in keys {
+        let fits =
+            |r: &&Record| r.section == section.name && r.case == case && r.what == what && r.who == who;
+        let found: Vec<&Record> = records.iter().filter(fits).collect();
+        let last = found.last().expect("a key of some record");
+        let (numbers, samples) = match pooled(&found) {
+            Some(numbers) => (spread(&numbers, &last.unit), numbers.samples.to_string()),
+            None => (last.outcome.note.clone().unwrap_or_default(), "–".into()),
+        };
+        let more = last.outcome.extra.iter().map(|(name, value)| format!("{name} {}", digits(*value)));
+        out += &row(&[case, what, who, &numbers, &samples, &more.collect::<Vec<_>>().join(", ")]);
+    }
+    out + "\n</details>\n"
+}
+
+/// The figure, and the slopes as a table for those who cannot see it.
+fn growth(records: &[Record]) -> String {
+    let slopes = chart::slopes(records);
+    if slopes.is_empty() {
+        return String::new();
+    }
+    let mut out =
+        "\n![Seconds per round against K, d, m and t, both axes logarithmic](figures/growth.png)\n\n\
+                   | against | arms | slope | from | to |\n|---|---|---|---|---|\n"
+            .to_string();
+    for slope in slopes {
+        let end = |(x, y): (f64, f64)| format!("{} at {} = {x}", quantity(y, "s"), slope.axis);
+        out += &row(&[slope.axis, slope.curve, &digits(slope.power), &end(slope.first), &end(slope.last)]);
+    }
+    out
+}
+
+fn bar(goal: &Goal, bar: Bar) -> String {
+    match bar {
+        Bar::Faster(_) | Bar::Within(_) => {
+            let other = match goal.against {
+                [one] => *one,
+                _ => "the better peer",
+            };
+            match bar {
+                Bar::Faster(times) => format!("≥ {times}× as fast as {other}"),
+                Bar::Within(times) => format!("≤ {times}× {other}"),
+                Bar::AtMost(_) => unreachable!("matched outside"),
+            }
+        }
+        Bar::AtMost(most) => format!("≤ {}", quantity(most, unit(goal))),
+    }
+}
+
+fn times(bar: Bar, ratio: f64) -> String {
+    match bar {
+        Bar::Within(_) => format!("{}× of it", digits(ratio)),
+        _ => format!("{}× as fast", digits(ratio)),
+    }
+}
+
+fn unit(goal: &Goal) -> &'static str {
+    if goal.section == "state" { "B" } else { "s" }
+}
+
+fn row(cells: &[&str]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+#[cfg(test)]
+mod tests;

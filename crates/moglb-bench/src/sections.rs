@@ -1,0 +1,72 @@
+//! The sections of the benchmark, one file each.
+
+mod figure1;
+mod fresh;
+mod front;
+mod growth;
+mod limits;
+mod reproduce;
+mod state;
+mod streaming;
+mod windows;
+
+pub use front::{KINDS, OBJECTIVES, POINTS, case_name};
+pub use growth::{AXES, CURVES};
+pub use windows::WINDOWS;
+
+use crate::bench::Bench;
+use crate::world::Size;
+use anyhow::Result;
+
+/// The sizes of the contract, up to a hundred thousand arms.
+pub const SIZES: [Size; 4] =
+    [Size::paper(40, 10), Size::paper(1000, 50), Size::paper(10_000, 100), Size::paper(100_000, 32)];
+
+/// The largest size of the contract.
+pub const MILLION: Size = Size::paper(1_000_000, 32);
+
+/// A section: its name, what it shows, and what it does.
+pub struct Section {
+    /// The name, as on the command line.
+    pub name: &'static str,
+    /// The heading of its tables.
+    pub title: &'static str,
+    /// How to read them.
+    pub about: &'static str,
+    run: fn(&mut Bench) -> Result<()>,
+}
+
+impl Section {
+    /// Measures everything in it.
+    ///
+    /// # Errors
+    ///
+    /// When the library refuses what it was given.
+    pub fn run(&self, bench: &mut Bench) -> Result<()> {
+        eprintln!("-- {}", self.name);
+        (self.run)(bench)
+    }
+}
+
+/// All sections, in the order of the report.
+pub const SECTIONS: [Section; 9] = [
+    Section { name: "limits", title: "What the machine allows", about: limits::ABOUT, run: limits::run },
+    Section { name: "windows", title: "Whole rounds, fixed arms", about: windows::ABOUT, run: windows::run },
+    Section {
+        name: "streaming",
+        title: "Fixed arms once the front is found",
+        about: streaming::ABOUT,
+        run: streaming::run,
+    },
+    Section { name: "fresh", title: "Fresh arms in every round", about: fresh::ABOUT, run: fresh::run },
+    Section { name: "front", title: "The front filter alone", about: front::ABOUT, run: front::run },
+    Section { name: "figure1", title: "Figure 1 at d = 10", about: figure1::ABOUT, run: figure1::run },
+    Section {
+        name: "reproduce",
+        title: "The whole of `moglb reproduce`",
+        about: reproduce::ABOUT,
+        run: reproduce::run,
+    },
+    Section { name: "state", title: "The state after many rounds", about: state::ABOUT, run: state::run },
+    Section { name: "growth", title: "How cost grows", about: growth::ABOUT, run: growth::run },
+];

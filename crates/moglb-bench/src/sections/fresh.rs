@@ -1,0 +1,82 @@
+//! New arms in every round: nothing can be carried.
+
+use super::limits::seconds_per_flop;
+use super::windows::Window;
+use crate::bench::{Bench, Case};
+use crate::clock::time;
+use crate::record::who;
+use crate::world::{FRESH_SETS, Instance, Size};
+use anyhow::Result;
+use serde_json::json;
+
+pub(super) const ABOUT: &str = "\
+Four arm sets, made and checked outside of the measurement, take turns. The floor is K·(d² + 2md) operations (symmetric \
+widths and m products) at the multiply-add rate measured beside it. `decide` holds the pass over the arms, the filter and the \
+draw: the library has no door to the pass alone, so its ratio to the floor is an upper bound for the pass. The C reference \
+has the pass alone. `round` is `decide`, reward and `learn`, as in NumPy.";
+
+const WINDOWS: [Window; 4] = [
+    Window { size: super::SIZES[0], first: 200, last: 4200, batch: 20, restarts: 1 },
+    Window { size: super::SIZES[1], first: 200, last: 500, batch: 1, restarts: 1 },
+    Window { size: super::SIZES[2], first: 20, last: 60, batch: 1, restarts: 1 },
+    Window { size: super::SIZES[3], first: 10, last: 40, batch: 1, restarts: 1 },
+];
+
+pub(super) fn run(bench: &mut Bench) -> Result<()> {
+    let quick = [Window { size: Size::paper(16, 4), first: 5, last: 25, batch: 5, restarts: 1 }];
+    for window in if bench.quick { &quick[..] } else { &WINDOWS[..] } {
+        let instance = window.size.fresh(0)?;
+        let files = write_all(bench, &instance)?;
+        for repeat in 0..bench.repeats() {
+            measure(bench, window, &instance, &files, repeat)?;
+        }
+    }
+    Ok(())
+}
+
+fn measure(
+    bench: &mut Bench,
+    window: &Window,
+    instance: &Instance,
+    files: &[String],
+    repeat: usize,
+) -> Result<()> {
+    let Window { size, first, last, batch, .. } = *window;
+    let case = Case::new("fresh", size.name(), repeat);
+    case.time(bench, who::FLOOR, "decide", seconds_per_flop(bench.budget()).scaled(flops(size)));
+    case.ours(bench, "round", super::windows::play(window, std::slice::from_ref(instance))?.0);
+    let mut player = instance.player()?;
+    player.play_to(first)?;
+    let mut outcome = Ok(());
+    let decide = time(bench.budget(), || {
+        // The next set is another one, as `t` moves on.
+        player.t += 1;
+        if let Err(error) = player.decide() {
+            outcome = Err(error);
+        }
+    });
+    outcome?;
+    case.ours(bench, "decide", decide);
+    let question = json!({ "do": "rounds", "variant": "good", "files": files, "arms": size.arms, "dim": size.dim,
+                           "first": first, "last": last, "batch": batch });
+    case.peer(bench, who::NUMPY_GOOD, "round", &question);
+    let arguments = ["pass".into(), files[0].clone(), size.arms.to_string(), size.dim.to_string()];
+    case.reference(bench, &["fresh"], &arguments);
+    Ok(())
+}
+
+/// Operations of the pass: widths from one triangle, and m products.
+fn flops(size: Size) -> f64 {
+    let (arms, dim, m) = (size.arms as f64, size.dim as f64, size.objectives as f64);
+    arms * (dim * dim + 2.0 * m * dim)
+}
+
+fn write_all(bench: &Bench, instance: &Instance) -> Result<Vec<String>> {
+    (0..FRESH_SETS)
+        .map(|set| {
+            let path = bench.folder().join(format!("fresh-{set}.f64"));
+            instance.write(set, &path)?;
+            Ok(path.display().to_string())
+        })
+        .collect()
+}
