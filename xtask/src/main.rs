@@ -8,7 +8,8 @@ const HELP: &str = "Chores:
   cargo xtask check     formatting, lints, every test, documentation, examples: all that CI runs
   cargo xtask golden    write the golden traces anew (read the difference before you commit it)
   cargo xtask figures   draw the figures and tables of the documentation anew
-  cargo xtask bench     run the benchmarks
+  cargo xtask bench     measure everything beside the C reference and write docs/performance.md:
+                        [--peers] [--quick] [--no-reference] [SECTION..]
   cargo xtask soak      ten million updates, then compare with a fresh factorization";
 
 fn main() -> Result<()> {
@@ -16,7 +17,7 @@ fn main() -> Result<()> {
         Some("check") => check(),
         Some("golden") => cargo_with("MOGLB_WRITE_GOLDEN", "1", "test -p moglb --test golden"),
         Some("figures") => figures(),
-        Some("bench") => cargo("bench --workspace"),
+        Some("bench") => bench(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("soak") => cargo("run --release -p moglb --example soak -- 10000000"),
         Some("help" | "--help" | "-h") | None => {
             println!("{HELP}");
@@ -50,6 +51,22 @@ fn check() -> Result<()> {
     // The folder is of no use to anybody; whether it could be removed does not matter.
     let _ = std::fs::remove_dir_all(&folder);
     run
+}
+
+/// Measures with release builds. A part of the benchmark must not replace the report of the whole, so it goes to the
+/// target folder.
+fn bench(arguments: &[String]) -> Result<()> {
+    cargo("build --release -p moglb-cli -p moglb-bench")?;
+    let whole = arguments.iter().all(|argument| argument == "--peers");
+    let program = std::env::current_exe()?;
+    let target = program.parent().and_then(Path::parent).context("a target folder")?;
+    let folder = target.join("bench");
+    std::fs::create_dir_all(&folder)?;
+    let report = if whole { "docs/performance.md".into() } else { folder.join("performance.md") };
+    // For whoever wants more than the report.
+    let records = std::fs::File::create(folder.join("records.jsonl"))?;
+    let mut program = Command::new(target.join("release/moglb-bench"));
+    run(program.arg("--report").arg(report).args(arguments).stdout(records), "moglb-bench")
 }
 
 /// Runs a program that stands beside this one.

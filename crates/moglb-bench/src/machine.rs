@@ -11,13 +11,23 @@ pub fn facts(python: Option<String>) -> Vec<(&'static str, String)> {
         ("date", date(now())),
         ("processor", format!("{}, {cores} cores", cpu().unwrap_or_else(unknown))),
         ("caches", caches().unwrap_or_else(unknown)),
-        ("vector unit", format!("{:?}", pulp::Arch::new())),
+        ("vector unit", vector_unit()),
         ("memory", memory().unwrap_or_else(unknown)),
         ("load before", load().unwrap_or_else(unknown)),
         ("Rust", version("rustc").unwrap_or_else(unknown)),
         ("C compiler", version("cc").unwrap_or_else(|| "none".into())),
         ("Python and peers", python.unwrap_or_else(|| "not measured in this run".into())),
     ]
+}
+
+/// The name of the instruction set, without the list of what is in it.
+fn vector_unit() -> String {
+    let whole = format!("{:?}", pulp::Arch::new());
+    match whole.split(['(', ' ']).next().unwrap_or_default() {
+        "V4" => "AVX-512 (x86-64-v4)".into(),
+        "V3" => "AVX2 (x86-64-v3)".into(),
+        other => other.into(),
+    }
 }
 
 fn unknown() -> String {

@@ -43,8 +43,8 @@ impl Verdict {
         let silent = || {
             let asked = if our_spread.is_none() { &[who::OURS][..] } else { goal.against };
             let what = if our_spread.is_none() { goal.what } else { goal.their };
-            let notes = asked.iter().flat_map(|who| of(who, what)).filter_map(|r| r.outcome.note.clone());
-            notes.last().unwrap_or_else(|| "not measured in this run".into())
+            let mut notes = asked.iter().flat_map(|who| of(who, what)).filter_map(|r| r.outcome.note.clone());
+            notes.next_back().unwrap_or_else(|| "not measured in this run".into())
         };
         let must = reached(goal.must).ok_or_else(silent);
         let moonshot = goal.moonshot.and_then(reached);

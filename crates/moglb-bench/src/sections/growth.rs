@@ -8,9 +8,9 @@ use crate::world::Size;
 use anyhow::Result;
 
 pub(super) const ABOUT: &str = "\
-Seconds per round on fixed and on fresh arms, t = 200 to 400 (20 to 40 from ten thousand arms on), one instance; K at d = 16, \
-m = 3; d at K = 1000, m = 5; m at K = 1000, d = 20; t at K = 40, d = 10, m = 5. The slope is that of the least-squares line \
-through the logarithms: 1 is linear, 2 quadratic, 0 flat.";
+Seconds per round on fixed and on fresh arms, t = 200 to 400, one instance; K at d = 16, m = 3; d at K = 1000, m = 5; m at \
+K = 1000, d = 20; t at K = 40, d = 10, m = 5. The slope is that of the least-squares line through the logarithms: 1 is linear, \
+2 quadratic, 0 flat. Over t a round gets cheaper while projections fade, and then stays as it is.";
 
 /// Names of the curves.
 pub const CURVES: [&str; 2] = ["fixed arms", "fresh arms"];
@@ -31,13 +31,8 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
 }
 
 fn of_size(bench: &mut Bench, axis: &str, value: usize, size: Size) -> Result<()> {
-    let (first, last) = match (bench.quick, size.arms) {
-        (true, _) => (2, 6),
-        (_, ..10_000) => (200, 400),
-        _ => (20, 40),
-    };
-    let window = Window { size, first, last, batch: if size.arms < 1000 { 20 } else { 1 }, restarts: 1 };
-    let window = if bench.quick { Window { batch: 1, ..window } } else { window };
+    let (first, last, batch) = if bench.quick { (2, 6, 1) } else { (200, 400, 5) };
+    let window = Window { size, first, last, batch, restarts: 1 };
     let case = Case::new("growth", format!("{axis}={value}"), 0);
     for (curve, instance) in CURVES.iter().zip([size.fixed(0)?, size.fresh(0)?]) {
         case.time(bench, who::OURS, curve, play(&window, &[instance])?.0);

@@ -9,9 +9,9 @@ use moglb::Policy;
 use serde_json::json;
 
 pub(super) const ABOUT: &str = "\
-Decide, draw the reward, learn, project: m = 5, f64, one core. All contestants play on the same instances (coefficients \
-and arms from the same files), each with rewards of its own, in the same window of t, and take turns. Early rounds \
-project most and have the largest fronts.";
+Decide, draw the reward, learn, project: m = 5, f64, one core. All play on the same instances (coefficients \
+and arms from the same files; NumPy on the first of each turn), with rewards of its own, in the same window of t, and they take \
+turns. Early rounds project most and have the largest fronts.";
 
 /// Rounds `first + 1 ..= last` are measured, `batch` at a time, on `restarts` instances.
 #[derive(Debug, Clone, Copy)]
@@ -38,19 +38,26 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let quick = [Window { size: Size::paper(16, 4), first: 5, last: 25, batch: 5, restarts: 2 }];
     let windows = if bench.quick { &quick[..] } else { &WINDOWS[..] };
     for window in windows {
-        let instances: Vec<Instance> =
-            (0..window.restarts).map(|trial| window.size.fixed(trial)).collect::<Result<_>>()?;
-        let prefix = write_all(bench, &instances)?;
         for repeat in 0..bench.repeats() {
-            let case = Case::new("windows", window.size.name(), repeat);
-            case.ours(bench, "round", play(window, &instances)?.0);
-            case.reference(bench, &["round"], &window.arguments(&prefix));
-            let file = format!("{prefix}-{}.f64", repeat % window.restarts);
-            case.peer(bench, who::NUMPY_EXPERT, "round", &window.question("expert", &file));
-            if window.size.arms <= MOST_NAIVE_ARMS {
-                case.peer(bench, who::NUMPY_NAIVE, "round", &window.question("naive", &file));
-            }
+            turn(bench, window, repeat)?;
         }
+    }
+    Ok(())
+}
+
+/// All contestants on the instances of one turn; every instance is in one of them.
+fn turn(bench: &mut Bench, window: &Window, repeat: usize) -> Result<()> {
+    let trials = (repeat..window.restarts).step_by(bench.repeats());
+    let instances: Vec<Instance> = trials.map(|trial| window.size.fixed(trial)).collect::<Result<_>>()?;
+    let window = Window { restarts: instances.len(), ..*window };
+    let prefix = write_all(bench, &instances)?;
+    let case = Case::new("windows", window.size.name(), repeat);
+    case.ours(bench, "round", play(&window, &instances)?.0);
+    case.reference(bench, &["round"], &window.arguments(&prefix));
+    let file = format!("{prefix}-0.f64");
+    case.peer(bench, who::NUMPY_EXPERT, "round", &window.question("expert", &file));
+    if window.size.arms <= MOST_NAIVE_ARMS {
+        case.peer(bench, who::NUMPY_NAIVE, "round", &window.question("naive", &file));
     }
     Ok(())
 }

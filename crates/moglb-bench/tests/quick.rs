@@ -1,0 +1,39 @@
+//! Every section runs, at sizes that say nothing about speed.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Output};
+
+const SECTIONS: [&str; 9] =
+    ["limits", "windows", "streaming", "fresh", "front", "figure1", "reproduce", "state", "growth"];
+
+fn bench(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_moglb-bench")).args(arguments).output().expect("the program starts")
+}
+
+#[test]
+fn a_quick_run_measures_every_section_and_writes_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("performance.md");
+    let output = bench(&["--quick", "--no-reference", "--report", report.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut seen = BTreeSet::new();
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        let record: serde_json::Value = serde_json::from_str(line).expect("a record in each line");
+        assert!(
+            record["spread"]["median"].as_f64().is_some_and(|m| m > 0.0) || record["note"].is_string(),
+            "{line}"
+        );
+        seen.insert(record["section"].as_str().expect("a section").to_string());
+    }
+    assert_eq!(seen, SECTIONS.map(String::from).into());
+    let text = std::fs::read_to_string(&report).unwrap();
+    assert!(text.contains("numbers mean nothing") && text.contains("not measured in this run"));
+}
+
+#[test]
+fn an_unknown_section_is_refused_with_those_there_are() {
+    let output = bench(&["windoze"]);
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && words.contains("`windoze`"), "{words}");
+    assert!(SECTIONS.iter().all(|section| words.contains(section)), "{words}");
+}
