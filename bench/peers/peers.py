@@ -26,7 +26,7 @@ from paretoset import paretoset
 from moglb_numpy import MoglbUcb, means
 
 M = 5
-BUDGET = 0.3  # seconds for repeated calls
+BUDGET = 0.1  # seconds for repeated calls
 WINDOW_LIMIT = 10.0  # seconds for the rounds of one window
 PACKAGES = ("numpy", "scipy", "numba", "moocore", "paretoset")
 

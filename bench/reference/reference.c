@@ -72,7 +72,7 @@ static void report(const char *what, double *samples, int n, const char *extra) 
 }
 
 // Batches of a millisecond until BUDGET seconds have passed.
-#define BUDGET 0.5
+#define BUDGET 0.2
 #define MEASURE(what, extra, code)                                                                   \
     do {                                                                                             \
         static double s_[2000];                                                                      \

@@ -50,9 +50,9 @@ impl Bench {
         self.folder.path()
     }
 
-    /// The records so far.
-    pub fn records(&self) -> &[Record] {
-        &self.records
+    /// All records.
+    pub fn into_records(self) -> Vec<Record> {
+        self.records
     }
 
     /// Prints a record as a line of JSON, and for people, and keeps it.

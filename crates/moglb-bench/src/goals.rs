@@ -1,7 +1,10 @@
 //! The targets: what each case must reach, and what would be a moonshot. Verdicts are computed from the records.
 
 use crate::record::who;
-use crate::sections::{KINDS, MILLION, OBJECTIVES, POINTS, SIZES, WINDOWS, case_name};
+use crate::sections::{
+    KINDS, MILLION, OBJECTIVES, POINTS, SIZES, VARIANTS, Variant, WINDOWS, front_case, streaming_case,
+};
+use crate::world::Size;
 
 /// A bound on this project's number, alone or beside another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,16 +71,19 @@ fn rounds() -> Vec<Goal> {
 }
 
 fn streaming() -> Vec<Goal> {
-    let goal = |case: String| Goal {
+    let goal = |size: Size, variant: &Variant, what| Goal {
         section: "streaming",
-        case,
-        what: "round",
+        case: streaming_case(size, variant),
+        what,
         against: &[who::FLOOR],
         their: "read",
         must: Bar::Within(1.5),
         moonshot: None,
     };
-    [SIZES[2], MILLION].into_iter().map(|size| goal(format!("{}, f64, 1 core", size.name()))).collect()
+    // The first is a target for the pass alone, which such a round is an upper bound of.
+    let mut goals = vec![goal(SIZES[2], &VARIANTS[0], "round without projection")];
+    goals.extend(VARIANTS.iter().map(|variant| goal(MILLION, variant, "round")));
+    goals
 }
 
 fn fresh() -> Vec<Goal> {
@@ -104,7 +110,7 @@ fn fronts() -> Vec<Goal> {
         for kind in KINDS {
             goals.extend(POINTS.map(|n| Goal {
                 section: "front",
-                case: case_name(kind, n, m),
+                case: front_case(kind, n, m),
                 what: "filter",
                 against: &[who::MOOCORE, who::PARETOSET],
                 their: "filter",

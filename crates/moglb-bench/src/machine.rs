@@ -1,8 +1,27 @@
 //! What the numbers were measured on.
 
+use crate::record::{Outcome, Record};
 use std::path::Path;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The section of the records that hold facts, in their notes.
+pub const SECTION: &str = "machine";
+/// The fact that sizes were tiny.
+pub const QUICK: &str = "quick";
+
+/// A fact as a record.
+pub fn record(name: &str, value: impl Into<String>) -> Record {
+    Record {
+        section: SECTION.into(),
+        case: name.into(),
+        who: String::new(),
+        what: String::new(),
+        unit: String::new(),
+        repeat: 0,
+        outcome: Outcome::not_run(value),
+    }
+}
 
 /// Names and values, for the head of the report.
 pub fn facts(python: Option<String>) -> Vec<(&'static str, String)> {
@@ -13,7 +32,7 @@ pub fn facts(python: Option<String>) -> Vec<(&'static str, String)> {
         ("caches", caches().unwrap_or_else(unknown)),
         ("vector unit", vector_unit()),
         ("memory", memory().unwrap_or_else(unknown)),
-        ("load before", load().unwrap_or_else(unknown)),
+        ("load before", load()),
         ("Rust", version("rustc").unwrap_or_else(unknown)),
         ("C compiler", version("cc").unwrap_or_else(|| "none".into())),
         ("Python and peers", python.unwrap_or_else(|| "not measured in this run".into())),
@@ -64,8 +83,9 @@ fn memory() -> Option<String> {
 }
 
 /// The load of the last 1, 5 and 15 minutes.
-pub fn load() -> Option<String> {
-    Some(read("/proc/loadavg")?.split_whitespace().take(3).collect::<Vec<_>>().join(", "))
+pub fn load() -> String {
+    let text = read("/proc/loadavg").unwrap_or_else(unknown);
+    text.split_whitespace().take(3).collect::<Vec<_>>().join(", ")
 }
 
 fn version(program: &str) -> Option<String> {

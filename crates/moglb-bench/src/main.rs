@@ -21,9 +21,10 @@ use anyhow::{Context, Result, bail};
 use bench::Bench;
 use clap::Parser;
 use peers::Peers;
+use record::Record;
 use reference::Reference;
 use sections::{SECTIONS, Section};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Measures moglb beside its floors, a plain C reference and its Python peers.
 #[derive(Parser)]
@@ -43,10 +44,25 @@ struct Args {
     /// Write the report, Markdown, into this file, and its figure into `figures` beside it
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Measure nothing: make the report from the records of an earlier run
+    #[arg(long, value_name = "FILE", requires = "report", conflicts_with_all = ["sections", "peers", "quick"])]
+    from: Option<PathBuf>,
 }
 
 fn main() -> Result<()> {
     let args = Args::parse();
+    let records = match &args.from {
+        Some(path) => read(path)?,
+        None => measure(&args)?,
+    };
+    if let Some(path) = args.report {
+        report::write(&path, &records)?;
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+fn measure(args: &Args) -> Result<Vec<Record>> {
     let sections = chosen(&args.sections)?;
     let programs = std::env::current_exe()?.parent().context("a folder for this program")?.to_path_buf();
     // Beside the folders of the build profiles, so that it is made once for all of them.
@@ -59,16 +75,24 @@ fn main() -> Result<()> {
     };
     let peers = if args.peers { Peers::install(&target.join("bench-venv")) } else { Peers::absent() };
     let mut bench = Bench::new(args.quick, reference, peers, programs.join("moglb"))?;
-    let facts = machine::facts(bench.peers.versions());
-    for section in &sections {
+    let versions = bench.peers.versions();
+    for (name, value) in machine::facts(versions) {
+        bench.put(machine::record(name, value));
+    }
+    if args.quick {
+        bench.put(machine::record(machine::QUICK, "sizes are tiny"));
+    }
+    for section in sections {
         section.run(&mut bench)?;
     }
-    if let Some(path) = args.report {
-        let title = report::Title { facts, load_after: machine::load(), quick: args.quick };
-        report::write(&path, &title, &sections, bench.records())?;
-        eprintln!("wrote {}", path.display());
-    }
-    Ok(())
+    bench.put(machine::record("load after", machine::load()));
+    Ok(bench.into_records())
+}
+
+fn read(path: &Path) -> Result<Vec<Record>> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let record = |line: &str| serde_json::from_str(line).with_context(|| format!("not a record: {line}"));
+    text.lines().map(record).collect()
 }
 
 fn chosen(names: &[String]) -> Result<Vec<&'static Section>> {

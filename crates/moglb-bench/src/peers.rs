@@ -58,10 +58,10 @@ impl Peers {
         let worker = self.worker.as_mut().expect("just started");
         match worker.ask(question) {
             Ok(outcome) => outcome,
-            Err(reason) => {
+            Err(instead) => {
                 // A worker that is late or broken is of no further use; the next question starts another.
                 self.worker = None;
-                Outcome::not_run(reason)
+                instead
             }
         }
     }
@@ -75,6 +75,7 @@ impl Peers {
 impl Worker {
     fn start(python: &Path) -> Result<Self> {
         let mut child = Command::new(python)
+            .arg("-B") // no byte code beside the script
             .arg(SCRIPT)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -93,12 +94,14 @@ impl Worker {
         Ok(Self { child, questions, answers })
     }
 
-    fn ask(&mut self, question: &Value) -> Result<Outcome, String> {
-        writeln!(self.questions, "{question}").map_err(|error| format!("not run: {error}"))?;
+    /// The answer, or what to say instead of it.
+    fn ask(&mut self, question: &Value) -> Result<Outcome, Outcome> {
+        let broken = |error: &dyn std::fmt::Display| Outcome::not_run(format!("not run: {error}"));
+        writeln!(self.questions, "{question}").map_err(|error| broken(&error))?;
         match self.answers.recv_timeout(LIMIT) {
-            Ok(line) => serde_json::from_str(&line).map_err(|error| format!("not run: {error}")),
-            Err(RecvTimeoutError::Timeout) => Err(format!("stopped after {} s", LIMIT.as_secs())),
-            Err(RecvTimeoutError::Disconnected) => Err("not run: the peer ended without an answer".into()),
+            Ok(line) => serde_json::from_str(&line).map_err(|error| broken(&error)),
+            Err(RecvTimeoutError::Timeout) => Err(Outcome::stopped(format!("after {} s", LIMIT.as_secs()))),
+            Err(RecvTimeoutError::Disconnected) => Err(broken(&"the peer ended without an answer")),
         }
     }
 }

@@ -96,6 +96,9 @@ impl Spread {
     }
 }
 
+/// How the note of an outcome begins that took too long.
+const STOPPED: &str = "stopped";
+
 impl From<Spread> for Outcome {
     fn from(spread: Spread) -> Self {
         Self { spread: Some(spread), ..Self::default() }
@@ -106,6 +109,16 @@ impl Outcome {
     /// Nothing was measured, and why.
     pub fn not_run(reason: impl Into<String>) -> Self {
         Self { note: Some(reason.into()), ..Self::default() }
+    }
+
+    /// It was given up, or not begun, because it takes too long.
+    pub fn stopped(why: impl std::fmt::Display) -> Self {
+        Self::not_run(format!("{STOPPED}: {why}"))
+    }
+
+    /// Whether it took too long.
+    pub fn is_stopped(&self) -> bool {
+        self.note.as_deref().is_some_and(|note| note.starts_with(STOPPED))
     }
 
     /// One more number.

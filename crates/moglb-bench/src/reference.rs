@@ -50,20 +50,19 @@ impl Reference {
     /// What the program says about a case: one outcome for each thing it measured.
     pub fn measure(&self, expected: &[&str], arguments: &[String]) -> Vec<(String, Outcome)> {
         let answer = match self {
-            Self::Missing(reason) => Err(reason.clone()),
+            Self::Missing(reason) => Err(Outcome::not_run(reason)),
             Self::Built(program) => answer(program, arguments),
         };
         match answer {
             Ok(lines) => lines,
-            Err(reason) => {
-                expected.iter().map(|what| (what.to_string(), Outcome::not_run(&reason))).collect()
-            }
+            Err(instead) => expected.iter().map(|what| (what.to_string(), instead.clone())).collect(),
         }
     }
 }
 
-fn answer(program: &Path, arguments: &[String]) -> Result<Vec<(String, Outcome)>, String> {
-    let failed = |what: &dyn std::fmt::Display| format!("not run: the C reference failed, {what}");
+fn answer(program: &Path, arguments: &[String]) -> Result<Vec<(String, Outcome)>, Outcome> {
+    let failed =
+        |what: &dyn std::fmt::Display| Outcome::not_run(format!("not run: the C reference failed, {what}"));
     let mut child = Command::new(program)
         .args(arguments)
         .stdout(Stdio::piped())
@@ -77,7 +76,7 @@ fn answer(program: &Path, arguments: &[String]) -> Result<Vec<(String, Outcome)>
             Some(status) => break status,
             None if begin.elapsed() > LIMIT => {
                 let _ = child.kill().and_then(|()| child.wait());
-                return Err(format!("stopped after {} s", LIMIT.as_secs()));
+                return Err(Outcome::stopped(format!("after {} s", LIMIT.as_secs())));
             }
             None => std::thread::sleep(Duration::from_millis(5)),
         }

@@ -2,23 +2,14 @@
 
 use crate::chart;
 use crate::goals::{Bar, Goal, goals};
-use crate::record::Record;
-use crate::sections::Section;
+use crate::machine;
+use crate::record::{Record, Spread};
+use crate::sections::{SECTIONS, Section};
 use crate::verdict::{Verdict, pooled};
 use crate::words::{digits, quantity, spread};
 use anyhow::{Context, Result};
 use std::fmt::Write;
 use std::path::Path;
-
-/// What stands at the head.
-pub struct Title {
-    /// The machine: names and values.
-    pub facts: Vec<(&'static str, String)>,
-    /// The load when all was measured.
-    pub load_after: Option<String>,
-    /// Whether sizes were tiny.
-    pub quick: bool,
-}
 
 const HEAD: &str = "# Performance
 
@@ -36,18 +27,22 @@ median ratio. What was not measured in this run says so: no number is carried ov
 /// # Errors
 ///
 /// When a file cannot be written.
-pub fn write(path: &Path, title: &Title, sections: &[&Section], records: &[Record]) -> Result<()> {
+pub fn write(path: &Path, records: &[Record]) -> Result<()> {
     let folder = path.parent().context("a file in a folder")?;
     std::fs::create_dir_all(folder.join("figures"))?;
     if let Some(svg) = chart::growth(records) {
         std::fs::write(folder.join("figures/growth.svg"), &svg)?;
         std::fs::write(folder.join("figures/growth.png"), moglb_figure::to_png(&svg)?)?;
     }
-    std::fs::write(path, markdown(title, sections, records)).with_context(|| path.display().to_string())
+    std::fs::write(path, markdown(records)).with_context(|| path.display().to_string())
 }
 
-/// The report as text.
-pub fn markdown(title: &Title, sections: &[&Section], records: &[Record]) -> String {
+/// The report as text: of the sections that have records, with the machine's facts at its head.
+pub fn markdown(records: &[Record]) -> String {
+    let sections: Vec<&Section> = SECTIONS
+        .iter()
+        .filter(|section| records.iter().any(|record| record.section == section.name))
+        .collect();
     let judged: Vec<(Goal, Verdict)> = goals()
         .into_iter()
         .filter(|goal| sections.iter().any(|section| section.name == goal.section))
@@ -57,15 +52,13 @@ pub fn markdown(title: &Title, sections: &[&Section], records: &[Record]) -> Str
         })
         .collect();
     let mut out = HEAD.to_string();
-    if title.quick {
+    let facts = || records.iter().filter(|record| record.section == machine::SECTION);
+    if facts().any(|fact| fact.case == machine::QUICK) {
         out += "**A quick run: sizes are tiny and the numbers mean nothing.**\n\n";
     }
     out += "| | |\n|---|---|\n";
-    for (name, value) in &title.facts {
-        out += &row(&[name, value]);
-    }
-    if let Some(load) = &title.load_after {
-        out += &row(&["load after", load]);
+    for fact in facts() {
+        out += &row(&[&fact.case, fact.outcome.note.as_deref().unwrap_or_default()]);
     }
     out += READING;
     out += &overview(&judged);
@@ -96,7 +89,7 @@ fn overview(judged: &[(Goal, Verdict)]) -> String {
     for (goal, verdict) in judged.iter().filter(|(_, verdict)| verdict.must == Ok(false)) {
         let found = match verdict.ratio {
             Some(ratio) => times(goal.must, ratio[0]),
-            None => verdict.ours.map_or(String::new(), |ours| quantity(ours.median, unit(goal))),
+            None => ours(verdict, |numbers| quantity(numbers.median, unit(goal))),
         };
         writeln!(
             out,
@@ -137,7 +130,7 @@ fn targets(section: &Section, judged: &[(Goal, Verdict)]) -> String {
         out += &row(&[
             &goal.case,
             goal.what,
-            &verdict.ours.map_or("–".into(), |ours| spread(&ours, unit)),
+            &ours(verdict, |numbers| spread(numbers, unit)),
             &theirs,
             &ratio,
             &bar(goal, goal.must),
@@ -146,6 +139,15 @@ fn targets(section: &Section, judged: &[(Goal, Verdict)]) -> String {
         ]);
     }
     out
+}
+
+/// This project's numbers, or why there are none.
+fn ours(verdict: &Verdict, write: impl Fn(&Spread) -> String) -> String {
+    match (&verdict.ours, &verdict.stopped) {
+        (Some(numbers), _) => write(numbers),
+        (None, Some(stopped)) => stopped.clone(),
+        (None, None) => "–".into(),
+    }
 }
 
 fn word(must: &Result<bool, String>) -> String {

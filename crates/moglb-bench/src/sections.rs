@@ -10,8 +10,9 @@ mod state;
 mod streaming;
 mod windows;
 
-pub use front::{KINDS, OBJECTIVES, POINTS, case_name};
+pub use front::{KINDS, OBJECTIVES, POINTS, case_name as front_case};
 pub use growth::{AXES, CURVES};
+pub use streaming::{VARIANTS, Variant, case_name as streaming_case};
 pub use windows::WINDOWS;
 
 use crate::bench::Bench;

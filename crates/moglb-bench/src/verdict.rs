@@ -13,6 +13,8 @@ pub struct Verdict {
     /// theirs / ours for [`Bar::Faster`], ours / theirs for [`Bar::Within`]: median, lowest and highest over the
     /// repeats, each within one repeat.
     pub ratio: Option<[f64; 3]>,
+    /// Why there are none, if this project was too slow to be measured: a bar is then missed.
+    pub stopped: Option<String>,
     /// Whether the bar is reached; `Err` says why nobody knows.
     pub must: Result<bool, String>,
     /// Whether the moonshot is.
@@ -46,9 +48,13 @@ impl Verdict {
             let mut notes = asked.iter().flat_map(|who| of(who, what)).filter_map(|r| r.outcome.note.clone());
             notes.next_back().unwrap_or_else(|| "not measured in this run".into())
         };
+        let stopped = ours.iter().filter(|r| r.outcome.is_stopped()).find_map(|r| r.outcome.note.clone());
+        let stopped = stopped.filter(|_| our_spread.is_none());
+        let reached = |bar: Bar| if stopped.is_some() { Some(false) } else { reached(bar) };
         let must = reached(goal.must).ok_or_else(silent);
         let moonshot = goal.moonshot.and_then(reached);
         Self {
+            stopped,
             ours: our_spread,
             theirs: best.map(|(who, spread, _)| (who.into(), spread)),
             ratio,
@@ -145,6 +151,17 @@ mod tests {
         let verdict = Verdict::of(&goal(&[who::MOOCORE, who::PARETOSET], Bar::Faster(5.0)), &records);
         assert_eq!(verdict.theirs.unwrap().0, who::PARETOSET);
         assert_eq!(verdict.must, Ok(false));
+    }
+
+    #[test]
+    fn too_slow_to_be_measured_is_missed() {
+        let records = [
+            record(who::OURS, 0, Outcome::stopped("about 31 s")),
+            record(who::MOOCORE, 0, Spread::exact(0.5)),
+        ];
+        let verdict = Verdict::of(&goal(&[who::MOOCORE], Bar::Faster(2.0)), &records);
+        assert_eq!((verdict.must, verdict.moonshot), (Ok(false), Some(false)));
+        assert_eq!(verdict.stopped.as_deref(), Some("stopped: about 31 s"));
     }
 
     #[test]

@@ -15,12 +15,13 @@ pub fn quantity(value: f64, unit: &str) -> String {
     format!("{} {name}", digits(value / scale))
 }
 
-/// Three digits.
+/// Three digits, or as many as four decimals hold.
 pub fn digits(value: f64) -> String {
     let decimals = match value.abs() {
         100.0.. => 0,
         10.0..100.0 => 1,
-        _ => 2,
+        0.1..10.0 | 0.0 => 2,
+        _ => 4,
     };
     format!("{value:.decimals$}")
 }
@@ -56,6 +57,10 @@ mod tests {
         assert_eq!(quantity(2.5, "s"), "2.50 s");
         assert_eq!(quantity(3.38e10, "B/s"), "33.8 GB/s");
         assert_eq!(quantity(896.0, "B"), "896 B");
+        assert_eq!(
+            [0.0, 0.0012, 0.54, 24.06, 1043.2].map(digits),
+            ["0.00", "0.0012", "0.54", "24.1", "1043"]
+        );
         assert_eq!(
             spread(&Spread { median: 2e-6, min: 1e-6, p90: 3e-6, samples: 4 }, "s"),
             "2.00 µs [1.00 µs – 3.00 µs]"

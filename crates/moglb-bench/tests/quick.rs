@@ -17,7 +17,8 @@ fn a_quick_run_measures_every_section_and_writes_the_report() {
     let output = bench(&["--quick", "--no-reference", "--report", report.to_str().unwrap()]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut seen = BTreeSet::new();
-    for line in String::from_utf8(output.stdout).unwrap().lines() {
+    let records = String::from_utf8(output.stdout).unwrap();
+    for line in records.lines() {
         let record: serde_json::Value = serde_json::from_str(line).expect("a record in each line");
         assert!(
             record["spread"]["median"].as_f64().is_some_and(|m| m > 0.0) || record["note"].is_string(),
@@ -25,9 +26,17 @@ fn a_quick_run_measures_every_section_and_writes_the_report() {
         );
         seen.insert(record["section"].as_str().expect("a section").to_string());
     }
+    assert!(seen.remove("machine"));
     assert_eq!(seen, SECTIONS.map(String::from).into());
     let text = std::fs::read_to_string(&report).unwrap();
     assert!(text.contains("numbers mean nothing") && text.contains("not measured in this run"));
+
+    // The report is a function of the records.
+    let (saved, again) = (folder.path().join("records.jsonl"), folder.path().join("again.md"));
+    std::fs::write(&saved, records).unwrap();
+    let output = bench(&["--from", saved.to_str().unwrap(), "--report", again.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(std::fs::read_to_string(&again).unwrap(), text);
 }
 
 #[test]

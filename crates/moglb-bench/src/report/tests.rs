@@ -1,14 +1,5 @@
 use super::*;
-use crate::record::{Outcome, Spread, who};
-use crate::sections::SECTIONS;
-
-fn title() -> Title {
-    Title {
-        facts: vec![("processor", "a test".into())],
-        load_after: Some("0.1, 0.2, 0.3".into()),
-        quick: false,
-    }
-}
+use crate::record::{Outcome, who};
 
 fn record(who: &str, outcome: impl Into<Outcome>) -> Record {
     Record {
@@ -23,7 +14,7 @@ fn record(who: &str, outcome: impl Into<Outcome>) -> Record {
 }
 
 fn windows(records: &[Record]) -> String {
-    markdown(&title(), &[&SECTIONS[1]], records)
+    markdown(records)
 }
 
 fn line<'a>(text: &'a str, needle: &str) -> &'a str {
@@ -62,8 +53,9 @@ fn what_did_not_run_says_why() {
 
 #[test]
 fn every_row_of_a_table_has_as_many_cells_as_its_head() {
-    let all: Vec<&Section> = SECTIONS.iter().collect();
-    let text = markdown(&title(), &all, &[record(who::OURS, Spread::exact(1e-6))]);
+    let of =
+        |section: &Section| Record { section: section.name.into(), ..record(who::OURS, Spread::exact(1e-6)) };
+    let text = markdown(&SECTIONS.iter().map(of).collect::<Vec<_>>());
     let mut cells = None;
     for line in text.lines() {
         let count = line.starts_with('|').then(|| line.matches('|').count());
@@ -72,13 +64,14 @@ fn every_row_of_a_table_has_as_many_cells_as_its_head() {
         }
         cells = count;
     }
-    for section in all {
+    for section in &SECTIONS {
         assert!(text.contains(&format!("## {}", section.title)));
     }
 }
 
 #[test]
-fn a_quick_run_is_marked() {
-    let text = markdown(&Title { quick: true, ..title() }, &[], &[]);
-    assert!(text.contains("numbers mean nothing"));
+fn facts_of_the_machine_stand_at_the_head_and_a_quick_run_is_marked() {
+    let text = markdown(&[machine::record("processor", "a test")]);
+    assert!(text.contains("| processor | a test |") && !text.contains("numbers mean nothing"));
+    assert!(markdown(&[machine::record(machine::QUICK, "tiny")]).contains("numbers mean nothing"));
 }

@@ -50,15 +50,15 @@ fn measure(bench: &mut Bench, kind: &str, n: usize, m: usize, foresight: &mut [F
     let path = bench.folder().join("points.f64");
     write_numbers(&path, points.as_slice().iter().copied())?;
     let file = path.to_str().context("a temporary folder with a readable name")?.to_string();
-    let mut slowest = 0.0_f64;
+    let (mut slowest, mut expected) = (0.0_f64, None);
     for repeat in 0..bench.repeats() {
         let case = Case::new("front", case_name(kind, n, m), repeat);
         let contestants = if m == REFERENCE_OBJECTIVES { 4 } else { 3 };
         for (index, foresight) in foresight.iter_mut().enumerate().take(contestants) {
             let name = [who::OURS, who::MOOCORE, who::PARETOSET, who::C][index];
             let outcome = match foresight.too_long(n) {
-                Some(reason) => Outcome::not_run(reason),
-                None if name == who::OURS => ours(bench.budget(), &points)?,
+                Some(seconds) => Outcome::stopped(format!("about {seconds:.0} s per call foreseen")),
+                None if name == who::OURS => ours(bench.budget() / 3.0, &points)?,
                 None if name == who::C => {
                     let arguments = ["front".into(), file.clone(), n.to_string()];
                     bench.reference.measure(&["filter"], &arguments).remove(0).1
@@ -67,6 +67,7 @@ fn measure(bench: &mut Bench, kind: &str, n: usize, m: usize, foresight: &mut [F
                     .peers
                     .measure(&json!({ "do": "front", "tool": name, "file": file, "objectives": m })),
             };
+            let outcome = checked(outcome, &mut expected);
             if let Some(spread) = outcome.spread {
                 foresight.saw(n, spread.median);
                 slowest = slowest.max(spread.median);
@@ -87,6 +88,19 @@ fn ours(budget: f64, points: &Matrix) -> Result<Outcome> {
     Ok(Outcome::from(spread).with("front", size as f64))
 }
 
+/// An answer that differs from the first one is not to be compared with.
+fn checked(outcome: Outcome, expected: &mut Option<f64>) -> Outcome {
+    match (outcome.extra.get("front"), *expected) {
+        (Some(found), Some(expected)) if *found != expected => {
+            Outcome::not_run(format!("wrong: {found} points on the front instead of {expected}"))
+        }
+        (found, _) => {
+            *expected = expected.or(found.copied());
+            outcome
+        }
+    }
+}
+
 /// Says how long the next size will take from the two before it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Foresight {
@@ -101,7 +115,8 @@ impl Foresight {
         }
     }
 
-    fn too_long(&self, n: usize) -> Option<String> {
+    /// Seconds per call, if they are too many.
+    fn too_long(&self, n: usize) -> Option<f64> {
         let [Some((n1, t1)), Some((n2, t2))] = self.seen else { return None };
         if n <= n2 {
             return None;
@@ -109,7 +124,7 @@ impl Foresight {
         // Between linear and quadratic, as filters are.
         let power = ((t2 / t1).ln() / (n2 as f64 / n1 as f64).ln()).clamp(1.0, 2.0);
         let seconds = t2 * (n as f64 / n2 as f64).powf(power);
-        (seconds > LIMIT).then(|| format!("stopped: about {seconds:.0} s per call foreseen"))
+        (seconds > LIMIT).then_some(seconds)
     }
 }
 
@@ -145,7 +160,18 @@ mod tests {
         foresight.saw(10_000, 0.1);
         assert_eq!(foresight.too_long(100_000), None);
         foresight.saw(100_000, 10.0);
-        assert!(foresight.too_long(1_000_000).unwrap().contains("1000 s"));
+        assert!((foresight.too_long(1_000_000).unwrap() - 1000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_contestant_that_finds_another_front_is_out() {
+        let found = |n: f64| Outcome::default().with("front", n);
+        let mut expected = None;
+        assert_eq!(checked(found(7.0), &mut expected), found(7.0));
+        assert_eq!(checked(found(7.0), &mut expected), found(7.0));
+        assert!(
+            checked(found(8.0), &mut expected).note.unwrap().contains("8 points on the front instead of 7")
+        );
     }
 
     #[test]
