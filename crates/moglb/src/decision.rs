@@ -1,8 +1,7 @@
 //! A decision: the arm, the front it was drawn from, and how likely every arm was.
 
-use crate::kernel::Lanes;
 use crate::pareto::FrontFilter;
-use crate::policy::moglb_ucb::Scorer;
+use crate::policy::moglb_ucb::Fresh;
 use crate::{ArmId, Front, Matrix, draw};
 use rand_core::Rng;
 
@@ -38,11 +37,7 @@ pub(crate) struct Workspace {
     /// Optimistic scores, larger is better: what the front is the front of.
     pub(crate) scores: Matrix,
     pub(crate) filter: FrontFilter,
-    pub(crate) scorer: Scorer,
-    /// Arms side by side, feature by feature.
-    pub(crate) tiles: Vec<Lanes>,
-    /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
-    pub(crate) norms: Vec<Lanes>,
+    pub(crate) fresh: Fresh,
     pub(crate) candidates: Vec<ArmId>,
 }
 

@@ -81,6 +81,12 @@ impl Front {
         self.arms.clear();
     }
 
+    /// Gives every arm another id; the order stays increasing.
+    pub(crate) fn rename(&mut self, name: impl Fn(ArmId) -> ArmId) {
+        self.arms.iter_mut().for_each(|arm| *arm = name(*arm));
+        debug_assert!(self.arms.is_sorted());
+    }
+
     /// Takes the place of the present arms; `arms` come in increasing order.
     pub(crate) fn refill(&mut self, arms: impl Iterator<Item = ArmId>) {
         self.arms.clear();

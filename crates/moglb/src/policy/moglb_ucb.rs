@@ -2,22 +2,25 @@
 
 mod carried;
 mod config;
+mod fresh;
+mod pivots;
 mod scores;
 
 pub use config::{Kappa, MoglbUcbConfig};
 
-use crate::decision::Workspace;
 use crate::estimate::Estimate;
 use crate::gram::Update;
-use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, blocks, dot, fill, vectorized};
+use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
 use crate::width::WidthInputs;
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, LinkConstants, Matrix, PolicyConfig, Problem};
 use carried::{Carried, Move};
+pub(crate) use fresh::Fresh;
 use rand_core::Rng;
-pub(crate) use scores::Scorer;
+
+use scores::Scorer;
 use std::sync::Arc;
 
 pub(crate) const INFO: PolicyInfo = PolicyInfo {
@@ -279,81 +282,6 @@ impl MoglbUcb {
         roots.clear();
         roots.extend((0..self.models.len()).map(|i| self.gamma(i).sqrt()));
     }
-
-    /// Eq. (6) for every arm and objective.
-    fn score(&self, arms: &ArmSet, decision: &mut Decision) {
-        let (n_arms, n_objectives, tables) = (arms.n_arms(), self.models.len(), decision.tables);
-        let Decision { estimates, widths, work, .. } = decision;
-        work.scores.reshape(n_arms, n_objectives);
-        for table in [&mut *estimates, &mut *widths] {
-            table.reshape(if tables { n_arms } else { 0 }, n_objectives);
-        }
-        work.scorer.refill(self);
-        vectorized!(
-            {
-                policy: &'a MoglbUcb = self,
-                arms: &'a ArmSet = arms,
-                estimates: &'a mut Matrix = estimates,
-                widths: &'a mut Matrix = widths,
-                work: &'a mut Workspace = work,
-            },
-            (),
-            |simd| {
-                let mut first = 0;
-                while first + (GROUP - 1) * LANES < arms.n_arms() {
-                    policy.score_tiles::<S, GROUP>(simd, arms, first, estimates, widths, work);
-                    first += GROUP * LANES;
-                }
-                while first < arms.n_arms() {
-                    policy.score_tiles::<S, 1>(simd, arms, first, estimates, widths, work);
-                    first += LANES;
-                }
-            }
-        );
-    }
-
-    /// T tiles of arms, from the arm `first` on.
-    #[inline(always)]
-    fn score_tiles<S: Unit, const T: usize>(
-        &self,
-        simd: S,
-        arms: &ArmSet,
-        first: usize,
-        estimates: &mut Matrix,
-        widths: &mut Matrix,
-        work: &mut Workspace,
-    ) {
-        let n_arms = arms.n_arms();
-        let Workspace { scorer, tiles, norms, scores, .. } = work;
-        tiles.resize(T * arms.dim(), Lanes::ZERO);
-        let (tiles, _) = tiles.as_chunks_mut::<T>();
-        load_tiles(arms, first, tiles);
-        norms.clear();
-        for gram in 0..self.grams.len() {
-            norms.extend(scorer.squared_norms(simd, gram, tiles).map(|squared| squared.sqrt().lanes()));
-        }
-        scorer.estimates(
-            simd,
-            tiles,
-            #[inline(always)]
-            |i, inner| {
-                let inner = inner.map(Vector::lanes);
-                let (root, sign) = (scorer.roots()[i], self.problem.objectives()[i].sign());
-                for k in 0..T {
-                    let norms = &norms[self.models[i].gram * T + k];
-                    let first = first + k * LANES;
-                    for lane in 0..LANES.min(n_arms.saturating_sub(first)) {
-                        let width = root * norms[lane];
-                        scores.row_mut(first + lane)[i] = inner[k][lane] + width;
-                        if widths.n_rows() > 0 {
-                            estimates.row_mut(first + lane)[i] = sign * inner[k][lane];
-                            widths.row_mut(first + lane)[i] = width;
-                        }
-                    }
-                }
-            },
-        );
-    }
 }
 
 impl Policy for MoglbUcb {
@@ -368,12 +296,15 @@ impl Policy for MoglbUcb {
             decision.draw_from_front(arms.n_arms(), rng);
             return Ok(());
         }
-        self.score(arms, decision);
         if self.rounds == 0 {
             // O_1 = X (step 1): under Eq. (8) the scores would keep only the longest contexts.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
+            if decision.tables {
+                decision.work.fresh.scorer.refill(self);
+                self.score(arms, decision);
+            }
         } else {
-            decision.find_front();
+            self.find_fresh_front(arms, decision);
         }
         if !decision.tables {
             decision.forget_tables();
@@ -457,18 +388,5 @@ fn checked_lambda(given: Option<f64>, constants: &[LinkConstants]) -> Result<f64
     match given {
         Some(lambda) if !(lambda >= bound && lambda <= 1e100) => Err(Error::Lambda { bound, got: lambda }),
         given => Ok(given.unwrap_or(bound)),
-    }
-}
-
-/// Lays T tiles of arms side by side, feature by feature; lanes beyond the last arm repeat it.
-#[inline(always)]
-fn load_tiles<X: Tile, const T: usize>(arms: &ArmSet, first: usize, tiles: &mut [[X; T]]) {
-    for k in 0..T {
-        for lane in 0..LANES {
-            let context = arms.context((first + k * LANES + lane).min(arms.n_arms() - 1));
-            for (feature, x) in tiles.iter_mut().zip(context) {
-                feature[k].set(lane, *x);
-            }
-        }
     }
 }

@@ -23,7 +23,8 @@
 mod pass;
 mod sieve;
 
-use super::{MoglbUcb, Scorer, Scratch, load_tiles};
+use super::fresh::{Arms, load_tiles};
+use super::{MoglbUcb, Scorer, Scratch};
 use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, places, vectorized};
 use crate::{ArmId, ArmSet, Front, Storage};
 use pass::{Part, Pass};
@@ -298,11 +299,11 @@ fn in_groups<X: Tile>(arms: &ArmSet) -> Vec<X> {
     let mut groups = contexts.chunks_exact_mut(GROUP * dim);
     let mut first = 0;
     for group in groups.by_ref() {
-        load_tiles::<X, GROUP>(arms, first, group.as_chunks_mut().0);
+        load_tiles::<X, GROUP>(Arms::all(arms), first, group.as_chunks_mut().0);
         first += GROUP * LANES;
     }
     for tile in groups.into_remainder().chunks_exact_mut(dim) {
-        load_tiles::<X, 1>(arms, first, tile.as_chunks_mut().0);
+        load_tiles::<X, 1>(Arms::all(arms), first, tile.as_chunks_mut().0);
         first += LANES;
     }
     contexts

@@ -17,6 +17,9 @@ pub(crate) struct Scorer {
     factors: Vec<Panels>,
     /// √γ of each objective.
     roots: Vec<f64>,
+    /// A bound on √λ_max(Z⁻¹) for each Gram matrix.
+    spans: Vec<f64>,
+    columns: Vec<f64>,
 }
 
 impl Scorer {
@@ -29,6 +32,18 @@ impl Scorer {
             panels.refill(dim, dim, true, |i, j| gram.entry(i, j));
         }
         policy.roots_into(&mut self.roots);
+    }
+
+    /// What [`Scorer::reach`] needs besides.
+    pub(super) fn refill_spans(&mut self, policy: &MoglbUcb) {
+        let Self { spans, columns, .. } = self;
+        spans.clear();
+        spans.extend(policy.grams.iter().map(|gram| gram.inverse_span(columns)));
+    }
+
+    /// √γ·√λ_max(Z⁻¹) of an objective or more: what its width is at most for a context of length one.
+    pub(super) fn reach(&self, gram: usize, objective: usize) -> f64 {
+        self.roots[objective] * self.spans[gram]
     }
 
     /// √γ of each objective.

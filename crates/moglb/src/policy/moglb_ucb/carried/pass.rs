@@ -1,5 +1,6 @@
 //! One pass over the tiles of a fixed arm set: everything moves, and what some pivot dominates is dropped.
 
+use super::super::pivots::{above, for_each_above};
 use super::super::{MoglbUcb, Scratch};
 use super::Move;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, tile_dots, vectorized};
@@ -160,57 +161,27 @@ impl Pass<'_> {
             let norm = Vector::load(simd, &part.norms[self.policy.models[i].gram]);
             Vector::splat(simd, self.roots[i]).mul_add(norm, Vector::load(simd, &estimates[i])).store(bound);
         }
-        let above = match part.bounds.len() {
-            2 => self.above::<S, 2>(simd, part),
-            3 => self.above::<S, 3>(simd, part),
-            4 => self.above::<S, 4>(simd, part),
-            5 => self.above::<S, 5>(simd, part),
-            6 => self.above::<S, 6>(simd, part),
-            m => self.above_in_memory(simd, m, part),
-        };
-        if let Some(above) = above {
-            part.take(&above, first, self.n_arms);
+        let Part { arms, scores, kills, bounds, .. } = part;
+        let finished = above(
+            simd,
+            bounds,
+            self.pivots,
+            #[inline(always)]
+            |pivot| kills[pivot] += 1,
+        );
+        if let Some(above) = finished {
+            for_each_above(
+                &above,
+                self.n_arms - first,
+                #[inline(always)]
+                |lane| {
+                    arms.push(first + lane);
+                    for bound in &*bounds {
+                        scores.push(bound[lane]);
+                    }
+                },
+            );
         }
-    }
-
-    /// How far each arm of the tile is above the pivot that it is least above; nothing if all are below one.
-    #[inline(always)]
-    fn above<S: Unit, const M: usize>(&self, simd: S, part: &mut Part) -> Option<Lanes> {
-        let mut bounds = [Vector::splat(simd, 0.0); M];
-        for i in 0..M {
-            bounds[i] = Vector::load(simd, &part.bounds[i]);
-        }
-        let mut above = Vector::splat(simd, f64::INFINITY);
-        for (pivot, kills) in self.pivots.as_chunks::<M>().0.iter().zip(&mut part.kills) {
-            let mut most = bounds[0].sub(Vector::splat(simd, pivot[0]));
-            for i in 1..M {
-                most = most.max(bounds[i].sub(Vector::splat(simd, pivot[i])));
-            }
-            above = above.min(most);
-            if above.all_below(0.0) {
-                *kills += 1;
-                return None;
-            }
-        }
-        Some(above.lanes())
-    }
-
-    /// The same for any number of objectives.
-    #[inline(always)]
-    fn above_in_memory<S: Unit>(&self, simd: S, m: usize, part: &mut Part) -> Option<Lanes> {
-        let mut above = Vector::splat(simd, f64::INFINITY);
-        for (pivot, kills) in self.pivots.chunks_exact(m).zip(&mut part.kills) {
-            let mut most = Vector::splat(simd, f64::NEG_INFINITY);
-            for (bound, pivot) in part.bounds.iter().zip(pivot) {
-                most = most.max(Vector::load(simd, bound).sub(Vector::splat(simd, *pivot)));
-            }
-            above = above.min(most);
-            if above.all_below(0.0) {
-                *kills += 1;
-                return None;
-            }
-        }
-        Some(above.lanes())
     }
 }
 
@@ -223,22 +194,5 @@ impl Part {
         self.kills.resize(pass.pivots.len() / m, 0);
         self.bounds.resize(m, Lanes::ZERO);
         self.norms.resize(pass.policy.grams.len(), Lanes::ZERO);
-    }
-
-    /// Takes the arms of the tile at hand that are above every pivot.
-    #[inline(always)]
-    fn take(&mut self, above: &Lanes, first: usize, n_arms: usize) {
-        // Without a branch per arm: which of them survive cannot be predicted.
-        let (mut taken, mut count) = ([0; LANES], 0);
-        for lane in 0..LANES.min(n_arms - first) {
-            taken[count] = lane;
-            count += usize::from(above[lane] >= 0.0);
-        }
-        for &lane in &taken[..count] {
-            self.arms.push(first + lane);
-            for bound in &self.bounds {
-                self.scores.push(bound[lane]);
-            }
-        }
     }
 }

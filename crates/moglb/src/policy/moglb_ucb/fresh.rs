@@ -1,0 +1,313 @@
+//! Decisions on arms that were not seen before: nothing is carried, everything is computed.
+//!
+//! Widths cost d² per arm where estimates cost d·m. So where nobody asks for all widths, arms are first given an upper
+//! bound, ‖x‖_{Z⁻¹} ≤ ‖x‖·√λ_max(Z⁻¹), and a few promising ones their exact scores; an arm whose upper bounds one of
+//! these dominates cannot be on the front, and is not given a width at all. The front is that of the exact scores of all
+//! arms, bit for bit.
+
+use super::pivots::{above, for_each_above};
+use super::{MoglbUcb, Scorer};
+use crate::decision::Workspace;
+use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
+use crate::{ArmId, ArmSet, Decision, Matrix};
+
+/// Sets of fewer arms are scored whole.
+const PRUNED_ARMS: usize = 256;
+
+/// Arms that the others are held against: the best of as many equal parts of the set.
+const PIVOTS: usize = 16;
+
+/// Upper bounds are computed in another order than what they bound.
+const MARGIN: f64 = 1.0 + 1e-9;
+
+/// Memory for decisions on fresh arms.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Fresh {
+    pub(super) scorer: Scorer,
+    /// Arms side by side, feature by feature.
+    tiles: Vec<Lanes>,
+    /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
+    norms: Vec<Lanes>,
+    /// What the scores of each tile do not exceed.
+    uppers: Vec<Lanes>,
+    /// The arm with the largest sum of them in each part of the set.
+    best: Vec<usize>,
+    /// The exact scores of these, end to end.
+    pivots: Vec<f64>,
+    /// Arms that may be on the front.
+    survivors: Vec<usize>,
+}
+
+/// Some arms of a set, or all.
+#[derive(Clone, Copy)]
+pub(super) struct Arms<'a> {
+    set: &'a ArmSet,
+    /// Their ids, unless they are all.
+    chosen: Option<&'a [usize]>,
+}
+
+impl<'a> Arms<'a> {
+    pub(super) fn all(set: &'a ArmSet) -> Self {
+        Self { set, chosen: None }
+    }
+
+    fn some(set: &'a ArmSet, chosen: &'a [usize]) -> Self {
+        Self { set, chosen: Some(chosen) }
+    }
+
+    fn len(self) -> usize {
+        self.chosen.map_or(self.set.n_arms(), <[usize]>::len)
+    }
+
+    #[inline(always)]
+    fn context(self, index: usize) -> &'a [f64] {
+        self.set.context(self.chosen.map_or(index, |chosen| chosen[index]))
+    }
+}
+
+impl MoglbUcb {
+    /// The front of the scores of Eq. (6) of all arms, and what the decision wants to show of these.
+    pub(super) fn find_fresh_front(&self, arms: &ArmSet, decision: &mut Decision) {
+        decision.work.fresh.scorer.refill(self);
+        if decision.tables || arms.n_arms() < PRUNED_ARMS {
+            self.score(arms, decision);
+            decision.find_front();
+        } else {
+            decision.work.fresh.scorer.refill_spans(self);
+            self.prune(arms, &mut decision.work.fresh);
+            let survivors = std::mem::take(&mut decision.work.fresh.survivors);
+            self.score_some(arms, &survivors, decision);
+            decision.find_front();
+            decision.front.rename(|local| ArmId(survivors[local.0]));
+            decision.work.fresh.survivors = survivors;
+        }
+    }
+
+    /// Eq. (6) for every arm and objective.
+    pub(super) fn score(&self, arms: &ArmSet, decision: &mut Decision) {
+        let (n_arms, n_objectives, tables) = (arms.n_arms(), self.models.len(), decision.tables);
+        let Decision { estimates, widths, work, .. } = decision;
+        work.scores.reshape(n_arms, n_objectives);
+        for table in [&mut *estimates, &mut *widths] {
+            table.reshape(if tables { n_arms } else { 0 }, n_objectives);
+        }
+        self.score_arms(Arms::all(arms), estimates, widths, work);
+    }
+
+    /// Eq. (6) for some arms, one row of scores for each.
+    fn score_some(&self, arms: &ArmSet, chosen: &[usize], decision: &mut Decision) {
+        let Decision { estimates, widths, work, .. } = decision;
+        work.scores.reshape(chosen.len(), self.models.len());
+        estimates.reshape(0, 0);
+        widths.reshape(0, 0);
+        self.score_arms(Arms::some(arms, chosen), estimates, widths, work);
+    }
+
+    fn score_arms(&self, arms: Arms<'_>, estimates: &mut Matrix, widths: &mut Matrix, work: &mut Workspace) {
+        vectorized!(
+            {
+                policy: &'a MoglbUcb = self,
+                arms: Arms<'a> = arms,
+                estimates: &'a mut Matrix = estimates,
+                widths: &'a mut Matrix = widths,
+                work: &'a mut Workspace = work,
+            },
+            (),
+            |simd| {
+                let mut first = 0;
+                while first + (GROUP - 1) * LANES < arms.len() {
+                    policy.score_tiles::<S, GROUP>(simd, arms, first, estimates, widths, work);
+                    first += GROUP * LANES;
+                }
+                while first < arms.len() {
+                    policy.score_tiles::<S, 1>(simd, arms, first, estimates, widths, work);
+                    first += LANES;
+                }
+            }
+        );
+    }
+
+    /// T tiles of arms, from the arm `first` on.
+    #[inline(always)]
+    fn score_tiles<S: Unit, const T: usize>(
+        &self,
+        simd: S,
+        arms: Arms<'_>,
+        first: usize,
+        estimates: &mut Matrix,
+        widths: &mut Matrix,
+        work: &mut Workspace,
+    ) {
+        let Workspace { fresh: Fresh { scorer, tiles, norms, .. }, scores, .. } = work;
+        tiles.resize(T * self.problem.dim(), Lanes::ZERO);
+        let (tiles, _) = tiles.as_chunks_mut::<T>();
+        load_tiles(arms, first, tiles);
+        norms.clear();
+        for gram in 0..self.grams.len() {
+            for squared in scorer.squared_norms(simd, gram, tiles) {
+                norms.push(squared.sqrt().lanes());
+            }
+        }
+        scorer.estimates(
+            simd,
+            tiles,
+            #[inline(always)]
+            |i, inner| {
+                let (root, sign) = (scorer.roots()[i], self.problem.objectives()[i].sign());
+                for k in 0..T {
+                    let (norms, inner) = (&norms[self.models[i].gram * T + k], inner[k].lanes());
+                    let first = first + k * LANES;
+                    for lane in 0..LANES.min(arms.len().saturating_sub(first)) {
+                        let width = root * norms[lane];
+                        scores.row_mut(first + lane)[i] = inner[lane] + width;
+                        if widths.n_rows() > 0 {
+                            estimates.row_mut(first + lane)[i] = sign * inner[lane];
+                            widths.row_mut(first + lane)[i] = width;
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// Leaves the arms that may be on the front in `fresh.survivors`.
+    fn prune(&self, arms: &ArmSet, fresh: &mut Fresh) {
+        vectorized!(
+            { policy: &'a MoglbUcb = self, arms: &'a ArmSet = arms, fresh: &'a mut Fresh = fresh },
+            (),
+            |simd| {
+                policy.bound_from_above(simd, arms, fresh);
+                policy.score_pivots(simd, arms, fresh);
+                fresh.hold_against_pivots(simd, arms.n_arms(), policy.models.len());
+            }
+        );
+    }
+
+    /// Upper bounds of all scores, and the best of them in each part of the set.
+    #[inline(always)]
+    fn bound_from_above<S: Unit>(&self, simd: S, arms: &ArmSet, fresh: &mut Fresh) {
+        let (n_tiles, m) = (blocks(arms.n_arms()), self.models.len());
+        fresh.uppers.resize(n_tiles * m, Lanes::ZERO);
+        fresh.best.clear();
+        let part = n_tiles.div_ceil(PIVOTS).next_multiple_of(GROUP);
+        for first in (0..n_tiles).step_by(part) {
+            let (mut best, mut largest) = (first * LANES, f64::NEG_INFINITY);
+            let mut tile = first;
+            while tile < (first + part).min(n_tiles) {
+                if tile + GROUP <= n_tiles {
+                    self.bound_tiles::<S, GROUP>(simd, arms, tile, fresh, &mut best, &mut largest);
+                    tile += GROUP;
+                } else {
+                    self.bound_tiles::<S, 1>(simd, arms, tile, fresh, &mut best, &mut largest);
+                    tile += 1;
+                }
+            }
+            fresh.best.push(best);
+        }
+    }
+
+    #[inline(always)]
+    fn bound_tiles<S: Unit, const T: usize>(
+        &self,
+        simd: S,
+        arms: &ArmSet,
+        first: usize,
+        fresh: &mut Fresh,
+        best: &mut usize,
+        largest: &mut f64,
+    ) {
+        let m = self.models.len();
+        let Fresh { scorer, tiles, uppers, .. } = fresh;
+        tiles.resize(T * arms.dim(), Lanes::ZERO);
+        let (tiles, _) = tiles.as_chunks_mut::<T>();
+        load_tiles(Arms::all(arms), first * LANES, tiles);
+        let mut squared = [Vector::splat(simd, 0.0); T];
+        for feature in &*tiles {
+            for k in 0..T {
+                let x = feature[k].vector(simd);
+                squared[k] = x.mul_add(x, squared[k]);
+            }
+        }
+        let uppers = &mut uppers[first * m..][..T * m];
+        let mut sums = [Vector::splat(simd, 0.0); T];
+        scorer.estimates(
+            simd,
+            tiles,
+            #[inline(always)]
+            |i, inner| {
+                let reach = Vector::splat(simd, scorer.reach(self.models[i].gram, i) * MARGIN);
+                for k in 0..T {
+                    let upper = reach.mul_add(squared[k].sqrt(), inner[k]);
+                    upper.store(&mut uppers[k * m + i]);
+                    sums[k] = Vector::splat(simd, 1.0).mul_add(upper, sums[k]);
+                }
+            },
+        );
+        for k in 0..T {
+            if !sums[k].all_below(*largest) {
+                let sums = sums[k].lanes();
+                for lane in 0..LANES {
+                    let arm = (first + k) * LANES + lane;
+                    if sums[lane] > *largest && arm < arms.n_arms() {
+                        (*best, *largest) = (arm, sums[lane]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The exact scores of the best arms, eight at a time.
+    #[inline(always)]
+    fn score_pivots<S: Unit>(&self, simd: S, arms: &ArmSet, fresh: &mut Fresh) {
+        let Fresh { scorer, tiles, best, pivots, .. } = fresh;
+        let m = self.models.len();
+        pivots.clear();
+        pivots.resize(best.len() * m, 0.0);
+        for first in (0..best.len()).step_by(LANES) {
+            tiles.resize(arms.dim(), Lanes::ZERO);
+            let (tile, _) = tiles[..arms.dim()].as_chunks_mut::<1>();
+            load_tiles(Arms::some(arms, best), first, tile);
+            let n = LANES.min(best.len() - first);
+            scorer.estimates(
+                simd,
+                tile,
+                #[inline(always)]
+                |i, [inner]| {
+                    let [squared] = scorer.squared_norms(simd, self.models[i].gram, tile);
+                    let (inner, norm) = (inner.lanes(), squared.sqrt().lanes());
+                    for lane in 0..n {
+                        pivots[(first + lane) * m + i] = inner[lane] + scorer.roots()[i] * norm[lane];
+                    }
+                },
+            );
+        }
+    }
+}
+
+impl Fresh {
+    /// Keeps the arms whose upper bounds no pivot dominates.
+    #[inline(always)]
+    fn hold_against_pivots<S: Unit>(&mut self, simd: S, n_arms: usize, m: usize) {
+        let Self { uppers, pivots, survivors, .. } = self;
+        survivors.clear();
+        for (tile, uppers) in uppers[..blocks(n_arms) * m].chunks_exact(m).enumerate() {
+            let first = tile * LANES;
+            if let Some(above) = above(simd, uppers, pivots, |_| ()) {
+                for_each_above(&above, n_arms - first, |lane| survivors.push(first + lane));
+            }
+        }
+    }
+}
+
+/// Lays T tiles of arms side by side, feature by feature; lanes beyond the last arm repeat it.
+#[inline(always)]
+pub(super) fn load_tiles<X: Tile, const T: usize>(arms: Arms<'_>, first: usize, tiles: &mut [[X; T]]) {
+    for k in 0..T {
+        for lane in 0..LANES {
+            let context = arms.context((first + k * LANES + lane).min(arms.len() - 1));
+            for (feature, x) in tiles.iter_mut().zip(context) {
+                feature[k].set(lane, *x);
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Arms against a few others that are known to be good: most of a large set is dominated by one of them.
+
+use crate::kernel::{LANES, Lanes, Unit, Vector};
+
+/// How far each arm of a tile is above the pivot that it is least above, given `bounds` that its scores do not exceed.
+/// Below zero it is dominated. Nothing if all eight are; `finished` is told which pivot did that.
+///
+/// `pivots` holds the scores of each pivot, end to end.
+#[inline(always)]
+pub(super) fn above<S: Unit>(
+    simd: S,
+    bounds: &[Lanes],
+    pivots: &[f64],
+    finished: impl FnMut(usize),
+) -> Option<Lanes> {
+    match bounds.len() {
+        2 => above_in_registers::<S, 2>(simd, bounds, pivots, finished),
+        3 => above_in_registers::<S, 3>(simd, bounds, pivots, finished),
+        4 => above_in_registers::<S, 4>(simd, bounds, pivots, finished),
+        5 => above_in_registers::<S, 5>(simd, bounds, pivots, finished),
+        6 => above_in_registers::<S, 6>(simd, bounds, pivots, finished),
+        _ => above_in_memory(simd, bounds, pivots, finished),
+    }
+}
+
+#[inline(always)]
+fn above_in_registers<S: Unit, const M: usize>(
+    simd: S,
+    bounds: &[Lanes],
+    pivots: &[f64],
+    mut finished: impl FnMut(usize),
+) -> Option<Lanes> {
+    let mut own = [Vector::splat(simd, 0.0); M];
+    for i in 0..M {
+        own[i] = Vector::load(simd, &bounds[i]);
+    }
+    let mut above = Vector::splat(simd, f64::INFINITY);
+    for (k, pivot) in pivots.as_chunks::<M>().0.iter().enumerate() {
+        let mut most = own[0].sub(Vector::splat(simd, pivot[0]));
+        for i in 1..M {
+            most = most.max(own[i].sub(Vector::splat(simd, pivot[i])));
+        }
+        above = above.min(most);
+        if above.all_below(0.0) {
+            finished(k);
+            return None;
+        }
+    }
+    Some(above.lanes())
+}
+
+/// The same for any number of objectives.
+#[inline(always)]
+fn above_in_memory<S: Unit>(
+    simd: S,
+    bounds: &[Lanes],
+    pivots: &[f64],
+    mut finished: impl FnMut(usize),
+) -> Option<Lanes> {
+    let mut above = Vector::splat(simd, f64::INFINITY);
+    for (k, pivot) in pivots.chunks_exact(bounds.len()).enumerate() {
+        let mut most = Vector::splat(simd, f64::NEG_INFINITY);
+        for (bound, pivot) in bounds.iter().zip(pivot) {
+            most = most.max(Vector::load(simd, bound).sub(Vector::splat(simd, *pivot)));
+        }
+        above = above.min(most);
+        if above.all_below(0.0) {
+            finished(k);
+            return None;
+        }
+    }
+    Some(above.lanes())
+}
+
+/// Calls `each` with the lanes that are not dominated, among the first `n`.
+#[inline(always)]
+pub(super) fn for_each_above(above: &Lanes, n: usize, mut each: impl FnMut(usize)) {
+    // Without a branch per lane: which of them survive cannot be predicted.
+    let (mut taken, mut count) = ([0; LANES], 0);
+    for lane in 0..n.min(LANES) {
+        taken[count] = lane;
+        count += usize::from(above[lane] >= 0.0);
+    }
+    for &lane in &taken[..count] {
+        each(lane);
+    }
+}
