@@ -12,7 +12,8 @@ use std::path::PathBuf;
   moglb reproduce                          the paper's figures into ./results
   moglb reproduce --dims 10 --trials 50    one size, more trials
   moglb run examples/widths.toml           any experiment
-  moglb policies                           what can be run"
+  moglb policies                           what can be run
+  moglb front points.csv --minimize cost   the non-dominated rows of a table"
 )]
 pub struct Cli {
     /// What to do.
@@ -31,6 +32,8 @@ pub enum Command {
     Report(ReportArgs),
     /// List the policies with their parameters.
     Policies(PoliciesArgs),
+    /// Print the non-dominated rows of a table.
+    Front(FrontArgs),
 }
 
 /// The arguments of `moglb reproduce`.
@@ -138,4 +141,35 @@ pub struct PoliciesArgs {
     /// Print as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// The arguments of `moglb front`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  moglb front points.csv
+  moglb front points.csv --objectives speed,cost --minimize cost
+  generate | moglb front --count
+
+A row is dominated if another is nowhere worse and somewhere better; equal rows are all kept.
+Rows come out byte for byte as they went in, in the same order, after the header. Only the front
+and a block of rows are in memory. A name with a comma in it is quoted as in the table.")]
+pub struct FrontArgs {
+    /// The table, as CSV with a header; standard input if there is none, or for -.
+    #[arg(value_name = "FILE.csv")]
+    pub file: Option<PathBuf>,
+    /// The columns that count; larger is better [default: all].
+    #[arg(long, value_name = "COL,..")]
+    pub objectives: Vec<String>,
+    /// Those of them in which smaller is better.
+    #[arg(long, value_name = "COL,..")]
+    pub minimize: Vec<String>,
+    /// Write the rows to a file instead.
+    #[arg(long, value_name = "FILE", conflicts_with = "count")]
+    pub out: Option<PathBuf>,
+    /// Print the number of rows instead of the rows.
+    #[arg(long)]
+    pub count: bool,
+    /// No progress, no talk; only errors.
+    #[arg(long, short)]
+    pub quiet: bool,
 }

@@ -47,9 +47,15 @@ fn at_once(work: &[&(dyn Fn() -> Result<()> + Sync)]) -> Result<()> {
 
 /// Writes a file beside its place and moves it there, so that a reader never finds half a file.
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
-    let path = folder.join(name);
-    let beside = folder.join(format!(".{name}.tmp"));
-    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, &path));
+    write_file(&folder.join(name), bytes)
+}
+
+/// The same for a file of any name.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let name =
+        path.file_name().with_context(|| format!("{}: expected the name of a file", path.display()))?;
+    let beside = path.with_file_name(format!(".{}.tmp", name.display()));
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
     written.inspect_err(|_| drop(std::fs::remove_file(&beside))).with_context(|| path.display().to_string())
 }
 
@@ -63,8 +69,9 @@ fn remove(path: &Path) -> Result<()> {
 }
 
 /// Prints data. A reader that has seen enough and closed the pipe is no failure.
-pub fn print(text: &str) -> Result<(), Failure> {
-    match std::io::stdout().write_all(text.as_bytes()) {
+pub fn print(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::running(error)),
         _ => Ok(()),
     }

@@ -7,6 +7,7 @@ mod args;
 mod failure;
 mod figure;
 mod folder;
+mod front;
 mod policies;
 mod progress;
 mod report;
@@ -23,13 +24,14 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Failure::usage(&error).exit(),
         // Help and version: asked for, so they are data.
-        Err(error) => return finish(folder::print(&error.render().to_string())),
+        Err(error) => return finish(folder::print(error.render().to_string().as_bytes())),
     };
     finish(match cli.command {
         Command::Reproduce(args) => simulate::reproduce(&args),
         Command::Run(args) => simulate::run(&args),
         Command::Report(args) => simulate::report(&args),
         Command::Policies(args) => policies::policies(&args),
+        Command::Front(args) => front::front(&args),
     })
 }
 

@@ -15,7 +15,7 @@ pub fn policies(args: &PoliciesArgs) -> Result<(), Failure> {
     } else {
         POLICIES.iter().map(|info| plain(info)).collect::<Vec<_>>().join("\n")
     };
-    print(&text)
+    print(text.as_bytes())
 }
 
 fn plain(info: &PolicyInfo) -> String {

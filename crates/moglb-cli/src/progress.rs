@@ -40,6 +40,19 @@ impl Progress {
     }
 }
 
+/// A progress bar for a table of so many bytes, if that is known; none if quiet or if nobody looks.
+pub fn bytes(quiet: bool, size: Option<u64>) -> ProgressBar {
+    let (bar, template) = match size {
+        _ if quiet => return ProgressBar::hidden(),
+        Some(size) => (
+            ProgressBar::new(size),
+            "{bar:40} {percent:>3} %  {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
+        ),
+        None => (ProgressBar::no_length(), "{bytes}, {bytes_per_sec}"),
+    };
+    bar.with_style(ProgressStyle::with_template(template).expect("a valid template"))
+}
+
 impl Watcher for Progress {
     fn planned(&self, rounds: u64, found: u64) {
         self.bar.set_length(rounds);

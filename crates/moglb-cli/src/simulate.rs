@@ -100,9 +100,9 @@ fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     std::fs::remove_file(how.out.join(LOG)).context("the log of finished cells")?;
     if how.json {
         let json = serde_json::to_string_pretty(&summary).context("the summary")?;
-        folder::print(&(json + "\n"))?;
+        folder::print((json + "\n").as_bytes())?;
     } else if !how.quiet {
-        folder::print(&table(&summary))?;
+        folder::print(table(&summary).as_bytes())?;
     }
     if !how.quiet {
         talk(&summary, &how.out, simulated, start.elapsed().as_secs_f64());

@@ -1,8 +1,7 @@
 //! A decision: the arm, the front it was drawn from, and how likely every arm was.
 
-use crate::pareto::FrontFilter;
 use crate::policy::moglb_ucb::Fresh;
-use crate::{ArmId, Front, Matrix, draw};
+use crate::{ArmId, Front, FrontFilter, Matrix, draw};
 use rand_core::Rng;
 
 /// What a policy decided, with all that is needed to audit it or to evaluate another policy on it later.
@@ -97,7 +96,7 @@ impl Decision {
     /// Takes the front of the optimistic scores, exactly.
     pub(crate) fn find_front(&mut self) {
         let Workspace { scores, filter, .. } = &mut self.work;
-        filter.filter(scores, &mut self.front);
+        filter.filter_finite(scores, &mut self.front);
     }
 }
 

@@ -58,7 +58,7 @@ pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, preci
 pub use link::{Link, LinkConstants};
 pub use matrix::Matrix;
 pub use objective::{Direction, Objective};
-pub use pareto::{Front, dominates, front, gaps};
+pub use pareto::{Front, FrontFilter, dominates, front, gaps};
 pub use policy::moglb_ucb::{Kappa, MoglbUcb, MoglbUcbConfig};
 pub use policy::p_ts::{PTs, PTsConfig};
 pub use policy::p_ucb::{PUcb, PUcbConfig};

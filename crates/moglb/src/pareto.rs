@@ -1,12 +1,46 @@
 //! Pareto order, Pareto front and suboptimality gaps (Definitions 1–3 and 5).
 //!
-//! Comparisons are exact. A tolerance would break transitivity, and then a front could be empty or contain an arm
-//! that another of its arms dominates.
+//! Comparisons are exact. A tolerance would break transitivity, and then a front could be empty or contain an
+//! arm that another of its arms dominates.
+
+/// Calls a method that is compiled for each of the usual numbers of objectives, or for any number.
+macro_rules! for_objectives {
+    ($m:expr, $self:ident.$method:ident($simd:ident)) => {
+        match $m {
+            1 => $self.$method::<1, _>($simd),
+            2 => $self.$method::<2, _>($simd),
+            3 => $self.$method::<3, _>($simd),
+            4 => $self.$method::<4, _>($simd),
+            5 => $self.$method::<5, _>($simd),
+            6 => $self.$method::<6, _>($simd),
+            7 => $self.$method::<7, _>($simd),
+            8 => $self.$method::<8, _>($simd),
+            9 => $self.$method::<9, _>($simd),
+            _ => $self.$method::<0, _>($simd),
+        }
+    };
+}
+
+mod codes;
+mod filter;
+mod forest;
+mod largest;
+mod marks;
+mod order;
+mod parallel;
+mod ranked;
+mod sieve;
+mod staircase;
+mod sweep;
+mod tree;
+mod window;
+
+pub use filter::FrontFilter;
 
 use crate::{ArmId, Error, Matrix};
 
-/// Whether u dominates v, v ≺ u (Definition 1): nowhere smaller and somewhere larger. Vectors of different lengths are
-/// incomparable.
+/// Whether u dominates v, v ≺ u (Definition 1): nowhere smaller and somewhere larger. Vectors of different
+/// lengths are incomparable.
 ///
 /// ```
 /// use moglb::dominates;
@@ -117,9 +151,8 @@ impl FromIterator<ArmId> for Front {
 ///
 /// [`Error::NoPoints`] or [`Error::NotFinite`].
 pub fn front(points: &Matrix) -> Result<Front, Error> {
-    check_points("a front", points)?;
     let mut front = Front::default();
-    FrontFilter::default().filter(points, &mut front);
+    FrontFilter::new().filter(points, &mut front)?;
     Ok(front)
 }
 
@@ -129,18 +162,49 @@ pub fn front(points: &Matrix) -> Result<Front, Error> {
 /// Δx = max(0, max over x' of minᵢ (μ_x'ⁱ − μ_xⁱ))
 /// ```
 ///
-/// It is enough that x' runs over the front: a dominated x' is beaten by its dominator in every coordinate. A row
-/// that is dominated but equal to its dominator in some coordinate has gap 0 although it is off the front.
+/// It is enough that x' runs over the front: a dominated x' is beaten by its dominator in every coordinate. A
+/// row that is dominated but equal to its dominator in some coordinate has gap 0 although it is off the front.
 ///
 /// # Errors
 ///
 /// [`Error::NoPoints`] or [`Error::NotFinite`].
 pub fn gaps(means: &Matrix) -> Result<Vec<f64>, Error> {
     let front = front(means)?;
-    let lead =
-        |above: &[f64], row: &[f64]| above.iter().zip(row).fold(f64::INFINITY, |m, (a, b)| m.min(a - b));
-    let gap = |row: &[f64]| front.iter().fold(0.0_f64, |gap, arm| gap.max(lead(means.row(arm.0), row)));
-    Ok(means.rows().map(gap).collect())
+    let mut window = window::Window::default();
+    window.clear(means.n_cols());
+    front.iter().for_each(|arm| window.push(means.row(arm.0)));
+    Ok(pulp::Arch::new().dispatch(Gaps { means, front: &front, window: &window }))
+}
+
+struct Gaps<'a> {
+    means: &'a Matrix,
+    front: &'a Front,
+    /// The rows on the front.
+    window: &'a window::Window,
+}
+
+impl pulp::WithSimd for Gaps<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> Vec<f64> {
+        for_objectives!(self.means.n_cols(), self.run(simd))
+    }
+}
+
+impl Gaps<'_> {
+    #[inline(always)]
+    fn run<const M: usize, S: pulp::Simd>(self, simd: S) -> Vec<f64> {
+        let mut gaps = vec![0.0; self.means.n_rows()];
+        let mut on_front = self.front.iter().peekable();
+        for (index, row) in self.means.rows().enumerate() {
+            // None leads a row of the front in all objectives.
+            if on_front.next_if_eq(&ArmId(index)).is_none() {
+                gaps[index] = self.window.lead::<M, S>(simd, row);
+            }
+        }
+        gaps
+    }
 }
 
 pub(crate) fn check_points(what: &'static str, points: &Matrix) -> Result<(), Error> {
@@ -150,37 +214,26 @@ pub(crate) fn check_points(what: &'static str, points: &Matrix) -> Result<(), Er
     points.check_finite("a point")
 }
 
-/// Finds fronts; keeps its memory between calls.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct FrontFilter {
-    order: Vec<(f64, usize)>,
-    kept: Vec<usize>,
-}
-
-impl FrontFilter {
-    /// The front of finite points. Rows are visited by decreasing sum, where a dominator comes before what it
-    /// dominates, so each row is compared with the rows kept so far and no other.
-    ///
-    /// Rounding cannot turn that order around (addition is monotone) but can make two sums equal: then the rows
-    /// are ordered by their entries, which puts a dominator first as well.
-    pub(crate) fn filter(&mut self, points: &Matrix, front: &mut Front) {
-        self.order.clear();
-        self.order.extend(points.rows().enumerate().map(|(index, row)| (row.iter().sum::<f64>(), index)));
-        self.order.sort_unstable_by(|a, b| {
-            b.0.total_cmp(&a.0).then_with(|| by_entries(points.row(b.1), points.row(a.1)))
-        });
-        self.kept.clear();
-        for &(_, index) in &self.order {
-            let row = points.row(index);
-            if !self.kept.iter().any(|&kept| dominates(points.row(kept), row)) {
-                self.kept.push(index);
-            }
-        }
-        self.kept.sort_unstable();
-        front.refill(self.kept.iter().map(|&index| ArmId(index)));
+/// A weighted sum of a row, larger for no row that this one dominates: rounding cannot turn sums around, since
+/// products and sums are monotone, but can make them equal. From left to right it is finite or infinite, never
+/// NaN.
+///
+/// The weights lie between a half and one and have little to do with each other. With equal ones, rows of few
+/// different values would have many equal sums.
+#[inline(always)]
+fn sum(row: &[f64]) -> f64 {
+    let mut weight = 0.5;
+    let mut sum = 0.0;
+    for value in row {
+        sum += weight * value;
+        // The fraction of multiples of the golden ratio, halved.
+        weight += 0.309_016_994_374_947_45;
+        weight -= if weight >= 1.0 { 0.5 } else { 0.0 };
     }
+    sum
 }
 
+/// The order of two rows by their entries, larger first: a dominator before what it dominates.
 fn by_entries(a: &[f64], b: &[f64]) -> std::cmp::Ordering {
-    a.partial_cmp(b).expect("points are finite")
+    b.partial_cmp(a).expect("points are finite")
 }

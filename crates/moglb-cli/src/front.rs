@@ -1,0 +1,224 @@
+//! `moglb front`: the non-dominated rows of a table, read in one pass.
+//!
+//! Rows are taken in blocks. After each, only its rows that are on the front of all rows so far stay in memory,
+//! as text and as numbers; the last front is the answer, because dominance is transitive.
+
+mod rows;
+
+use crate::args::FrontArgs;
+use crate::failure::Failure;
+use crate::folder;
+use crate::progress;
+use moglb::{Front, FrontFilter, Matrix};
+use rows::{Row, Rows, Trouble};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Rows in a block, at least; a large front takes as many rows in as it has.
+const BLOCK: usize = 1 << 16;
+
+/// Prints the rows of a table that no other row dominates.
+pub fn front(args: &FrontArgs) -> Result<(), Failure> {
+    let source = Source::open(args.file.as_deref())?;
+    let bar = progress::bytes(args.quiet, source.size);
+    let found = read(source, args, |bytes| bar.set_position(bytes));
+    bar.finish_and_clear();
+    let found = found?;
+    let n_front = found.ends.len();
+    if args.count {
+        folder::print(format!("{n_front}\n").as_bytes())?;
+    } else if let Some(path) = &args.out {
+        folder::write_file(path, &found.text)?;
+    } else {
+        folder::print(&found.text)?;
+    }
+    if !args.quiet {
+        eprintln!("{n_front} of {} rows are on the front", found.n_rows);
+    }
+    Ok(())
+}
+
+/// Where rows come from: a name for messages, the table, and its size where it is known.
+struct Source {
+    name: String,
+    table: Box<dyn Read>,
+    size: Option<u64>,
+}
+
+impl Source {
+    fn open(file: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = file.filter(|path| *path != Path::new("-")) else {
+            return Ok(Self {
+                name: "standard input".into(),
+                table: Box::new(std::io::stdin().lock()),
+                size: None,
+            });
+        };
+        let name = path.display().to_string();
+        let bad = |error: std::io::Error| Failure::bad_input(format!("{name}: {error}"));
+        let file = File::open(path).map_err(bad)?;
+        let metadata = file.metadata().map_err(bad)?;
+        if metadata.is_dir() {
+            return Err(Failure::bad_input(format!("{name}: expected a file, got a folder")));
+        }
+        // A pipe with a name has no length to tell.
+        let size = Some(metadata.len()).filter(|_| metadata.is_file());
+        Ok(Self { name, table: Box::new(file), size })
+    }
+}
+
+fn read(source: Source, args: &FrontArgs, progress: impl Fn(u64)) -> Result<Running, Failure> {
+    let Source { name, table, .. } = source;
+    let told = |trouble: Trouble| match trouble {
+        Trouble::Reading(error) => Failure::running(format!("{name}: {error}")),
+        Trouble::Table { line, what } => Failure::bad_input(format!("{name}, line {line}: {what}")),
+    };
+    let mut rows = Rows::new(table);
+    let Some(header) = rows.next().map_err(told)? else {
+        return Err(Failure::bad_input(format!("{name}: expected a header, got an empty table")));
+    };
+    let objectives =
+        Objectives::new(&header, args).map_err(|what| Failure::bad_input(format!("{name}: {what}")))?;
+    let text = header.text.to_vec();
+    let mut running = Running::new(text, rows.line_end(), objectives.columns.len());
+    while let Some(row) = rows.next().map_err(told)? {
+        let values = objectives.values(&row, &mut running.values);
+        values.map_err(|what| told(Trouble::Table { line: row.line, what }))?;
+        running.push(row.text);
+        if running.block() >= BLOCK.max(running.n_front) {
+            progress(row.end);
+            running.filter();
+        }
+    }
+    running.filter();
+    Ok(running)
+}
+
+/// The columns that count, by place, with their names and signs.
+struct Objectives {
+    columns: Vec<(usize, String, f64)>,
+}
+
+impl Objectives {
+    fn new(header: &Row<'_>, args: &FrontArgs) -> Result<Self, String> {
+        let names: Vec<String> =
+            header.cells.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned()).collect();
+        let mut places = match names_of(&args.objectives)? {
+            chosen if chosen.is_empty() => (0..names.len()).collect(),
+            chosen => chosen.iter().map(|name| place(&names, name)).collect::<Result<Vec<_>, _>>()?,
+        };
+        places.sort_unstable();
+        places.dedup();
+        let minimized: Vec<usize> =
+            names_of(&args.minimize)?.iter().map(|name| place(&names, name)).collect::<Result<_, _>>()?;
+        if let Some(&other) = minimized.iter().find(|place| !places.contains(place)) {
+            return Err(format!("`{}` is to be minimized but is not among the objectives", names[other]));
+        }
+        let sign = |place: &usize| if minimized.contains(place) { -1.0 } else { 1.0 };
+        Ok(Self {
+            columns: places.iter().map(|place| (*place, names[*place].clone(), sign(place))).collect(),
+        })
+    }
+
+    /// Appends the values of a row, all or none, larger is better.
+    fn values(&self, row: &Row<'_>, values: &mut Vec<f64>) -> Result<(), String> {
+        for (place, name, sign) in &self.columns {
+            let cell = row.cells.get(*place).unwrap_or_default();
+            let value = std::str::from_utf8(cell).ok().and_then(|cell| cell.trim().parse::<f64>().ok());
+            match value {
+                Some(value) if value.is_finite() => values.push(sign * value),
+                _ => {
+                    let cell = String::from_utf8_lossy(cell);
+                    return Err(format!(
+                        "column `{name}`: expected a finite number, got `{cell}` (--objectives names the columns that count)"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Names between commas; one with a comma in it is quoted, as in the table.
+fn names_of(lists: &[String]) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    for list in lists {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(list.as_bytes());
+        for record in reader.records() {
+            let record = record.map_err(|_| format!("expected names between commas, got `{list}`"))?;
+            names.extend(record.iter().map(|name| name.trim().to_owned()));
+        }
+    }
+    Ok(names)
+}
+
+fn place(names: &[String], wanted: &str) -> Result<usize, String> {
+    let mut found = names.iter().enumerate().filter(|(_, name)| *name == wanted).map(|(place, _)| place);
+    match (found.next(), found.next()) {
+        (Some(place), None) => Ok(place),
+        (Some(_), Some(_)) => Err(format!("two columns are called `{wanted}`")),
+        (None, _) => Err(format!("there is no column `{wanted}`, only {}", names.join(", "))),
+    }
+}
+
+/// The front of all rows so far, and the rows of a block that is being read.
+struct Running {
+    n_objectives: usize,
+    line_end: &'static [u8],
+    /// The header and the rows, each with the end of its line.
+    text: Vec<u8>,
+    n_header: usize,
+    /// Where the text of each row ends.
+    ends: Vec<usize>,
+    values: Vec<f64>,
+    /// The rows that are known to be on the front; those of the block follow.
+    n_front: usize,
+    n_rows: u64,
+    filter: FrontFilter,
+    front: Front,
+}
+
+impl Running {
+    fn new(mut text: Vec<u8>, line_end: &'static [u8], n_objectives: usize) -> Self {
+        text.extend_from_slice(line_end);
+        let (n_header, filter, front) = (text.len(), FrontFilter::new(), Front::default());
+        let (ends, values) = (Vec::new(), Vec::new());
+        Self { n_objectives, line_end, text, n_header, ends, values, n_front: 0, n_rows: 0, filter, front }
+    }
+
+    fn push(&mut self, text: &[u8]) {
+        self.text.extend_from_slice(text);
+        self.text.extend_from_slice(self.line_end);
+        self.ends.push(self.text.len());
+        self.n_rows += 1;
+    }
+
+    /// The rows in the block.
+    fn block(&self) -> usize {
+        self.ends.len() - self.n_front
+    }
+
+    /// Keeps the rows that are on the front of all.
+    fn filter(&mut self) {
+        if self.block() == 0 {
+            return;
+        }
+        let points = Matrix::new(self.n_objectives, std::mem::take(&mut self.values)).expect("whole rows");
+        self.filter.filter(&points, &mut self.front).expect("finite values, and some");
+        let mut end = self.n_header;
+        for (n, arm) in self.front.iter().enumerate() {
+            self.values.extend_from_slice(points.row(arm.0));
+            let start = if arm.0 == 0 { self.n_header } else { self.ends[arm.0 - 1] };
+            let row = start..self.ends[arm.0];
+            let length = row.len();
+            self.text.copy_within(row, end);
+            end += length;
+            // Rows move down only, so what is overwritten was read.
+            self.ends[n] = end;
+        }
+        self.text.truncate(end);
+        self.ends.truncate(self.front.len());
+        self.n_front = self.front.len();
+    }
+}

@@ -1,0 +1,126 @@
+//! Rows of a CSV: their cells, and their text byte for byte.
+
+use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
+use std::io::Read;
+
+/// Bytes that are read at a time, and about as many are kept.
+const BUFFER: usize = 1 << 18;
+
+/// What can be wrong with a table.
+#[derive(Debug)]
+pub enum Trouble {
+    /// A line is not as it should be.
+    Table {
+        /// The line at which the row begins.
+        line: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// It cannot be read.
+    Reading(std::io::Error),
+}
+
+/// Reads row after row.
+pub struct Rows<R: Read> {
+    reader: Reader<Remembering<R>>,
+    record: ByteRecord,
+}
+
+impl<R: Read> Rows<R> {
+    /// Nothing is read yet.
+    pub fn new(source: R) -> Self {
+        let source = Remembering { source, text: Vec::new(), start: 0 };
+        let reader = ReaderBuilder::new().has_headers(false).buffer_capacity(BUFFER).from_reader(source);
+        Self { reader, record: ByteRecord::new() }
+    }
+
+    /// The next row, or none at the end. All have as many cells as the first.
+    pub fn next(&mut self) -> Result<Option<Row<'_>>, Trouble> {
+        let (start, line) = (self.reader.position().byte(), self.reader.position().line());
+        self.reader.get_mut().forget(start);
+        let more = self.reader.read_byte_record(&mut self.record);
+        let end = self.reader.position().byte();
+        let (skipped, text) = split(self.reader.get_ref().text(start, end));
+        let line = line + skipped.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        match more {
+            Ok(more) => Ok(more.then_some(Row { cells: &self.record, text, line, end })),
+            Err(error) => Err(trouble(error, line)),
+        }
+    }
+
+    /// How lines end, as the last row shows.
+    pub fn line_end(&self) -> &'static [u8] {
+        let end = self.reader.position().byte();
+        let source = self.reader.get_ref();
+        // The reader stands after the first byte of the line's end, or after both.
+        match (source.text(end.saturating_sub(2), end), source.text(end, end + 1)) {
+            (b"\r\n", _) | ([_, b'\r'], b"\n") => b"\r\n",
+            ([_, b'\r'], _) => b"\r",
+            _ => b"\n",
+        }
+    }
+}
+
+/// A row as cells and as text, without the end of its line.
+pub struct Row<'a> {
+    pub cells: &'a ByteRecord,
+    pub text: &'a [u8],
+    /// The line at which it begins.
+    pub line: u64,
+    /// Bytes read so far.
+    pub end: u64,
+}
+
+fn trouble(error: csv::Error, line: u64) -> Trouble {
+    let what = match error.into_kind() {
+        ErrorKind::Io(error) => return Trouble::Reading(error),
+        ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("expected {expected_len} cells as in the header, got {len}")
+        }
+        other => format!("{other:?}"),
+    };
+    Trouble::Table { line, what }
+}
+
+/// The reader of rows begins a row with the end of the line before it and with the empty lines that it skips:
+/// these, and the row without the end of its line.
+fn split(text: &[u8]) -> (&[u8], &[u8]) {
+    let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    let start = text.iter().position(|byte| !is_end(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| !is_end(byte)).map_or(start, |last| last + 1);
+    (&text[..start], &text[start..end])
+}
+
+/// A source that remembers the text which went through it lately.
+struct Remembering<R> {
+    source: R,
+    text: Vec<u8>,
+    /// Where in the source the text begins.
+    start: u64,
+}
+
+impl<R> Remembering<R> {
+    fn text(&self, start: u64, end: u64) -> &[u8] {
+        let place = |byte: u64| {
+            usize::try_from(byte.saturating_sub(self.start)).unwrap_or(usize::MAX).min(self.text.len())
+        };
+        &self.text[place(start)..place(end)]
+    }
+
+    /// What lies before a place will not be asked for. It goes when it is much, so that little is moved.
+    fn forget(&mut self, before: u64) {
+        let old = usize::try_from(before - self.start).unwrap_or(usize::MAX).min(self.text.len());
+        if old > 4 * BUFFER {
+            self.text.drain(..old);
+            self.start = before;
+        }
+    }
+}
+
+impl<R: Read> Read for Remembering<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.source.read(buffer)?;
+        self.text.extend_from_slice(&buffer[..n]);
+        Ok(n)
+    }
+}

@@ -1,0 +1,127 @@
+//! Which way to find a front, by size and number of objectives.
+
+use super::largest::mark_largest;
+use super::marks::Marks;
+use super::ranked::Ranked;
+use super::sieve::Sieve;
+use super::sweep::Sweep;
+use super::window::Window;
+use crate::{ArmId, Error, Front, Matrix};
+use pulp::{Arch, Simd, WithSimd};
+
+/// Up to this many rows each is held against all, which beats any preparation.
+const FEW: usize = 64;
+
+/// Finds fronts again and again; keeps its memory between calls, so that a second call of the same size does
+/// not allocate.
+///
+/// ```
+/// use moglb::{ArmId, Front, FrontFilter, Matrix};
+/// let (mut filter, mut front) = (FrontFilter::new(), Front::default());
+/// filter.filter(&Matrix::from_rows(&[[1.0, 0.0], [0.0, 1.0], [0.0, 0.5]])?, &mut front)?;
+/// assert_eq!(front.arms(), [ArmId(0), ArmId(1)]);
+/// filter.filter(&Matrix::from_rows(&[[1.0, 2.0, 3.0], [2.0, 3.0, 4.0]])?, &mut front)?;
+/// assert_eq!(front.arms(), [ArmId(1)]);
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct FrontFilter {
+    window: Window,
+    sieve: Sieve,
+    candidates: Vec<usize>,
+    sweep: Sweep,
+    ranked: Ranked,
+    on_front: Marks,
+}
+
+impl FrontFilter {
+    /// A filter without memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes `front` the rows that no other row dominates (Definition 2), larger is better; equal rows are all
+    /// kept.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoPoints`] or [`Error::NotFinite`]; the front is then as it was.
+    pub fn filter(&mut self, points: &Matrix, front: &mut Front) -> Result<(), Error> {
+        if points.n_rows() == 0 || points.n_cols() == 0 {
+            return Err(Error::NoPoints { what: "a front" });
+        }
+        if points.n_rows() <= FEW {
+            points.check_finite("a point")?;
+            self.all_with_all(points, front);
+        } else if !self.filter_many(points, front) {
+            points.check_finite("a point")?;
+        }
+        Ok(())
+    }
+
+    /// The same for points that are known to be finite.
+    pub(crate) fn filter_finite(&mut self, points: &Matrix, front: &mut Front) {
+        if points.n_rows() <= FEW {
+            self.all_with_all(points, front);
+        } else {
+            let found = self.filter_many(points, front);
+            debug_assert!(found, "points are finite");
+        }
+    }
+
+    /// False, and the front is as it was, if a value is not finite.
+    fn filter_many(&mut self, points: &Matrix, front: &mut Front) -> bool {
+        self.on_front.clear(points.n_rows());
+        let all_finite = if points.n_cols() == 1 {
+            mark_largest(points.as_slice(), &mut self.on_front)
+        } else {
+            self.sieve.sift(points, &mut self.candidates)
+        };
+        if !all_finite {
+            return false;
+        }
+        match points.n_cols() {
+            1 => {}
+            2 => self.sweep.two(points, &self.candidates, &mut self.on_front),
+            3 => self.sweep.three(points, &self.candidates, &mut self.on_front),
+            _ => self.ranked.find(points, &self.candidates, &mut self.on_front),
+        }
+        front.refill(self.on_front.iter().map(ArmId));
+        true
+    }
+
+    fn all_with_all(&mut self, points: &Matrix, front: &mut Front) {
+        self.window.clear(points.n_cols());
+        points.rows().for_each(|row| self.window.push(row));
+        Arch::new().dispatch(AllWithAll { window: &self.window, points, front });
+    }
+}
+
+struct AllWithAll<'a> {
+    window: &'a Window,
+    points: &'a Matrix,
+    front: &'a mut Front,
+}
+
+impl WithSimd for AllWithAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        for_objectives!(self.points.n_cols(), self.run(simd))
+    }
+}
+
+impl AllWithAll<'_> {
+    #[inline(always)]
+    fn run<const M: usize, S: Simd>(self, simd: S) {
+        let rows = self.points.rows().enumerate();
+        self.front.refill(
+            rows.filter(
+                #[inline(always)]
+                |(_, row)| self.window.dominating_block::<M, S>(simd, row).is_none(),
+            )
+            .map(|(row, _)| ArmId(row)),
+        );
+    }
+}
