@@ -17,6 +17,8 @@ pub(super) struct Sieve {
     /// The kept arms in tiles, objective by objective; lanes not in use hold −∞.
     window: Vec<Lanes>,
     kept: Vec<usize>,
+    /// Where the exact scores of each kept arm are, if they are known.
+    known: Vec<Option<usize>>,
     /// How many survivors each kept arm dominates that no arm of a larger sum does.
     kills: Vec<u32>,
     pub(super) exact: Exact,
@@ -46,6 +48,7 @@ impl Sieve {
         }
         self.order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         self.kept.clear();
+        self.known.clear();
         self.kills.clear();
         self.window.clear();
         self.exact.forget();
@@ -92,6 +95,7 @@ impl Sieve {
                 kept[lane] = *point;
             }
             self.kept.push(arm);
+            self.known.push(None);
             self.kills.push(0);
         }
     }
@@ -137,18 +141,20 @@ impl Sieve {
         lead: &Lanes,
     ) -> bool {
         let m = policy.models.len();
-        for lane in 0..LANES {
-            let kept = self.kept.get(block * LANES + lane).copied().unwrap_or(TAKEN_OFF);
-            if lead[lane] < -slack || kept == TAKEN_OFF {
+        let mine = self.exact.find(policy, arms, arm);
+        for lane in 0..LANES.min(self.kept.len() - block * LANES) {
+            let place = block * LANES + lane;
+            if lead[lane] < -slack || self.kept[place] == TAKEN_OFF {
                 continue;
             }
-            let [mine, theirs] = [arm, kept].map(|arm| self.exact.find(policy, arms, arm));
+            let theirs =
+                *self.known[place].get_or_insert_with(|| self.exact.find(policy, arms, self.kept[place]));
             let [mine, theirs] = [mine, theirs].map(|at| &self.exact.scores[at * m..][..m]);
             if crate::dominates(theirs, mine) {
                 return true;
             }
             if crate::dominates(mine, theirs) {
-                self.kept[block * LANES + lane] = TAKEN_OFF;
+                self.kept[place] = TAKEN_OFF;
                 (0..m).for_each(|i| self.window[block * m + i][lane] = f64::NEG_INFINITY);
             }
         }
