@@ -64,6 +64,8 @@ fn main() -> Result<()> {
 
 fn measure(args: &Args) -> Result<Vec<Record>> {
     let sections = chosen(&args.sections)?;
+    // One core unless a case says otherwise: the clock is that of one thread.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
     let programs = std::env::current_exe()?.parent().context("a folder for this program")?.to_path_buf();
     // Beside the folders of the build profiles, so that it is made once for all of them.
     let target = programs.parent().context("a target folder")?;

@@ -2,10 +2,11 @@
 
 use anyhow::Result;
 use chacha20::ChaCha8Rng;
-use moglb::{Decision, Link, MoglbUcb, MoglbUcbConfig, Policy, Width};
+use moglb::{ArmSet, Decision, Link, MoglbUcb, MoglbUcbConfig, Policy, Storage, Width};
 use moglb_sim::{Environment, Namespace, Noise, Paper, PaperConfig, Stage, Streams};
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Fresh arm sets are made outside of the measurement; this many take turns.
 pub const FRESH_SETS: usize = 4;
@@ -76,6 +77,14 @@ impl Instance {
     pub fn write(&self, stage: usize, path: &Path) -> Result<()> {
         let contexts = self.stages[stage].arms.iter().flat_map(|arm| arm.context().iter().copied());
         write_numbers(path, self.paper.theta().as_slice().iter().copied().chain(contexts))
+    }
+
+    /// The same world with its fixed arms kept in another way.
+    pub fn stored_as(mut self, storage: Storage) -> Self {
+        for stage in &mut self.stages {
+            stage.arms = Arc::new(ArmSet::clone(&stage.arms).stored_as(storage));
+        }
+        self
     }
 
     /// The policy before its first round. c is that of the peers: fixed beforehand, not tuned.

@@ -4,25 +4,23 @@ use super::limits::Buffer;
 use crate::bench::{Bench, Case};
 use crate::clock::Stopwatch;
 use crate::record::{Outcome, Spread, who};
-use crate::world::{Instance, Player, Size};
+use crate::world::Size;
 use anyhow::Result;
-use moglb::Policy;
+use moglb::{Policy, Storage};
 use std::time::Instant;
 
 pub(super) const ABOUT: &str = "\
-The floor is the time to read the arms and what is carried for them once, K·(d + m + 1) numbers, as a buffer of the same \
-size is read. A whole round is held against it, update, projections, filter and draw included, after the rounds \
+The floor is the time to read the arms and what is carried for them once, K·(d + m + 1) numbers (the arms in f32 where \
+they are stored so), as a buffer of the same size is read. A whole round is held against it, update, projections, filter and draw included, after the rounds \
 that it takes to find the front; the library has no door to the pass over the arms alone. Rounds without a projection are \
 shown too where there are at least five.";
 
-/// How the arms are stored and how many cores share a round. **A variant of the engine plugs in here**: with a player that
-/// uses it, it is measured and judged; without, the report says that there is none. Its floor is that of the same bytes on
-/// the same cores.
+/// How the arms are stored and how many cores share a round.
 pub const VARIANTS: [Variant; 4] = [
-    Variant { name: "f64, 1 core", bytes: 8, cores: 1, player: Some(Instance::player) },
-    Variant { name: "f64, 2 cores", bytes: 8, cores: 2, player: None },
-    Variant { name: "f32, 1 core", bytes: 4, cores: 1, player: None },
-    Variant { name: "f32, 2 cores", bytes: 4, cores: 2, player: None },
+    Variant { name: "f64, 1 core", storage: Storage::F64, cores: 1 },
+    Variant { name: "f64, 2 cores", storage: Storage::F64, cores: 2 },
+    Variant { name: "f32, 1 core", storage: Storage::F32, cores: 1 },
+    Variant { name: "f32, 2 cores", storage: Storage::F32, cores: 2 },
 ];
 
 /// One of them.
@@ -30,10 +28,19 @@ pub const VARIANTS: [Variant; 4] = [
 pub struct Variant {
     /// As in the names of cases.
     pub name: &'static str,
-    /// Of a number.
-    bytes: usize,
+    storage: Storage,
     cores: usize,
-    player: Option<for<'a> fn(&'a Instance) -> Result<Player<'a>>>,
+}
+
+impl Variant {
+    /// What a round must read: the arms as they are stored, and what is carried for them in f64.
+    fn bytes(&self, size: Size) -> usize {
+        let feature = match self.storage {
+            Storage::F64 => 8,
+            Storage::F32 => 4,
+        };
+        size.arms * (size.dim * feature + (size.objectives + 1) * 8)
+    }
 }
 
 /// Size, rounds until the front is found, rounds measured.
@@ -43,11 +50,10 @@ const CASES: [(Size, u64, u64); 3] =
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let quick = [(Size::paper(200, 4), 20, 10)];
     for &(size, first, rounds) in if bench.quick { &quick[..] } else { &CASES[..] } {
-        let instance = size.fixed(0)?;
         // Smaller sets are not worth the cores or the digits.
         let variants = if size == super::MILLION { &VARIANTS[..] } else { &VARIANTS[..1] };
         for variant in variants {
-            measure(bench, size, &instance, variant, first, rounds)?;
+            measure(bench, size, variant, first, rounds)?;
         }
     }
     Ok(())
@@ -58,22 +64,12 @@ pub fn case_name(size: Size, variant: &Variant) -> String {
     format!("{}, {}", size.name(), variant.name)
 }
 
-fn measure(
-    bench: &mut Bench,
-    size: Size,
-    instance: &Instance,
-    variant: &Variant,
-    first: u64,
-    rounds: u64,
-) -> Result<()> {
-    let Some(player) = variant.player else {
-        let outcome = Outcome::not_run("not run: the library has no such variant yet");
-        Case::new("streaming", case_name(size, variant), 0).ours(bench, "round", outcome);
-        return Ok(());
-    };
-    let mut player = player(instance)?;
-    player.play_to(first)?;
-    let buffer = Buffer::new(size.arms * (size.dim + size.objectives + 1) * variant.bytes);
+fn measure(bench: &mut Bench, size: Size, variant: &Variant, first: u64, rounds: u64) -> Result<()> {
+    let instance = size.fixed(0)?.stored_as(variant.storage);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(variant.cores).build()?;
+    let mut player = instance.player()?;
+    pool.install(|| player.play_to(first))?;
+    let buffer = Buffer::new(variant.bytes(size));
     for repeat in 0..bench.repeats() {
         let case = Case::new("streaming", case_name(size, variant), repeat);
         let floor = match variant.cores {
@@ -84,10 +80,16 @@ fn measure(
         let (mut all, mut calm, mut fronts) = (Vec::new(), Vec::new(), 0);
         for _ in 0..rounds {
             let before = player.policy.projection_hits();
-            let (thread, wall) = (Stopwatch::start(), Instant::now());
-            player.round()?;
-            // Where others work too, only the wall clock sees all of it.
-            let seconds = if variant.cores == 1 { thread.seconds() } else { wall.elapsed().as_secs_f64() };
+            let seconds = if variant.cores == 1 {
+                let thread = Stopwatch::start();
+                player.round()?;
+                thread.seconds()
+            } else {
+                // Where others work too, only the wall clock sees all of it.
+                let wall = Instant::now();
+                pool.install(|| player.round())?;
+                wall.elapsed().as_secs_f64()
+            };
             all.push(seconds);
             fronts += player.decision.front.len();
             if player.policy.projection_hits() == before {
