@@ -118,6 +118,8 @@ pub(crate) trait Unit: Copy {
     fn all_below(self, a: Self::Eight, limit: f64) -> bool;
     /// The lanes added as a tree.
     fn sum(self, a: Self::Eight) -> f64;
+    /// Eight rows as eight columns.
+    fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES];
 }
 
 /// A unit that holds eight lanes in P registers.
@@ -248,6 +250,49 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
         }
         self.0.reduce_sum_f64s(parts[0])
     }
+
+    #[inline(always)]
+    fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+        #[cfg(target_arch = "x86_64")]
+        if P == 1
+            && let Some(unit) = pulp::x86::V4::try_new()
+        {
+            return turn_in_registers(unit, rows);
+        }
+        let mut columns = [[0.0; LANES]; LANES];
+        for (lane, row) in rows.iter().enumerate() {
+            for j in 0..LANES {
+                columns[j][lane] = row[j];
+            }
+        }
+        columns
+    }
+}
+
+/// A square turned over by 24 shuffles: compilers scatter, which takes several times as long.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn turn_in_registers(unit: pulp::x86::V4, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+    use std::arch::x86_64::__m512d;
+    let avx = unit.avx512f;
+    let row = |lane: usize| -> __m512d { bytemuck::cast(*rows[lane]) };
+    let [mut even, mut odd] = [[row(0); 4]; 2];
+    for k in 0..4 {
+        // Places 0, 2, 4, 6 of two rows, interleaved, and places 1, 3, 5, 7.
+        even[k] = avx._mm512_unpacklo_pd(row(2 * k), row(2 * k + 1));
+        odd[k] = avx._mm512_unpackhi_pd(row(2 * k), row(2 * k + 1));
+    }
+    let mut columns = [[0.0; LANES]; LANES];
+    for (parity, [a, b, c, d]) in [even, odd].into_iter().enumerate() {
+        // A four-by-four square of pairs.
+        let near = [avx._mm512_shuffle_f64x2::<0x44>(a, b), avx._mm512_shuffle_f64x2::<0x44>(c, d)];
+        let far = [avx._mm512_shuffle_f64x2::<0xEE>(a, b), avx._mm512_shuffle_f64x2::<0xEE>(c, d)];
+        columns[parity] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0x88>(near[0], near[1]));
+        columns[parity + 2] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0xDD>(near[0], near[1]));
+        columns[parity + 4] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0x88>(far[0], far[1]));
+        columns[parity + 6] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0xDD>(far[0], far[1]));
+    }
+    columns
 }
 
 /// [`Lanes`] in the registers of a unit, with operations to read like formulas.
@@ -332,7 +377,7 @@ impl<S: Unit> Vector<S> {
 /// One feature of the eight arms of a tile, as it is stored.
 pub(crate) trait Tile: Copy + Default + Send + Sync {
     fn vector<S: Unit>(&self, simd: S) -> Vector<S>;
-    fn set(&mut self, lane: usize, value: f64);
+    fn of(values: [f64; LANES]) -> Self;
 }
 
 impl Tile for Lanes {
@@ -342,8 +387,8 @@ impl Tile for Lanes {
     }
 
     #[inline(always)]
-    fn set(&mut self, lane: usize, value: f64) {
-        self[lane] = value;
+    fn of(values: [f64; LANES]) -> Self {
+        Self(values)
     }
 }
 
@@ -363,8 +408,8 @@ impl Tile for Narrow {
     }
 
     #[inline(always)]
-    fn set(&mut self, lane: usize, value: f64) {
-        self.0[lane] = value as f32;
+    fn of(values: [f64; LANES]) -> Self {
+        Self(values.map(|value| value as f32))
     }
 }
 
@@ -708,6 +753,27 @@ mod tests {
 
     fn dispatched_dot(a: &[Lanes], b: &[Lanes]) -> f64 {
         vectorized!({ a: &'a [Lanes] = a, b: &'a [Lanes] = b }, f64, |simd| dot(simd, a, b))
+    }
+
+    #[test]
+    fn rows_are_turned_into_columns() {
+        fn check<S: Unit>(simd: S) {
+            let rows: [[f64; LANES]; LANES] =
+                std::array::from_fn(|i| std::array::from_fn(|j| (10 * i + j) as f64));
+            let columns = simd.turn(rows.each_ref());
+            for i in 0..LANES {
+                (0..LANES).for_each(|j| assert_eq!(columns[j][i], rows[i][j], "row {i}, place {j}"));
+            }
+        }
+        check(PLAIN);
+        struct Here;
+        impl Job for Here {
+            type Output = ();
+            fn run<S: Unit>(self, simd: S) {
+                check(simd);
+            }
+        }
+        dispatch(Here);
     }
 
     #[test]

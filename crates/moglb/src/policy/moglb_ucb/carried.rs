@@ -294,18 +294,24 @@ impl Contexts {
 }
 
 fn in_groups<X: Tile>(arms: &ArmSet) -> Vec<X> {
-    let dim = arms.dim();
-    let mut contexts = vec![X::default(); blocks(arms.n_arms()) * dim];
-    let mut groups = contexts.chunks_exact_mut(GROUP * dim);
-    let mut first = 0;
-    for group in groups.by_ref() {
-        load_tiles::<X, GROUP>(Arms::all(arms), first, group.as_chunks_mut().0);
-        first += GROUP * LANES;
-    }
-    for tile in groups.into_remainder().chunks_exact_mut(dim) {
-        load_tiles::<X, 1>(Arms::all(arms), first, tile.as_chunks_mut().0);
-        first += LANES;
-    }
+    let mut contexts = vec![X::default(); blocks(arms.n_arms()) * arms.dim()];
+    vectorized!(
+        { arms: &'a ArmSet = arms, contexts: &'a mut [X] = &mut contexts },
+        (),
+        X: Tile,
+        |simd| {
+            let mut groups = contexts.chunks_exact_mut(GROUP * arms.dim());
+            let mut first = 0;
+            for group in groups.by_ref() {
+                load_tiles::<S, X, GROUP>(simd, Arms::all(arms), first, group.as_chunks_mut().0);
+                first += GROUP * LANES;
+            }
+            for tile in groups.into_remainder().chunks_exact_mut(arms.dim()) {
+                load_tiles::<S, X, 1>(simd, Arms::all(arms), first, tile.as_chunks_mut().0);
+                first += LANES;
+            }
+        }
+    );
     contexts
 }
 

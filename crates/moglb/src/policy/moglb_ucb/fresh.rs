@@ -30,7 +30,9 @@ pub(crate) struct Fresh {
     norms: Vec<Lanes>,
     /// What the scores of each tile do not exceed.
     uppers: Vec<Lanes>,
-    /// The arm with the largest sum of them in each part of the set.
+    /// The largest sum of them in each part of the set, and its arm.
+    leaders: Vec<(f64, usize)>,
+    /// These arms, the largest sum first: it dominates the most, so that the others are not asked.
     best: Vec<usize>,
     /// The exact scores of these, end to end.
     pivots: Vec<f64>,
@@ -141,7 +143,7 @@ impl MoglbUcb {
         let Workspace { fresh: Fresh { scorer, tiles, norms, .. }, scores, .. } = work;
         tiles.resize(T * self.problem.dim(), Lanes::ZERO);
         let (tiles, _) = tiles.as_chunks_mut::<T>();
-        load_tiles(arms, first, tiles);
+        load_tiles(simd, arms, first, tiles);
         norms.clear();
         for gram in 0..self.grams.len() {
             for squared in scorer.squared_norms(simd, gram, tiles) {
@@ -188,7 +190,7 @@ impl MoglbUcb {
     fn bound_from_above<S: Unit>(&self, simd: S, arms: &ArmSet, fresh: &mut Fresh) {
         let (n_tiles, m) = (blocks(arms.n_arms()), self.models.len());
         fresh.uppers.resize(n_tiles * m, Lanes::ZERO);
-        fresh.best.clear();
+        fresh.leaders.clear();
         let part = n_tiles.div_ceil(PIVOTS).next_multiple_of(GROUP);
         for first in (0..n_tiles).step_by(part) {
             let (mut best, mut largest) = (first * LANES, f64::NEG_INFINITY);
@@ -202,8 +204,11 @@ impl MoglbUcb {
                     tile += 1;
                 }
             }
-            fresh.best.push(best);
+            fresh.leaders.push((largest, best));
         }
+        fresh.leaders.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        fresh.best.clear();
+        fresh.best.extend(fresh.leaders.iter().map(|(_, arm)| arm));
     }
 
     #[inline(always)]
@@ -220,7 +225,7 @@ impl MoglbUcb {
         let Fresh { scorer, tiles, uppers, .. } = fresh;
         tiles.resize(T * arms.dim(), Lanes::ZERO);
         let (tiles, _) = tiles.as_chunks_mut::<T>();
-        load_tiles(Arms::all(arms), first * LANES, tiles);
+        load_tiles(simd, Arms::all(arms), first * LANES, tiles);
         let mut squared = [Vector::splat(simd, 0.0); T];
         for feature in &*tiles {
             for k in 0..T {
@@ -266,7 +271,7 @@ impl MoglbUcb {
         for first in (0..best.len()).step_by(LANES) {
             tiles.resize(arms.dim(), Lanes::ZERO);
             let (tile, _) = tiles[..arms.dim()].as_chunks_mut::<1>();
-            load_tiles(Arms::some(arms, best), first, tile);
+            load_tiles(simd, Arms::some(arms, best), first, tile);
             let n = LANES.min(best.len() - first);
             scorer.estimates(
                 simd,
@@ -301,13 +306,45 @@ impl Fresh {
 
 /// Lays T tiles of arms side by side, feature by feature; lanes beyond the last arm repeat it.
 #[inline(always)]
-pub(super) fn load_tiles<X: Tile, const T: usize>(arms: Arms<'_>, first: usize, tiles: &mut [[X; T]]) {
+pub(super) fn load_tiles<S: Unit, X: Tile, const T: usize>(
+    simd: S,
+    arms: Arms<'_>,
+    first: usize,
+    tiles: &mut [[X; T]],
+) {
+    let last = arms.len() - 1;
     for k in 0..T {
-        for lane in 0..LANES {
-            let context = arms.context((first + k * LANES + lane).min(arms.len() - 1));
-            for (feature, x) in tiles.iter_mut().zip(context) {
-                feature[k].set(lane, *x);
+        let mut contexts = [arms.context(last); LANES];
+        for (lane, context) in contexts.iter_mut().enumerate() {
+            *context = arms.context((first + k * LANES + lane).min(last));
+        }
+        // Row by row: memory is fetched ahead only where it is read in order.
+        let mut near = 0.0;
+        for context in contexts {
+            for line in context.chunks(LANES) {
+                near += line[0];
             }
+        }
+        std::hint::black_box(near);
+        // Eight features at a time, as squares that are turned over in registers.
+        let (squares, rest) = tiles.as_chunks_mut::<LANES>();
+        for (s, square) in squares.iter_mut().enumerate() {
+            let mut rows = [&[0.0; LANES]; LANES];
+            for lane in 0..LANES {
+                rows[lane] = &contexts[lane].as_chunks().0[s];
+            }
+            let columns = simd.turn(rows);
+            for j in 0..LANES {
+                square[j][k] = X::of(columns[j]);
+            }
+        }
+        let done = squares.len() * LANES;
+        for (j, feature) in rest.iter_mut().enumerate() {
+            let mut lanes = [0.0; LANES];
+            for lane in 0..LANES {
+                lanes[lane] = contexts[lane][done + j];
+            }
+            feature[k] = X::of(lanes);
         }
     }
 }
