@@ -435,7 +435,7 @@ pub(crate) fn fill(vector: &mut [Lanes], values: &[f64]) {
 
 /// The places of a vector in blocks, one after the other.
 pub(crate) fn places(vector: &[Lanes]) -> impl Iterator<Item = f64> + Clone + '_ {
-    vector.iter().flat_map(|block| block.0)
+    (0..vector.len() * LANES).map(|j| vector[j / LANES][j % LANES])
 }
 
 /// ‖a‖, of a slice of any length: lane j sums the entries j, j + 8, …, without fused operations, so that it may be called

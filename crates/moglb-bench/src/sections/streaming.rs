@@ -45,7 +45,7 @@ impl Variant {
 
 /// Size, rounds until the front is found, rounds measured.
 const CASES: [(Size, u64, u64); 3] =
-    [(super::SIZES[2], 3000, 300), (super::SIZES[3], 1000, 100), (super::MILLION, 150, 30)];
+    [(super::SIZES[2], 3000, 300), (super::SIZES[3], 1000, 100), (super::MILLION, 600, 30)];
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let quick = [(Size::paper(200, 4), 20, 10)];

@@ -195,12 +195,15 @@ impl Carried {
         let n_vectors = n_grams + moves.iter().filter(|step| **step == Move::Anew).count();
         factors.resize(dim * n_vectors, 0.0);
         for (g, direction) in directions.iter().enumerate() {
-            factors[g..].iter_mut().step_by(n_vectors).zip(places(direction)).for_each(|(f, v)| *f = v);
+            for (j, v) in places(direction).take(dim).enumerate() {
+                factors[j * n_vectors + g] = v;
+            }
         }
         let anew = policy.models.iter().zip(moves).filter(|(_, step)| **step == Move::Anew);
         for (k, (model, _)) in anew.enumerate() {
-            let places = factors[n_grams + k..].iter_mut().step_by(n_vectors);
-            places.zip(model.estimate.theta()).for_each(|(f, theta)| *f = theta);
+            for (j, theta) in model.estimate.theta().enumerate() {
+                factors[j * n_vectors + n_grams + k] = theta;
+            }
         }
     }
 
@@ -264,7 +267,9 @@ impl Carried {
     /// The front of what survived.
     fn sort_out(&mut self, policy: &MoglbUcb, slack: f64) {
         let Work { parts, sieve, kept, .. } = &mut self.work;
-        sieve.sort_out(policy, &self.arms, slack, parts);
+        let (survivors, others) = parts.split_first_mut().expect("at least one worker");
+        others.iter().for_each(|other| survivors.append(other));
+        sieve.sort_out(policy, &self.arms, slack, survivors);
         kept.clear();
         kept.extend(sieve.kept().map(|(arm, _)| arm));
         kept.sort_unstable();

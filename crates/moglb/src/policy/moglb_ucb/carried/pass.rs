@@ -186,6 +186,12 @@ impl Pass<'_> {
 }
 
 impl Part {
+    /// Takes the survivors of another part after its own.
+    pub(super) fn append(&mut self, other: &Part) {
+        self.arms.extend_from_slice(&other.arms);
+        self.scores.extend_from_slice(&other.scores);
+    }
+
     fn start(&mut self, pass: &Pass<'_>) {
         let m = pass.policy.models.len();
         self.arms.clear();

@@ -12,8 +12,8 @@ const TAKEN_OFF: usize = usize::MAX;
 /// Memory of the sieve.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sieve {
-    /// The sum of each survivor's scores, which part it is in, and where.
-    order: Vec<(f64, usize, usize)>,
+    /// The sum of each survivor's scores, and which it is.
+    order: Vec<(f64, usize)>,
     /// The kept arms in tiles, objective by objective; lanes not in use hold −∞.
     window: Vec<Lanes>,
     kept: Vec<usize>,
@@ -39,14 +39,11 @@ pub(super) struct Exact {
 
 impl Sieve {
     /// Sorts out the survivors; what is left is in [`Sieve::kept`].
-    pub(super) fn sort_out(&mut self, policy: &MoglbUcb, arms: &ArmSet, slack: f64, parts: &[Part]) {
+    pub(super) fn sort_out(&mut self, policy: &MoglbUcb, arms: &ArmSet, slack: f64, survivors: &Part) {
         let m = policy.models.len();
         self.order.clear();
-        for (part, survivors) in parts.iter().enumerate() {
-            let sums = survivors.scores.chunks_exact(m).map(|scores| scores.iter().sum());
-            self.order.extend(sums.enumerate().map(|(at, sum)| (sum, part, at)));
-        }
-        self.order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        self.order.extend(survivors.scores.chunks_exact(m).map(|scores| scores.iter().sum()).zip(0..));
+        self.order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         self.kept.clear();
         self.known.clear();
         self.kills.clear();
@@ -58,10 +55,10 @@ impl Sieve {
                 policy: &'a MoglbUcb = policy,
                 arms: &'a ArmSet = arms,
                 slack: f64 = slack,
-                parts: &'a [Part] = parts,
+                survivors: &'a Part = survivors,
             },
             (),
-            |simd| sieve.keep_the_best(simd, policy, arms, slack, parts)
+            |simd| sieve.keep_the_best(simd, policy, arms, slack, survivors)
         );
     }
 
@@ -77,12 +74,12 @@ impl Sieve {
         policy: &MoglbUcb,
         arms: &ArmSet,
         slack: f64,
-        parts: &[Part],
+        survivors: &Part,
     ) {
         let m = policy.models.len();
         for k in 0..self.order.len() {
-            let (_, part, at) = self.order[k];
-            let (arm, point) = (parts[part].arms[at], &parts[part].scores[at * m..][..m]);
+            let (_, at) = self.order[k];
+            let (arm, point) = (survivors.arms[at], &survivors.scores[at * m..][..m]);
             if self.is_dominated(simd, policy, arms, slack, arm, point) {
                 continue;
             }
