@@ -14,7 +14,7 @@ use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
-use crate::width::WidthInputs;
+use crate::width::{Width, WidthInputs};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, LinkConstants, Matrix, PolicyConfig, Problem};
 use carried::{Carried, Move};
 pub(crate) use fresh::Fresh;
@@ -280,7 +280,12 @@ impl MoglbUcb {
     /// √γᵢ of every objective.
     fn roots_into(&self, roots: &mut Vec<f64>) {
         roots.clear();
-        roots.extend((0..self.models.len()).map(|i| self.gamma(i).sqrt()));
+        if let Width::Tuned { c } = self.config.width {
+            // In every round of every experiment: nothing but the determinant matters.
+            roots.extend(self.models.iter().map(|model| (c * self.grams[model.gram].log_det_ratio()).sqrt()));
+        } else {
+            roots.extend((0..self.models.len()).map(|i| self.gamma(i).sqrt()));
+        }
     }
 }
 

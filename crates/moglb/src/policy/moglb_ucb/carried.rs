@@ -42,7 +42,7 @@ const REFRESH: u32 = 10_000;
 
 /// The most arms that every arm is first held against, and the rounds between two choices of them.
 const PIVOTS: usize = 16;
-const PIVOT_ROUNDS: u32 = 4;
+const PIVOT_ROUNDS: u32 = 8;
 
 /// From so many tiles on the state leaves the nearer caches, and arms are held against the pivots in the pass that moves
 /// them. The scores that the pivots will have must then be known beforehand.

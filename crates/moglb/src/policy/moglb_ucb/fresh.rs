@@ -5,7 +5,7 @@
 //! these dominates cannot be on the front, and is not given a width at all. The front is that of the exact scores of all
 //! arms, bit for bit.
 
-use super::pivots::{above, for_each_above};
+use super::pivots::{above_in_memory, for_each_above};
 use super::{MoglbUcb, Scorer};
 use crate::decision::Workspace;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
@@ -297,7 +297,7 @@ impl Fresh {
         survivors.clear();
         for (tile, uppers) in uppers[..blocks(n_arms) * m].chunks_exact(m).enumerate() {
             let first = tile * LANES;
-            if let Some(above) = above(simd, uppers, pivots, |_| ()) {
+            if let Some(above) = above_in_memory(simd, uppers, pivots, |_| ()) {
                 for_each_above(&above, n_arms - first, |lane| survivors.push(first + lane));
             }
         }

@@ -7,38 +7,17 @@ use crate::kernel::{LANES, Lanes, Unit, Vector};
 ///
 /// `pivots` holds the scores of each pivot, end to end.
 #[inline(always)]
-pub(super) fn above<S: Unit>(
+pub(super) fn above<S: Unit, const M: usize>(
     simd: S,
-    bounds: &[Lanes],
-    pivots: &[f64],
-    finished: impl FnMut(usize),
-) -> Option<Lanes> {
-    match bounds.len() {
-        2 => above_in_registers::<S, 2>(simd, bounds, pivots, finished),
-        3 => above_in_registers::<S, 3>(simd, bounds, pivots, finished),
-        4 => above_in_registers::<S, 4>(simd, bounds, pivots, finished),
-        5 => above_in_registers::<S, 5>(simd, bounds, pivots, finished),
-        6 => above_in_registers::<S, 6>(simd, bounds, pivots, finished),
-        _ => above_in_memory(simd, bounds, pivots, finished),
-    }
-}
-
-#[inline(always)]
-fn above_in_registers<S: Unit, const M: usize>(
-    simd: S,
-    bounds: &[Lanes],
+    bounds: &[Vector<S>; M],
     pivots: &[f64],
     mut finished: impl FnMut(usize),
 ) -> Option<Lanes> {
-    let mut own = [Vector::splat(simd, 0.0); M];
-    for i in 0..M {
-        own[i] = Vector::load(simd, &bounds[i]);
-    }
     let mut above = Vector::splat(simd, f64::INFINITY);
     for (k, pivot) in pivots.as_chunks::<M>().0.iter().enumerate() {
-        let mut most = own[0].sub(Vector::splat(simd, pivot[0]));
+        let mut most = bounds[0].sub(Vector::splat(simd, pivot[0]));
         for i in 1..M {
-            most = most.max(own[i].sub(Vector::splat(simd, pivot[i])));
+            most = most.max(bounds[i].sub(Vector::splat(simd, pivot[i])));
         }
         above = above.min(most);
         if above.all_below(0.0) {
@@ -51,7 +30,7 @@ fn above_in_registers<S: Unit, const M: usize>(
 
 /// The same for any number of objectives.
 #[inline(always)]
-fn above_in_memory<S: Unit>(
+pub(super) fn above_in_memory<S: Unit>(
     simd: S,
     bounds: &[Lanes],
     pivots: &[f64],

@@ -1,6 +1,6 @@
 //! One pass over the tiles of a fixed arm set: everything moves, and what some pivot dominates is dropped.
 
-use super::super::pivots::{above, for_each_above};
+use super::super::pivots::{above, above_in_memory, for_each_above};
 use super::super::{MoglbUcb, Scratch};
 use super::Move;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, tile_dots, vectorized};
@@ -40,9 +40,8 @@ pub(super) struct Part {
     pub(super) scores: Vec<f64>,
     /// How many tiles each pivot finished off.
     pub(super) kills: Vec<u32>,
-    /// The scores of the tile at hand, and ‖x‖ in the norm of each Gram matrix.
+    /// The scores of the tile at hand.
     bounds: Vec<Lanes>,
-    norms: Vec<Lanes>,
 }
 
 impl Pass<'_> {
@@ -153,34 +152,68 @@ impl Pass<'_> {
     /// Takes the arms of a tile that no pivot dominates.
     #[inline(always)]
     fn hold<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
-        let (squared, estimates) = state.split_at(self.policy.grams.len());
-        for (norm, squared) in part.norms.iter_mut().zip(squared) {
-            Vector::load(simd, squared).sqrt().store(norm);
+        match self.policy.models.len() {
+            2 => self.hold_in_registers::<S, 2>(simd, state, first, part),
+            3 => self.hold_in_registers::<S, 3>(simd, state, first, part),
+            4 => self.hold_in_registers::<S, 4>(simd, state, first, part),
+            5 => self.hold_in_registers::<S, 5>(simd, state, first, part),
+            6 => self.hold_in_registers::<S, 6>(simd, state, first, part),
+            _ => self.hold_in_memory(simd, state, first, part),
         }
+    }
+
+    #[inline(always)]
+    fn hold_in_registers<S: Unit, const M: usize>(
+        &self,
+        simd: S,
+        state: &[Lanes],
+        first: usize,
+        part: &mut Part,
+    ) {
+        let (squared, estimates) = state.split_at(self.policy.grams.len());
+        let (mut norm, mut of) = (Vector::load(simd, &squared[0]).sqrt(), 0);
+        let mut bounds = [norm; M];
+        for i in 0..M {
+            let gram = self.policy.models[i].gram;
+            if gram != of {
+                (norm, of) = (Vector::load(simd, &squared[gram]).sqrt(), gram);
+            }
+            bounds[i] = Vector::splat(simd, self.roots[i]).mul_add(norm, Vector::load(simd, &estimates[i]));
+        }
+        let kills = &mut part.kills;
+        let above = above(
+            simd,
+            &bounds,
+            self.pivots,
+            #[inline(always)]
+            |pivot| kills[pivot] += 1,
+        );
+        if let Some(above) = above {
+            for i in 0..M {
+                bounds[i].store(&mut part.bounds[i]);
+            }
+            part.take(&above, first, self.n_arms);
+        }
+    }
+
+    /// The same for any number of objectives.
+    #[inline(always)]
+    fn hold_in_memory<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
+        let (squared, estimates) = state.split_at(self.policy.grams.len());
         for (i, bound) in part.bounds.iter_mut().enumerate() {
-            let norm = Vector::load(simd, &part.norms[self.policy.models[i].gram]);
+            let norm = Vector::load(simd, &squared[self.policy.models[i].gram]).sqrt();
             Vector::splat(simd, self.roots[i]).mul_add(norm, Vector::load(simd, &estimates[i])).store(bound);
         }
-        let Part { arms, scores, kills, bounds, .. } = part;
-        let finished = above(
+        let Part { kills, bounds, .. } = part;
+        let above = above_in_memory(
             simd,
             bounds,
             self.pivots,
             #[inline(always)]
             |pivot| kills[pivot] += 1,
         );
-        if let Some(above) = finished {
-            for_each_above(
-                &above,
-                self.n_arms - first,
-                #[inline(always)]
-                |lane| {
-                    arms.push(first + lane);
-                    for bound in &*bounds {
-                        scores.push(bound[lane]);
-                    }
-                },
-            );
+        if let Some(above) = above {
+            part.take(&above, first, self.n_arms);
         }
     }
 }
@@ -199,6 +232,22 @@ impl Part {
         self.kills.clear();
         self.kills.resize(pass.pivots.len() / m, 0);
         self.bounds.resize(m, Lanes::ZERO);
-        self.norms.resize(pass.policy.grams.len(), Lanes::ZERO);
+    }
+
+    /// Takes the arms of the tile at hand that are above every pivot.
+    #[inline(always)]
+    fn take(&mut self, above: &Lanes, first: usize, n_arms: usize) {
+        let Self { arms, scores, bounds, .. } = self;
+        for_each_above(
+            above,
+            n_arms - first,
+            #[inline(always)]
+            |lane| {
+                arms.push(first + lane);
+                for bound in &*bounds {
+                    scores.push(bound[lane]);
+                }
+            },
+        );
     }
 }
