@@ -305,7 +305,7 @@ impl Policy for MoglbUcb {
             // O_1 = X (step 1): under Eq. (8) the scores would keep only the longest contexts.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             if decision.tables {
-                decision.work.fresh.scorer.refill(self);
+                decision.work.fresh.refill(self);
                 self.score(arms, decision);
             }
         } else {

@@ -26,7 +26,7 @@ mod sieve;
 use super::fresh::{Arms, load_tiles};
 use super::{MoglbUcb, Scorer, Scratch};
 use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, places, vectorized};
-use crate::{ArmId, ArmSet, Front, Storage};
+use crate::{ArmId, ArmSet, Decision, Front, Storage};
 use pass::{Part, Pass};
 use sieve::Sieve;
 use std::sync::Arc;
@@ -40,9 +40,13 @@ const NARROW_SLACK: f64 = 1e-7;
 /// Rounds between two computations from nothing; between them the error stays far below [`SLACK`].
 const REFRESH: u32 = 10_000;
 
-/// The most arms that every arm is first held against, and the rounds between two choices of them.
+/// The most arms that every arm is first held against, and the rounds between two choices of them for small sets.
 const PIVOTS: usize = 16;
 const PIVOT_ROUNDS: u32 = 8;
+
+/// Where the last front had more arms than this, survivors are all given their exact scores and the filter for any points
+/// finds their front: comparing them one by one with all that are kept would take longer.
+const LARGE_FRONT: usize = 4096;
 
 /// From so many tiles on the state leaves the nearer caches, and arms are held against the pivots in the pass that moves
 /// them. The scores that the pivots will have must then be known beforehand.
@@ -92,6 +96,10 @@ struct Work {
     parts: Vec<Part>,
     sieve: Sieve,
     kept: Vec<usize>,
+    /// Exact scores of all survivors, where the front is large.
+    exactly: Decision,
+    /// Sums of scores, and their arms.
+    order: Vec<(f64, usize)>,
 }
 
 /// An arm that many others are dominated by.
@@ -266,16 +274,25 @@ impl Carried {
 
     /// The front of what survived.
     fn sort_out(&mut self, policy: &MoglbUcb, slack: f64) {
-        let Work { parts, sieve, kept, .. } = &mut self.work;
+        let large = self.front.len() > LARGE_FRONT;
+        let Work { parts, sieve, kept, exactly, .. } = &mut self.work;
         let (survivors, others) = parts.split_first_mut().expect("at least one worker");
         others.iter().for_each(|other| survivors.append(other));
-        sieve.sort_out(policy, &self.arms, slack, survivors);
         kept.clear();
-        kept.extend(sieve.kept().map(|(arm, _)| arm));
-        kept.sort_unstable();
+        if large {
+            exactly.work.fresh.refill(policy);
+            policy.score_some(&self.arms, &survivors.arms, exactly);
+            exactly.find_front();
+            kept.extend(exactly.front.iter().map(|local| survivors.arms[local.0]));
+        } else {
+            sieve.sort_out(policy, &self.arms, slack, survivors);
+            kept.extend(sieve.kept().map(|(arm, _)| arm));
+            kept.sort_unstable();
+        }
         self.front.refill(kept.iter().map(|&arm| ArmId(arm)));
-        if self.rounds.is_multiple_of(PIVOT_ROUNDS) {
-            self.work.choose_pivots();
+        // For large sets good pivots are worth more than what it takes to choose them.
+        if self.rounds.is_multiple_of(PIVOT_ROUNDS) || blocks(self.arms.n_arms()) >= FUSED_TILES {
+            if large { self.work.choose_pivots_by_sum() } else { self.work.choose_pivots() }
         }
     }
 
@@ -385,10 +402,33 @@ impl Work {
         let known = |arm: usize| pivots.iter().any(|pivot| pivot.kills > 0 && pivot.arm == arm);
         candidates
             .extend(sieve.kept().filter(|(arm, _)| !known(*arm)).map(|(arm, kills)| Pivot { arm, kills }));
-        // Equal numbers by the larger sum, which is the order they are in.
-        candidates.sort_by_key(|pivot| std::cmp::Reverse(pivot.kills));
-        candidates.truncate(PIVOTS);
+        let most_first = |pivot: &Pivot| (std::cmp::Reverse(pivot.kills), pivot.arm);
+        if candidates.len() > PIVOTS {
+            candidates.select_nth_unstable_by_key(PIVOTS, most_first);
+            candidates.truncate(PIVOTS);
+        }
+        candidates.sort_unstable_by_key(most_first);
         std::mem::swap(pivots, candidates);
+    }
+
+    /// The same where nobody counted what the arms of the front dominate: half of them those pivots that finished off the
+    /// most tiles, the others the largest sums.
+    fn choose_pivots_by_sum(&mut self) {
+        let Self { pivots, parts, exactly, order, .. } = self;
+        pivots.sort_unstable_by_key(|pivot| (std::cmp::Reverse(pivot.kills), pivot.arm));
+        pivots.truncate(PIVOTS / 2);
+        let sum = |local: ArmId| exactly.work.scores.row(local.0).iter().sum::<f64>();
+        order.clear();
+        order.extend(exactly.front.iter().map(|local| (sum(local), parts[0].arms[local.0])));
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for &(_, arm) in order.iter() {
+            if pivots.len() == PIVOTS {
+                break;
+            }
+            if pivots.iter().all(|pivot| pivot.arm != arm) {
+                pivots.push(Pivot { arm, kills: 0 });
+            }
+        }
     }
 }
 

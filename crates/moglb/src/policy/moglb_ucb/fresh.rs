@@ -23,7 +23,7 @@ const MARGIN: f64 = 1.0 + 1e-9;
 /// Memory for decisions on fresh arms.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fresh {
-    pub(super) scorer: Scorer,
+    scorer: Scorer,
     /// Arms side by side, feature by feature.
     tiles: Vec<Lanes>,
     /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
@@ -70,7 +70,7 @@ impl<'a> Arms<'a> {
 impl MoglbUcb {
     /// The front of the scores of Eq. (6) of all arms, and what the decision wants to show of these.
     pub(super) fn find_fresh_front(&self, arms: &ArmSet, decision: &mut Decision) {
-        decision.work.fresh.scorer.refill(self);
+        decision.work.fresh.refill(self);
         if decision.tables || arms.n_arms() < PRUNED_ARMS {
             self.score(arms, decision);
             decision.find_front();
@@ -97,7 +97,7 @@ impl MoglbUcb {
     }
 
     /// Eq. (6) for some arms, one row of scores for each.
-    fn score_some(&self, arms: &ArmSet, chosen: &[usize], decision: &mut Decision) {
+    pub(super) fn score_some(&self, arms: &ArmSet, chosen: &[usize], decision: &mut Decision) {
         let Decision { estimates, widths, work, .. } = decision;
         work.scores.reshape(chosen.len(), self.models.len());
         estimates.reshape(0, 0);
@@ -290,6 +290,11 @@ impl MoglbUcb {
 }
 
 impl Fresh {
+    /// Takes the present state of a policy.
+    pub(super) fn refill(&mut self, policy: &MoglbUcb) {
+        self.scorer.refill(policy);
+    }
+
     /// Keeps the arms whose upper bounds no pivot dominates.
     #[inline(always)]
     fn hold_against_pivots<S: Unit>(&mut self, simd: S, n_arms: usize, m: usize) {
