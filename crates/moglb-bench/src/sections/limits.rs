@@ -10,8 +10,8 @@ use std::sync::Barrier;
 use std::time::Instant;
 
 pub(super) const ABOUT: &str = "\
-Streaming reads of a buffer that stays where it is, and independent chains of multiply-adds in f64: fused, and as a \
-product and a sum, which is what the library uses because its bits are a promise. One core: CPU time; two: wall clock. Memory \
+Streaming reads of a buffer that stays where it is, and independent chains of multiply-adds in f64: fused, which is what the library uses, and as a \
+product and a sum. One core: CPU time; two: wall clock. Memory \
 comes in pages of the system's default size; the C reference asks for huge ones, which safe Rust cannot, and reads large arrays \
 faster for it.";
 
