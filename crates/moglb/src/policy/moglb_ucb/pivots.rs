@@ -11,21 +11,22 @@ pub(super) fn above<S: Unit, const M: usize>(
     simd: S,
     bounds: &[Vector<S>; M],
     pivots: &[f64],
-    mut finished: impl FnMut(usize),
+    finished: impl FnMut(usize),
 ) -> Option<Lanes> {
-    let mut above = Vector::splat(simd, f64::INFINITY);
-    for (k, pivot) in pivots.as_chunks::<M>().0.iter().enumerate() {
-        let mut most = bounds[0].sub(Vector::splat(simd, pivot[0]));
-        for i in 1..M {
-            most = most.max(bounds[i].sub(Vector::splat(simd, pivot[i])));
-        }
-        above = above.min(most);
-        if above.all_below(0.0) {
-            finished(k);
-            return None;
-        }
-    }
-    Some(above.lanes())
+    let (pivots, _) = pivots.as_chunks::<M>();
+    least_above(
+        simd,
+        pivots.len(),
+        #[inline(always)]
+        |k| {
+            let mut most = bounds[0].sub(Vector::splat(simd, pivots[k][0]));
+            for i in 1..M {
+                most = most.max(bounds[i].sub(Vector::splat(simd, pivots[k][i])));
+            }
+            most
+        },
+        finished,
+    )
 }
 
 /// The same for any number of objectives.
@@ -34,15 +35,35 @@ pub(super) fn above_in_memory<S: Unit>(
     simd: S,
     bounds: &[Lanes],
     pivots: &[f64],
+    finished: impl FnMut(usize),
+) -> Option<Lanes> {
+    let m = bounds.len();
+    least_above(
+        simd,
+        pivots.len() / m,
+        #[inline(always)]
+        |k| {
+            let mut most = Vector::splat(simd, f64::NEG_INFINITY);
+            for (bound, pivot) in bounds.iter().zip(&pivots[k * m..][..m]) {
+                most = most.max(Vector::load(simd, bound).sub(Vector::splat(simd, *pivot)));
+            }
+            most
+        },
+        finished,
+    )
+}
+
+/// The least over all pivots of how far each lane is above, until no lane is above any more.
+#[inline(always)]
+fn least_above<S: Unit>(
+    simd: S,
+    n_pivots: usize,
+    above_one: impl Fn(usize) -> Vector<S>,
     mut finished: impl FnMut(usize),
 ) -> Option<Lanes> {
     let mut above = Vector::splat(simd, f64::INFINITY);
-    for (k, pivot) in pivots.chunks_exact(bounds.len()).enumerate() {
-        let mut most = Vector::splat(simd, f64::NEG_INFINITY);
-        for (bound, pivot) in bounds.iter().zip(pivot) {
-            most = most.max(Vector::load(simd, bound).sub(Vector::splat(simd, *pivot)));
-        }
-        above = above.min(most);
+    for k in 0..n_pivots {
+        above = above.min(above_one(k));
         if above.all_below(0.0) {
             finished(k);
             return None;

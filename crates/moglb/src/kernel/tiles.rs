@@ -1,0 +1,242 @@
+//! Eight arms side by side: products of many tiles with a few vectors.
+
+use super::{LANES, Lanes, Unit, Vector};
+
+/// One feature of the eight arms of a tile, as it is stored.
+pub(crate) trait Tile: Copy + Default + Send + Sync {
+    fn vector<S: Unit>(&self, simd: S) -> Vector<S>;
+    fn of(values: [f64; LANES]) -> Self;
+}
+
+impl Tile for Lanes {
+    #[inline(always)]
+    fn vector<S: Unit>(&self, simd: S) -> Vector<S> {
+        Vector::load(simd, self)
+    }
+
+    #[inline(always)]
+    fn of(values: [f64; LANES]) -> Self {
+        Self(values)
+    }
+}
+
+/// [`Lanes`] in half the memory.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(32))]
+pub(crate) struct Narrow([f32; LANES]);
+
+impl Tile for Narrow {
+    #[inline(always)]
+    fn vector<S: Unit>(&self, simd: S) -> Vector<S> {
+        let mut lanes = Lanes::ZERO;
+        for lane in 0..LANES {
+            lanes[lane] = f64::from(self.0[lane]);
+        }
+        Vector::load(simd, &lanes)
+    }
+
+    #[inline(always)]
+    fn of(values: [f64; LANES]) -> Self {
+        Self(values.map(|value| value as f32))
+    }
+}
+
+/// Tiles side by side in a group, so that they are read as one stream and enough sums are in flight at once.
+pub(crate) const GROUP: usize = 4;
+
+/// The products of T tiles with N vectors; `tiles[j]` holds feature j of each arm of each tile, `factors[j]` that of each
+/// vector. Every product is one sum over the features in their order, whatever is computed beside it.
+#[inline(always)]
+pub(crate) fn products<S: Unit, X: Tile, const N: usize, const T: usize>(
+    simd: S,
+    tiles: &[[X; T]],
+    factors: &[[f64; N]],
+) -> [[Vector<S>; N]; T] {
+    let mut sums = [[Vector::splat(simd, 0.0); N]; T];
+    for (tiles, factors) in tiles.iter().zip(factors) {
+        let mut x = [Vector::splat(simd, 0.0); T];
+        for k in 0..T {
+            x[k] = tiles[k].vector(simd);
+        }
+        for n in 0..N {
+            let factor = Vector::splat(simd, factors[n]);
+            for k in 0..T {
+                sums[k][n] = factor.mul_add(x[k], sums[k][n]);
+            }
+        }
+    }
+    sums
+}
+
+/// The products of every tile with some vectors, handed to `each` tile by tile. Whole groups of tiles come first, then
+/// single ones; `factors` holds the vectors feature by feature.
+#[inline(always)]
+pub(crate) fn tile_dots<S: Unit, X: Tile>(
+    simd: S,
+    tiles: &[X],
+    dim: usize,
+    factors: &[f64],
+    each: impl FnMut(usize, &[Lanes]),
+) {
+    match factors.len() / dim {
+        1 => group_dots::<S, X, 1>(simd, tiles, dim, factors, each),
+        2 => group_dots::<S, X, 2>(simd, tiles, dim, factors, each),
+        3 => group_dots::<S, X, 3>(simd, tiles, dim, factors, each),
+        4 => group_dots::<S, X, 4>(simd, tiles, dim, factors, each),
+        5 => group_dots::<S, X, 5>(simd, tiles, dim, factors, each),
+        6 => group_dots::<S, X, 6>(simd, tiles, dim, factors, each),
+        n => many_dots(simd, n, tiles, dim, factors, each),
+    }
+}
+
+#[inline(always)]
+fn group_dots<S: Unit, X: Tile, const N: usize>(
+    simd: S,
+    tiles: &[X],
+    dim: usize,
+    factors: &[f64],
+    mut each: impl FnMut(usize, &[Lanes]),
+) {
+    let factors = factors.as_chunks::<N>().0;
+    let mut groups = tiles.chunks_exact(GROUP * dim);
+    let (mut next, mut lanes) = (0, [Lanes::ZERO; N]);
+    for group in groups.by_ref() {
+        let sums = products::<S, X, N, GROUP>(simd, group.as_chunks().0, factors);
+        for k in 0..GROUP {
+            for n in 0..N {
+                sums[k][n].store(&mut lanes[n]);
+            }
+            each(next, &lanes);
+            next += 1;
+        }
+    }
+    for tile in groups.remainder().chunks_exact(dim) {
+        let [sums] = products::<S, X, N, 1>(simd, tile.as_chunks().0, factors);
+        for n in 0..N {
+            sums[n].store(&mut lanes[n]);
+        }
+        each(next, &lanes);
+        next += 1;
+    }
+}
+
+/// Any number of vectors, one after the other.
+#[inline(always)]
+fn many_dots<S: Unit, X: Tile>(
+    simd: S,
+    n: usize,
+    tiles: &[X],
+    dim: usize,
+    factors: &[f64],
+    mut each: impl FnMut(usize, &[Lanes]),
+) {
+    // More than that takes memory for every call.
+    let (mut few, mut many) = ([Lanes::ZERO; 64], Vec::new());
+    let sums = if n <= few.len() {
+        &mut few[..n]
+    } else {
+        many.resize(n, Lanes::ZERO);
+        &mut many[..]
+    };
+    let n_tiles = tiles.len() / dim;
+    for tile in 0..n_tiles {
+        sums.fill(Lanes::ZERO);
+        for (j, factors) in factors.chunks_exact(n).enumerate() {
+            let x = tiles[place(tile, j, n_tiles, dim)].vector(simd);
+            for (sum, factor) in sums.iter_mut().zip(factors) {
+                Vector::splat(simd, *factor).mul_add(x, Vector::load(simd, sum)).store(sum);
+            }
+        }
+        each(tile, sums);
+    }
+}
+
+/// Where feature j of a tile is, among tiles in groups.
+#[inline(always)]
+pub(crate) fn place(tile: usize, j: usize, n_tiles: usize, dim: usize) -> usize {
+    let grouped = n_tiles / GROUP * GROUP;
+    if tile < grouped { (tile / GROUP * dim + j) * GROUP + tile % GROUP } else { tile * dim + j }
+}
+
+/// Rows that tiles are multiplied with, laid out four at a time and feature by feature, so that four sums share what
+/// they load.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Panels {
+    n_rows: usize,
+    dim: usize,
+    /// Whether row i has entries up to feature i only.
+    triangular: bool,
+    data: Vec<f64>,
+}
+
+/// Rows in a panel.
+const PANEL: usize = 4;
+
+impl Panels {
+    /// Takes the rows of a matrix; `entry(i, j)` is only asked for where there is one.
+    pub(crate) fn refill(
+        &mut self,
+        n_rows: usize,
+        dim: usize,
+        triangular: bool,
+        entry: impl Fn(usize, usize) -> f64,
+    ) {
+        (self.n_rows, self.dim, self.triangular) = (n_rows, dim, triangular);
+        self.data.clear();
+        for first in (0..n_rows).step_by(PANEL) {
+            let n = PANEL.min(n_rows - first);
+            for j in 0..self.length(first, n) {
+                let of_row = |i: usize| if triangular && j > i { 0.0 } else { entry(i, j) };
+                self.data.extend((first..first + n).map(of_row));
+            }
+        }
+    }
+
+    /// Up to which feature a panel goes.
+    #[inline(always)]
+    fn length(&self, first: usize, n: usize) -> usize {
+        if self.triangular { first + n } else { self.dim }
+    }
+
+    /// The products of T tiles with every row, in order.
+    #[inline(always)]
+    pub(crate) fn multiply<S: Unit, X: Tile, const T: usize>(
+        &self,
+        simd: S,
+        tiles: &[[X; T]],
+        mut each: impl FnMut(usize, [Vector<S>; T]),
+    ) {
+        let (mut first, mut data) = (0, &self.data[..]);
+        while first < self.n_rows {
+            let n = PANEL.min(self.n_rows - first);
+            let (panel, rest) = data.split_at(n * self.length(first, n));
+            match n {
+                1 => panel_products::<S, X, 1, T>(simd, tiles, panel, first, &mut each),
+                2 => panel_products::<S, X, 2, T>(simd, tiles, panel, first, &mut each),
+                3 => panel_products::<S, X, 3, T>(simd, tiles, panel, first, &mut each),
+                _ => panel_products::<S, X, PANEL, T>(simd, tiles, panel, first, &mut each),
+            }
+            (first, data) = (first + n, rest);
+        }
+    }
+}
+
+#[inline(always)]
+fn panel_products<S: Unit, X: Tile, const N: usize, const T: usize>(
+    simd: S,
+    tiles: &[[X; T]],
+    panel: &[f64],
+    first: usize,
+    each: &mut impl FnMut(usize, [Vector<S>; T]),
+) {
+    let sums = products::<S, X, N, T>(simd, tiles, panel.as_chunks::<N>().0);
+    for n in 0..N {
+        each(
+            first + n,
+            std::array::from_fn(
+                #[inline(always)]
+                |k| sums[k][n],
+            ),
+        );
+    }
+}

@@ -1,0 +1,294 @@
+//! Eight lanes on any vector unit, and the way to the widest one of the machine.
+
+use super::{LANES, Lanes};
+use pulp::Simd;
+
+/// A computation for any vector unit.
+pub(crate) trait Job {
+    type Output;
+
+    fn run<S: Unit>(self, simd: S) -> Self::Output;
+}
+
+/// Runs a computation compiled for the widest vector unit of the machine.
+#[inline]
+pub(crate) fn dispatch<J: Job>(job: J) -> J::Output {
+    pulp::Arch::new().dispatch(OnAnyUnit(job))
+}
+
+/// Runs plain loops compiled for the widest vector unit of the machine; what becomes vectors is the compiler's choice.
+#[inline]
+pub(crate) fn widened<R>(work: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(work)
+}
+
+/// A [`Job`] written in place. What it works on is named with its type, as a computation for any unit cannot be a closure.
+macro_rules! vectorized {
+    (
+        { $($name:ident: $type:ty = $value:expr),* $(,)? },
+        $output:ty,
+        $($generic:ident: $bound:ident,)?
+        |$simd:ident| $body:expr
+    ) => {{
+        struct Work<'a $(, $generic: $bound)?> {
+            $($name: $type),*
+        }
+        impl<'a $(, $generic: $bound)?> $crate::kernel::Job for Work<'a $(, $generic)?> {
+            type Output = $output;
+
+            #[inline(always)]
+            fn run<S: $crate::kernel::Unit>(self, $simd: S) -> $output {
+                let Self { $($name),* } = self;
+                $body
+            }
+        }
+        $crate::kernel::dispatch(Work { $($name: $value),* })
+    }};
+}
+pub(crate) use vectorized;
+
+struct OnAnyUnit<J>(J);
+
+impl<J: Job> pulp::WithSimd for OnAnyUnit<J> {
+    type Output = J::Output;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> J::Output {
+        match S::F64_LANES {
+            8 => self.0.run(Registers::<S, 1>(simd)),
+            4 => self.0.run(Registers::<S, 2>(simd)),
+            2 => self.0.run(Registers::<S, 4>(simd)),
+            _ => self.0.run(Registers::<pulp::Scalar, LANES>(pulp::Scalar)),
+        }
+    }
+}
+
+/// A vector unit, as the few operations on [`Lanes`] that are needed here.
+pub(crate) trait Unit: Copy {
+    /// [`Lanes`] in registers.
+    type Eight: Copy;
+
+    fn splat(self, value: f64) -> Self::Eight;
+    fn load(self, lanes: &Lanes) -> Self::Eight;
+    fn store(self, a: Self::Eight, lanes: &mut Lanes);
+    fn sub(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
+    fn mul(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
+    fn div(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
+    fn min(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
+    fn max(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
+    fn sqrt(self, a: Self::Eight) -> Self::Eight;
+    /// a·b + c, rounded once.
+    fn mul_add(self, a: Self::Eight, b: Self::Eight, c: Self::Eight) -> Self::Eight;
+    /// Whether no lane reaches a limit.
+    fn all_below(self, a: Self::Eight, limit: f64) -> bool;
+    /// The lanes added as a tree.
+    fn sum(self, a: Self::Eight) -> f64;
+    /// Eight rows as eight columns.
+    fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES];
+}
+
+/// A unit that holds eight lanes in P registers.
+#[derive(Clone, Copy)]
+pub(super) struct Registers<S, const P: usize>(pub(super) S);
+
+impl<S: Simd, const P: usize> Registers<S, P> {
+    #[inline(always)]
+    fn zip(
+        a: [S::f64s; P],
+        b: [S::f64s; P],
+        operation: impl Fn(S::f64s, S::f64s) -> S::f64s,
+    ) -> [S::f64s; P] {
+        let mut result = a;
+        for k in 0..P {
+            result[k] = operation(a[k], b[k]);
+        }
+        result
+    }
+}
+
+/// Operations on two vectors, by their names in `pulp`.
+macro_rules! each_lane {
+    ($($name:ident = $operation:ident),*) => {$(
+        #[inline(always)]
+        fn $name(self, a: Self::Eight, b: Self::Eight) -> Self::Eight {
+            Self::zip(
+                a,
+                b,
+                #[inline(always)]
+                |a, b| self.0.$operation(a, b),
+            )
+        }
+    )*};
+}
+
+impl<S: Simd, const P: usize> Unit for Registers<S, P> {
+    type Eight = [S::f64s; P];
+
+    #[inline(always)]
+    fn splat(self, value: f64) -> Self::Eight {
+        [self.0.splat_f64s(value); P]
+    }
+
+    #[inline(always)]
+    fn load(self, lanes: &Lanes) -> Self::Eight {
+        S::as_simd_f64s(&lanes.0).0.try_into().expect("P registers hold eight lanes")
+    }
+
+    #[inline(always)]
+    fn store(self, a: Self::Eight, lanes: &mut Lanes) {
+        S::as_mut_simd_f64s(&mut lanes.0).0.copy_from_slice(&a);
+    }
+
+    each_lane!(sub = sub_f64s, mul = mul_f64s, div = div_f64s, min = min_f64s, max = max_f64s);
+
+    #[inline(always)]
+    fn sqrt(self, a: Self::Eight) -> Self::Eight {
+        Self::zip(
+            a,
+            a,
+            #[inline(always)]
+            |a, _| self.0.sqrt_f64s(a),
+        )
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: Self::Eight, b: Self::Eight, c: Self::Eight) -> Self::Eight {
+        let mut result = c;
+        for k in 0..P {
+            result[k] = self.0.mul_add_f64s(a[k], b[k], c[k]);
+        }
+        result
+    }
+
+    #[inline(always)]
+    fn all_below(self, a: Self::Eight, limit: f64) -> bool {
+        let mut most = a[0];
+        for k in 1..P {
+            most = self.0.max_f64s(most, a[k]);
+        }
+        // The first lane that reaches it is none of those that there are.
+        let reached = self.0.greater_than_or_equal_f64s(most, self.0.splat_f64s(limit));
+        self.0.first_true_m64s(reached) >= S::F64_LANES
+    }
+
+    #[inline(always)]
+    fn sum(self, a: Self::Eight) -> f64 {
+        let (mut parts, mut n) = (a, P);
+        while n > 1 {
+            n /= 2;
+            for k in 0..n {
+                parts[k] = self.0.add_f64s(parts[k], parts[k + n]);
+            }
+        }
+        self.0.reduce_sum_f64s(parts[0])
+    }
+
+    #[inline(always)]
+    fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+        #[cfg(target_arch = "x86_64")]
+        if P == 1
+            && let Some(unit) = pulp::x86::V4::try_new()
+        {
+            return turn_in_registers(unit, rows);
+        }
+        let mut columns = [[0.0; LANES]; LANES];
+        for (lane, row) in rows.iter().enumerate() {
+            for j in 0..LANES {
+                columns[j][lane] = row[j];
+            }
+        }
+        columns
+    }
+}
+
+/// A square turned over by 24 shuffles: compilers scatter, which takes several times as long.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn turn_in_registers(unit: pulp::x86::V4, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+    use std::arch::x86_64::__m512d;
+    let avx = unit.avx512f;
+    let row = |lane: usize| -> __m512d { bytemuck::cast(*rows[lane]) };
+    let [mut even, mut odd] = [[row(0); 4]; 2];
+    for k in 0..4 {
+        // Places 0, 2, 4, 6 of two rows, interleaved, and places 1, 3, 5, 7.
+        even[k] = avx._mm512_unpacklo_pd(row(2 * k), row(2 * k + 1));
+        odd[k] = avx._mm512_unpackhi_pd(row(2 * k), row(2 * k + 1));
+    }
+    let mut columns = [[0.0; LANES]; LANES];
+    for (parity, [a, b, c, d]) in [even, odd].into_iter().enumerate() {
+        // A four-by-four square of pairs.
+        let near = [avx._mm512_shuffle_f64x2::<0x44>(a, b), avx._mm512_shuffle_f64x2::<0x44>(c, d)];
+        let far = [avx._mm512_shuffle_f64x2::<0xEE>(a, b), avx._mm512_shuffle_f64x2::<0xEE>(c, d)];
+        columns[parity] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0x88>(near[0], near[1]));
+        columns[parity + 2] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0xDD>(near[0], near[1]));
+        columns[parity + 4] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0x88>(far[0], far[1]));
+        columns[parity + 6] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0xDD>(far[0], far[1]));
+    }
+    columns
+}
+
+/// [`Lanes`] in the registers of a unit, with operations to read like formulas.
+#[derive(Clone, Copy)]
+pub(crate) struct Vector<S: Unit> {
+    unit: S,
+    eight: S::Eight,
+}
+
+/// The same operations between vectors.
+macro_rules! of_two {
+    ($($name:ident),*) => {$(
+        #[inline(always)]
+        pub(crate) fn $name(self, other: Self) -> Self {
+            Self { eight: self.unit.$name(self.eight, other.eight), ..self }
+        }
+    )*};
+}
+
+impl<S: Unit> Vector<S> {
+    #[inline(always)]
+    pub(crate) fn splat(unit: S, value: f64) -> Self {
+        Self { unit, eight: unit.splat(value) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn load(unit: S, lanes: &Lanes) -> Self {
+        Self { unit, eight: unit.load(lanes) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn store(self, lanes: &mut Lanes) {
+        self.unit.store(self.eight, lanes);
+    }
+
+    #[inline(always)]
+    pub(crate) fn lanes(self) -> Lanes {
+        let mut lanes = Lanes::ZERO;
+        self.store(&mut lanes);
+        lanes
+    }
+
+    of_two!(sub, mul, div, min, max);
+
+    #[inline(always)]
+    pub(crate) fn sqrt(self) -> Self {
+        Self { eight: self.unit.sqrt(self.eight), ..self }
+    }
+
+    /// self·a + b, rounded once.
+    #[inline(always)]
+    pub(crate) fn mul_add(self, a: Self, b: Self) -> Self {
+        Self { eight: self.unit.mul_add(self.eight, a.eight, b.eight), ..self }
+    }
+
+    /// Whether no lane reaches a limit.
+    #[inline(always)]
+    pub(crate) fn all_below(self, limit: f64) -> bool {
+        self.unit.all_below(self.eight, limit)
+    }
+
+    /// The lanes added as a tree.
+    #[inline(always)]
+    pub(crate) fn sum(self) -> f64 {
+        self.unit.sum(self.eight)
+    }
+}
