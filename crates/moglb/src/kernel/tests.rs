@@ -39,6 +39,8 @@ fn no_lane_reaches_a_limit_or_some_lane_does() {
             assert!(Vector::load(simd, &lanes).all_below(0.0));
             lanes[lane] = 0.0;
             assert!(!Vector::load(simd, &lanes).all_below(0.0), "lane {lane}");
+            assert_eq!(Vector::load(simd, &lanes).reached(lanes[lane]), 1 << lane);
+            assert_eq!(Vector::load(simd, &lanes).reached(-1.0), 0xff);
             lanes[lane] = f64::NEG_INFINITY;
             assert!(Vector::load(simd, &lanes).all_below(-0.5));
         }

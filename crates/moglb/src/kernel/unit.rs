@@ -81,6 +81,8 @@ pub(crate) trait Unit: Copy {
     fn mul_add(self, a: Self::Eight, b: Self::Eight, c: Self::Eight) -> Self::Eight;
     /// Whether no lane reaches a limit.
     fn all_below(self, a: Self::Eight, limit: f64) -> bool;
+    /// A bit for each lane that reaches a limit, the first lane's the lowest.
+    fn reached(self, a: Self::Eight, limit: f64) -> u64;
     /// The lanes added as a tree.
     fn sum(self, a: Self::Eight) -> f64;
     /// Eight rows as eight columns.
@@ -169,6 +171,17 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
         // The first lane that reaches it is none of those that there are.
         let reached = self.0.greater_than_or_equal_f64s(most, self.0.splat_f64s(limit));
         self.0.first_true_m64s(reached) >= S::F64_LANES
+    }
+
+    #[inline(always)]
+    fn reached(self, a: Self::Eight, limit: f64) -> u64 {
+        const BITS: Lanes = Lanes([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]);
+        let (mut bits, limit) = (self.load(&BITS), self.0.splat_f64s(limit));
+        for k in 0..P {
+            let reached = self.0.greater_than_or_equal_f64s(a[k], limit);
+            bits[k] = self.0.select_f64s(reached, bits[k], self.0.splat_f64s(0.0));
+        }
+        self.sum(bits) as u64
     }
 
     #[inline(always)]
@@ -284,6 +297,12 @@ impl<S: Unit> Vector<S> {
     #[inline(always)]
     pub(crate) fn all_below(self, limit: f64) -> bool {
         self.unit.all_below(self.eight, limit)
+    }
+
+    /// A bit for each lane that reaches a limit, the first lane's the lowest.
+    #[inline(always)]
+    pub(crate) fn reached(self, limit: f64) -> u64 {
+        self.unit.reached(self.eight, limit)
     }
 
     /// The lanes added as a tree.

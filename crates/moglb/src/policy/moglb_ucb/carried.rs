@@ -22,6 +22,7 @@
 
 mod pass;
 mod sieve;
+mod small;
 
 use super::fresh::{Arms, load_tiles};
 use super::{MoglbUcb, Scorer, Scratch};
@@ -29,6 +30,7 @@ use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, places, vec
 use crate::{ArmId, ArmSet, Decision, Front, Storage};
 use pass::{Part, Pass};
 use sieve::Sieve;
+use small::{SMALL_TILES, Small};
 use std::sync::Arc;
 
 /// How far carried scores may be from exact ones, relative to the largest score there can be.
@@ -95,6 +97,7 @@ struct Work {
     /// One for each worker of a pass.
     parts: Vec<Part>,
     sieve: Sieve,
+    small: Small,
     kept: Vec<usize>,
     /// Exact scores of all survivors, where the front is large.
     exactly: Decision,
@@ -151,12 +154,11 @@ impl Carried {
         if blocks(self.arms.n_arms()) >= FUSED_TILES {
             self.foresee_pivots(policy, slack);
             self.pass(policy, true, true);
+            self.sort_out(policy, slack);
         } else {
             self.pass(policy, true, false);
-            self.read_pivots(policy, slack);
-            self.pass(policy, false, true);
+            self.find_front(policy);
         }
-        self.sort_out(policy, slack);
     }
 
     /// Everything from nothing.
@@ -179,7 +181,14 @@ impl Carried {
             return;
         }
         let slack = self.slack(policy);
-        if self.work.pivots.is_empty() {
+        let n_arms = self.arms.n_arms();
+        let Work { small, roots, pivots, .. } = &mut self.work;
+        if blocks(n_arms) <= SMALL_TILES
+            && small.find_front(policy, n_arms, &self.state, roots, slack, &mut self.front).is_some()
+        {
+            return;
+        }
+        if pivots.is_empty() {
             self.sample_pivots();
         }
         self.read_pivots(policy, slack);
