@@ -103,6 +103,22 @@ impl CellLog {
     }
 }
 
+impl Trace {
+    /// The trace as bytes, for another process.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_stdvec(self).expect("a trace is numbers and lists")
+    }
+
+    /// A trace from [`Trace::to_bytes`].
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Syntax`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SimError> {
+        postcard::from_bytes(bytes).map_err(|error| SimError::Syntax(format!("a trace: {error}")))
+    }
+}
+
 fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> SimError {
     let path = path.to_path_buf();
     move |source| SimError::File { path, source }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
     /// The arms on offer.
-    pub arms: Arc<ArmSet>,
+    pub arms: Arc<ArmSet<'static>>,
     /// The expected reward of each arm (rows) in each objective (columns), larger is better.
     pub means: Matrix,
     /// The true Pareto front O*.

@@ -73,3 +73,20 @@ pub enum SimError {
         path: PathBuf,
     },
 }
+
+impl SimError {
+    /// A name for the kind of error that stays the same when messages change: for other languages, logs and tests.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SimError::Core(error) => error.code(),
+            SimError::Syntax(_) => "syntax",
+            SimError::Entry { .. } => "entry",
+            SimError::Bounds { .. } => "bounds",
+            SimError::FrontTooLarge { .. } => "front-too-large",
+            SimError::Interrupted { .. } => "interrupted",
+            SimError::Threads { .. } => "threads",
+            SimError::File { .. } => "file",
+            SimError::OtherExperiment { .. } => "other-experiment",
+        }
+    }
+}

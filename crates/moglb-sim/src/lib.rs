@@ -35,7 +35,7 @@ pub use error::SimError;
 pub use experiment::{Experiment, Plan, PlannedRun};
 pub use paper::{C_GRID, PAPER_DIMS, PAPER_NAME, PAPER_POLICIES, paper_experiment};
 pub use play::{End, FrontCurves, Trace, checkpoints, play};
-pub use runner::{FinishedRun, Results, Unwatched, Watcher, run};
+pub use runner::{FinishedRun, Results, Unwatched, Watcher, pending, play_cell, run};
 pub use stats::{mean_ci95, mean_curve, student_quantile};
 pub use streams::{Namespace, Streams};
 pub use summarize::Row;

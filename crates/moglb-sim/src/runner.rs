@@ -74,15 +74,49 @@ pub fn run(
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| SimError::Threads { threads, reason: error.to_string() })?;
-    let runner = Runner {
-        experiment,
-        plan: experiment.plan()?,
-        checkpoints: checkpoints(experiment.horizon, experiment.points),
-        log,
-        watcher,
-        done: AtomicUsize::new(0),
-    };
+    let runner = Runner::new(experiment, log, watcher)?;
     pool.install(|| runner.run())
+}
+
+/// The cells that can be played now and are not in the log: first all but those that wait for a parameter to be tuned,
+/// then, once what they wait for is in the log, these. Empty when nothing is left to play, so that [`run`] with the same
+/// log only puts the results together. For whoever plays cells elsewhere, on as many machines as there are.
+///
+/// # Errors
+///
+/// What is wrong with the experiment.
+pub fn pending(experiment: &Experiment, log: &CellLog) -> Result<Vec<CellKey>, SimError> {
+    let runner = Runner::new(experiment, Some(log), &Unwatched)?;
+    let tuning = runner.tuning_cells();
+    let mut cells = tuning.clone();
+    cells.extend(runner.settled().into_iter().flat_map(|run| runner.report_cells(run, 0)));
+    let missing = |cells: Vec<CellKey>| -> Vec<CellKey> {
+        cells.into_iter().filter(|&cell| runner.found(cell).is_none()).collect()
+    };
+    let first = missing(cells);
+    if !first.is_empty() {
+        return Ok(first);
+    }
+    let traces: Vec<Trace> =
+        tuning.iter().map(|&cell| runner.found(cell).expect("none is missing").clone()).collect();
+    let tuned = (0..runner.plan.runs.len()).filter_map(|run| {
+        runner.choose(run, &tuning, &traces).map(|tuning| runner.report_cells(run, chosen(Some(&tuning))))
+    });
+    Ok(missing(tuned.flatten().collect()))
+}
+
+/// Plays one cell of an experiment.
+///
+/// # Errors
+///
+/// What is wrong with the experiment, [`SimError::Entry`] for a cell that it does not have, or [`SimError::Interrupted`].
+pub fn play_cell(experiment: &Experiment, cell: CellKey, watcher: &dyn Watcher) -> Result<Trace, SimError> {
+    let runner = Runner::new(experiment, None, watcher)?;
+    let (_, run, candidate, _) = cell;
+    if runner.plan.runs.get(run).is_none_or(|planned| candidate >= planned.candidates.len()) {
+        return Err(SimError::Entry { entry: format!("{cell:?}"), reason: "there is no such cell".into() });
+    }
+    runner.play_cell(cell)
 }
 
 struct Runner<'a> {
@@ -94,7 +128,33 @@ struct Runner<'a> {
     done: AtomicUsize,
 }
 
-impl Runner<'_> {
+impl<'a> Runner<'a> {
+    fn new(
+        experiment: &'a Experiment,
+        log: Option<&'a CellLog>,
+        watcher: &'a dyn Watcher,
+    ) -> Result<Self, SimError> {
+        Ok(Self {
+            experiment,
+            plan: experiment.plan()?,
+            checkpoints: checkpoints(experiment.horizon, experiment.points),
+            log,
+            watcher,
+            done: AtomicUsize::new(0),
+        })
+    }
+
+    /// The runs with nothing to tune.
+    fn settled(&self) -> Vec<usize> {
+        (0..self.plan.runs.len()).filter(|&run| self.plan.runs[run].tuning.is_none()).collect()
+    }
+
+    /// A cell that was finished before.
+    fn found(&self, cell: CellKey) -> Option<&'a Trace> {
+        let whole = |trace: &&Trace| trace.pareto_regret.len() == self.checkpoints.len();
+        self.log.and_then(|log| log.get(cell)).filter(whole)
+    }
+
     fn run(self) -> Result<Results, SimError> {
         let runs = 0..self.plan.runs.len();
         let tuning = self.tuning_cells();
@@ -105,8 +165,8 @@ impl Runner<'_> {
             found.saturating_mul(self.experiment.horizon),
         );
         // Runs with nothing to tune need not wait for those that have: they are played beside the tuning trials.
-        let (tuned, settled): (Vec<usize>, Vec<usize>) =
-            runs.clone().partition(|&run| self.plan.runs[run].tuning.is_some());
+        let settled = self.settled();
+        let tuned: Vec<usize> = runs.clone().filter(|run| !settled.contains(run)).collect();
         let mut cells = tuning.clone();
         cells.extend(settled.iter().flat_map(|&run| self.report_cells(run, 0)));
         let mut traces = self.play_cells(&cells, total)?;
@@ -211,8 +271,7 @@ impl Runner<'_> {
     }
 
     fn play_cell(&self, cell: CellKey) -> Result<Trace, SimError> {
-        let whole = |trace: &&Trace| trace.pareto_regret.len() == self.checkpoints.len();
-        if let Some(trace) = self.log.and_then(|log| log.get(cell)).filter(whole) {
+        if let Some(trace) = self.found(cell) {
             return Ok(trace.clone());
         }
         if !self.watcher.played(0) {

@@ -23,7 +23,7 @@ fn warm_up(n_arms: usize) -> usize {
 
 /// A policy that has played for a while, its arms and its world.
 struct Player {
-    arms: Arc<ArmSet>,
+    arms: Arc<ArmSet<'static>>,
     theta: Matrix,
     policy: MoglbUcb,
     decision: Decision,
@@ -63,7 +63,7 @@ impl Player {
 }
 
 /// Three quarters of the arms in the ball of radius 1/2, the rest in the unit ball.
-fn ball(n_arms: usize, dim: usize, rng: &mut ChaCha8Rng) -> ArmSet {
+fn ball(n_arms: usize, dim: usize, rng: &mut ChaCha8Rng) -> ArmSet<'static> {
     let mut contexts = Vec::with_capacity(n_arms * dim);
     for arm in 0..n_arms {
         let radius = if arm < n_arms * 3 / 4 { 0.5 } else { 1.0 };
@@ -97,7 +97,7 @@ fn rounds(criterion: &mut Criterion) {
         });
         group.bench_function(BenchmarkId::new("round-fresh", &size), |bencher| {
             // The arm sets are made outside of the measurement; four take turns.
-            let sets: Vec<ArmSet> = (0..if n_arms > 100_000 { 1 } else { 4 })
+            let sets: Vec<ArmSet<'static>> = (0..if n_arms > 100_000 { 1 } else { 4 })
                 .map(|seed| ball(n_arms, dim, &mut draw::seeded(seed)))
                 .collect();
             let mut turn = 0;

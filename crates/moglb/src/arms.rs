@@ -3,6 +3,7 @@
 use crate::kernel::norm;
 use crate::matrix::check_finite;
 use crate::{Error, Matrix};
+use std::borrow::Cow;
 
 /// Contexts may be longer than one by this much, so that vectors normalized in f64 pass.
 const NORM_SLACK: f64 = 1e-9;
@@ -83,23 +84,40 @@ pub enum Storage {
 /// # Ok::<(), moglb::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct ArmSet {
-    contexts: Matrix,
+pub struct ArmSet<'a> {
+    dim: usize,
+    contexts: Cow<'a, [f64]>,
     storage: Storage,
 }
 
-impl ArmSet {
+impl<'a> ArmSet<'a> {
     /// An arm set from its contexts laid end to end.
     ///
     /// # Errors
     ///
     /// [`Error::NoFeatures`], [`Error::Shape`], [`Error::NoArms`], [`Error::NotFinite`], [`Error::Scale`], or
     /// [`Error::Norm`] under [`Norms::Strict`] and [`Norms::DivideBy`].
-    pub fn new(dim: usize, contexts: Vec<f64>, norms: Norms) -> Result<Self, Error> {
-        if dim == 0 {
-            return Err(Error::NoFeatures);
-        }
-        Self::checked(Matrix::new(dim, contexts)?, norms)
+    pub fn new(dim: usize, mut contexts: Vec<f64>, norms: Norms) -> Result<Self, Error> {
+        check_table(dim, &contexts)?;
+        contexts.chunks_exact_mut(dim).try_for_each(|context| apply(norms, context))?;
+        Self::checked(dim, contexts.into())
+    }
+
+    /// A strict arm set that reads its contexts where they are, without a copy.
+    ///
+    /// ```
+    /// let table = [0.6, 0.1, 0.2, 0.7];
+    /// let arms = moglb::ArmSet::borrowed(2, &table)?;
+    /// assert_eq!(arms.context(1), [0.2, 0.7]);
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`ArmSet::new`].
+    pub fn borrowed(dim: usize, contexts: &'a [f64]) -> Result<Self, Error> {
+        check_table(dim, contexts)?;
+        Self::checked(dim, contexts.into())
     }
 
     /// A strict arm set from separate contexts.
@@ -108,20 +126,23 @@ impl ArmSet {
     ///
     /// As [`ArmSet::new`], and [`Error::Ragged`].
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self, Error> {
-        Self::checked(Matrix::from_rows(rows)?, Norms::Strict)
-    }
-
-    fn checked(mut contexts: Matrix, norms: Norms) -> Result<Self, Error> {
-        if contexts.n_rows() == 0 {
+        let table = Matrix::from_rows(rows)?;
+        if table.n_rows() == 0 {
             return Err(Error::NoArms);
         }
-        // Finite first: a scale would turn an infinity into NaN or, worse, into a number.
-        contexts.check_finite("a context")?;
-        for index in 0..contexts.n_rows() {
-            apply(norms, contexts.row_mut(index))?;
-            check_context(index, contexts.row(index))?;
+        Self::new(table.n_cols(), table.into_vec(), Norms::Strict)
+    }
+
+    fn checked(dim: usize, contexts: Cow<'a, [f64]>) -> Result<Self, Error> {
+        for (index, context) in contexts.chunks_exact(dim).enumerate() {
+            check_norm(index, context)?;
         }
-        Ok(Self { contexts, storage: Storage::F64 })
+        Ok(Self { dim, contexts, storage: Storage::F64 })
+    }
+
+    /// The same arms with contexts of their own.
+    pub fn into_owned(self) -> ArmSet<'static> {
+        ArmSet { dim: self.dim, contexts: Cow::Owned(self.contexts.into_owned()), storage: self.storage }
     }
 
     /// The same arms, to be kept in another way where a policy fixes them ([`Policy::fix_arms`](crate::Policy::fix_arms)).
@@ -137,12 +158,12 @@ impl ArmSet {
 
     /// The number of arms K.
     pub fn n_arms(&self) -> usize {
-        self.contexts.n_rows()
+        self.contexts.len() / self.dim
     }
 
     /// The number of features d.
     pub fn dim(&self) -> usize {
-        self.contexts.n_cols()
+        self.dim
     }
 
     /// The context of the arm at a position.
@@ -151,7 +172,7 @@ impl ArmSet {
     ///
     /// If there is no such arm.
     pub fn context(&self, index: usize) -> &[f64] {
-        self.contexts.row(index)
+        &self.contexts[index * self.dim..][..self.dim]
     }
 
     /// The arm with an id that came from a decision on this set.
@@ -211,11 +232,32 @@ fn check_context(arm: usize, context: &[f64]) -> Result<(), Error> {
         return Err(Error::NoFeatures);
     }
     check_finite("a context", context)?;
-    let length = norm(context);
-    if length > 1.0 + NORM_SLACK {
-        return Err(Error::Norm { arm, norm: length });
+    check_norm(arm, context)
+}
+
+/// Refuses a table that makes no arms, or one with NaN or infinities: a scale would turn an infinity into NaN or, worse,
+/// into a number.
+fn check_table(dim: usize, contexts: &[f64]) -> Result<(), Error> {
+    if dim == 0 {
+        return Err(Error::NoFeatures);
     }
-    Ok(())
+    if !contexts.len().is_multiple_of(dim) {
+        return Err(Error::Shape { columns: dim, got: contexts.len() });
+    }
+    if contexts.is_empty() {
+        return Err(Error::NoArms);
+    }
+    check_finite("a context", contexts)
+}
+
+fn check_norm(arm: usize, context: &[f64]) -> Result<(), Error> {
+    let length = norm(context);
+    if length <= 1.0 + NORM_SLACK {
+        return Ok(());
+    }
+    // A tiny scale makes infinities.
+    check_finite("a context", context)?;
+    Err(Error::Norm { arm, norm: length })
 }
 
 #[cfg(test)]

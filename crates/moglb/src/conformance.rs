@@ -131,7 +131,7 @@ fn random_reward(problem: &Problem, rng: &mut dyn crate::Rng) -> Vec<f64> {
     problem.objectives().iter().map(draw_one).collect()
 }
 
-fn random_arms(n_arms: usize, dim: usize, seed: u64) -> ArmSet {
+fn random_arms(n_arms: usize, dim: usize, seed: u64) -> ArmSet<'static> {
     let mut rng = draw::seeded(seed);
     let contexts = (0..n_arms * dim).map(|_| draw::normal(&mut rng)).collect();
     ArmSet::new(dim, contexts, Norms::Clip).expect("finite contexts, clipped")

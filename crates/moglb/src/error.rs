@@ -230,6 +230,12 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// A policy that is not one of the library's failed for reasons of its own.
+    #[error("the policy failed: {reason}")]
+    Foreign {
+        /// What it said.
+        reason: String,
+    },
     /// A snapshot of another policy than the one asked for.
     #[error("the snapshot is of policy {got}, expected {expected}")]
     SnapshotPolicy {
@@ -238,4 +244,44 @@ pub enum Error {
         /// The policy found.
         got: &'static str,
     },
+}
+
+impl Error {
+    /// A name for the kind of error that stays the same when messages change: for other languages, logs and tests.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Dimension { .. } => "dimension",
+            Error::Shape { .. } => "shape",
+            Error::Ragged { .. } => "ragged",
+            Error::TooLarge { .. } => "too-large",
+            Error::NotFinite { .. } => "not-finite",
+            Error::Norm { .. } => "norm",
+            Error::Scale { .. } => "scale",
+            Error::NoArms => "no-arms",
+            Error::NoFeatures => "no-features",
+            Error::NoObjectives => "no-objectives",
+            Error::ObjectiveName { .. } => "objective-name",
+            Error::Range { .. } => "range",
+            Error::ArmCountNeeded { .. } => "arm-count-needed",
+            Error::ArmCount { .. } => "arm-count",
+            Error::UnknownArm { .. } => "unknown-arm",
+            Error::RewardLength { .. } => "reward-length",
+            Error::Reward { .. } => "reward",
+            Error::Radius { .. } => "radius",
+            Error::Curvature { .. } => "curvature",
+            Error::Lambda { .. } => "lambda",
+            Error::Delta { .. } => "delta",
+            Error::WidthFactor { .. } => "width-factor",
+            Error::Weights { .. } => "weights",
+            Error::FrontSize { .. } => "front-size",
+            Error::Parameters { .. } => "parameters",
+            Error::NotAMean { .. } => "not-a-mean",
+            Error::NotPositiveDefinite => "not-positive-definite",
+            Error::NoPoints { .. } => "no-points",
+            Error::SnapshotFormat { .. } => "snapshot-format",
+            Error::SnapshotDamaged { .. } => "snapshot-damaged",
+            Error::Foreign { .. } => "foreign",
+            Error::SnapshotPolicy { .. } => "snapshot-policy",
+        }
+    }
 }

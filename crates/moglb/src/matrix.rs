@@ -76,6 +76,11 @@ impl Matrix {
         &self.data
     }
 
+    /// All values, row after row, taken out.
+    pub fn into_vec(self) -> Vec<f64> {
+        self.data
+    }
+
     /// All values, row after row, to be written.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [f64] {
         &mut self.data

@@ -57,7 +57,7 @@ pub trait Policy: Send + Sync {
     /// # Errors
     ///
     /// When the arm set does not fit the problem; the policy is then as it was.
-    fn fix_arms(&mut self, _arms: &Arc<ArmSet>) -> Result<(), Error> {
+    fn fix_arms(&mut self, _arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         Ok(())
     }
 
@@ -69,6 +69,12 @@ pub trait Policy: Send + Sync {
 
 /// A policy whose learned state can be written down and read back, bit for bit.
 pub trait Restorable: Policy {
+    /// What the policy knew before the first round.
+    fn problem(&self) -> &Problem;
+
+    /// The number of rewards learned.
+    fn t(&self) -> u64;
+
     /// The whole policy: problem, configuration and learned state.
     fn snapshot(&self) -> PolicySnapshot;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 const ROUNDS: usize = 300;
 
-fn arms(n_arms: usize, dim: usize, seed: u64) -> Arc<ArmSet> {
+fn arms(n_arms: usize, dim: usize, seed: u64) -> Arc<ArmSet<'static>> {
     let mut rng = draw::seeded(seed);
     let contexts = (0..n_arms * dim).map(|_| 0.5 * draw::normal(&mut rng)).collect();
     Arc::new(ArmSet::new(dim, contexts, Norms::Clip).unwrap())
@@ -20,7 +20,12 @@ fn policy(dim: usize, m: usize, kappa: Kappa) -> MoglbUcb {
 }
 
 /// Plays rounds and returns how often memory was asked for in the second half of them.
-fn allocations(policy: &mut dyn Policy, sets: &[Arc<ArmSet>], m: usize, mut decision: Decision) -> u64 {
+fn allocations(
+    policy: &mut dyn Policy,
+    sets: &[Arc<ArmSet<'static>>],
+    m: usize,
+    mut decision: Decision,
+) -> u64 {
     let mut rng = draw::seeded(9);
     let mut reward = vec![0.0; m];
     let mut round = |t: usize| {
@@ -58,7 +63,7 @@ fn rounds_on_duplicated_arms_allocate_nothing() {
 
 #[test]
 fn rounds_on_fresh_arms_allocate_nothing() {
-    let sets: Vec<Arc<ArmSet>> = (0..10).map(|seed| arms(60, 12, seed)).collect();
+    let sets: Vec<Arc<ArmSet<'static>>> = (0..10).map(|seed| arms(60, 12, seed)).collect();
     for decision in [Decision::default(), Decision::lean()] {
         let mut policy = policy(12, 4, Kappa::Shared);
         assert_eq!(allocations(&mut policy, &sets, 4, decision), 0);

@@ -28,7 +28,7 @@ fn problem() -> Problem {
     Problem::new(2, vec![click(), cost]).unwrap().with_arms(3).unwrap()
 }
 
-fn arms() -> ArmSet {
+fn arms() -> ArmSet<'static> {
     ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.0, 0.0]]).unwrap()
 }
 

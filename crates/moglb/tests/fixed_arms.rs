@@ -7,7 +7,7 @@ use moglb::{
 use std::sync::Arc;
 
 /// Arms with everything that makes comparisons close: duplicates, zeros, tiny and nearly collinear contexts.
-fn arms(n_arms: usize, dim: usize, rng: &mut dyn Rng) -> Arc<ArmSet> {
+fn arms(n_arms: usize, dim: usize, rng: &mut dyn Rng) -> Arc<ArmSet<'static>> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     for arm in 0..n_arms {
         let fresh: Vec<f64> = (0..dim).map(|_| 0.5 * draw::normal(rng)).collect();
@@ -104,7 +104,7 @@ fn large_sets_decide_the_same_on_any_number_of_threads_and_in_any_storage() {
     let slow = MoglbUcb::new(problem(dim, m, 1.0), MoglbUcbConfig::default()).unwrap();
     let rewards: Vec<Vec<f64>> =
         (0..12).map(|_| (0..m).map(|_| draw::below(2, &mut rng) as f64).collect()).collect();
-    let play = |mut policy: MoglbUcb, arms: &Arc<ArmSet>| {
+    let play = |mut policy: MoglbUcb, arms: &Arc<ArmSet<'static>>| {
         let (mut rng, mut decision) = (draw::seeded(4), Decision::lean());
         let mut fronts = Vec::new();
         for reward in &rewards {

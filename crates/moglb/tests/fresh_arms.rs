@@ -5,7 +5,7 @@ use moglb::{
 };
 
 /// Contexts of many lengths, with duplicates and zeros.
-fn arms(n_arms: usize, dim: usize, seed: u64) -> ArmSet {
+fn arms(n_arms: usize, dim: usize, seed: u64) -> ArmSet<'static> {
     let mut rng = draw::seeded(seed);
     let mut contexts: Vec<f64> = Vec::new();
     for arm in 0..n_arms {

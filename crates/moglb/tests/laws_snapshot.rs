@@ -26,7 +26,7 @@ fn problem() -> Problem {
     Problem::new(3, objectives).unwrap().with_arms(7).unwrap()
 }
 
-fn arms() -> ArmSet {
+fn arms() -> ArmSet<'static> {
     let mut rng = draw::seeded(400);
     ArmSet::from_rows(&(0..7).map(|_| ball(3, 1.0, &mut rng)).collect::<Vec<_>>()).unwrap()
 }

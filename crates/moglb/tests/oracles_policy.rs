@@ -11,7 +11,7 @@ use moglb::{
 /// A world with a truth: two probit and three logit objectives (or fewer), as in the paper's experiments.
 struct World {
     problem: Problem,
-    arms: ArmSet,
+    arms: ArmSet<'static>,
     means: Vec<Vec<f64>>,
     thetas: Vec<Vec<f64>>,
 }

@@ -168,7 +168,7 @@ impl Environment for Paper {
     }
 }
 
-fn draw_arms(dim: usize, n_arms: usize, rng: &mut ChaCha8Rng) -> Result<ArmSet, SimError> {
+fn draw_arms(dim: usize, n_arms: usize, rng: &mut ChaCha8Rng) -> Result<ArmSet<'static>, SimError> {
     let inner = n_arms * 3 / 4;
     let radius = |arm: usize| if arm < inner { 0.5 } else { 1.0 };
     let contexts = (0..n_arms).flat_map(|arm| ball(dim, radius(arm), rng)).collect();

@@ -199,14 +199,14 @@ impl MoglbUcb {
         &self.problem
     }
 
-    /// The configuration, with the λ that a default stands for.
-    pub fn config(&self) -> &MoglbUcbConfig {
-        &self.config
-    }
-
     /// The number of rewards learned.
     pub fn t(&self) -> u64 {
         self.rounds
+    }
+
+    /// The configuration, with the λ that a default stands for.
+    pub fn config(&self) -> &MoglbUcbConfig {
+        &self.config
     }
 
     /// The estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈ μ(θ̂ᵢᵀx).
@@ -318,7 +318,7 @@ impl Policy for MoglbUcb {
         Ok(())
     }
 
-    fn fix_arms(&mut self, arms: &Arc<ArmSet>) -> Result<(), Error> {
+    fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         self.problem.check_arms(arms)?;
         self.carried = Some(Box::new(Carried::new(self, arms)));
         Ok(())
@@ -345,6 +345,14 @@ impl Policy for MoglbUcb {
 }
 
 impl Restorable for MoglbUcb {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
     fn snapshot(&self) -> PolicySnapshot {
         let state = MoglbUcbState {
             rounds: self.rounds,

@@ -110,6 +110,14 @@ impl Policy for PTs {
 }
 
 impl Restorable for PTs {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.stats.rounds()
+    }
+
     fn snapshot(&self) -> PolicySnapshot {
         let state = PolicyState::Arms(self.stats.clone());
         PolicySnapshot::new(&self.problem, PolicyConfig::PTs(self.config.clone()), state)

@@ -104,6 +104,14 @@ impl Policy for PUcb {
 }
 
 impl Restorable for PUcb {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.stats.rounds()
+    }
+
     fn snapshot(&self) -> PolicySnapshot {
         let state = PolicyState::Arms(self.stats.clone());
         PolicySnapshot::new(&self.problem, PolicyConfig::PUcb(self.config.clone()), state)

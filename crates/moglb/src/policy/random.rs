@@ -64,6 +64,14 @@ impl Policy for Random {
 }
 
 impl Restorable for Random {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
     fn snapshot(&self) -> PolicySnapshot {
         let state = PolicyState::Rounds(self.rounds);
         PolicySnapshot::new(&self.problem, PolicyConfig::Random(self.config.clone()), state)

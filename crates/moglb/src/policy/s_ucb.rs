@@ -126,6 +126,14 @@ impl Policy for SUcb {
 }
 
 impl Restorable for SUcb {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.stats.rounds()
+    }
+
     fn snapshot(&self) -> PolicySnapshot {
         let state = PolicyState::Arms(self.stats.clone());
         PolicySnapshot::new(&self.problem, PolicyConfig::SUcb(self.config.clone()), state)

@@ -51,7 +51,7 @@ pub fn config(rng: &mut dyn Rng) -> MoglbUcbConfig {
     MoglbUcbConfig { width, lambda, kappa }
 }
 
-pub fn arms(sizes: Sizes, rng: &mut dyn Rng) -> ArmSet {
+pub fn arms(sizes: Sizes, rng: &mut dyn Rng) -> ArmSet<'static> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     for index in 0..sizes.arms {
         rows.push(context(sizes.dim, index, &rows, rng));

@@ -57,7 +57,7 @@ const FUSED_TILES: usize = 2048;
 /// Scores of all arms of a fixed set, and their front.
 #[derive(Debug, Clone)]
 pub(super) struct Carried {
-    arms: Arc<ArmSet>,
+    arms: Arc<ArmSet<'static>>,
     contexts: Contexts,
     /// For each tile ‖x‖²_{Z⁻¹} in the norm of each Gram matrix, then θ̂ᵢᵀx for each objective.
     state: Vec<Lanes>,
@@ -115,7 +115,7 @@ struct Pivot {
 
 impl Carried {
     /// Scores all arms from nothing.
-    pub(super) fn new(policy: &MoglbUcb, arms: &Arc<ArmSet>) -> Self {
+    pub(super) fn new(policy: &MoglbUcb, arms: &Arc<ArmSet<'static>>) -> Self {
         let tiles = blocks(arms.n_arms());
         let mut carried = Self {
             arms: Arc::clone(arms),
@@ -131,7 +131,7 @@ impl Carried {
     }
 
     /// The arms.
-    pub(super) fn arms(&self) -> &Arc<ArmSet> {
+    pub(super) fn arms(&self) -> &Arc<ArmSet<'static>> {
         &self.arms
     }
 
@@ -327,7 +327,7 @@ impl Contexts {
 fn in_groups<X: Tile>(arms: &ArmSet) -> Vec<X> {
     let mut contexts = vec![X::default(); blocks(arms.n_arms()) * arms.dim()];
     vectorized!(
-        { arms: &'a ArmSet = arms, contexts: &'a mut [X] = &mut contexts },
+        { arms: &'a ArmSet<'a> = arms, contexts: &'a mut [X] = &mut contexts },
         (),
         X: Tile,
         |simd| {

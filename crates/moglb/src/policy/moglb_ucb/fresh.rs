@@ -43,17 +43,17 @@ pub(crate) struct Fresh {
 /// Some arms of a set, or all.
 #[derive(Clone, Copy)]
 pub(super) struct Arms<'a> {
-    set: &'a ArmSet,
+    set: &'a ArmSet<'a>,
     /// Their ids, unless they are all.
     chosen: Option<&'a [usize]>,
 }
 
 impl<'a> Arms<'a> {
-    pub(super) fn all(set: &'a ArmSet) -> Self {
+    pub(super) fn all(set: &'a ArmSet<'a>) -> Self {
         Self { set, chosen: None }
     }
 
-    fn some(set: &'a ArmSet, chosen: &'a [usize]) -> Self {
+    fn some(set: &'a ArmSet<'a>, chosen: &'a [usize]) -> Self {
         Self { set, chosen: Some(chosen) }
     }
 
@@ -175,7 +175,7 @@ impl MoglbUcb {
     /// Leaves the arms that may be on the front in `fresh.survivors`.
     fn prune(&self, arms: &ArmSet, fresh: &mut Fresh) {
         vectorized!(
-            { policy: &'a MoglbUcb = self, arms: &'a ArmSet = arms, fresh: &'a mut Fresh = fresh },
+            { policy: &'a MoglbUcb = self, arms: &'a ArmSet<'a> = arms, fresh: &'a mut Fresh = fresh },
             (),
             |simd| {
                 policy.bound_from_above(simd, arms, fresh);

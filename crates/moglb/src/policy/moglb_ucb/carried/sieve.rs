@@ -53,7 +53,7 @@ impl Sieve {
             {
                 sieve: &'a mut Sieve = self,
                 policy: &'a MoglbUcb = policy,
-                arms: &'a ArmSet = arms,
+                arms: &'a ArmSet<'a> = arms,
                 slack: f64 = slack,
                 survivors: &'a Part = survivors,
             },
