@@ -1,0 +1,101 @@
+//! Arm sets that were checked once.
+
+use crate::arrays::{table, to_array, to_matrix};
+use crate::errors::{raised, refused};
+use moglb::{Matrix, Norms, Storage};
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use std::sync::Arc;
+
+/// The arms on offer, checked once: to be decided on again and again without being read again.
+///
+/// `norms` says what happens to contexts longer than one: "strict" refuses them, "clip" shortens each, a number divides all
+/// of them by it. `storage="f32"` halves the memory traffic of huge fixed sets; decisions stay the same, bit for bit.
+///
+/// >>> import moglb
+/// >>> arms = moglb.ArmSet([[0.6, 0.1], [0.2, 0.7]])
+/// >>> len(arms), arms.dim
+/// (2, 2)
+/// >>> moglb.ArmSet([[3.0, 4.0]], norms=5.0).contexts.tolist()
+/// [[0.6, 0.8]]
+#[pyclass(frozen, module = "moglb")]
+pub(crate) struct ArmSet {
+    pub(crate) set: Arc<moglb::ArmSet<'static>>,
+}
+
+#[pymethods]
+impl ArmSet {
+    #[new]
+    #[pyo3(signature = (contexts, *, norms = None, storage = "f64"))]
+    fn new(contexts: &Bound<'_, PyAny>, norms: Option<&Bound<'_, PyAny>>, storage: &str) -> PyResult<Self> {
+        let py = contexts.py();
+        let norms = read_norms(py, norms)?;
+        let storage = match storage {
+            "f64" => Storage::F64,
+            "f32" => Storage::F32,
+            other => {
+                let message = format!("storage must be \"f64\" or \"f32\", got \"{other}\"");
+                return Err(raised(py, "parameters", &message));
+            }
+        };
+        let contexts = to_matrix(&table(contexts, "contexts")?);
+        let set = py.detach(|| {
+            let dim = contexts.n_cols();
+            moglb::ArmSet::new(dim, contexts.into_vec(), norms).map(|set| set.stored_as(storage))
+        });
+        Ok(Self { set: Arc::new(set.map_err(|error| refused(py, &error))?) })
+    }
+
+    /// The contexts, one row per arm.
+    #[getter]
+    fn contexts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        to_array(py, &self.matrix())
+    }
+
+    /// The number of features.
+    #[getter]
+    fn dim(&self) -> usize {
+        self.set.dim()
+    }
+
+    fn __len__(&self) -> usize {
+        self.set.n_arms()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("ArmSet({} arms of {} features)", self.set.n_arms(), self.set.dim())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
+        let this = slf.get();
+        let storage = match this.set.storage() {
+            Storage::F64 => "f64",
+            Storage::F32 => "f32",
+        };
+        let restore = slf.py().import("moglb._arrays")?.getattr("restore_arm_set")?;
+        Ok((restore, (slf.get_type(), to_array(slf.py(), &this.matrix())?, storage)))
+    }
+}
+
+type Reduced<'py> = (Bound<'py, PyType>, Bound<'py, PyArray2<f64>>, &'static str);
+
+impl ArmSet {
+    fn matrix(&self) -> Matrix {
+        let rows: Vec<&[f64]> = self.set.iter().map(|arm| arm.context()).collect();
+        Matrix::from_rows(&rows).expect("rows of one length")
+    }
+}
+
+fn read_norms(py: Python<'_>, norms: Option<&Bound<'_, PyAny>>) -> PyResult<Norms> {
+    let Some(norms) = norms else { return Ok(Norms::Strict) };
+    if let Ok(name) = norms.extract::<String>() {
+        return match &name[..] {
+            "strict" => Ok(Norms::Strict),
+            "clip" => Ok(Norms::Clip),
+            _ => Err(raised(py, "parameters", &format!("there is no way `{name}` to treat long contexts"))),
+        };
+    }
+    let message = "norms must be \"strict\", \"clip\" or a number";
+    norms.extract::<f64>().map(Norms::DivideBy).map_err(|_| raised(py, "input-type", message))
+}

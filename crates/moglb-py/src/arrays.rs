@@ -1,0 +1,64 @@
+//! Arrays in and out.
+//!
+//! A C-contiguous array of float64 is read where it is. Anything else goes through `moglb._arrays`, which makes one of it or
+//! says why it cannot.
+
+use moglb::Matrix;
+use numpy::{
+    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
+    PyUntypedArrayMethods,
+};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+/// A table of rows.
+pub(crate) fn table<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray2<'py, f64>> {
+    if let Ok(array) = object.cast::<PyArray2<f64>>()
+        && array.is_c_contiguous()
+        && let Ok(array) = array.try_readonly()
+    {
+        return Ok(array);
+    }
+    Ok(made(object, what, 2)?.extract()?)
+}
+
+/// A vector.
+pub(crate) fn vector<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray1<'py, f64>> {
+    if let Ok(array) = object.cast::<PyArray1<f64>>()
+        && array.is_c_contiguous()
+        && let Ok(array) = array.try_readonly()
+    {
+        return Ok(array);
+    }
+    Ok(made(object, what, 1)?.extract()?)
+}
+
+/// Several tables of one shape.
+pub(crate) fn cube<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray3<'py, f64>> {
+    Ok(made(object, what, 3)?.extract()?)
+}
+
+/// An array of `n_axes` axes out of anything that can be one.
+fn made<'py>(object: &Bound<'py, PyAny>, what: &str, n_axes: usize) -> PyResult<Bound<'py, PyAny>> {
+    static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let make = MAKE
+        .get_or_try_init(py, || PyResult::Ok(py.import("moglb._arrays")?.getattr("float_array")?.unbind()))?;
+    make.bind(py).call1((object, what, n_axes))
+}
+
+/// A matrix as an array.
+pub(crate) fn to_array<'py>(py: Python<'py>, matrix: &Matrix) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    PyArray1::from_slice(py, matrix.as_slice()).reshape([matrix.n_rows(), matrix.n_cols()])
+}
+
+/// An array as a matrix.
+pub(crate) fn to_matrix(array: &PyReadonlyArray2<'_, f64>) -> Matrix {
+    let (rows, columns) = (array.as_array().nrows(), array.as_array().ncols());
+    let data = array.as_slice().expect("contiguous").to_vec();
+    if columns == 0 {
+        let none: Vec<Vec<f64>> = vec![Vec::new(); rows];
+        return Matrix::from_rows(&none).expect("rows of nothing");
+    }
+    Matrix::new(columns, data).expect("rows of one length")
+}

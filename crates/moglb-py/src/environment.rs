@@ -1,0 +1,136 @@
+//! Environments of the simulator, to be played by hand.
+
+use crate::arrays::to_array;
+use crate::errors::{raised, stopped};
+use crate::values::value;
+use moglb::{ArmId, Matrix};
+use moglb_sim::{EnvironmentConfig, Namespace, Noise, SimError, Stage, Streams};
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
+
+/// One instance of a simulated problem, the same for the same parameters, seed and trial everywhere.
+///
+/// >>> import moglb
+/// >>> world = moglb.Environment("paper", dim=5, seed=1)
+/// >>> world.arms().shape, world.means().shape
+/// ((20, 5), (20, 5))
+/// >>> len(world.pull(world.front()[0]))
+/// 5
+#[pyclass(frozen, subclass, module = "moglb._moglb")]
+pub(crate) struct Environment {
+    config: EnvironmentConfig,
+    seed: u64,
+    trial: usize,
+    instance: Box<dyn moglb_sim::Environment>,
+    noise: Mutex<Noise>,
+}
+
+/// An environment's configuration from a dictionary.
+pub(crate) fn config(object: &Bound<'_, PyDict>) -> PyResult<EnvironmentConfig> {
+    let read = serde_json::from_value(value("the environment", object)?);
+    read.map_err(|error| raised(object.py(), "parameters", &error.to_string()))
+}
+
+#[pymethods]
+impl Environment {
+    #[new]
+    #[pyo3(signature = (config, seed, trial))]
+    fn new(config: &Bound<'_, PyDict>, seed: u64, trial: usize) -> PyResult<Self> {
+        let (py, config) = (config.py(), self::config(config)?);
+        let streams = Streams::new(seed, Namespace::Report, config.dim(), trial);
+        let made = py.detach(|| {
+            let instance = config.instance(streams)?;
+            let noise = Mutex::new(Noise::new(streams, &*instance)?);
+            Ok((instance, noise))
+        });
+        let (instance, noise) = made.map_err(|error: SimError| stopped(py, &error))?;
+        Ok(Self { config, seed, trial, instance, noise })
+    }
+
+    /// The contexts of a round, one row per arm.
+    #[pyo3(signature = (t = 1))]
+    fn arms<'py>(&self, py: Python<'py>, t: u64) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let stage = self.stage(py, t)?;
+        let rows: Vec<&[f64]> = stage.arms.iter().map(|arm| arm.context()).collect();
+        to_array(py, &Matrix::from_rows(&rows).expect("rows of one length"))
+    }
+
+    /// The expected reward of each arm in each objective; larger is better.
+    #[pyo3(signature = (t = 1))]
+    fn means<'py>(&self, py: Python<'py>, t: u64) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        to_array(py, &self.stage(py, t)?.means)
+    }
+
+    /// The positions of the arms on the true front.
+    #[pyo3(signature = (t = 1))]
+    fn front<'py>(&self, py: Python<'py>, t: u64) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let stage = self.stage(py, t)?;
+        Ok(PyArray1::from_vec(py, stage.front.iter().map(|arm| arm.0 as i64).collect()))
+    }
+
+    /// The Pareto suboptimality gap of each arm.
+    #[pyo3(signature = (t = 1))]
+    fn gaps<'py>(&self, py: Python<'py>, t: u64) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_slice(py, &self.stage(py, t)?.gaps))
+    }
+
+    /// A reward vector for playing an arm in round t.
+    #[pyo3(signature = (arm, t = 1))]
+    fn pull<'py>(&self, py: Python<'py>, arm: usize, t: u64) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let stage = self.stage(py, t)?;
+        stage.arms.get(ArmId(arm)).map_err(|error| crate::errors::refused(py, &error))?;
+        let reward = py.detach(|| {
+            let mut reward = Vec::new();
+            let mut noise = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
+            noise.pull(self.instance.problem(), &stage, ArmId(arm), t, &mut reward);
+            reward
+        });
+        Ok(PyArray1::from_vec(py, reward))
+    }
+
+    /// Whether the arms stay the same.
+    #[getter]
+    fn has_fixed_arms(&self) -> bool {
+        self.instance.has_fixed_arms()
+    }
+
+    /// What policies may know, as JSON.
+    fn _problem(&self) -> String {
+        serde_json::to_string(self.instance.problem().config()).expect("a configuration can be written")
+    }
+
+    /// The configuration as JSON, with every default that is not left to the environment.
+    fn _config(&self) -> String {
+        serde_json::to_string(&self.config).expect("a configuration can be written")
+    }
+
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    #[getter]
+    fn trial(&self) -> usize {
+        self.trial
+    }
+
+    /// Rewards from the first one on.
+    fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        let streams = Streams::new(self.seed, Namespace::Report, self.config.dim(), self.trial);
+        let noise = Noise::new(streams, &*self.instance).map_err(|error| stopped(py, &error))?;
+        py.detach(|| *self.noise.lock().unwrap_or_else(PoisonError::into_inner) = noise);
+        Ok(())
+    }
+}
+
+impl Environment {
+    fn stage(&self, py: Python<'_>, t: u64) -> PyResult<Cow<'_, Stage>> {
+        if t == 0 {
+            return Err(raised(py, "parameters", "rounds count from 1"));
+        }
+        py.detach(|| self.instance.stage(t)).map_err(|error| stopped(py, &error))
+    }
+}

@@ -1,0 +1,28 @@
+//! Errors of the engine as Python exceptions: the class for a code is looked up in `moglb.errors`.
+
+use moglb_sim::SimError;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+/// The exception for an error of the core.
+pub(crate) fn refused(py: Python<'_>, error: &moglb::Error) -> PyErr {
+    raised(py, error.code(), &error.to_string())
+}
+
+/// The exception for an error of the simulator.
+pub(crate) fn stopped(py: Python<'_>, error: &SimError) -> PyErr {
+    raised(py, error.code(), &error.to_string())
+}
+
+/// The exception for a code.
+pub(crate) fn raised(py: Python<'_>, code: &str, message: &str) -> PyErr {
+    static CLASSES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let classes =
+        CLASSES.get_or_try_init(py, || PyResult::Ok(py.import("moglb.errors")?.getattr("BY_CODE")?.unbind()));
+    let exception = classes.and_then(|classes| classes.bind(py).get_item(code)?.call1((message,)));
+    match exception {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(_) => PyRuntimeError::new_err(format!("{code}: {message}")),
+    }
+}

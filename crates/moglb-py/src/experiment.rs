@@ -1,0 +1,262 @@
+//! Experiments: planned, run and read as columns; their cells for whoever plays them elsewhere.
+
+use crate::errors::{raised, stopped};
+use crate::values::value;
+use moglb_sim::{CellKey, CellLog, Namespace, SimError, Trace, Watcher};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Policies × environments × parameters, checked.
+#[pyclass(frozen, module = "moglb._moglb")]
+pub(crate) struct Experiment {
+    experiment: moglb_sim::Experiment,
+}
+
+/// A cell as Python sees it: whether it is a tuning trial, run, candidate, trial.
+type Cell = (bool, usize, usize, usize);
+
+fn key((tuning, run, candidate, trial): Cell) -> CellKey {
+    (if tuning { Namespace::Tune } else { Namespace::Report }, run, candidate, trial)
+}
+
+#[pymethods]
+impl Experiment {
+    /// From TOML text, or from a dictionary of the same form.
+    #[new]
+    fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = config.py();
+        let text = match config.extract::<String>() {
+            Ok(text) => text,
+            Err(_) => {
+                let table = value("the experiment", config)?;
+                toml::to_string(&table).map_err(|error| raised(py, "syntax", &error.to_string()))?
+            }
+        };
+        let read = py.detach(|| moglb_sim::Experiment::from_toml(&text));
+        Ok(Self { experiment: read.map_err(|error| stopped(py, &error))? })
+    }
+
+    /// The experiment as TOML.
+    fn to_toml(&self, py: Python<'_>) -> PyResult<String> {
+        self.experiment.to_toml().map_err(|error| stopped(py, &error))
+    }
+
+    /// The number of rounds of a cell.
+    #[getter]
+    fn horizon(&self) -> u64 {
+        self.experiment.horizon
+    }
+
+    /// The cells that can be played now and are not in the log.
+    fn pending(&self, log: &Log) -> PyResult<Vec<Cell>> {
+        let cells = Python::attach(|py| {
+            py.detach(|| log.with(|log| moglb_sim::pending(&self.experiment, log)))
+                .map_err(|error| stopped(py, &error))
+        })?;
+        Ok(cells
+            .into_iter()
+            .map(|(kind, run, candidate, trial)| (kind == Namespace::Tune, run, candidate, trial))
+            .collect())
+    }
+
+    /// Plays one cell; its trace as bytes.
+    fn play<'py>(&self, py: Python<'py>, cell: Cell) -> PyResult<Bound<'py, PyBytes>> {
+        let trace = watched(py, None, |watcher| moglb_sim::play_cell(&self.experiment, key(cell), watcher))?;
+        Ok(PyBytes::new(py, &trace.to_bytes()))
+    }
+
+    fn __repr__(&self) -> String {
+        let e = &self.experiment;
+        format!("Experiment('{}', horizon={}, trials={}, seed={})", e.name, e.horizon, e.trials, e.seed)
+    }
+}
+
+/// The cells of an experiment that are done, on disk.
+#[pyclass(frozen, module = "moglb._moglb")]
+pub(crate) struct Log {
+    path: PathBuf,
+    experiment: String,
+    log: Mutex<CellLog>,
+}
+
+#[pymethods]
+impl Log {
+    /// Opens the log of an experiment, or begins a new one.
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf, experiment: &Experiment, resume: bool) -> PyResult<Self> {
+        let text = experiment.to_toml(py)?;
+        let open = if resume { CellLog::resume } else { CellLog::create };
+        let log = open(&path, &text).map_err(|error| stopped(py, &error))?;
+        Ok(Self { path, experiment: text, log: Mutex::new(log) })
+    }
+
+    /// Appends a cell that was played, with its trace.
+    fn append(&self, py: Python<'_>, cell: Cell, trace: &[u8]) -> PyResult<()> {
+        let appended = Trace::from_bytes(trace)
+            .and_then(|trace| py.detach(|| self.with(|log| log.append(key(cell), &trace))));
+        appended.map_err(|error| stopped(py, &error))
+    }
+
+    /// Reads again what was appended.
+    fn reload(&self, py: Python<'_>) -> PyResult<()> {
+        let log = CellLog::resume(&self.path, &self.experiment).map_err(|error| stopped(py, &error))?;
+        py.detach(|| *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log);
+        Ok(())
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.with(CellLog::len))
+    }
+}
+
+impl Log {
+    fn with<R>(&self, f: impl FnOnce(&CellLog) -> R) -> R {
+        f(&self.log.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// All trials of an experiment.
+#[pyclass(frozen, module = "moglb._moglb")]
+pub(crate) struct Results {
+    results: moglb_sim::Results,
+}
+
+#[pymethods]
+impl Results {
+    /// The tidy table, column by column.
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut texts: [Vec<String>; 5] = Default::default();
+        let mut whole: [Vec<i64>; 5] = Default::default();
+        let mut real: [Vec<f64>; 5] = Default::default();
+        let push = |row: moglb_sim::Row<'_>| {
+            let text = [row.experiment, row.environment, row.environment_params, row.policy, row.params];
+            texts.iter_mut().zip(text).for_each(|(column, text)| column.push(text.into()));
+            let numbers = [row.dim as u64, row.arms as u64, row.objectives as u64, row.trial as u64, row.t];
+            whole.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number as i64));
+            let front = row.front.unwrap_or([f64::NAN; 4]);
+            let numbers = [row.pareto_regret, front[0], front[1], front[2], front[3]];
+            real.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
+            Ok::<(), std::convert::Infallible>(())
+        };
+        let Ok(()) = self.results.rows(push);
+        let dict = PyDict::new(py);
+        let [experiment, environment, environment_params, policy, params] = texts;
+        let [dim, arms, objectives, trial, t] = whole;
+        let [pareto_regret, jaccard, precision, recall, front_size] = real;
+        dict.set_item("experiment", PyList::new(py, experiment)?)?;
+        dict.set_item("environment", PyList::new(py, environment)?)?;
+        dict.set_item("environment_params", PyList::new(py, environment_params)?)?;
+        dict.set_item("dim", PyArray1::from_vec(py, dim))?;
+        dict.set_item("arms", PyArray1::from_vec(py, arms))?;
+        dict.set_item("objectives", PyArray1::from_vec(py, objectives))?;
+        dict.set_item("policy", PyList::new(py, policy)?)?;
+        dict.set_item("params", PyList::new(py, params)?)?;
+        dict.set_item("trial", PyArray1::from_vec(py, trial))?;
+        dict.set_item("t", PyArray1::from_vec(py, t))?;
+        dict.set_item("pareto_regret", PyArray1::from_vec(py, pareto_regret))?;
+        dict.set_item("jaccard", PyArray1::from_vec(py, jaccard))?;
+        dict.set_item("precision", PyArray1::from_vec(py, precision))?;
+        dict.set_item("recall", PyArray1::from_vec(py, recall))?;
+        dict.set_item("front_size", PyArray1::from_vec(py, front_size))?;
+        Ok(dict)
+    }
+
+    /// The summary as JSON, as the command writes it.
+    fn summary(&self, py: Python<'_>) -> String {
+        let summary = py.detach(|| self.results.summary());
+        serde_json::to_string(&summary).expect("a summary can be written")
+    }
+
+    /// The experiment as TOML.
+    fn to_toml(&self, py: Python<'_>) -> PyResult<String> {
+        self.results.experiment.to_toml().map_err(|error| stopped(py, &error))
+    }
+}
+
+/// Runs an experiment on some threads (0: all cores). `progress` is called now and then with the rounds played, found in
+/// the log, and planned.
+#[pyfunction]
+#[pyo3(signature = (experiment, threads = 0, log = None, progress = None))]
+pub(crate) fn run(
+    py: Python<'_>,
+    experiment: &Experiment,
+    threads: usize,
+    log: Option<&Log>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Results> {
+    let results = watched(py, progress.as_ref(), |watcher| match log {
+        Some(log) => log.with(|log| moglb_sim::run(&experiment.experiment, threads, Some(log), watcher)),
+        None => moglb_sim::run(&experiment.experiment, threads, None, watcher),
+    })?;
+    Ok(Results { results })
+}
+
+/// What a run has done so far, and whether it shall go on.
+#[derive(Default)]
+struct Meter {
+    planned: AtomicU64,
+    found: AtomicU64,
+    played: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Watcher for Meter {
+    fn planned(&self, rounds: u64, found: u64) {
+        self.planned.store(rounds, Ordering::Relaxed);
+        self.found.store(found, Ordering::Relaxed);
+    }
+
+    fn played(&self, rounds: u64) -> bool {
+        self.played.fetch_add(rounds, Ordering::Relaxed);
+        !self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Works on another thread while this one listens for Ctrl-C and tells how far it is.
+fn watched<R: Send>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&Meter) -> Result<R, SimError> + Send,
+) -> PyResult<R> {
+    let meter = Meter::default();
+    let (result, heard) = py.detach(|| {
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(|| work(&meter));
+            let mut heard = Ok(());
+            let mut waits = 0_u32;
+            while !worker.is_finished() {
+                // Short runs end at once, long ones are looked at ten times a second.
+                let wait = if waits < 50 { Duration::from_millis(1) } else { Duration::from_millis(50) };
+                waits = waits.saturating_add(1);
+                std::thread::sleep(wait);
+                if heard.is_ok() && waits >= 50 && waits % 2 == 0 {
+                    heard = Python::attach(|py| tell(py, progress, &meter));
+                    if heard.is_err() {
+                        meter.stop.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+            (worker.join(), heard)
+        })
+    });
+    heard?;
+    let result = result.map_err(|_| raised(py, "foreign", "a thread of the run panicked"))?;
+    let result = result.map_err(|error| stopped(py, &error))?;
+    tell(py, progress, &meter)?;
+    Ok(result)
+}
+
+/// Hears of signals, and tells how far the work is.
+fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, meter: &Meter) -> PyResult<()> {
+    py.check_signals()?;
+    if let Some(progress) = progress {
+        let read = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        progress.call1(py, (read(&meter.played), read(&meter.found), read(&meter.planned)))?;
+    }
+    Ok(())
+}

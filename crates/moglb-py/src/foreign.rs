@@ -1,0 +1,210 @@
+//! Whole runs without crossing the border in every round, and policies written in Python in the same loop.
+
+use crate::environment;
+use crate::errors::{raised, stopped};
+use crate::policy::Policy;
+use moglb::{Arm, ArmId, ArmSet, Decision, Error, Front, Rng};
+use moglb_sim::{Namespace, SimError, Streams, Trace, checkpoints, play};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// Plays a policy on an environment and returns its trace as bytes: any object with `decide` and `learn` will do, those of
+/// the library are played without Python.
+#[pyfunction]
+#[pyo3(signature = (policy, environment, horizon, points, seed, trial))]
+pub(crate) fn simulate<'py>(
+    policy: &Bound<'py, PyAny>,
+    environment: &Bound<'py, PyDict>,
+    horizon: u64,
+    points: u64,
+    seed: u64,
+    trial: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let py = policy.py();
+    if horizon == 0 || points == 0 || points > 100_000 {
+        return Err(raised(py, "parameters", "horizon and points count from 1, points to 100000"));
+    }
+    let config = environment::config(environment)?;
+    let rounds = checkpoints(horizon, points);
+    let streams = Streams::new(seed, Namespace::Report, config.dim(), trial);
+    let signal = Mutex::new(None);
+    let keep_going = |_| match Python::attach(|py| py.check_signals()) {
+        Ok(()) => true,
+        Err(error) => {
+            *signal.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            false
+        }
+    };
+    let start = Instant::now();
+    let (played, failure) = match policy.cast::<Policy>() {
+        Ok(own) if !overridden(policy)? => {
+            let policy = own.get();
+            let played = py.detach(|| {
+                let instance = config.instance(streams)?;
+                let mut engine = policy.write();
+                let played = play(&*instance, engine.policy_mut(), &rounds, streams, &keep_going);
+                engine.forget_arms();
+                played
+            });
+            (played, None)
+        }
+        _ => {
+            let mut foreign =
+                Foreign { object: policy.clone().unbind(), fixed: None, failure: Mutex::default() };
+            let played = py.detach(|| {
+                let instance = config.instance(streams)?;
+                play(&*instance, &mut foreign, &rounds, streams, &keep_going)
+            });
+            (played, foreign.failure.into_inner().unwrap_or_else(PoisonError::into_inner))
+        }
+    };
+    if let Some(error) = failure.or(signal.into_inner().unwrap_or_else(PoisonError::into_inner)) {
+        return Err(error);
+    }
+    let mut trace = played.map_err(|error: SimError| stopped(py, &error))?;
+    trace.seconds = start.elapsed().as_secs_f64();
+    curves(py, &rounds, &trace)
+}
+
+/// Whether a subclass has a decide or a learn of its own.
+fn overridden(policy: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = policy.py();
+    let (own, base) = (policy.get_type(), py.get_type::<Policy>());
+    for name in ["decide", "learn"] {
+        if !own.getattr(name)?.is(&base.getattr(name)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A trace as columns.
+fn curves<'py>(py: Python<'py>, rounds: &[u64], trace: &Trace) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("t", PyArray1::from_vec(py, rounds.iter().map(|&t| t as i64).collect()))?;
+    dict.set_item("pareto_regret", PyArray1::from_slice(py, &trace.pareto_regret))?;
+    if let Some(fronts) = &trace.fronts {
+        dict.set_item("jaccard", PyArray1::from_slice(py, &fronts.jaccard))?;
+        dict.set_item("precision", PyArray1::from_slice(py, &fronts.precision))?;
+        dict.set_item("recall", PyArray1::from_slice(py, &fronts.recall))?;
+        dict.set_item("front_size", PyArray1::from_slice(py, &fronts.front_size))?;
+    }
+    let end = PyDict::new(py);
+    end.set_item("jaccard_mean", trace.fronts.as_ref().map(|_| trace.end.jaccard_mean))?;
+    end.set_item("exposure_entropy", trace.end.exposure_entropy)?;
+    end.set_item("share_on_front", trace.end.share_on_front)?;
+    end.set_item("true_front_size", trace.end.true_front_size)?;
+    end.set_item("hypervolume_mix", trace.end.hypervolume_mix)?;
+    end.set_item("hypervolume_front", trace.end.hypervolume_front)?;
+    end.set_item("projection_hits", trace.end.projection_hits)?;
+    end.set_item("seconds", trace.seconds)?;
+    dict.set_item("end", end)?;
+    Ok(dict)
+}
+
+/// A policy written in Python. It decides with `decide(X)` and learns with `learn(x, reward, arm)`.
+struct Foreign {
+    object: Py<PyAny>,
+    /// The fixed arms and their array.
+    fixed: Option<(Arc<ArmSet<'static>>, Py<PyArray2<f64>>)>,
+    /// What it raised.
+    failure: Mutex<Option<PyErr>>,
+}
+
+impl Foreign {
+    fn fail(&self, error: PyErr) -> Error {
+        let reason = error.to_string();
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        Error::Foreign { reason }
+    }
+
+    fn array<'py>(&self, py: Python<'py>, arms: &ArmSet) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        match &self.fixed {
+            Some((set, array)) if std::ptr::eq(&**set, arms) => Ok(array.bind(py).clone()),
+            _ => array(py, arms),
+        }
+    }
+}
+
+fn array<'py>(py: Python<'py>, arms: &ArmSet) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let data: Vec<f64> = arms.iter().flat_map(|arm| arm.context().iter().copied()).collect();
+    PyArray1::from_vec(py, data).reshape([arms.n_arms(), arms.dim()])
+}
+
+impl moglb::Policy for Foreign {
+    fn decide_into(&self, arms: &ArmSet, _: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        let n_arms = arms.n_arms();
+        let decided = Python::attach(|py| -> PyResult<()> {
+            let answer = self.object.bind(py).call_method1("decide", (self.array(py, arms)?,))?;
+            read(&answer, n_arms, decision)
+        });
+        decided.map_err(|error| self.fail(error))?;
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        let learned = Python::attach(|py| -> PyResult<()> {
+            let (x, reward) = (PyArray1::from_slice(py, arm.context()), PyArray1::from_slice(py, reward));
+            self.object.bind(py).call_method1("learn", (x, reward, arm.id().0))?;
+            Ok(())
+        });
+        learned.map_err(|error| self.fail(error))
+    }
+
+    fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+        let made = Python::attach(|py| array(py, arms).map(Bound::unbind));
+        self.fixed = Some((Arc::clone(arms), made.map_err(|error| self.fail(error))?));
+        Ok(())
+    }
+}
+
+/// A decision that came from Python: a position, or an object with `arm` and maybe `front` and `probabilities`.
+fn read(answer: &Bound<'_, PyAny>, n_arms: usize, decision: &mut Decision) -> PyResult<()> {
+    let py = answer.py();
+    let wrong = |message: String| raised(py, "foreign", &message);
+    let part = |name: &str| -> Option<Bound<'_, PyAny>> {
+        answer.getattr(PyString::new(py, name)).ok().filter(|part| !part.is_none())
+    };
+    let (arm, whole) = match answer.extract::<usize>() {
+        Ok(arm) => (arm, false),
+        Err(_) => {
+            let arm = part("arm").and_then(|arm| arm.extract().ok());
+            let message = || "decide must return the position of an arm, or an object with `arm`".to_owned();
+            (arm.ok_or_else(|| wrong(message()))?, true)
+        }
+    };
+    if arm >= n_arms {
+        return Err(wrong(format!("decide returned arm {arm} of {n_arms}")));
+    }
+    decision.arm = ArmId(arm);
+    decision.front = Front::default();
+    decision.probabilities.clear();
+    decision.probabilities.resize(n_arms, 0.0);
+    decision.probabilities[arm] = 1.0;
+    if !whole {
+        return Ok(());
+    }
+    if let Some(front) = part("front") {
+        let front: Vec<usize> = front.try_iter()?.map(|arm| arm?.extract()).collect::<PyResult<_>>()?;
+        if let Some(arm) = front.iter().find(|&&arm| arm >= n_arms) {
+            return Err(wrong(format!("the front holds arm {arm} of {n_arms}")));
+        }
+        decision.front = front.into_iter().map(ArmId).collect();
+    }
+    if let Some(probabilities) = part("probabilities") {
+        let probabilities: Vec<f64> =
+            probabilities.try_iter()?.map(|p| p?.extract()).collect::<PyResult<_>>()?;
+        let sum: f64 = probabilities.iter().sum();
+        if probabilities.len() != n_arms
+            || !probabilities.iter().all(|&p| p >= 0.0)
+            || (sum - 1.0).abs() > 1e-9
+        {
+            return Err(wrong(format!("probabilities must be {n_arms} numbers that add up to 1")));
+        }
+        decision.probabilities = probabilities;
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! The generator of a policy, shared by all threads that decide with it.
+
+use chacha20::ChaCha8Rng;
+use moglb::draw;
+use rand_core::{Infallible, SeedableRng, TryRng};
+use std::sync::{Mutex, MutexGuard};
+
+/// A generator that is locked when the first number is drawn and until the decision is made: scoring, which comes before,
+/// goes on in many threads at once, and a single thread draws what it would draw without any lock.
+pub(crate) struct Locked<'a> {
+    shared: &'a Mutex<ChaCha8Rng>,
+    mine: Option<MutexGuard<'a, ChaCha8Rng>>,
+}
+
+impl<'a> Locked<'a> {
+    pub(crate) fn new(shared: &'a Mutex<ChaCha8Rng>) -> Self {
+        Self { shared, mine: None }
+    }
+
+    fn rng(&mut self) -> &mut ChaCha8Rng {
+        self.mine.get_or_insert_with(|| lock(self.shared))
+    }
+}
+
+impl TryRng for Locked<'_> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.rng().try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.rng().try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.rng().try_fill_bytes(bytes)
+    }
+}
+
+/// The generator, whatever happened to the thread that had it before.
+pub(crate) fn lock(rng: &Mutex<ChaCha8Rng>) -> MutexGuard<'_, ChaCha8Rng> {
+    rng.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Where a generator is: its key and its position, as text.
+pub(crate) fn to_text(rng: &ChaCha8Rng) -> String {
+    let key: String = rng.get_seed().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("chacha8:{key}:{}:{}", rng.get_stream(), rng.get_word_pos())
+}
+
+/// A generator from [`to_text`].
+pub(crate) fn from_text(text: &str) -> Option<ChaCha8Rng> {
+    let mut parts = text.split(':');
+    let (kind, hex, stream, position) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    if kind != "chacha8" || hex.len() != 64 || !hex.is_ascii() || parts.next().is_some() {
+        return None;
+    }
+    let mut key = [0; 32];
+    for (k, byte) in key.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&hex[2 * k..2 * k + 2], 16).ok()?;
+    }
+    let mut rng = ChaCha8Rng::from_seed(key);
+    rng.set_stream(stream.parse().ok()?);
+    rng.set_word_pos(position.parse().ok()?);
+    Some(rng)
+}
+
+/// A generator for a seed, as `moglb::draw::seeded`.
+pub(crate) fn seeded(seed: u64) -> ChaCha8Rng {
+    draw::seeded(seed)
+}

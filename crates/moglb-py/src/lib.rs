@@ -1,0 +1,48 @@
+//! The extension module `moglb._moglb`: numbers and objects in and out of the engine, and nothing else.
+//!
+//! The package that people import is `python/moglb`. Here are only the parts that must be fast or need the engine: policies
+//! and their decisions, arm sets, fronts, links, environments, experiments.
+//!
+//! **Locks are taken with the interpreter's own lock released**, always: so no thread waits for one of ours while it keeps
+//! all others from running.
+
+mod arms;
+mod arrays;
+mod decision;
+mod environment;
+mod errors;
+mod experiment;
+mod foreign;
+mod generator;
+mod link;
+mod pareto;
+mod policy;
+mod values;
+
+use pyo3::prelude::*;
+
+/// The engine of moglb.
+#[pymodule(gil_used = true)]
+mod _moglb {
+    #[pymodule_export]
+    use super::arms::ArmSet;
+    #[pymodule_export]
+    use super::decision::{Decision, DecisionBatch};
+    #[pymodule_export]
+    use super::environment::Environment;
+    #[pymodule_export]
+    use super::experiment::{Experiment, Log, Results, run};
+    #[pymodule_export]
+    use super::foreign::simulate;
+    #[pymodule_export]
+    use super::link::Link;
+    #[pymodule_export]
+    use super::pareto::{
+        dominates, epsilon_indicator, front, gaps, hypervolume, jaccard, precision, project, recall,
+    };
+    #[pymodule_export]
+    use super::policy::{Policy, policies};
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,92 @@
+//! Links.
+
+use crate::arrays::vector;
+use crate::errors::{raised, refused};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+
+/// A link: how the mean of a reward depends on the score z = θᵀx.
+///
+/// >>> import moglb
+/// >>> moglb.Link("logit").mean([0.0, 1.0]).round(3).tolist()
+/// [0.5, 0.731]
+/// >>> moglb.Link("logit").constants(1.0)["kappa"].__round__(6)
+/// 0.196612
+#[pyclass(frozen, eq, hash, module = "moglb")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Link(moglb::Link);
+
+/// The link of a name.
+pub(crate) fn named(py: Python<'_>, name: &str) -> PyResult<moglb::Link> {
+    let found = moglb::Link::ALL.into_iter().find(|link| link.name() == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = moglb::Link::ALL.iter().map(|link| link.name()).collect();
+        raised(py, "parameters", &format!("there is no link `{name}`: {}", names.join(", ")))
+    })
+}
+
+#[pymethods]
+impl Link {
+    #[new]
+    fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
+        Ok(Self(named(py, name)?))
+    }
+
+    /// The name, as in configurations.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// The mean μ(z).
+    fn mean<'py>(&self, z: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        self.each(z, |link, z| link.mean(z))
+    }
+
+    /// The slope μ′(z).
+    fn slope<'py>(&self, z: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        self.each(z, |link, z| link.slope(z))
+    }
+
+    /// The cumulant g(z), with g′ = μ.
+    fn cumulant<'py>(&self, z: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        self.each(z, |link, z| link.cumulant(z))
+    }
+
+    /// The scores whose means these are.
+    fn inverse<'py>(&self, means: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (py, means) = (means.py(), vector(means, "means")?);
+        let scores: Result<Vec<f64>, _> =
+            means.as_slice()?.iter().map(|&mean| self.0.inverse(mean)).collect();
+        Ok(PyArray1::from_vec(py, scores.map_err(|error| refused(py, &error))?))
+    }
+
+    /// κ, L and U of Assumption 3 on [−radius, radius].
+    fn constants<'py>(&self, py: Python<'py>, radius: f64) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+        let constants = self.0.constants(radius);
+        let dict = pyo3::types::PyDict::new(py);
+        dict.set_item("kappa", constants.kappa)?;
+        dict.set_item("lipschitz", constants.lipschitz)?;
+        dict.set_item("bound", constants.bound)?;
+        Ok(dict)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Link('{}')", self.0.name())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, pyo3::types::PyType>, (&'static str,)) {
+        (slf.get_type(), (slf.get().0.name(),))
+    }
+}
+
+impl Link {
+    fn each<'py>(
+        &self,
+        z: &Bound<'py, PyAny>,
+        f: impl Fn(moglb::Link, f64) -> f64,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (py, z) = (z.py(), vector(z, "scores")?);
+        Ok(PyArray1::from_vec(py, z.as_slice()?.iter().map(|&z| f(self.0, z)).collect()))
+    }
+}

@@ -1,0 +1,135 @@
+//! Fronts, gaps, indicators and the projection, as functions of arrays.
+
+use crate::arrays::{table, to_matrix, vector};
+use crate::errors::{raised, refused};
+use moglb::{ArmId, Front, Gram};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+
+/// Which rows no other row dominates; larger is better.
+///
+/// >>> import moglb
+/// >>> moglb.front([[1.0, 0.0], [0.0, 1.0], [0.0, 0.5]]).tolist()
+/// [True, True, False]
+#[pyfunction]
+pub(crate) fn front<'py>(points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let (py, points) = (points.py(), table(points, "points")?);
+    let points = to_matrix(&points);
+    let found = py.detach(|| moglb::front(&points)).map_err(|error| refused(py, &error))?;
+    let mut mask = vec![false; points.n_rows()];
+    found.iter().for_each(|arm| mask[arm.0] = true);
+    Ok(PyArray1::from_vec(py, mask))
+}
+
+/// The Pareto suboptimality gap of each row: the least that must be added to every entry for the row to be on the front.
+///
+/// >>> import moglb
+/// >>> moglb.gaps([[1.0, 1.0], [0.25, 0.5]]).tolist()
+/// [0.0, 0.5]
+#[pyfunction]
+pub(crate) fn gaps<'py>(means: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (py, means) = (means.py(), table(means, "means")?);
+    let means = to_matrix(&means);
+    let gaps = py.detach(|| moglb::gaps(&means)).map_err(|error| refused(py, &error))?;
+    Ok(PyArray1::from_vec(py, gaps))
+}
+
+/// Whether a point dominates another: nowhere smaller, somewhere larger.
+///
+/// >>> import moglb
+/// >>> moglb.dominates([1.0, 1.0], [1.0, 0.0])
+/// True
+#[pyfunction]
+pub(crate) fn dominates(point: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let (a, b) = (vector(point, "point")?, vector(other, "other")?);
+    let (a, b) = (a.as_slice()?, b.as_slice()?);
+    if a.len() != b.len() {
+        let error = moglb::Error::Dimension { expected: a.len(), got: b.len() };
+        return Err(refused(point.py(), &error));
+    }
+    Ok(moglb::dominates(a, b))
+}
+
+/// The volume that the rows dominate above a reference point.
+///
+/// >>> import moglb
+/// >>> moglb.hypervolume([[2.0, 1.0], [1.0, 2.0]], [0.0, 0.0])
+/// 3.0
+#[pyfunction]
+pub(crate) fn hypervolume(points: &Bound<'_, PyAny>, reference: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let (py, points) = (points.py(), to_matrix(&table(points, "points")?));
+    let reference = vector(reference, "reference")?.as_slice()?.to_vec();
+    py.detach(|| moglb::hypervolume(&points, &reference)).map_err(|error| refused(py, &error))
+}
+
+/// The least that must be added to every entry of `found` for each row of `truth` to be matched or dominated.
+///
+/// >>> import moglb
+/// >>> moglb.epsilon_indicator([[1.0, 0.0]], [[1.0, 0.5]])
+/// 0.5
+#[pyfunction]
+pub(crate) fn epsilon_indicator(found: &Bound<'_, PyAny>, truth: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let (py, found) = (found.py(), to_matrix(&table(found, "found")?));
+    let truth = to_matrix(&table(truth, "truth")?);
+    py.detach(|| moglb::epsilon_indicator(&found, &truth)).map_err(|error| refused(py, &error))
+}
+
+/// Arms by their positions, in any order.
+fn arms(positions: &Bound<'_, PyAny>, what: &str) -> PyResult<Front> {
+    let py = positions.py();
+    let positions = vector(positions, what)?;
+    let arm = |&position: &f64| {
+        if position >= 0.0 && position.fract() == 0.0 && position < 9e15 {
+            return Ok(ArmId(position as usize));
+        }
+        Err(raised(py, "input-type", &format!("{what} must be positions of arms, got {position}")))
+    };
+    positions.as_slice()?.iter().map(arm).collect()
+}
+
+/// |A ∩ B| / |A ∪ B| of two sets of arms, given by their positions; 1 for two empty ones.
+///
+/// >>> import moglb
+/// >>> moglb.jaccard([0, 1], [1, 2, 3])
+/// 0.25
+#[pyfunction]
+pub(crate) fn jaccard(found: &Bound<'_, PyAny>, truth: &Bound<'_, PyAny>) -> PyResult<f64> {
+    Ok(moglb::jaccard(&arms(found, "found")?, &arms(truth, "truth")?))
+}
+
+/// The share of the found arms that are on the true front.
+///
+/// >>> import moglb
+/// >>> moglb.precision([0, 1], [1, 2, 3])
+/// 0.5
+#[pyfunction]
+pub(crate) fn precision(found: &Bound<'_, PyAny>, truth: &Bound<'_, PyAny>) -> PyResult<f64> {
+    Ok(moglb::precision(&arms(found, "found")?, &arms(truth, "truth")?))
+}
+
+/// The share of the true front that was found.
+///
+/// >>> import moglb
+/// >>> moglb.recall([0, 1], [1, 2, 3, 4])
+/// 0.25
+#[pyfunction]
+pub(crate) fn recall(found: &Bound<'_, PyAny>, truth: &Bound<'_, PyAny>) -> PyResult<f64> {
+    Ok(moglb::recall(&arms(found, "found")?, &arms(truth, "truth")?))
+}
+
+/// The point of the ball of a radius that is closest to θ in the norm of Z.
+///
+/// >>> import moglb
+/// >>> moglb.project([3.0, 4.0], [[1.0, 0.0], [0.0, 1.0]], 1.0).round(6).tolist()
+/// [0.6, 0.8]
+#[pyfunction]
+pub(crate) fn project<'py>(
+    theta: &Bound<'py, PyAny>,
+    z: &Bound<'py, PyAny>,
+    radius: f64,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let py = theta.py();
+    let (theta, z) = (vector(theta, "theta")?.as_slice()?.to_vec(), to_matrix(&table(z, "z")?));
+    let projected = py.detach(|| moglb::project(&theta, &Gram::from_dense(&z)?, radius));
+    Ok(PyArray1::from_vec(py, projected.map_err(|error| refused(py, &error))?))
+}

@@ -1,0 +1,570 @@
+//! Policies: one class for all of them; the names that people use are its subclasses in Python.
+
+use crate::arms::ArmSet;
+use crate::arrays::{cube, table, to_array, vector};
+use crate::decision::{Decision, DecisionBatch};
+use crate::errors::{raised, refused};
+use crate::generator::{self, Locked};
+use crate::values::value;
+use chacha20::ChaCha8Rng;
+use moglb::{
+    Arm, ArmId, Error, Kappa, MoglbUcb, PolicyConfig, PolicySnapshot, PolicyState, Problem, ProblemConfig,
+    Restorable, Width,
+};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// The engine behind every policy of the package.
+#[pyclass(frozen, subclass, module = "moglb._moglb")]
+pub(crate) struct Policy {
+    engine: RwLock<Engine>,
+    rng: Mutex<ChaCha8Rng>,
+    /// Decisions that have been made: their memory serves for the next ones.
+    spare: Mutex<Vec<moglb::Decision>>,
+}
+
+/// A policy of the core, and what Python adds to it.
+pub(crate) struct Engine {
+    kind: Kind,
+    /// Whether what is learned belongs to arms, not to contexts.
+    by_arm: bool,
+    fixed: Option<Arc<moglb::ArmSet<'static>>>,
+}
+
+enum Kind {
+    MoglbUcb(Box<MoglbUcb>),
+    Other(Box<dyn Restorable>),
+}
+
+impl Engine {
+    fn build(problem: ProblemConfig, config: &PolicyConfig) -> Result<Self, Error> {
+        let problem = Problem::from_config(problem)?;
+        let kind = match config {
+            PolicyConfig::MoglbUcb(config) => {
+                Kind::MoglbUcb(Box::new(MoglbUcb::new(problem, config.clone())?))
+            }
+            other => Kind::Other(other.build(&problem)?),
+        };
+        Ok(Self::of(kind))
+    }
+
+    fn of(kind: Kind) -> Self {
+        let by_arm = match &kind {
+            Kind::MoglbUcb(_) => false,
+            Kind::Other(policy) => matches!(policy.snapshot().state, PolicyState::Arms(_)),
+        };
+        Self { kind, by_arm, fixed: None }
+    }
+
+    fn restore(snapshot: PolicySnapshot) -> Result<Self, Error> {
+        let kind = match snapshot.policy {
+            PolicyConfig::MoglbUcb(_) => {
+                Kind::MoglbUcb(Box::new(MoglbUcb::from_bytes(&snapshot.to_bytes())?))
+            }
+            _ => Kind::Other(snapshot.restore()?),
+        };
+        Ok(Self::of(kind))
+    }
+
+    pub(crate) fn policy(&self) -> &dyn Restorable {
+        match &self.kind {
+            Kind::MoglbUcb(policy) => &**policy,
+            Kind::Other(policy) => &**policy,
+        }
+    }
+
+    /// Drops what was carried along for fixed arms that nobody will ask for again.
+    pub(crate) fn forget_arms(&mut self) {
+        let restored = Self::restore(self.policy().snapshot()).expect("a policy's own snapshot");
+        *self = restored;
+    }
+
+    pub(crate) fn policy_mut(&mut self) -> &mut dyn Restorable {
+        match &mut self.kind {
+            Kind::MoglbUcb(policy) => &mut **policy,
+            Kind::Other(policy) => &mut **policy,
+        }
+    }
+}
+
+/// Arms as they were given.
+enum Given<'py> {
+    Checked(Arc<moglb::ArmSet<'static>>),
+    Rows(PyReadonlyArray2<'py, f64>),
+}
+
+impl Given<'_> {
+    fn read<'py>(object: &Bound<'py, PyAny>) -> PyResult<Given<'py>> {
+        if let Ok(set) = object.cast::<ArmSet>() {
+            return Ok(Given::Checked(Arc::clone(&set.get().set)));
+        }
+        Ok(Given::Rows(table(object, "arms")?))
+    }
+}
+
+/// A played arm as it was given.
+enum Played<'py> {
+    Context(PyReadonlyArray1<'py, f64>, Option<usize>),
+    Position(usize),
+}
+
+impl Policy {
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Engine> {
+        self.engine.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Engine> {
+        self.engine.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A number or text of the engine, read without holding up others.
+    fn ask<R: Send>(&self, py: Python<'_>, question: impl FnOnce(&Engine) -> R + Send) -> R {
+        py.detach(|| question(&self.read()))
+    }
+
+    fn spare(&self) -> moglb::Decision {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, decision: moglb::Decision) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(decision);
+    }
+
+    /// Decides on arms as they were given, or on the fixed ones.
+    fn decide_on<R>(
+        &self,
+        py: Python<'_>,
+        arms: Option<&Bound<'_, PyAny>>,
+        tables: bool,
+        rng: Option<&Mutex<ChaCha8Rng>>,
+        take: impl FnOnce(&moglb::Decision) -> R + Send,
+    ) -> PyResult<R>
+    where
+        R: Send,
+    {
+        let given = arms.map(Given::read).transpose()?;
+        let slice = match &given {
+            Some(Given::Rows(rows)) => Some((rows.as_array().ncols(), rows.as_slice()?)),
+            _ => None,
+        };
+        let checked = match &given {
+            Some(Given::Checked(set)) => Some(set),
+            _ => None,
+        };
+        let mut decision = self.spare();
+        decision.tables = tables;
+        let taken = py.detach(|| {
+            let engine = self.read();
+            let policy = engine.policy();
+            // Where nothing is to be drawn, no number of the policy's own generator is used up.
+            let (mut idle, mut locked);
+            let rng: &mut dyn moglb::Rng = match rng {
+                Some(shared) => {
+                    locked = Locked::new(shared);
+                    &mut locked
+                }
+                None => {
+                    idle = generator::seeded(0);
+                    &mut idle
+                }
+            };
+            match (slice, checked) {
+                (Some((dim, contexts)), _) => {
+                    policy.decide_into(&moglb::ArmSet::borrowed(dim, contexts)?, rng, &mut decision)?;
+                }
+                (_, Some(set)) => policy.decide_into(set, rng, &mut decision)?,
+                _ => match &engine.fixed {
+                    Some(set) => policy.decide_into(set, rng, &mut decision)?,
+                    None => return Err(Error::NoArms),
+                },
+            }
+            Ok(take(&decision))
+        });
+        self.give_back(decision);
+        taken.map_err(|error| refused(py, &error))
+    }
+
+    fn played<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<Played<'py>> {
+        if x.cast::<PyArray1<f64>>().is_err()
+            && let Ok(position) = x.extract::<usize>()
+        {
+            return Ok(Played::Position(position));
+        }
+        Ok(Played::Context(vector(x, "context")?, arm))
+    }
+
+    fn learn_one(&self, py: Python<'_>, played: &Played<'_>, reward: &[f64]) -> PyResult<()> {
+        let (context, position) = match played {
+            Played::Context(context, arm) => (Some(context.as_slice()?), *arm),
+            Played::Position(position) => (None, Some(*position)),
+        };
+        let learned = py.detach(|| {
+            let mut engine = self.write();
+            let id = match position {
+                Some(position) => ArmId(position),
+                None if engine.by_arm => return Ok(false),
+                None => ArmId(0),
+            };
+            let Some(context) = context else {
+                let Some(fixed) = engine.fixed.clone() else {
+                    if !engine.by_arm {
+                        return Ok(false);
+                    }
+                    let nothing = vec![0.0; engine.policy().problem().dim()];
+                    return engine.policy_mut().learn(Arm::new(id, &nothing)?, reward).map(|()| true);
+                };
+                return engine.policy_mut().learn(fixed.get(id)?, reward).map(|()| true);
+            };
+            engine.policy_mut().learn(Arm::new(id, context)?, reward).map(|()| true)
+        });
+        match learned.map_err(|error| refused(py, &error))? {
+            true => Ok(()),
+            false if context.is_none() => {
+                let message = "the position of an arm says nothing until fix_arms: pass its context";
+                Err(raised(py, "input-type", message))
+            }
+            false => {
+                let message = "this policy learns by arm: pass arm=, or the position in place of the context";
+                Err(raised(py, "input-type", message))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Policy {
+    #[new]
+    #[pyo3(signature = (problem, policy, seed))]
+    fn new(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>, seed: u64) -> PyResult<Self> {
+        let engine = RwLock::new(engine(problem, policy)?);
+        Ok(Self { engine, rng: Mutex::new(generator::seeded(seed)), spare: Mutex::default() })
+    }
+
+    /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
+    /// `tables` estimates and widths stay empty, which is faster; arm, front and probabilities are the same.
+    #[pyo3(signature = (arms = None, *, tables = true))]
+    fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<Decision> {
+        self.decide_on(py, arms, tables, Some(&self.rng), Decision::of)
+    }
+
+    /// One decision for each of many arm sets of one size (sets, arms, features), as if they were made one by one.
+    #[pyo3(signature = (arms, *, tables = true))]
+    fn decide_many(&self, arms: &Bound<'_, PyAny>, tables: bool) -> PyResult<DecisionBatch> {
+        let py = arms.py();
+        let sets = cube(arms, "arms")?;
+        let (n_arms, dim) = (sets.as_array().shape()[1], sets.as_array().shape()[2]);
+        let (n_sets, data) = (sets.as_array().shape()[0], sets.as_slice()?);
+        let mut decision = self.spare();
+        decision.tables = tables;
+        let batch = py.detach(|| {
+            let engine = self.read();
+            let size = n_arms * dim;
+            // All sets are checked before the first number is drawn.
+            let set = |k: usize| moglb::ArmSet::borrowed(dim, &data[k * size..][..size]);
+            (0..n_sets).try_for_each(|k| engine.policy().problem().check_arms(&set(k)?))?;
+            let mut rng = Locked::new(&self.rng);
+            let mut batch = DecisionBatch::new(n_arms);
+            for k in 0..n_sets {
+                engine.policy().decide_into(&set(k)?, &mut rng, &mut decision)?;
+                batch.push(&decision);
+            }
+            Ok(batch)
+        });
+        self.give_back(decision);
+        batch.map_err(|error: Error| refused(py, &error))
+    }
+
+    /// Learns the reward vector of a played arm: its context, or its position where arms are fixed or learned one by one.
+    #[pyo3(signature = (x, reward, arm = None))]
+    fn learn(&self, x: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>, arm: Option<usize>) -> PyResult<()> {
+        let played = Self::played(x, arm)?;
+        if let Ok(list) = reward.cast::<pyo3::types::PyList>()
+            && let Ok(numbers) = list.extract::<Vec<f64>>()
+        {
+            return self.learn_one(x.py(), &played, &numbers);
+        }
+        let reward = vector(reward, "reward")?;
+        self.learn_one(x.py(), &played, reward.as_slice()?)
+    }
+
+    /// Learns many reward vectors, all or none, in their order. A row of Y with a NaN is not yet known and is left out.
+    /// Returns which rows were learned.
+    #[pyo3(signature = (x, y, arms = None))]
+    fn learn_many<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        arms: Option<Vec<usize>>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let py = x.py();
+        let (x, y) = (table(x, "X")?, table(y, "Y")?);
+        let (n_rows, dim, m) = (x.as_array().nrows(), x.as_array().ncols(), y.as_array().ncols());
+        let lengths = [y.as_array().nrows(), arms.as_ref().map_or(n_rows, Vec::len)];
+        if let Some(other) = lengths.into_iter().find(|&length| length != n_rows) {
+            let message = format!("{n_rows} contexts and {other} rewards or arms do not go together");
+            return Err(raised(py, "rows", &message));
+        }
+        let (contexts, rewards) = (x.as_slice()?, y.as_slice()?);
+        let learned = py.detach(|| {
+            let mut engine = self.write();
+            if arms.is_none() && engine.by_arm {
+                return Ok(None);
+            }
+            let row = |k: usize| -> Result<(Arm<'_>, &[f64]), Error> {
+                let id = ArmId(arms.as_ref().map_or(0, |arms| arms[k]));
+                Ok((Arm::new(id, &contexts[k * dim..][..dim])?, &rewards[k * m..][..m]))
+            };
+            let known: Vec<bool> =
+                (0..n_rows).map(|k| rewards[k * m..][..m].iter().all(|y| !y.is_nan())).collect();
+            for k in 0..n_rows {
+                let (arm, reward) = row(k)?;
+                if known[k] {
+                    engine.policy().problem().check_play(arm, reward)?;
+                }
+            }
+            for k in (0..n_rows).filter(|&k| known[k]) {
+                let (arm, reward) = row(k)?;
+                engine.policy_mut().learn(arm, reward)?;
+            }
+            Ok(Some(known))
+        });
+        let learned = learned.map_err(|error: Error| refused(py, &error))?;
+        let message = "this policy learns by arm: pass arms=";
+        Ok(PyArray1::from_vec(py, learned.ok_or_else(|| raised(py, "input-type", message))?))
+    }
+
+    /// Says that these arms, and no others, will be on offer from now on: deciding is then much faster, and decides the
+    /// same.
+    fn fix_arms(&self, arms: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = arms.py();
+        let given = Given::read(arms)?;
+        let set = match given {
+            Given::Checked(set) => set,
+            Given::Rows(rows) => {
+                let set = moglb::ArmSet::borrowed(rows.as_array().ncols(), rows.as_slice()?);
+                Arc::new(set.map_err(|error| refused(py, &error))?.into_owned())
+            }
+        };
+        let fixed = py.detach(|| {
+            let mut engine = self.write();
+            engine.policy_mut().fix_arms(&set)?;
+            engine.fixed = Some(set);
+            Ok(())
+        });
+        fixed.map_err(|error: Error| refused(py, &error))
+    }
+
+    /// The approximate front of some arms, as positions, without drawing.
+    #[pyo3(signature = (arms = None))]
+    fn front<'py>(
+        &self,
+        py: Python<'py>,
+        arms: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let take = |decision: &moglb::Decision| decision.front.iter().map(|arm| arm.0 as i64).collect();
+        let front: Vec<i64> = self.decide_on(py, arms, false, None, take)?;
+        Ok(PyArray1::from_vec(py, front))
+    }
+
+    /// The expected reward of each arm (rows) in each objective, as the policy sees it now.
+    #[pyo3(signature = (arms = None))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        arms: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let [means] = self.means(py, arms, [0.0])?;
+        Ok(means)
+    }
+
+    /// Lower and upper confidence bounds of the expected rewards.
+    #[pyo3(signature = (arms = None))]
+    fn predict_bounds<'py>(
+        &self,
+        py: Python<'py>,
+        arms: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+        let [lower, upper] = self.means(py, arms, [-1.0, 1.0])?;
+        Ok((lower, upper))
+    }
+
+    /// The number of rewards learned.
+    #[getter]
+    fn t(&self, py: Python<'_>) -> u64 {
+        self.ask(py, |engine| engine.policy().t())
+    }
+
+    /// How often an estimate had to be projected back onto the ball.
+    #[getter]
+    fn projection_hits(&self, py: Python<'_>) -> u64 {
+        self.ask(py, |engine| engine.policy().projection_hits())
+    }
+
+    /// The learned policy as JSON, with the version of its format; bits are kept.
+    fn to_json(&self, py: Python<'_>) -> String {
+        self.ask(py, |engine| engine.policy().to_json())
+    }
+
+    /// The learned policy as bytes, with a checksum.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.ask(py, |engine| engine.policy().to_bytes()))
+    }
+
+    /// Where the generator is, as text: with it and a snapshot a policy goes on as if it had never been away.
+    #[getter]
+    fn rng_state(&self, py: Python<'_>) -> String {
+        py.detach(|| generator::to_text(&generator::lock(&self.rng)))
+    }
+
+    /// Takes the place of the learned state, from JSON or bytes.
+    fn _resume(&self, snapshot: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = snapshot.py();
+        let restored =
+            snapshot_of(snapshot)?.and_then(Engine::restore).map_err(|error| refused(py, &error))?;
+        py.detach(|| *self.write() = restored);
+        Ok(())
+    }
+
+    /// Starts anew with other parameters.
+    fn _rebuild(&self, problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>, seed: u64) -> PyResult<()> {
+        let built = engine(problem, policy)?;
+        problem.py().detach(|| {
+            *self.write() = built;
+            *generator::lock(&self.rng) = generator::seeded(seed);
+        });
+        Ok(())
+    }
+
+    fn _set_rng_state(&self, py: Python<'_>, state: &str) -> PyResult<()> {
+        let message = "the state of a generator is written by rng_state";
+        let rng = generator::from_text(state).ok_or_else(|| raised(py, "parameters", message))?;
+        py.detach(|| *generator::lock(&self.rng) = rng);
+        Ok(())
+    }
+
+    /// Problem and policy of a snapshot, as JSON.
+    #[staticmethod]
+    fn _parts(snapshot: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+        let py = snapshot.py();
+        let snapshot = snapshot_of(snapshot)?.map_err(|error| refused(py, &error))?;
+        let text = |value: serde_json::Result<String>| value.expect("a configuration can be written");
+        Ok((text(serde_json::to_string(&snapshot.problem)), text(serde_json::to_string(&snapshot.policy))))
+    }
+
+    /// θ̂, one row per objective.
+    fn _theta<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let theta = self.of_moglb_ucb(py, MoglbUcb::theta)?;
+        to_array(py, &theta)
+    }
+
+    /// Z, one for all objectives or one for each.
+    fn _z<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let grams = self.of_moglb_ucb(py, |policy| {
+            let n = if policy.config().kappa == Kappa::Shared { 1 } else { policy.problem().n_objectives() };
+            (0..n).map(|i| policy.gram(i).to_dense()).collect::<Vec<_>>()
+        })?;
+        if let [z] = &grams[..] {
+            return Ok(to_array(py, z)?.into_any());
+        }
+        let data: Vec<f64> = grams.iter().flat_map(|z| z.as_slice().iter().copied()).collect();
+        let (m, d) = (grams.len(), grams[0].n_rows());
+        let cube: Bound<'py, PyArray3<f64>> = PyArray1::from_vec(py, data).reshape([m, d, d])?;
+        Ok(cube.into_any())
+    }
+
+    /// log det(Z_t)/det(Z_1), one for all objectives or one for each.
+    fn _log_det<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let values = self.of_moglb_ucb(py, |policy| {
+            let n = if policy.config().kappa == Kappa::Shared { 1 } else { policy.problem().n_objectives() };
+            (0..n).map(|i| policy.gram(i).log_det_ratio()).collect::<Vec<_>>()
+        })?;
+        one_or_many(py, values)
+    }
+
+    /// γ, one for all objectives or one for each.
+    fn _gamma<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let values = self.of_moglb_ucb(py, |policy| {
+            let one = policy.config().kappa == Kappa::Shared
+                && !matches!(policy.config().width, Width::Tightened { .. });
+            let n = if one { 1 } else { policy.problem().n_objectives() };
+            (0..n).map(|i| policy.gamma(i)).collect::<Vec<_>>()
+        })?;
+        one_or_many(py, values)
+    }
+}
+
+fn one_or_many(py: Python<'_>, values: Vec<f64>) -> PyResult<Bound<'_, PyAny>> {
+    match values[..] {
+        [value] => Ok(value.into_pyobject(py)?.into_any()),
+        _ => Ok(PyArray1::from_vec(py, values).into_any()),
+    }
+}
+
+impl Policy {
+    fn of_moglb_ucb<R: Send>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&MoglbUcb) -> R + Send,
+    ) -> PyResult<R> {
+        let answer = self.ask(py, |engine| match &engine.kind {
+            Kind::MoglbUcb(policy) => Some(question(policy)),
+            Kind::Other(_) => None,
+        });
+        answer.ok_or_else(|| raised(py, "input-type", "only MOGLB-UCB has that"))
+    }
+
+    /// The means at estimates plus some multiples of the widths.
+    fn means<'py, const N: usize>(
+        &self,
+        py: Python<'py>,
+        arms: Option<&Bound<'py, PyAny>>,
+        shifts: [f64; N],
+    ) -> PyResult<[Bound<'py, PyArray2<f64>>; N]> {
+        let links = self.ask(py, |engine| match &engine.kind {
+            Kind::MoglbUcb(policy) => policy.problem().objectives().iter().map(|o| Some(o.link)).collect(),
+            Kind::Other(policy) => vec![None; policy.problem().n_objectives()],
+        });
+        let take = |decision: &moglb::Decision| (decision.estimates.clone(), decision.widths.clone());
+        let (estimates, widths) = self.decide_on(py, arms, true, None, take)?;
+        let columns = estimates.n_cols();
+        let mut means = Vec::new();
+        for shift in shifts {
+            let pairs = estimates.as_slice().iter().zip(widths.as_slice()).enumerate();
+            let mean = |(at, (&estimate, &width)): (usize, (&f64, &f64))| {
+                let score = if shift == 0.0 { estimate } else { estimate + shift * width };
+                links[at % columns].map_or(score, |link| link.mean(score))
+            };
+            let values: Vec<f64> = pairs.map(mean).collect();
+            means.push(PyArray1::from_vec(py, values).reshape([estimates.n_rows(), columns])?);
+        }
+        Ok(means.try_into().expect("one for each shift"))
+    }
+}
+
+/// A policy for a problem, both as dictionaries.
+fn engine(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>) -> PyResult<Engine> {
+    let py = problem.py();
+    let wrong = |error: serde_json::Error| raised(py, "parameters", &error.to_string());
+    let problem: ProblemConfig = serde_json::from_value(value("the problem", problem)?).map_err(wrong)?;
+    let policy: PolicyConfig = serde_json::from_value(value("the policy", policy)?).map_err(wrong)?;
+    py.detach(|| Engine::build(problem, &policy)).map_err(|error| refused(py, &error))
+}
+
+/// A snapshot from text or bytes.
+fn snapshot_of(snapshot: &Bound<'_, PyAny>) -> PyResult<Result<PolicySnapshot, Error>> {
+    if let Ok(text) = snapshot.extract::<String>() {
+        return Ok(PolicySnapshot::from_json(&text));
+    }
+    if let Ok(bytes) = snapshot.cast::<PyBytes>() {
+        return Ok(PolicySnapshot::from_bytes(bytes.as_bytes()));
+    }
+    Err(raised(snapshot.py(), "input-type", "a snapshot is text (JSON) or bytes"))
+}
+
+/// What is known about every policy, as JSON.
+#[pyfunction]
+pub(crate) fn policies() -> String {
+    serde_json::to_string(&moglb::POLICIES).expect("text and numbers")
+}

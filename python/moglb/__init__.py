@@ -1,0 +1,77 @@
+"""Multi-objective generalized linear bandits.
+
+>>> import moglb
+>>> policy = moglb.MoglbUcb(dim=2, objectives=[moglb.Objective("click", link="logit"),
+...     moglb.Objective("cost", link="identity", direction="minimize", range=(0.0, 1.0))],
+...     width=moglb.Tuned(0.01), seed=7)
+>>> X = [[0.6, 0.1], [0.2, 0.7], [0.5, 0.5]]
+>>> d = policy.decide(X)              # d.arm, d.front, d.probabilities, d.estimates, d.widths
+>>> policy.learn(X[d.arm], [1.0, 0.3])
+>>> policy.t
+1
+"""
+
+from . import errors
+from ._moglb import (
+    VERSION as __version__,
+    ArmSet,
+    Decision,
+    DecisionBatch,
+    Experiment,
+    Link,
+    dominates,
+    epsilon_indicator,
+    front,
+    gaps,
+    hypervolume,
+    jaccard,
+    precision,
+    project,
+    recall,
+)
+from .environments import Environment, environments
+from .errors import Error
+from .experiments import PerformanceWarning, Results, experiment, run, simulate
+from .objectives import Objective, Proved, Tightened, Tuned
+from .policies import Ask, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
+
+__all__ = [
+    "ArmSet",
+    "Ask",
+    "Decision",
+    "DecisionBatch",
+    "Environment",
+    "Error",
+    "Experiment",
+    "Link",
+    "MoglbUcb",
+    "Objective",
+    "PTs",
+    "PUcb",
+    "PerformanceWarning",
+    "Policy",
+    "Proved",
+    "Random",
+    "Results",
+    "SUcb",
+    "Tightened",
+    "Tuned",
+    "__version__",
+    "dominates",
+    "environments",
+    "epsilon_indicator",
+    "errors",
+    "experiment",
+    "from_json",
+    "front",
+    "gaps",
+    "hypervolume",
+    "jaccard",
+    "make",
+    "policies",
+    "precision",
+    "project",
+    "recall",
+    "run",
+    "simulate",
+]

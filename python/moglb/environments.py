@@ -1,0 +1,64 @@
+"""Simulated problems."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, Tuple, Type
+
+from . import _moglb
+from .objectives import Objective
+
+
+class Environment(_moglb.Environment):
+    """One instance of a simulated problem: the same for the same parameters, seed and trial, everywhere.
+
+    >>> import moglb
+    >>> world = moglb.Environment("paper", dim=5, seed=1, trial=0)
+    >>> world
+    Environment('paper', dim=5, seed=1, trial=0)
+    >>> world.arms().shape
+    (20, 5)
+    >>> world.pull(3).shape
+    (5,)
+    """
+
+    def __new__(cls: Type["Environment"], id: str, *, seed: int = 1, trial: int = 0, **params: Any) -> "Environment":
+        return super().__new__(cls, {"id": id, **params}, seed, trial)
+
+    @property
+    def config(self) -> Dict[str, Any]:
+        """The configuration, as in experiments."""
+        config: Dict[str, Any] = json.loads(self._config())
+        return config
+
+    @property
+    def problem(self) -> Dict[str, Any]:
+        """What policies may know: dim, objectives, radius, n_arms. ``MoglbUcb(**world.problem)`` fits."""
+        problem = json.loads(self._problem())
+        objectives = [Objective(**one) for one in problem["objectives"]]
+        return {
+            "dim": problem["dim"],
+            "objectives": objectives,
+            "radius": problem["radius"],
+            "n_arms": problem.get("n_arms"),
+        }
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _unpickle, (self.config, self.seed, self.trial)
+
+    def __repr__(self) -> str:
+        return f"Environment('{self.config['id']}', dim={self.config['dim']}, seed={self.seed}, trial={self.trial})"
+
+
+def _unpickle(config: Dict[str, Any], seed: int, trial: int) -> Environment:
+    return Environment(**config, seed=seed, trial=trial)
+
+
+def environments() -> Tuple[str, ...]:
+    """The ids of all environments.
+
+    >>> import moglb
+    >>> moglb.environments()
+    ('paper', 'paper-fresh')
+    """
+    return ("paper", "paper-fresh")

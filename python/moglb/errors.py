@@ -1,0 +1,289 @@
+"""What can be wrong: every kind of error of the engine is a class of its own, under :class:`Error`.
+
+Each also is the built-in exception that people would expect, and has a ``code`` that stays when messages change.
+
+>>> import moglb
+>>> try:
+...     moglb.front([[float("nan")]])
+... except ValueError as error:
+...     print(type(error).__name__, error.code)
+NotFiniteError not-finite
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Type
+
+
+class Error(Exception):
+    """Anything that moglb refuses. A refused input changes nothing."""
+
+    code: str = "error"
+
+
+class InputTypeError(Error, TypeError):
+    """Something that is no number, array or table."""
+
+    code = "input-type"
+
+
+class RowsError(Error, ValueError):
+    """Two tables that should have the same number of rows do not."""
+
+    code = "rows"
+
+
+class DimensionError(Error, ValueError):
+    """A context does not have the problem's number of features."""
+
+    code = "dimension"
+
+
+class ShapeError(Error, ValueError):
+    """An array has the wrong shape."""
+
+    code = "shape"
+
+
+class RaggedError(Error, ValueError):
+    """Rows of a table differ in length."""
+
+    code = "ragged"
+
+
+class TooLargeError(Error, ValueError, MemoryError):
+    """A table is too large for this machine."""
+
+    code = "too-large"
+
+
+class NotFiniteError(Error, ValueError):
+    """A NaN or an infinity."""
+
+    code = "not-finite"
+
+
+class NormError(Error, ValueError):
+    """A context is longer than one (Assumption 2)."""
+
+    code = "norm"
+
+
+class ScaleError(Error, ValueError):
+    """A scale for contexts that is not a positive number."""
+
+    code = "scale"
+
+
+class NoArmsError(Error, ValueError):
+    """An arm set without arms, or a decision without any."""
+
+    code = "no-arms"
+
+
+class NoFeaturesError(Error, ValueError):
+    """Contexts without features."""
+
+    code = "no-features"
+
+
+class NoObjectivesError(Error, ValueError):
+    """A problem without objectives."""
+
+    code = "no-objectives"
+
+
+class ObjectiveNameError(Error, ValueError):
+    """An objective's name is empty or taken."""
+
+    code = "objective-name"
+
+
+class RangeError(Error, ValueError):
+    """The range of an objective's rewards is empty or not finite."""
+
+    code = "range"
+
+
+class ArmCountNeededError(Error, ValueError):
+    """The policy keeps statistics per arm and needs to know how many there are."""
+
+    code = "arm-count-needed"
+
+
+class ArmCountError(Error, ValueError):
+    """An arm set does not have the stated number of arms."""
+
+    code = "arm-count"
+
+
+class UnknownArmError(Error, ValueError, IndexError):
+    """There is no such arm."""
+
+    code = "unknown-arm"
+
+
+class RewardLengthError(Error, ValueError):
+    """A reward vector of the wrong length."""
+
+    code = "reward-length"
+
+
+class RewardError(Error, ValueError):
+    """A reward outside of its objective's range (Assumption 4)."""
+
+    code = "reward"
+
+
+class RadiusError(Error, ValueError):
+    """The radius D is not a usable positive number."""
+
+    code = "radius"
+
+
+class CurvatureError(Error, ValueError):
+    """A link's slope vanishes, or its mean overflows, on [-D, D] (Assumption 3)."""
+
+    code = "curvature"
+
+
+class LambdaError(Error, ValueError):
+    """λ below max(1, κ/2), or not finite."""
+
+    code = "lambda"
+
+
+class DeltaError(Error, ValueError):
+    """δ outside of (0, 1)."""
+
+    code = "delta"
+
+
+class WidthFactorError(Error, ValueError):
+    """A width factor c that is negative or not finite."""
+
+    code = "width-factor"
+
+
+class WeightsError(Error, ValueError):
+    """Weights that are not one nonnegative number per objective with a positive sum."""
+
+    code = "weights"
+
+
+class FrontSizeError(Error, ValueError):
+    """The size of the true front given to P-UCB is zero or above the number of arms."""
+
+    code = "front-size"
+
+
+class ParametersError(Error, ValueError):
+    """A parameter that is unknown, missing, not finite, or contradicts another."""
+
+    code = "parameters"
+
+
+class NotAMeanError(Error, ValueError):
+    """A mean outside of the range of a link."""
+
+    code = "not-a-mean"
+
+
+class NotPositiveDefiniteError(Error, ValueError):
+    """A matrix that is not symmetric positive definite."""
+
+    code = "not-positive-definite"
+
+
+class NoPointsError(Error, ValueError):
+    """At least one point is needed."""
+
+    code = "no-points"
+
+
+class SnapshotFormatError(Error, ValueError):
+    """A snapshot of another format or a later version."""
+
+    code = "snapshot-format"
+
+
+class SnapshotDamagedError(Error, ValueError):
+    """A snapshot that is truncated, altered or holds an impossible state."""
+
+    code = "snapshot-damaged"
+
+
+class SnapshotPolicyError(Error, ValueError):
+    """A snapshot of another policy."""
+
+    code = "snapshot-policy"
+
+
+class ForeignError(Error, RuntimeError):
+    """A policy that is not one of the library's failed, or returned something that is no decision."""
+
+    code = "foreign"
+
+
+class SyntaxError(Error, ValueError):
+    """The text of an experiment cannot be read."""
+
+    code = "syntax"
+
+
+class EntryError(Error, ValueError):
+    """An entry of an experiment is wrong."""
+
+    code = "entry"
+
+
+class BoundsError(Error, ValueError):
+    """A number of an experiment is out of its bounds."""
+
+    code = "bounds"
+
+
+class FrontTooLargeError(Error, RuntimeError):
+    """No arm set with a small enough front was found."""
+
+    code = "front-too-large"
+
+
+class InterruptedError(Error, RuntimeError):
+    """The run was interrupted; what is finished is kept."""
+
+    code = "interrupted"
+
+
+class ThreadsError(Error, RuntimeError):
+    """The threads could not be started."""
+
+    code = "threads"
+
+
+class FileError(Error, OSError):
+    """A file cannot be read or written."""
+
+    code = "file"
+
+
+class OtherExperimentError(Error, ValueError):
+    """The log of finished cells belongs to another experiment or version."""
+
+    code = "other-experiment"
+
+
+class MissingDependencyError(Error, ImportError):
+    """An optional package is needed for this."""
+
+    code = "missing-dependency"
+
+
+def _by_code() -> Dict[str, Type[Error]]:
+    return {kind.code: kind for kind in Error.__subclasses__()}
+
+
+BY_CODE: Dict[str, Type[Error]] = _by_code()
+"""The class of each code."""
+
+__all__ = ["BY_CODE", "Error", *sorted(kind.__name__ for kind in BY_CODE.values())]

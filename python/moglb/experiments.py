@@ -1,0 +1,294 @@
+"""Experiments: run on this machine or on a Ray cluster, with the same bits, and read as tables and figures."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _moglb
+from ._moglb import Experiment
+from .environments import Environment
+from .errors import InputTypeError, MissingDependencyError, ParametersError
+from .policies import Policy
+from .progress import Bar
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+    from matplotlib.figure import Figure
+
+Config = Union[str, "os.PathLike[str]", Mapping[str, Any], Experiment]
+Column = Union[NDArray[Any], List[str]]
+
+_FRONT_COLUMNS = ("jaccard", "precision", "recall", "front_size")
+
+
+class PerformanceWarning(UserWarning):
+    """A policy written in Python is played: correct, and much slower than those of the engine."""
+
+
+class Results:
+    """All trials of an experiment as a tidy table: one row for each run, trial and checkpoint."""
+
+    def __init__(self, columns: Dict[str, Column], summary: Optional[Dict[str, Any]] = None) -> None:
+        self.columns = columns
+        self._summary = summary
+
+    @property
+    def summary(self) -> Dict[str, Any]:
+        """Means and confidence intervals of every run, as `moglb run` writes them to summary.json."""
+        if self._summary is None:
+            raise ParametersError("runs of policies written in Python have no summary: aggregate the table")
+        return self._summary
+
+    def __len__(self) -> int:
+        return len(self.columns["t"])
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The table as a pandas data frame."""
+        pandas = _needed("pandas")
+        return pandas.DataFrame(self.columns)
+
+    def to_polars(self) -> "polars.DataFrame":
+        """The table as a Polars data frame."""
+        polars = _needed("polars")
+        return polars.DataFrame(self.columns)
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """The table as an Arrow table."""
+        pyarrow = _needed("pyarrow", "arrow")
+        return pyarrow.table(self.columns)
+
+    def final(self, column: str = "pareto_regret") -> Dict[str, NDArray[np.float64]]:
+        """The last value of each trial, for each policy.
+
+        >>> import moglb
+        >>> results = moglb.run({"horizon": 20, "trials": 2, "environments": [{"id": "paper", "dim": 3}],
+        ...     "policies": [{"id": "random"}]}, progress=False)
+        >>> results.final().keys(), len(results.final()["random"])
+        (dict_keys(['random']), 2)
+        """
+        last = np.asarray(self.columns["t"]) == np.max(self.columns["t"])
+        names, values = np.asarray(self.columns["policy"]), np.asarray(self.columns[column], dtype=np.float64)
+        return {name: values[last & (names == name)] for name in dict.fromkeys(self.columns["policy"])}
+
+    def plot(self, metrics: Sequence[str] = ("pareto_regret", "jaccard")) -> "Figure":
+        """Curves with 95 % bands, one panel for each environment and metric."""
+        from .plotting import plot_results
+
+        return plot_results(self, metrics)
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for name, values in self.final().items():
+            front = self.final("jaccard")[name]
+            jaccard = "–" if np.isnan(front).any() else f"{front.mean():.3f}"
+            rows.append(f"<tr><td>{name}</td><td>{values.mean():.1f}</td><td>{jaccard}</td></tr>")
+        head = "<tr><th>policy</th><th>Pareto regret</th><th>Jaccard index</th></tr>"
+        return f"<table>{head}{''.join(rows)}</table>"
+
+    def __repr__(self) -> str:
+        names = ", ".join(dict.fromkeys(self.columns["policy"]))
+        trials = int(np.max(self.columns["trial"])) + 1
+        return f"Results({names}: {trials} trials to t = {np.max(self.columns['t'])}, {len(self)} rows)"
+
+
+def experiment(config: Config) -> Experiment:
+    """An experiment from a TOML file, TOML text, or a dictionary of the same form.
+
+    >>> import moglb
+    >>> moglb.experiment("horizon = 100\\nenvironments = [{id = 'paper', dim = 3}]\\npolicies = [{id = 'random'}]")
+    Experiment('experiment', horizon=100, trials=10, seed=1)
+    """
+    if isinstance(config, Experiment):
+        return config
+    if isinstance(config, Mapping):
+        return Experiment(_plain(config))
+    if isinstance(config, os.PathLike) or (isinstance(config, str) and "\n" not in config and "=" not in config):
+        return Experiment(Path(config).read_text(encoding="utf-8"))
+    if isinstance(config, str):
+        return Experiment(config)
+    raise InputTypeError(f"an experiment is a file, TOML text or a dictionary, got {type(config).__name__}")
+
+
+def run(
+    config: Config,
+    *,
+    threads: int = 0,
+    out: Union[str, "os.PathLike[str]", None] = None,
+    resume: bool = True,
+    on: str = "local",
+    address: Optional[str] = None,
+    progress: Union[bool, str, None] = None,
+    custom: Optional[Mapping[str, Callable[..., Any]]] = None,
+) -> Results:
+    """Runs an experiment.
+
+    With ``out`` finished cells are kept in that folder: a run that was interrupted, or killed, goes on where it was
+    (``resume=False`` starts anew). ``on="ray"`` plays the cells on the Ray cluster at ``address``, or on a new local one;
+    the results have the same bits. ``custom`` maps ids of policies written in Python to what makes them, called with
+    ``problem=`` and the entry's parameters; they are played in the same loop, slower.
+
+    >>> import moglb
+    >>> moglb.run({"horizon": 50, "trials": 2, "environments": [{"id": "paper", "dim": 3}],
+    ...     "policies": [{"id": "moglb-ucb", "c": 0.01}, {"id": "random"}]}, progress=False)
+    Results(moglb-ucb, random: 2 trials to t = 50, 102 rows)
+    """
+    if on not in ("local", "ray"):
+        raise ParametersError(f'on must be "local" or "ray", got {on!r}')
+    if custom:
+        return _run_with_custom(config, custom, threads, out, resume, on, address, progress)
+    plan = experiment(config)
+    log = _log(plan, out, resume)
+    with Bar(progress) as bar:
+        if on == "ray":
+            from .cluster import play_on_ray
+
+            log = play_on_ray(plan, log, address, bar)
+        results = _moglb.run(plan, threads, log, bar)
+    return Results(results.columns(), json.loads(results.summary()))
+
+
+def simulate(
+    policy: Any,
+    environment: Union[Environment, Mapping[str, Any]],
+    horizon: int = 3000,
+    *,
+    points: int = 300,
+    seed: int = 1,
+    trial: int = 0,
+) -> Dict[str, Any]:
+    """Plays one policy for a whole run: curves at about ``points`` rounds, and the state of affairs at the end.
+
+    Any object with ``decide(X)`` and ``learn(x, reward, arm)`` will do. Those of the library never come back to Python
+    until the run is over.
+
+    >>> import moglb
+    >>> world = moglb.Environment("paper", dim=5, seed=1)
+    >>> curves = moglb.simulate(moglb.MoglbUcb(**world.problem), world, horizon=100)
+    >>> curves["t"].max().item(), len(curves["pareto_regret"])
+    (100, 100)
+    """
+    if isinstance(environment, Environment):
+        config, seed, trial = environment.config, environment.seed, environment.trial
+    else:
+        config = _plain(environment)
+    if not (callable(getattr(policy, "decide", None)) and callable(getattr(policy, "learn", None))):
+        raise InputTypeError(f"a policy has decide and learn, {type(policy).__name__} has not")
+    if not isinstance(policy, Policy):
+        warnings.warn(
+            f"{type(policy).__name__} is written in Python: every round crosses the border twice",
+            PerformanceWarning,
+            stacklevel=2,
+        )
+    return _moglb.simulate(policy, config, horizon, points, seed, trial)
+
+
+def _log(plan: Experiment, out: Union[str, "os.PathLike[str]", None], resume: bool) -> Optional[_moglb.Log]:
+    if out is None:
+        return None
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    return _moglb.Log(folder / "cells.log", plan, resume)
+
+
+def _run_with_custom(
+    config: Config,
+    custom: Mapping[str, Callable[..., Any]],
+    threads: int,
+    out: Union[str, "os.PathLike[str]", None],
+    resume: bool,
+    on: str,
+    address: Optional[str],
+    progress: Union[bool, str, None],
+) -> Results:
+    """Built-in policies by the engine, those written in Python one after the other, in one table."""
+    if not isinstance(config, Mapping):
+        raise InputTypeError("with custom policies the experiment must be a dictionary")
+    table = _plain(config)
+    entries = table.get("policies", [])
+    own = [entry for entry in entries if entry.get("id") not in custom]
+    mine = [entry for entry in entries if entry.get("id") in custom]
+    # The engine checks all that is common, also where no policy of its own is asked for.
+    checked = experiment({**table, "policies": own or [{"id": "random"}]})
+    parts: List[Dict[str, Column]] = []
+    if own:
+        parts.append(run(checked, threads=threads, out=out, resume=resume, on=on, address=address, progress=progress).columns)
+    seed, trials = table.get("seed", 1), table.get("trials", 10)
+    horizon, points = table.get("horizon", 3000), table.get("points", 300)
+    for environment in table["environments"]:
+        for entry in mine:
+            params = {name: value for name, value in entry.items() if name != "id"}
+            for trial in range(trials):
+                world = Environment(**environment, seed=seed, trial=trial)
+                policy = custom[entry["id"]](problem=world.problem, **params)
+                curves = simulate(policy, world, horizon, points=points)
+                parts.append(_columns(table.get("name", "experiment"), world, entry["id"], params, trial, curves))
+    return Results(_stacked(parts))
+
+
+def _columns(
+    name: str, world: Environment, policy: str, params: Mapping[str, Any], trial: int, curves: Mapping[str, Any]
+) -> Dict[str, Column]:
+    n = len(curves["t"])
+    arms = world.arms().shape[0]
+    config = {**world.config, "arms": arms}
+    del config["id"]
+    whole = {"dim": world.config["dim"], "arms": arms, "objectives": len(world.problem["objectives"]), "trial": trial}
+    columns: Dict[str, Column] = {
+        "experiment": [name] * n,
+        "environment": [world.config["id"]] * n,
+        "environment_params": [json.dumps(config, sort_keys=True, separators=(",", ":"))] * n,
+        "policy": [policy] * n,
+        "params": [json.dumps(params, sort_keys=True, separators=(",", ":"))] * n,
+        "t": curves["t"],
+        "pareto_regret": curves["pareto_regret"],
+    }
+    columns.update({key: np.full(n, value, dtype=np.int64) for key, value in whole.items()})
+    columns.update({key: curves.get(key, np.full(n, np.nan)) for key in _FRONT_COLUMNS})
+    return columns
+
+
+def _stacked(parts: Sequence[Mapping[str, Column]]) -> Dict[str, Column]:
+    order = (
+        *("experiment", "environment", "environment_params", "dim", "arms", "objectives", "policy", "params"),
+        *("trial", "t", "pareto_regret", *_FRONT_COLUMNS),
+    )
+    stacked: Dict[str, Column] = {}
+    for key in order:
+        columns = [part[key] for part in parts]
+        if isinstance(columns[0], list):
+            stacked[key] = [text for column in columns for text in column]
+        else:
+            stacked[key] = np.concatenate([np.asarray(column) for column in columns])
+    return stacked
+
+
+def _plain(config: Mapping[str, Any]) -> Dict[str, Any]:
+    """Mappings as dictionaries, all the way down."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: plain(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [plain(item) for item in value]
+        return value
+
+    made: Dict[str, Any] = plain(config)
+    return made
+
+
+def _needed(package: str, extra: Optional[str] = None) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        raise MissingDependencyError(f"{package} is not installed: pip install 'moglb[{extra or package}]'") from None

@@ -1,0 +1,101 @@
+"""Objectives, and how wide the confidence sets are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+
+from ._moglb import Link
+from .errors import InputTypeError
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What is rewarded, through which link, and which way is better.
+
+    ``range`` is that of the rewards where it is not the link's usual one: [0, 1] for logit and probit, [-1, 1] for
+    identity, [0, 10] for log.
+
+    >>> Objective("cost", link="identity", direction="minimize", range=(0.0, 1.0))
+    Objective(name='cost', link='identity', direction='minimize', range=(0.0, 1.0))
+    """
+
+    name: str
+    link: Union[str, Link] = "logit"
+    direction: str = "maximize"
+    range: Optional[Tuple[float, float]] = None
+
+    def to_dict(self) -> Dict[str, Any]:
+        """As it is written in configurations."""
+        link = self.link.name if isinstance(self.link, Link) else self.link
+        return {"name": self.name, "link": link, "direction": self.direction, "range": self.range}
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """γ = c · log(det Z_t / det Z_1), as in the paper's experiments; no guarantee."""
+
+    c: float = 0.01
+
+
+@dataclass(frozen=True)
+class Proved:
+    """Eq. (8): the confidence sets of Theorem 1 hold for all t with probability at least 1 - delta."""
+
+    delta: float = 0.05
+
+
+@dataclass(frozen=True)
+class Tightened:
+    """The same proof without its three loose steps: about thirty times smaller, and it holds as well."""
+
+    delta: float = 0.05
+
+
+Width = Union[Tuned, Proved, Tightened]
+ObjectiveLike = Union[Objective, str, Mapping[str, Any]]
+
+
+def as_objective(given: ObjectiveLike) -> Objective:
+    """An objective from itself, a name, or a mapping.
+
+    >>> as_objective("click").link
+    'logit'
+    """
+    if isinstance(given, Objective):
+        return given
+    if isinstance(given, str):
+        return Objective(given)
+    if isinstance(given, Mapping):
+        try:
+            made = Objective(**dict(given))
+        except TypeError as error:
+            raise InputTypeError(f"an objective: {error}") from None
+        return made
+    raise InputTypeError(f"an objective is an Objective, a name or a mapping, got {type(given).__name__}")
+
+
+def as_objectives(given: Union[int, Sequence[ObjectiveLike]]) -> Tuple[Objective, ...]:
+    """Objectives from a list of them, or that many unnamed ones with logit links.
+
+    >>> [o.name for o in as_objectives(2)]
+    ['y1', 'y2']
+    """
+    if isinstance(given, int) and not isinstance(given, bool):
+        return tuple(Objective(f"y{k + 1}") for k in range(max(given, 0)))
+    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
+        raise InputTypeError(f"objectives must be a list of objectives, got {type(given).__name__}")
+    return tuple(as_objective(one) for one in given)
+
+
+def width_params(width: Optional[Width]) -> Dict[str, Any]:
+    """A width as it is written in configurations."""
+    if width is None:
+        return {}
+    if isinstance(width, Tuned):
+        return {"width": "tuned", "c": width.c}
+    if isinstance(width, Proved):
+        return {"width": "proved", "delta": width.delta}
+    if isinstance(width, Tightened):
+        return {"width": "tightened", "delta": width.delta}
+    raise InputTypeError(f"width must be Tuned, Proved or Tightened, got {type(width).__name__}")

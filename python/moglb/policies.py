@@ -1,0 +1,434 @@
+"""Policies: choose arms and learn from reward vectors."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, TypeVar, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _moglb
+from ._moglb import ArmSet, Decision
+from .errors import InputTypeError, ParametersError, SnapshotPolicyError
+from .objectives import Objective, ObjectiveLike, Proved, Tightened, Tuned, Width, as_objectives, width_params
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+P = TypeVar("P", bound="Policy")
+Arms = Union[ArrayLike, ArmSet]
+Objectives = Union[int, Sequence[ObjectiveLike]]
+
+
+class Ask(NamedTuple):
+    """A question to the world: play this arm, then :meth:`Policy.tell` its reward."""
+
+    arm: int
+    context: NDArray[np.float64]
+    decision: Decision
+
+
+class Policy(_moglb.Policy):
+    """What all policies can do. Use one of its subclasses, or :func:`make` with an id.
+
+    Deciding never changes what was learned; learning is all or nothing. Any number of threads may decide at once while
+    one learns: the interpreter's lock is released meanwhile.
+    """
+
+    id: ClassVar[str] = ""
+    """The id, as in experiments."""
+
+    _params: Dict[str, Any]
+
+    def __new__(cls: Type[P], *args: Any, **params: Any) -> P:
+        raise InputTypeError("Policy is what all policies have in common: take a subclass, or moglb.make")
+
+    @classmethod
+    def _make(cls: Type[P], params: Dict[str, Any]) -> P:
+        problem, policy = cls._configs(params)
+        self = _moglb.Policy.__new__(cls, problem, policy, _seed(params["seed"]))
+        self._params = params
+        return self
+
+    @classmethod
+    def _configs(cls, params: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+        """Problem and policy as they are written in configurations."""
+        problem = {
+            "dim": params["dim"],
+            "objectives": [one.to_dict() for one in as_objectives(params["objectives"])],
+            "radius": params["radius"],
+            "n_arms": params["n_arms"],
+        }
+        return problem, {"id": cls.id, **cls._policy_config(params)}
+
+    @classmethod
+    def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
+        return {}
+
+    @classmethod
+    def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
+        """The inverse of :meth:`_policy_config`."""
+        return {}
+
+    # Snapshots.
+
+    @classmethod
+    def from_json(cls: Type[P], text: str, seed: int = 0) -> P:
+        """A policy from :meth:`to_json`; its generator starts anew with a seed.
+
+        >>> import moglb
+        >>> policy = moglb.MoglbUcb(2, ["click"])
+        >>> policy.learn([0.6, 0.1], [1.0])
+        >>> moglb.MoglbUcb.from_json(policy.to_json()).t
+        1
+        """
+        return cls._from_snapshot(text, seed)
+
+    @classmethod
+    def from_bytes(cls: Type[P], data: bytes, seed: int = 0) -> P:
+        """A policy from :meth:`to_bytes`; its generator starts anew with a seed."""
+        return cls._from_snapshot(data, seed)
+
+    @classmethod
+    def _from_snapshot(cls: Type[P], snapshot: Union[str, bytes], seed: int) -> P:
+        problem_text, policy_text = cls._parts(snapshot)
+        problem, config = json.loads(problem_text), json.loads(policy_text)
+        if cls.id and config["id"] != cls.id:
+            raise SnapshotPolicyError(f"the snapshot is of policy {config['id']}, expected {cls.id}")
+        kind = cls if cls.id else _class_of(config["id"])
+        objectives = [
+            Objective(**{**one, "range": tuple(one["range"]) if one.get("range") else None})
+            for one in problem["objectives"]
+        ]
+        params = {
+            **kind._policy_params(config),
+            "dim": problem["dim"],
+            "objectives": objectives,
+            "radius": problem["radius"],
+            "n_arms": problem.get("n_arms"),
+            "seed": seed,
+        }
+        self = kind(**params)
+        self._resume(snapshot)
+        return self  # type: ignore[return-value]
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        state = {name: value for name, value in self.__dict__.items() if name != "_params"}
+        return _unpickle, (type(self), self._params, self.to_bytes(), self.rng_state, state)
+
+    def __copy__(self: P) -> P:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self: P, memo: Dict[int, Any]) -> P:
+        make, arguments = self.__reduce__()
+        twin: P = make(*arguments)
+        return twin
+
+    # scikit-learn.
+
+    def get_params(self, deep: bool = True) -> Dict[str, Any]:
+        """The parameters it was made with.
+
+        >>> import moglb
+        >>> moglb.PUcb(2, ["click"], n_arms=3).get_params()["n_arms"]
+        3
+        """
+        return dict(self._params)
+
+    def set_params(self: P, **params: Any) -> P:
+        """Starts anew with other parameters."""
+        for name in params:
+            if name not in self._params:
+                raise ParametersError(f"{type(self).__name__} has no parameter {name}: {', '.join(self._params)}")
+        filled = {**self._params, **params}
+        problem, policy = self._configs(filled)
+        self._rebuild(problem, policy, _seed(filled["seed"]))
+        self._params = filled
+        return self
+
+    def clone(self: P) -> P:
+        """A policy with the same parameters that has learned nothing."""
+        return type(self)(**self._params)
+
+    def __sklearn_clone__(self: P) -> P:
+        return self.clone()
+
+    def partial_fit(self: P, X: ArrayLike, Y: ArrayLike, arms: Optional[Sequence[int]] = None) -> P:
+        """Learns many rewards; see :meth:`learn_many`."""
+        self.learn_many(X, Y, arms)
+        return self
+
+    # River, bayesianbandits, Optuna.
+
+    def pull(self, arms: Optional[Arms] = None) -> int:
+        """The position of the arm to play: ``decide(arms).arm``."""
+        return self.decide(arms, tables=False).arm
+
+    def update(self, x: Union[ArrayLike, int], reward: ArrayLike, arm: Optional[int] = None) -> None:
+        """The same as :meth:`learn`."""
+        self.learn(x, reward, arm)
+
+    def ask(self, arms: Arms) -> Ask:
+        """An arm to play, with its context, to be given back to :meth:`tell`.
+
+        >>> import moglb
+        >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
+        >>> question = policy.ask([[0.6, 0.1], [0.2, 0.7]])
+        >>> policy.tell(question, [1.0])
+        >>> policy.t
+        1
+        """
+        decision = self.decide(arms)
+        rows = arms.contexts if isinstance(arms, ArmSet) else arms
+        if hasattr(rows, "tocsr"):
+            context = np.asarray(rows.tocsr()[[decision.arm]].toarray()[0], dtype=np.float64)
+        else:
+            context = np.array(np.asarray(rows)[decision.arm], dtype=np.float64)
+        return Ask(decision.arm, context, decision)
+
+    def tell(self, question: Ask, reward: ArrayLike) -> None:
+        """Learns the reward of an arm that was asked for."""
+        self.learn(question.context, reward, question.arm)
+
+    # People.
+
+    @property
+    def objectives(self) -> Tuple[Objective, ...]:
+        """The objectives."""
+        return as_objectives(self._params["objectives"])
+
+    @property
+    def dim(self) -> int:
+        """The number of features."""
+        return int(self._params["dim"])
+
+    def plot_front(self, arms: Arms, objectives: Tuple[int, int] = (0, 1), ax: "Optional[Axes]" = None) -> "Axes":
+        """The arms in the plane of two objectives: estimates, confidence bounds, and the front."""
+        from .plotting import plot_front
+
+        return plot_front(self, arms, objectives, ax)
+
+    def __repr__(self) -> str:
+        usual = {"radius": 1.0, "n_arms": None, "seed": 0, "kappa": "shared"}
+        given = ((name, value) for name, value in self._params.items() if value != usual.get(name))
+        shown = [f"{name}={value!r}" for name, value in given]
+        return f"{type(self).__name__}({', '.join(shown)}, t={self.t})"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{one.name}</td><td>{one.link}</td><td>{one.direction}</td></tr>" for one in self.objectives
+        )
+        return (
+            f"<b>{type(self).__name__}</b>, d = {self.dim}, t = {self.t}"
+            f"<table><tr><th>objective</th><th>link</th><th>direction</th></tr>{rows}</table>"
+        )
+
+
+class MoglbUcb(Policy):
+    """MOGLB-UCB, the paper's algorithm.
+
+    >>> import moglb
+    >>> policy = moglb.MoglbUcb(dim=2, objectives=[moglb.Objective("click", link="logit"),
+    ...     moglb.Objective("cost", link="identity", direction="minimize", range=(0.0, 1.0))], seed=7)
+    >>> X = [[0.6, 0.1], [0.2, 0.7], [0.5, 0.5]]
+    >>> d = policy.decide(X)
+    >>> policy.learn(X[d.arm], [1.0, 0.3])
+    >>> policy.decide(X).probabilities.sum().item()
+    1.0
+    """
+
+    id = "moglb-ucb"
+
+    def __new__(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        *,
+        width: Optional[Width] = None,
+        lambda_: Optional[float] = None,
+        kappa: str = "shared",
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> P:
+        params = {"dim": dim, "objectives": objectives, "width": width, "lambda_": lambda_, "kappa": kappa, "radius": radius, "n_arms": n_arms, "seed": seed}
+        return cls._make(params)
+
+    @classmethod
+    def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
+        return {**width_params(params["width"]), "lambda": params["lambda_"], "kappa": params["kappa"]}
+
+    @classmethod
+    def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
+        width: Width
+        if config["width"] == "tuned":
+            width = Tuned(config["c"])
+        else:
+            width = (Proved if config["width"] == "proved" else Tightened)(config["delta"])
+        return {"width": width, "lambda_": config.get("lambda"), "kappa": config["kappa"]}
+
+    @property
+    def theta(self) -> NDArray[np.float64]:
+        """The estimates θ̂, one row per objective."""
+        return self._theta()
+
+    @property
+    def z(self) -> NDArray[np.float64]:
+        """The Gram matrix Z; one for each objective where κ is per objective."""
+        return self._z()
+
+    @property
+    def log_det(self) -> Union[float, NDArray[np.float64]]:
+        """log det(Z_t)/det(Z_1); one for each objective where κ is per objective."""
+        return self._log_det()
+
+    @property
+    def gamma(self) -> Union[float, NDArray[np.float64]]:
+        """The squared width factor γ that the next decision uses; one for each objective where they differ."""
+        return self._gamma()
+
+
+class PUcb(Policy):
+    """Pareto UCB1: no contexts, one fixed set of ``n_arms`` arms."""
+
+    id = "p-ucb"
+
+    def __new__(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        *,
+        front_size: Optional[int] = None,
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> P:
+        params = {"dim": dim, "objectives": objectives, "front_size": front_size, "radius": radius, "n_arms": n_arms, "seed": seed}
+        return cls._make(params)
+
+    @classmethod
+    def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
+        return {"front_size": params["front_size"]}
+
+    @classmethod
+    def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
+        return {"front_size": config.get("front_size")}
+
+
+class SUcb(Policy):
+    """Scalarized UCB1: no contexts, one fixed set of ``n_arms`` arms, fixed or equal weights."""
+
+    id = "s-ucb"
+
+    def __new__(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        *,
+        weights: Optional[Sequence[float]] = None,
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> P:
+        params = {"dim": dim, "objectives": objectives, "weights": weights, "radius": radius, "n_arms": n_arms, "seed": seed}
+        return cls._make(params)
+
+    @classmethod
+    def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
+        weights = params["weights"]
+        return {"weights": None if weights is None else [float(w) for w in weights]}
+
+    @classmethod
+    def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
+        return {"weights": config.get("weights")}
+
+
+class PTs(Policy):
+    """Pareto Thompson sampling: no contexts, one fixed set of ``n_arms`` arms."""
+
+    id = "p-ts"
+
+    def __new__(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        *,
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> P:
+        params = {"dim": dim, "objectives": objectives, "radius": radius, "n_arms": n_arms, "seed": seed}
+        return cls._make(params)
+
+
+class Random(Policy):
+    """The uniform control."""
+
+    id = "random"
+
+    def __new__(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        *,
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> P:
+        params = {"dim": dim, "objectives": objectives, "radius": radius, "n_arms": n_arms, "seed": seed}
+        return cls._make(params)
+
+
+POLICIES: Tuple[Type[Policy], ...] = (MoglbUcb, PUcb, SUcb, PTs, Random)
+
+
+def make(id: str, dim: int, objectives: Objectives, **params: Any) -> Policy:
+    """A policy by its id, as in experiments.
+
+    >>> import moglb
+    >>> moglb.make("p-ts", 2, ["click"], n_arms=4)
+    PTs(dim=2, objectives=['click'], n_arms=4, t=0)
+    """
+    return _class_of(id)(dim=dim, objectives=objectives, **params)
+
+
+def policies() -> List[Dict[str, Any]]:
+    """What is known about every policy: source, setting, guarantee, cost, parameters.
+
+    >>> import moglb
+    >>> [p["id"] for p in moglb.policies()]
+    ['moglb-ucb', 'p-ucb', 's-ucb', 'p-ts', 'random']
+    """
+    known: List[Dict[str, Any]] = json.loads(_moglb.policies())
+    return known
+
+
+def from_json(text: str, seed: int = 0) -> Policy:
+    """A policy of any kind from its JSON."""
+    return Policy.from_json(text, seed)
+
+
+def _class_of(id: str) -> Type[Policy]:
+    for kind in POLICIES:
+        if kind.id == id:
+            return kind
+    raise ParametersError(f"there is no policy {id}: {', '.join(kind.id for kind in POLICIES)}")
+
+
+def _seed(seed: Any) -> int:
+    try:
+        number = seed.__index__()
+    except AttributeError:
+        raise InputTypeError(f"a seed is a whole number, got {type(seed).__name__}") from None
+    if not 0 <= number < 2**64:
+        raise ParametersError(f"a seed lies between 0 and 2^64 - 1, got {number}")
+    return int(number)
+
+
+def _unpickle(kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, state: Dict[str, Any]) -> P:
+    policy = kind(**params)
+    policy._resume(data)
+    policy._set_rng_state(rng_state)
+    policy.__dict__.update(state)
+    return policy

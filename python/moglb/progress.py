@@ -1,0 +1,79 @@
+"""Progress bars: tqdm where it is installed, in scripts and in notebooks, else a line on stderr, else nothing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Callable, Optional, Union
+
+Report = Callable[[int, int, int], None]
+"""Called with the rounds played, found in a log, and planned."""
+
+
+class Bar:
+    """Shows how many rounds of a run are played. A context manager; call it with numbers as a :data:`Report`."""
+
+    def __init__(self, show: Union[bool, None, str] = None) -> None:
+        self._bar: Any = None
+        self._shown: Optional[str] = None
+        self._start = time.monotonic()
+        if show is None:
+            show = sys.stderr.isatty() or _in_notebook()
+        self._kind = _kind(show)
+
+    def __call__(self, played: int, found: int, planned: int) -> None:
+        if self._kind is None or planned == 0:
+            return
+        done = min(played + found, planned)
+        if self._kind == "tqdm":
+            if self._bar is None:
+                from tqdm.auto import tqdm
+
+                self._bar = tqdm(total=planned, unit=" rounds", unit_scale=True, leave=False)
+            self._bar.update(done - self._bar.n)
+        elif self._kind == "rich":
+            if self._bar is None:
+                from rich.progress import Progress
+
+                self._bar = Progress(transient=True)
+                self._bar.start()
+                self._task = self._bar.add_task("rounds", total=planned)
+            self._bar.update(self._task, completed=done)
+        else:
+            text = f"{done / planned:6.1%} of {planned} rounds, {time.monotonic() - self._start:.0f} s"
+            if text != self._shown:
+                print(f"\r{text}", end="", file=sys.stderr, flush=True)
+                self._shown = text
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._kind == "tqdm" and self._bar is not None:
+            self._bar.close()
+        elif self._kind == "rich" and self._bar is not None:
+            self._bar.stop()
+        elif self._shown is not None:
+            print("\r" + " " * len(self._shown) + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _kind(show: Union[bool, str]) -> Optional[str]:
+    if show is False:
+        return None
+    if show in ("tqdm", "rich", "plain"):
+        return str(show)
+    for name in ("tqdm", "rich"):
+        try:
+            __import__(name)
+        except ImportError:
+            continue
+        return name
+    return "plain"
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    try:
+        return shell is not None and "IPKernelApp" in shell.get_ipython().config
+    except AttributeError:
+        return False
