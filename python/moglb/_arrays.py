@@ -38,9 +38,7 @@ def float_array(value: Any, what: str, n_axes: int) -> NDArray[np.float64]:
         made = np.ascontiguousarray(array, dtype=np.float64)
     if array.dtype.kind == "f" and array.dtype.itemsize > 8 and not np.array_equal(np.isfinite(made), np.isfinite(array)):
         raise NotFiniteError(f"{what} holds numbers beyond those of float64")
-    if np.may_share_memory(made, array) and not made.flags.aligned:
-        made = made.copy()
-    return made
+    return made if made.flags.aligned else made.copy()
 
 
 def _is_ragged(value: Any) -> bool:

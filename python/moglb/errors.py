@@ -285,5 +285,3 @@ def _by_code() -> Dict[str, Type[Error]]:
 
 BY_CODE: Dict[str, Type[Error]] = _by_code()
 """The class of each code."""
-
-__all__ = ["BY_CODE", "Error", *sorted(kind.__name__ for kind in BY_CODE.values())]

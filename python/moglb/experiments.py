@@ -19,10 +19,10 @@ from .policies import Policy
 from .progress import Bar
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
-    from matplotlib.figure import Figure
+    import pandas as _pandas
+    import polars as _polars
+    import pyarrow as _pyarrow
+    from matplotlib.figure import Figure as _Figure
 
 Config = Union[str, "os.PathLike[str]", Mapping[str, Any], Experiment]
 Column = Union[NDArray[Any], List[str]]
@@ -51,17 +51,17 @@ class Results:
     def __len__(self) -> int:
         return len(self.columns["t"])
 
-    def to_pandas(self) -> "pandas.DataFrame":
+    def to_pandas(self) -> "_pandas.DataFrame":
         """The table as a pandas data frame."""
         pandas = _needed("pandas")
         return pandas.DataFrame(self.columns)
 
-    def to_polars(self) -> "polars.DataFrame":
+    def to_polars(self) -> "_polars.DataFrame":
         """The table as a Polars data frame."""
         polars = _needed("polars")
         return polars.DataFrame(self.columns)
 
-    def to_arrow(self) -> "pyarrow.Table":
+    def to_arrow(self) -> "_pyarrow.Table":
         """The table as an Arrow table."""
         pyarrow = _needed("pyarrow", "arrow")
         return pyarrow.table(self.columns)
@@ -79,7 +79,7 @@ class Results:
         names, values = np.asarray(self.columns["policy"]), np.asarray(self.columns[column], dtype=np.float64)
         return {name: values[last & (names == name)] for name in dict.fromkeys(self.columns["policy"])}
 
-    def plot(self, metrics: Sequence[str] = ("pareto_regret", "jaccard")) -> "Figure":
+    def plot(self, metrics: Sequence[str] = ("pareto_regret", "jaccard")) -> "_Figure":
         """Curves with 95 % bands, one panel for each environment and metric."""
         from .plotting import plot_results
 
@@ -139,7 +139,7 @@ def run(
     >>> import moglb
     >>> moglb.run({"horizon": 50, "trials": 2, "environments": [{"id": "paper", "dim": 3}],
     ...     "policies": [{"id": "moglb-ucb", "c": 0.01}, {"id": "random"}]}, progress=False)
-    Results(moglb-ucb, random: 2 trials to t = 50, 102 rows)
+    Results(moglb-ucb, random: 2 trials to t = 50, 200 rows)
     """
     if on not in ("local", "ray"):
         raise ParametersError(f'on must be "local" or "ray", got {on!r}')

@@ -83,7 +83,7 @@ def as_objectives(given: Union[int, Sequence[ObjectiveLike]]) -> Tuple[Objective
     """
     if isinstance(given, int) and not isinstance(given, bool):
         return tuple(Objective(f"y{k + 1}") for k in range(max(given, 0)))
-    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
+    if isinstance(given, (bool, int, str, bytes, Mapping)) or not hasattr(given, "__iter__"):
         raise InputTypeError(f"objectives must be a list of objectives, got {type(given).__name__}")
     return tuple(as_objective(one) for one in given)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from .errors import ParametersError
 from .objectives import as_objectives
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes as _Axes
+    from matplotlib.figure import Figure as _Figure
 
     from .experiments import Results
     from .policies import Arms, Policy
@@ -37,7 +37,7 @@ def _pyplot() -> Any:
     return plt
 
 
-def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", "jaccard")) -> "Figure":
+def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", "jaccard")) -> "_Figure":
     """Mean curves with 95 % bands: a row for each metric, a column for each environment."""
     plt = _pyplot()
     columns = results.columns
@@ -45,8 +45,8 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
         if metric not in NAMES:
             raise ParametersError(f"there is no metric {metric}: {', '.join(NAMES)}")
     worlds = list(dict.fromkeys(zip(columns["environment"], columns["environment_params"], columns["dim"])))
-    runs = list(dict.fromkeys(zip(columns["policy"], columns["params"])))
-    names = [policy for policy, _ in runs]
+    runs = _labels(columns)
+    labels = list(dict.fromkeys(runs.values()))
     arrays = {key: np.asarray(columns[key]) for key in ("environment_params", "environment", "policy", "params", "t")}
     figure, axes = plt.subplots(
         len(metrics), len(worlds), figsize=(4.2 * len(worlds) + 0.6, 3.2 * len(metrics)), squeeze=False, layout="constrained"
@@ -56,19 +56,17 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
         for column, (environment, params, dim) in enumerate(worlds):
             ax = axes[row][column]
             here = (arrays["environment"] == environment) & (arrays["environment_params"] == params)
-            for k, run in enumerate(runs):
-                mask = here & (arrays["policy"] == run[0]) & (arrays["params"] == run[1])
-                if not mask.any() or np.isnan(values[mask]).all():
-                    continue
-                label = run[0] if names.count(run[0]) == 1 else f"{run[0]} {run[1]}"
-                _curve(ax, arrays["t"][mask], values[mask], k, label)
+            for (world, policy, chosen), label in runs.items():
+                mask = here & (arrays["policy"] == policy) & (arrays["params"] == chosen)
+                if world == (environment, params) and not np.isnan(values[mask]).all():
+                    _curve(ax, arrays["t"][mask], values[mask], labels.index(label), label)
             ax.set_xlabel("t")
             ax.set_ylabel(NAMES[metric])
             ax.set_title(f"{environment}, d = {dim}", fontsize=10)
             ax.grid(alpha=0.25)
             if metric != "pareto_regret":
                 ax.set_ylim(bottom=0)
-    handles = {}
+    handles: Dict[str, Any] = {}
     for ax in axes.flat:
         for handle, label in zip(*ax.get_legend_handles_labels()):
             handles.setdefault(label, handle)
@@ -76,7 +74,15 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
     return figure
 
 
-def _curve(ax: "Axes", t: Any, values: Any, k: int, label: str) -> None:
+def _labels(columns: Any) -> Dict[Any, str]:
+    """A label for each run: its policy, with the parameters where that policy is run twice on one environment."""
+    worlds = zip(columns["environment"], columns["environment_params"])
+    runs = list(dict.fromkeys(zip(worlds, columns["policy"], columns["params"])))
+    twice = {policy for k, (world, policy, _) in enumerate(runs) if (world, policy) in [run[:2] for run in runs[:k]]}
+    return {run: f"{run[1]} {run[2]}" if run[1] in twice else run[1] for run in runs}
+
+
+def _curve(ax: "_Axes", t: Any, values: Any, k: int, label: str) -> None:
     rounds = np.unique(t)
     table = np.stack([values[t == at] for at in rounds])
     n = table.shape[1]
@@ -99,8 +105,8 @@ def _student_95(freedom: int) -> float:
 
 
 def plot_front(
-    policy: "Policy", arms: "Arms", objectives: Tuple[int, int] = (0, 1), ax: "Optional[Axes]" = None
-) -> "Axes":
+    policy: "Policy", arms: "Arms", objectives: Tuple[int, int] = (0, 1), ax: "Optional[_Axes]" = None
+) -> "_Axes":
     """Predicted rewards of all arms in two objectives, with their confidence bounds, and the front."""
     plt = _pyplot()
     named = as_objectives(policy._params["objectives"])

@@ -14,7 +14,7 @@ from .errors import InputTypeError, ParametersError, SnapshotPolicyError
 from .objectives import Objective, ObjectiveLike, Proved, Tightened, Tuned, Width, as_objectives, width_params
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.axes import Axes as _Axes
 
 P = TypeVar("P", bound="Policy")
 Arms = Union[ArrayLike, ArmSet]
@@ -203,7 +203,7 @@ class Policy(_moglb.Policy):
         """The number of features."""
         return int(self._params["dim"])
 
-    def plot_front(self, arms: Arms, objectives: Tuple[int, int] = (0, 1), ax: "Optional[Axes]" = None) -> "Axes":
+    def plot_front(self, arms: Arms, objectives: Tuple[int, int] = (0, 1), ax: "Optional[_Axes]" = None) -> "_Axes":
         """The arms in the plane of two objectives: estimates, confidence bounds, and the front."""
         from .plotting import plot_front
 

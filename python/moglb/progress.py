@@ -33,9 +33,10 @@ class Bar:
             self._bar.update(done - self._bar.n)
         elif self._kind == "rich":
             if self._bar is None:
+                from rich.console import Console
                 from rich.progress import Progress
 
-                self._bar = Progress(transient=True)
+                self._bar = Progress(console=Console(stderr=True), transient=True)
                 self._bar.start()
                 self._task = self._bar.add_task("rounds", total=planned)
             self._bar.update(self._task, completed=done)

@@ -1,6 +1,6 @@
 //! Arrays in and out.
 //!
-//! A C-contiguous array of float64 is read where it is. Anything else goes through `moglb._arrays`, which makes one of it or
+//! A C-contiguous, aligned array of float64 is read where it is. Anything else goes through `moglb._arrays`, which makes one of it or
 //! says why it cannot.
 
 use moglb::Matrix;
@@ -15,6 +15,7 @@ use pyo3::sync::PyOnceLock;
 pub(crate) fn table<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray2<'py, f64>> {
     if let Ok(array) = object.cast::<PyArray2<f64>>()
         && array.is_c_contiguous()
+        && array.data().is_aligned()
         && let Ok(array) = array.try_readonly()
     {
         return Ok(array);
@@ -26,6 +27,7 @@ pub(crate) fn table<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyR
 pub(crate) fn vector<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray1<'py, f64>> {
     if let Ok(array) = object.cast::<PyArray1<f64>>()
         && array.is_c_contiguous()
+        && array.data().is_aligned()
         && let Ok(array) = array.try_readonly()
     {
         return Ok(array);

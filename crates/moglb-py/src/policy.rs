@@ -349,6 +349,8 @@ impl Policy {
         };
         let fixed = py.detach(|| {
             let mut engine = self.write();
+            // Policies to which it makes no difference do not look.
+            engine.policy().problem().check_arms(&set)?;
             engine.policy_mut().fix_arms(&set)?;
             engine.fixed = Some(set);
             Ok(())

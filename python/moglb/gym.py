@@ -1,0 +1,145 @@
+"""Environments with vector rewards, as MO-Gymnasium has them, and a runner for any policy on any such environment.
+
+A step plays an arm: the observation holds the contexts on offer, the action is the position of an arm, the reward is the
+reward vector, and ``reward_space`` bounds it. An episode is ``horizon`` rounds.
+
+>>> import moglb.gym                                              # doctest: +SKIP
+>>> env = moglb.gym.BanditEnv("paper", dim=5, horizon=100)        # doctest: +SKIP
+>>> policy = moglb.MoglbUcb(**env.problem)                        # doctest: +SKIP
+>>> moglb.gym.play(policy, env, n_steps=100)["pareto_regret"]     # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .environments import Environment, environments
+from .errors import InputTypeError, MissingDependencyError, ParametersError
+from .objectives import Objective
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+except ImportError:
+    raise MissingDependencyError("gymnasium is not installed: pip install 'moglb[gym]'") from None
+
+Observation = NDArray[np.float64]
+
+
+class BanditEnv(gymnasium.Env):  # type: ignore[misc]
+    """A simulated problem as an environment with vector rewards.
+
+    ``reset(seed=...)`` draws the instance of that seed. ``info`` holds the round, and after a step the truth about the arm
+    that was played: its expected rewards, its Pareto gap, and whether it is on the true front.
+    """
+
+    metadata: Dict[str, Any] = {"render_modes": []}
+
+    def __init__(
+        self, id: str, *, horizon: int = 3000, seed: int = 1, trial: int = 0, render_mode: Optional[str] = None, **params: Any
+    ) -> None:
+        if horizon < 1:
+            raise ParametersError(f"horizon counts from 1, got {horizon}")
+        self._config = {"id": id, **params}
+        self._trial = trial
+        self._horizon = horizon
+        self.render_mode = render_mode
+        self._draw(seed)
+        n_arms, dim = self._world.arms().shape
+        self.observation_space = spaces.Box(-1.0, 1.0, shape=(n_arms, dim), dtype=np.float64)
+        self.action_space = spaces.Discrete(n_arms)
+        ranges = np.array([_range(one) for one in self.problem["objectives"]])
+        self.reward_space = spaces.Box(ranges[:, 0], ranges[:, 1], dtype=np.float64)
+        self.reward_dim = len(ranges)
+        self._t = 1
+
+    def _draw(self, seed: int) -> None:
+        self._world = Environment(**self._config, seed=seed, trial=self._trial)
+
+    @property
+    def world(self) -> Environment:
+        """The instance, with the truth about it."""
+        return self._world
+
+    @property
+    def problem(self) -> Dict[str, Any]:
+        """What policies may know: ``MoglbUcb(**env.problem)`` fits."""
+        return self._world.problem
+
+    def reset(
+        self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
+    ) -> Tuple[Observation, Dict[str, Any]]:
+        """Begins an episode; with a seed on the instance of that seed, else on the same one again."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._draw(seed)
+        self._world.reset()
+        self._t = 1
+        return self._world.arms(1), {"t": 1}
+
+    def step(self, action: Any) -> Tuple[Observation, NDArray[np.float64], bool, bool, Dict[str, Any]]:
+        """Plays an arm."""
+        arm, t = int(action), self._t
+        reward = self._world.pull(arm, t)
+        info = {
+            "t": t,
+            "means": self._world.means(t)[arm],
+            "pareto_gap": float(self._world.gaps(t)[arm]),
+            "on_front": bool(arm in self._world.front(t)),
+        }
+        self._t += 1
+        truncated = self._t > self._horizon
+        return self._world.arms(self._t), reward, False, truncated, info
+
+    def render(self) -> None:
+        """Nothing to see."""
+
+
+def _range(objective: Objective) -> Tuple[float, float]:
+    usual = {"identity": (-1.0, 1.0), "logit": (0.0, 1.0), "probit": (0.0, 1.0), "log": (0.0, 10.0)}
+    return objective.range or usual[str(objective.link)]
+
+
+def register() -> None:
+    """Makes every environment known to Gymnasium: ``gymnasium.make("moglb/paper-v0", dim=5)``."""
+    for id in environments():
+        name = f"moglb/{id}-v0"
+        if name not in gymnasium.registry:
+            # The checker of Gymnasium itself warns of every vector reward.
+            gymnasium.register(
+                name, entry_point="moglb.gym:BanditEnv", kwargs={"id": id}, disable_env_checker=True, order_enforce=False
+            )
+
+
+def play(policy: Any, env: Any, n_steps: int = 1000, *, seed: Optional[int] = None) -> Dict[str, NDArray[Any]]:
+    """Plays a policy on an environment whose observations are contexts (arms × features) and whose rewards are vectors.
+
+    ``policy`` is anything with ``decide(X)`` and ``learn(x, reward, arm)``. Returns the arms, rewards, and, where the
+    environment tells, the cumulative Pareto regret.
+    """
+    if not hasattr(env, "step"):
+        raise InputTypeError(f"an environment has reset and step, {type(env).__name__} has not")
+    observation, _ = env.reset(seed=seed)
+    arms, rewards, gaps = [], [], []
+    for _ in range(n_steps):
+        contexts = np.asarray(observation, dtype=np.float64)
+        decision = policy.decide(contexts)
+        arm = int(getattr(decision, "arm", decision))
+        observation, reward, terminated, truncated, info = env.step(arm)
+        policy.learn(contexts[arm], np.asarray(reward, dtype=np.float64), arm)
+        arms.append(arm)
+        rewards.append(reward)
+        gaps.append(info.get("pareto_gap", np.nan))
+        if terminated or truncated:
+            observation, _ = env.reset()
+    return {
+        "arms": np.array(arms, dtype=np.int64),
+        "rewards": np.array(rewards, dtype=np.float64),
+        "pareto_regret": np.cumsum(gaps),
+    }
+
+
+register()

@@ -1,0 +1,236 @@
+"""Experiments: the same bits as the command, resumed, drawn, and with policies written in Python."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import moglb
+
+CONFIG = {
+    "name": "small",
+    "horizon": 120,
+    "trials": 3,
+    "tuning_trials": 2,
+    "points": 20,
+    "environments": [{"id": "paper", "dim": {"each": [3, 4]}}, {"id": "paper-fresh", "dim": 3}],
+    "policies": [{"id": "moglb-ucb", "c": {"tune": [0.01, 0.1]}}, {"id": "random"}],
+}
+
+
+def same(a, b):
+    """Bit for bit, NaN and all."""
+    assert a.columns.keys() == b.columns.keys()
+    for key, column in a.columns.items():
+        if isinstance(column, list):
+            assert column == b.columns[key], key
+        else:
+            assert column.tobytes() == np.asarray(b.columns[key]).tobytes(), key
+
+
+def without_seconds(summary):
+    return [{key: value for key, value in run.items() if key != "seconds"} for run in summary["runs"]]
+
+
+def test_threads_and_forms_of_the_configuration_make_no_difference(tmp_path):
+    first = moglb.run(CONFIG, progress=False)
+    same(first, moglb.run(CONFIG, threads=1, progress=False))
+    toml = moglb.experiment(CONFIG).to_toml()
+    same(first, moglb.run(toml, progress=False))
+    file = tmp_path / "small.toml"
+    file.write_text(toml)
+    same(first, moglb.run(file, progress=False))
+    same(first, moglb.run(str(file), progress=False))
+    assert len(first) == 3 * 2 * 3 * 21 and len(first.summary["runs"]) == 6
+
+
+def test_the_command_finds_the_same(tmp_path):
+    program = os.environ.get("MOGLB_PROGRAM")
+    if not program:
+        pytest.skip("MOGLB_PROGRAM does not say where the command is")
+    file = tmp_path / "small.toml"
+    file.write_text(moglb.experiment(CONFIG).to_toml())
+    subprocess.run([program, "run", str(file), "--out", str(tmp_path / "out"), "--quiet"], check=True)
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert without_seconds(summary) == without_seconds(moglb.run(CONFIG, progress=False).summary)
+
+
+def test_tables_of_all_kinds():
+    pytest.importorskip("pandas"), pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    results = moglb.run(CONFIG, progress=False)
+    frame = results.to_pandas()
+    assert list(frame.columns)[:3] == ["experiment", "environment", "environment_params"]
+    assert frame.groupby("policy").pareto_regret.max()["random"] > 0
+    assert results.to_polars().shape == frame.shape == results.to_arrow().shape
+    assert "moglb-ucb" in repr(results) and "<table>" in results._repr_html_()
+    assert frame[frame.policy == "random"].jaccard.isna().all()
+
+
+def test_a_run_goes_on_where_it_was(tmp_path):
+    whole = moglb.run(CONFIG, out=tmp_path, progress=False)
+    log = tmp_path / "cells.log"
+    data = log.read_bytes()
+    log.write_bytes(data[: len(data) // 2])
+    reports = []
+    plan = moglb.experiment(CONFIG)
+    again = moglb._moglb.run(plan, 0, moglb._moglb.Log(log, plan, True), lambda *numbers: reports.append(numbers))
+    same(whole, moglb.Results(again.columns()))
+    played, found, planned = reports[-1]
+    assert 0 < found < planned and played + found == planned
+    with pytest.raises(moglb.errors.OtherExperimentError):
+        moglb.run({**CONFIG, "seed": 2}, out=tmp_path, progress=False)
+    other = moglb.run({**CONFIG, "seed": 2}, out=tmp_path, resume=False, progress=False)
+    assert other.columns["pareto_regret"].tobytes() != whole.columns["pareto_regret"].tobytes()
+
+
+def test_control_c_ends_a_run_within_a_moment(tmp_path):
+    code = (
+        "import moglb, sys; print('go', flush=True); "
+        "moglb.run({'horizon': 10**9, 'trials': 2, 'environments': [{'id': 'paper', 'dim': 5}], "
+        "'policies': [{'id': 'moglb-ucb'}]}, progress=False)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "go\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode != 0 and "KeyboardInterrupt" in said
+
+
+class Always:
+    """Plays one arm; with a front if it has one."""
+
+    def __init__(self, arm, whole=False):
+        self.arm, self.whole, self.learned = arm, whole, []
+
+    def decide(self, X):
+        assert X.shape == (20, 5)
+        if not self.whole:
+            return self.arm
+        decided = type("D", (), {})()
+        decided.arm, decided.front = self.arm, [self.arm, 3]
+        return decided
+
+    def learn(self, x, reward, arm):
+        assert arm == self.arm and reward.shape == (5,)
+        self.learned.append(reward)
+
+
+def test_a_policy_written_in_python_plays_in_the_same_loop():
+    world = moglb.Environment("paper", dim=5, seed=4)
+    for whole in (False, True):
+        mine = Always(7, whole)
+        with pytest.warns(moglb.PerformanceWarning):
+            curves = moglb.simulate(mine, world, horizon=50)
+        np.testing.assert_allclose(curves["pareto_regret"], world.gaps()[7] * curves["t"], rtol=1e-12)
+        assert len(mine.learned) == 50 and ("jaccard" in curves) == whole
+        # The noise is that of the world: the n-th pull of an arm always meets the same luck.
+        world.reset()
+        np.testing.assert_array_equal(mine.learned, [world.pull(7) for _ in range(50)])
+
+
+def test_simulate_is_a_trial_of_run():
+    config = {**CONFIG, "environments": [{"id": "paper", "dim": 4}], "policies": [{"id": "moglb-ucb", "c": 0.05}]}
+    table = moglb.run(config, progress=False)
+    for trial in range(3):
+        world = moglb.Environment("paper", dim=4, seed=1, trial=trial)
+        policy = moglb.MoglbUcb(**world.problem, width=moglb.Tuned(0.05))
+        curves = moglb.simulate(policy, world, horizon=120, points=20)
+        mine = table.columns["trial"] == trial
+        np.testing.assert_array_equal(curves["pareto_regret"], table.columns["pareto_regret"][mine])
+        np.testing.assert_array_equal(curves["jaccard"], table.columns["jaccard"][mine])
+        assert policy.t == 120
+
+
+def test_a_subclass_with_a_decide_of_its_own_is_heard():
+    class Stubborn(moglb.Random):
+        def decide(self, arms=None, *, tables=True):
+            return 2
+
+    world = moglb.Environment("paper", dim=5, seed=4)
+    curves = moglb.simulate(Stubborn(**world.problem), world, horizon=20)
+    np.testing.assert_allclose(curves["pareto_regret"][-1], 20 * world.gaps()[2])
+
+
+def test_what_a_policy_in_python_raises_comes_out():
+    class Broken(Always):
+        def learn(self, x, reward, arm):
+            raise ZeroDivisionError("mine")
+
+    class Wrong(Always):
+        def decide(self, X):
+            return self.arm
+
+    world = moglb.Environment("paper", dim=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", moglb.PerformanceWarning)
+        with pytest.raises(ZeroDivisionError, match="mine"):
+            moglb.simulate(Broken(0), world, horizon=5)
+        for answer in (99, -1, "x", None, 1.5):
+            with pytest.raises(moglb.errors.ForeignError):
+                moglb.simulate(Wrong(answer), world, horizon=5)
+
+
+def test_custom_policies_stand_beside_the_others():
+    config = {**CONFIG, "environments": [{"id": "paper", "dim": 5}], "policies": [{"id": "random"}, {"id": "always", "arm": 3}]}
+    with pytest.warns(moglb.PerformanceWarning):
+        results = moglb.run(config, custom={"always": lambda problem, arm: Always(arm)}, progress=False)
+    alone = moglb.run({**config, "policies": [{"id": "random"}]}, progress=False)
+    finals = results.final()
+    assert set(finals) == {"random", "always"} and len(finals["always"]) == 3
+    np.testing.assert_array_equal(finals["random"], alone.final()["random"])
+    gaps = [moglb.Environment("paper", dim=5, seed=1, trial=k).gaps()[3] for k in range(3)]
+    np.testing.assert_allclose(finals["always"], np.multiply(gaps, 120))
+
+
+def test_figures_have_labels_legends_and_bands():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    results = moglb.run(CONFIG, progress=False)
+    figure = results.plot()
+    axes = figure.axes
+    assert len(axes) == 6 and {ax.get_ylabel() for ax in axes} == {"Pareto regret", "Jaccard index"}
+    assert {text.get_text() for text in figure.legends[0].get_texts()} == {"moglb-ucb", "random"}
+    assert len(axes[0].collections) == 2
+    world = moglb.Environment("paper", dim=5)
+    policy = moglb.MoglbUcb(**world.problem)
+    moglb.simulate(policy, world, horizon=200)
+    ax = policy.plot_front(world.arms())
+    assert ax.get_xlabel() == "y1 (maximize)" and ax.get_legend() is not None
+    with pytest.raises(moglb.errors.ParametersError):
+        policy.plot_front(world.arms(), objectives=(0, 9))
+    with pytest.raises(moglb.errors.ParametersError):
+        results.plot(["nothing"])
+    plt.close("all")
+
+
+@pytest.mark.parametrize("kind", ["tqdm", "rich", "plain"])
+def test_progress_is_shown_where_it_is_asked_for(kind, capfd):
+    if kind != "plain":
+        pytest.importorskip(kind)
+    from moglb.progress import Bar
+
+    with Bar(kind) as bar:
+        bar(0, 0, 1000)
+        bar(500, 100, 1000)
+        done = {"tqdm": lambda: bar._bar.n, "rich": lambda: bar._bar.tasks[0].completed, "plain": lambda: 600}[kind]()
+    shown = capfd.readouterr()
+    assert done == 600 and shown.out == "", "talk goes to stderr"
+    assert kind == "rich" or "0%" in shown.err
+    with Bar(False) as bar:
+        bar(1, 0, 10)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_examples_of_the_repository_are_read():
+    for file in sorted((ROOT / "examples").glob("*.toml")):
+        assert moglb.experiment(file).horizon > 0
