@@ -29,11 +29,12 @@ from ._moglb import (
     project,
     recall,
 )
-from .environments import Environment, environments
-from .errors import Error
-from .experiments import PerformanceWarning, Results, experiment, run, simulate
+from ._environments import Environment, environments
+from .errors import Error, PerformanceWarning
+from .experiments import Results, experiment, run, simulate
+from .links import register_link
 from .objectives import Objective, Proved, Tightened, Tuned
-from .policies import Ask, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
+from ._policies import Ask, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
 
 __all__ = [
     "ArmSet",
@@ -72,6 +73,7 @@ __all__ = [
     "precision",
     "project",
     "recall",
+    "register_link",
     "run",
     "simulate",
 ]

@@ -34,11 +34,19 @@ def float_array(value: Any, what: str, n_axes: int) -> NDArray[np.float64]:
     if array.ndim != n_axes:
         shape = "×".join(map(str, array.shape)) or "a single number"
         raise ShapeError(f"{what} must have {_AXES[n_axes]}, got {shape}")
+    if array.dtype == np.float64:
+        made: NDArray[np.float64] = np.ascontiguousarray(array, dtype=np.float64)
+    else:
+        made = _converted(array, what)
+    return made if made.flags.aligned else made.copy()
+
+
+def _converted(array: NDArray[Any], what: str) -> NDArray[np.float64]:
     with np.errstate(over="ignore"):
         made = np.ascontiguousarray(array, dtype=np.float64)
-    if array.dtype.kind == "f" and array.dtype.itemsize > 8 and not np.array_equal(np.isfinite(made), np.isfinite(array)):
+    if array.dtype.kind == "f" and not np.array_equal(np.isfinite(made), np.isfinite(array)):
         raise NotFiniteError(f"{what} holds numbers beyond those of float64")
-    return made if made.flags.aligned else made.copy()
+    return made
 
 
 def _is_ragged(value: Any) -> bool:

@@ -8,6 +8,7 @@ and a driver that was killed goes on where it was.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import tempfile
 from pathlib import Path
@@ -45,16 +46,24 @@ def play_on_ray(
             planned = found + (len(waiting) * experiment.horizon) + played
             running: Dict[Any, Any] = {}
             waiting.reverse()
-            while waiting or running:
-                room = max(1, int(ray.cluster_resources().get("CPU", 1))) * _AHEAD
-                while waiting and len(running) < room:
-                    cell = waiting.pop()
-                    running[play.remote(toml, cell)] = cell
-                done, _ = ray.wait(list(running), num_returns=1, timeout=1.0)
-                for reference in done:
-                    kept.append(running.pop(reference), ray.get(reference))
-                    played += experiment.horizon
-                    report(played, found, planned)
+            try:
+                while waiting or running:
+                    room = max(1, int(ray.cluster_resources().get("CPU", 1))) * _AHEAD
+                    while waiting and len(running) < room:
+                        cell = waiting.pop()
+                        running[play.remote(toml, cell)] = cell
+                    done, _ = ray.wait(list(running), num_returns=1, timeout=1.0)
+                    for reference in done:
+                        trace = ray.get(reference)
+                        kept.append(running.pop(reference), trace)
+                        played += experiment.horizon
+                        report(played, found, planned)
+            except ray.exceptions.RayTaskError as error:
+                # What the cell itself said, not how it traveled.
+                raise (error.cause or error) from None
+            finally:
+                for reference in running:
+                    ray.cancel(reference, force=True)
             kept.reload()
         return kept
 
@@ -71,9 +80,9 @@ def _ray(address: Optional[str]) -> Iterator[Any]:
         yield ray
         return
     if address is None:
-        ray.init(include_dashboard=False, _node_ip_address="127.0.0.1", log_to_driver=False)
+        ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.WARNING)
     else:
-        ray.init(address=address, log_to_driver=False)
+        ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING)
     try:
         yield ray
     finally:

@@ -183,6 +183,18 @@ class ParametersError(Error, ValueError):
     code = "parameters"
 
 
+class LinkNameError(Error, ValueError):
+    """A name that a link of one's own cannot have."""
+
+    code = "link-name"
+
+
+class LinkMeanError(Error, ValueError):
+    """A link of one's own gave no usable mean."""
+
+    code = "link-mean"
+
+
 class NotAMeanError(Error, ValueError):
     """A mean outside of the range of a link."""
 
@@ -223,6 +235,10 @@ class ForeignError(Error, RuntimeError):
     """A policy that is not one of the library's failed, or returned something that is no decision."""
 
     code = "foreign"
+
+
+class PerformanceWarning(UserWarning):
+    """Something written in Python is called in every round: correct, and much slower than what the engine has."""
 
 
 class SyntaxError(Error, ValueError):

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _moglb
 from ._moglb import Experiment
-from .environments import Environment
-from .errors import InputTypeError, MissingDependencyError, ParametersError
-from .policies import Policy
+from ._environments import Environment
+from .errors import FileError, InputTypeError, MissingDependencyError, ParametersError, PerformanceWarning
+from ._policies import Policy
 from .progress import Bar
 
 if TYPE_CHECKING:
@@ -26,12 +27,9 @@ if TYPE_CHECKING:
 
 Config = Union[str, "os.PathLike[str]", Mapping[str, Any], Experiment]
 Column = Union[NDArray[Any], List[str]]
+RunKey = Tuple[str, str, str, str]
 
 _FRONT_COLUMNS = ("jaccard", "precision", "recall", "front_size")
-
-
-class PerformanceWarning(UserWarning):
-    """A policy written in Python is played: correct, and much slower than those of the engine."""
 
 
 class Results:
@@ -66,8 +64,22 @@ class Results:
         pyarrow = _needed("pyarrow", "arrow")
         return pyarrow.table(self.columns)
 
+    def labels(self) -> Dict[RunKey, str]:
+        """A short name for each run, keyed by its environment, that one's parameters, its policy and the parameters of that:
+        the policy, with its parameters where it is run twice on one environment, and the environment where there are
+        several."""
+        keys = ("environment", "environment_params", "policy", "params")
+        runs: List[RunKey] = list(dict.fromkeys(zip(*(self.columns[key] for key in keys))))
+        worlds = list(dict.fromkeys(run[:2] for run in runs))
+        twice = {run[2] for k, run in enumerate(runs) if run[:3] in [other[:3] for other in runs[:k]]}
+        labels = {}
+        for run in runs:
+            policy = f"{run[2]} {run[3]}" if run[2] in twice else run[2]
+            labels[run] = policy if len(worlds) == 1 else f"{policy} on {_world(run, worlds)}"
+        return labels
+
     def final(self, column: str = "pareto_regret") -> Dict[str, NDArray[np.float64]]:
-        """The last value of each trial, for each policy.
+        """The last value of each trial, for each run.
 
         >>> import moglb
         >>> results = moglb.run({"horizon": 20, "trials": 2, "environments": [{"id": "paper", "dim": 3}],
@@ -76,8 +88,14 @@ class Results:
         (dict_keys(['random']), 2)
         """
         last = np.asarray(self.columns["t"]) == np.max(self.columns["t"])
-        names, values = np.asarray(self.columns["policy"]), np.asarray(self.columns[column], dtype=np.float64)
-        return {name: values[last & (names == name)] for name in dict.fromkeys(self.columns["policy"])}
+        values = np.asarray(self.columns[column], dtype=np.float64)
+        return {label: values[last & self._rows(run)] for run, label in self.labels().items()}
+
+    def _rows(self, run: RunKey) -> NDArray[np.bool_]:
+        mask = np.ones(len(self), dtype=bool)
+        for key, value in zip(("environment", "environment_params", "policy", "params"), run):
+            mask &= np.asarray(self.columns[key]) == value
+        return mask
 
     def plot(self, metrics: Sequence[str] = ("pareto_regret", "jaccard")) -> "_Figure":
         """Curves with 95 % bands, one panel for each environment and metric."""
@@ -87,10 +105,10 @@ class Results:
 
     def _repr_html_(self) -> str:
         rows = []
+        fronts = self.final("jaccard")
         for name, values in self.final().items():
-            front = self.final("jaccard")[name]
-            jaccard = "–" if np.isnan(front).any() else f"{front.mean():.3f}"
-            rows.append(f"<tr><td>{name}</td><td>{values.mean():.1f}</td><td>{jaccard}</td></tr>")
+            jaccard = "–" if np.isnan(fronts[name]).any() else f"{fronts[name].mean():.3f}"
+            rows.append(f"<tr><td>{html.escape(name)}</td><td>{values.mean():.1f}</td><td>{jaccard}</td></tr>")
         head = "<tr><th>policy</th><th>Pareto regret</th><th>Jaccard index</th></tr>"
         return f"<table>{head}{''.join(rows)}</table>"
 
@@ -112,7 +130,13 @@ def experiment(config: Config) -> Experiment:
     if isinstance(config, Mapping):
         return Experiment(_plain(config))
     if isinstance(config, os.PathLike) or (isinstance(config, str) and "\n" not in config and "=" not in config):
-        return Experiment(Path(config).read_text(encoding="utf-8"))
+        try:
+            text = Path(config).read_text(encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"{os.fspath(config)}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise FileError(f"{os.fspath(config)}: no text") from None
+        return Experiment(text)
     if isinstance(config, str):
         return Experiment(config)
     raise InputTypeError(f"an experiment is a file, TOML text or a dictionary, got {type(config).__name__}")
@@ -223,7 +247,7 @@ def _run_with_custom(
         parts.append(run(checked, threads=threads, out=out, resume=resume, on=on, address=address, progress=progress).columns)
     seed, trials = table.get("seed", 1), table.get("trials", 10)
     horizon, points = table.get("horizon", 3000), table.get("points", 300)
-    for environment in table["environments"]:
+    for environment in map(json.loads, checked._environments()):
         for entry in mine:
             params = {name: value for name, value in entry.items() if name != "id"}
             for trial in range(trials):
@@ -232,6 +256,14 @@ def _run_with_custom(
                 curves = simulate(policy, world, horizon, points=points)
                 parts.append(_columns(table.get("name", "experiment"), world, entry["id"], params, trial, curves))
     return Results(_stacked(parts))
+
+
+def _world(run: RunKey, worlds: Sequence[Tuple[str, str]]) -> str:
+    """The shortest name of an environment that no other has: its id, its dimension, all of it."""
+    id, params = run[:2]
+    short = f"{id}, d = {json.loads(params)['dim']}"
+    others = [(other, json.loads(its)["dim"]) for other, its in worlds if (other, its) != (id, params)]
+    return f"{id} {params}" if (id, json.loads(params)["dim"]) in others else short
 
 
 def _columns(

@@ -16,7 +16,7 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .environments import Environment, environments
+from ._environments import Environment, environments
 from .errors import InputTypeError, MissingDependencyError, ParametersError
 from .objectives import Objective
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as _Figure
 
     from .experiments import Results
-    from .policies import Arms, Policy
+    from ._policies import Arms, Policy
 
 # Okabe and Ito.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -47,7 +47,7 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
     worlds = list(dict.fromkeys(zip(columns["environment"], columns["environment_params"], columns["dim"])))
     runs = _labels(columns)
     labels = list(dict.fromkeys(runs.values()))
-    arrays = {key: np.asarray(columns[key]) for key in ("environment_params", "environment", "policy", "params", "t")}
+    rounds = np.asarray(columns["t"])
     figure, axes = plt.subplots(
         len(metrics), len(worlds), figsize=(4.2 * len(worlds) + 0.6, 3.2 * len(metrics)), squeeze=False, layout="constrained"
     )
@@ -55,11 +55,10 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
         values = np.asarray(columns[metric], dtype=np.float64)
         for column, (environment, params, dim) in enumerate(worlds):
             ax = axes[row][column]
-            here = (arrays["environment"] == environment) & (arrays["environment_params"] == params)
-            for (world, policy, chosen), label in runs.items():
-                mask = here & (arrays["policy"] == policy) & (arrays["params"] == chosen)
-                if world == (environment, params) and not np.isnan(values[mask]).all():
-                    _curve(ax, arrays["t"][mask], values[mask], labels.index(label), label)
+            for run, label in runs.items():
+                mask = results._rows(run)
+                if run[:2] == (environment, params) and not np.isnan(values[mask]).all():
+                    _curve(ax, rounds[mask], values[mask], labels.index(label), label)
             ax.set_xlabel("t")
             ax.set_ylabel(NAMES[metric])
             ax.set_title(f"{environment}, d = {dim}", fontsize=10)
@@ -76,10 +75,10 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
 
 def _labels(columns: Any) -> Dict[Any, str]:
     """A label for each run: its policy, with the parameters where that policy is run twice on one environment."""
-    worlds = zip(columns["environment"], columns["environment_params"])
-    runs = list(dict.fromkeys(zip(worlds, columns["policy"], columns["params"])))
-    twice = {policy for k, (world, policy, _) in enumerate(runs) if (world, policy) in [run[:2] for run in runs[:k]]}
-    return {run: f"{run[1]} {run[2]}" if run[1] in twice else run[1] for run in runs}
+    keys = ("environment", "environment_params", "policy", "params")
+    runs = list(dict.fromkeys(zip(*(columns[key] for key in keys))))
+    twice = {run[2] for k, run in enumerate(runs) if run[:3] in [other[:3] for other in runs[:k]]}
+    return {run: f"{run[2]} {run[3]}" if run[2] in twice else run[2] for run in runs}
 
 
 def _curve(ax: "_Axes", t: Any, values: Any, k: int, label: str) -> None:

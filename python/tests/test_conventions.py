@@ -25,6 +25,27 @@ def test_pickle_and_copy_go_on_where_the_policy_was(objectives, arms):
             assert twin.to_bytes() == policy.to_bytes() and twin.rng_state == policy.rng_state
 
 
+def test_decisions_questions_and_fixed_arms_travel(objectives, arms):
+    policy = moglb.MoglbUcb(3, objectives, seed=3)
+    policy.fix_arms(arms)
+    played(policy, arms)
+    twin = pickle.loads(pickle.dumps(policy))
+    assert twin.decide(tables=False).arm == policy.decide(tables=False).arm
+    np.testing.assert_array_equal(twin.fixed_arms.contexts, arms)
+    question = policy.ask()
+    sent = pickle.loads(pickle.dumps(question))
+    assert sent.arm == question.arm and repr(sent.decision) == repr(question.decision)
+    for name in ("front", "probabilities", "estimates", "widths"):
+        np.testing.assert_array_equal(getattr(sent.decision, name), getattr(question.decision, name))
+    policy.tell(sent, [1.0, 0.5])
+    assert policy.t == 31
+
+
+def test_names_are_shown_as_they_are():
+    policy = moglb.MoglbUcb(2, [moglb.Objective("<b>", link=moglb.Link("logit"))])
+    assert "&lt;b&gt;" in policy._repr_html_() and "<td>logit</td>" in policy._repr_html_()
+
+
 def test_json_has_a_version_and_comes_back_with_its_parameters(objectives, arms):
     for policy in every_policy(objectives):
         played(policy, arms)

@@ -190,6 +190,28 @@ def test_custom_policies_stand_beside_the_others():
     np.testing.assert_allclose(finals["always"], np.multiply(gaps, 120))
 
 
+def test_runs_are_told_apart():
+    config = {**CONFIG, "policies": [{"id": "moglb-ucb", "c": {"each": [0.01, 1.0]}}, {"id": "random"}]}
+    finals = moglb.run(config, progress=False).final()
+    assert len(finals) == 9 and all(len(values) == 3 for values in finals.values())
+    assert "random on paper, d = 3" in finals and "random on paper-fresh, d = 3" in finals
+    with pytest.warns(moglb.PerformanceWarning):
+        mixed = moglb.run(
+            {**CONFIG, "environments": [{"id": "paper", "dim": {"each": [5, 6]}, "arms": 20}], "policies": [{"id": "first"}]},
+            custom={"first": lambda problem: First()},
+            progress=False,
+        )
+    assert list(mixed.final()) == ["first on paper, d = 5", "first on paper, d = 6"]
+
+
+class First:
+    def decide(self, X):
+        return 0
+
+    def learn(self, x, reward, arm):
+        assert arm == 0
+
+
 def test_figures_have_labels_legends_and_bands():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -1,15 +1,18 @@
 //! Chores of the repository, in Rust: `cargo xtask check` is all that CI runs.
 
+mod python;
+
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Command;
 
 const HELP: &str = "Chores:
-  cargo xtask check     formatting, lints, every test, documentation, examples: all that CI runs
+  cargo xtask check     formatting, lints, every test, the Python package, documentation: all that CI runs
   cargo xtask golden    write the golden traces anew (read the difference before you commit it)
   cargo xtask figures   draw the figures and tables of the documentation anew
   cargo xtask bench     measure everything beside the C reference and write docs/performance.md:
                         [--peers] [--quick] [--no-reference] [SECTION..]
+  cargo xtask bench-python   measure the Python package beside others and write docs/performance-python.md
   cargo xtask soak      ten million updates, then compare with a fresh factorization";
 
 fn main() -> Result<()> {
@@ -18,6 +21,7 @@ fn main() -> Result<()> {
         Some("golden") => cargo_with("MOGLB_WRITE_GOLDEN", "1", "test -p moglb --test golden"),
         Some("figures") => figures(),
         Some("bench") => bench(&std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("bench-python") => python::bench(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("soak") => cargo("run --release -p moglb --example soak -- 10000000"),
         Some("help" | "--help" | "-h") | None => {
             println!("{HELP}");
@@ -50,7 +54,8 @@ fn check() -> Result<()> {
     );
     // The folder is of no use to anybody; whether it could be removed does not matter.
     let _ = std::fs::remove_dir_all(&folder);
-    run
+    run?;
+    python::check(&beside("moglb")?)
 }
 
 /// Measures with release builds. A part of the benchmark must not replace the report of the whole, so it goes to the
@@ -71,8 +76,11 @@ fn bench(arguments: &[String]) -> Result<()> {
 
 /// Runs a program that stands beside this one.
 fn built(name: &str, arguments: &[&str]) -> Result<()> {
-    let beside = std::env::current_exe()?.parent().context("a folder for this program")?.join(name);
-    run(Command::new(&beside).args(arguments), name)
+    run(Command::new(beside(name)?).args(arguments), name)
+}
+
+fn beside(name: &str) -> Result<std::path::PathBuf> {
+    Ok(std::env::current_exe()?.parent().context("a folder for this program")?.join(name))
 }
 
 /// The figures of the README and the tables made from code.

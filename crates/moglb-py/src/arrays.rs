@@ -5,7 +5,7 @@
 
 use moglb::Matrix;
 use numpy::{
-    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
+    PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
     PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ pub(crate) fn table<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyR
     {
         return Ok(array);
     }
-    Ok(made(object, what, 2)?.extract()?)
+    made(object, what, 2)?.extract()
 }
 
 /// A vector.
@@ -32,12 +32,19 @@ pub(crate) fn vector<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Py
     {
         return Ok(array);
     }
-    Ok(made(object, what, 1)?.extract()?)
+    made(object, what, 1)?.extract()
 }
 
 /// Several tables of one shape.
 pub(crate) fn cube<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray3<'py, f64>> {
-    Ok(made(object, what, 3)?.extract()?)
+    if let Ok(array) = object.cast::<PyArray3<f64>>()
+        && array.is_c_contiguous()
+        && array.data().is_aligned()
+        && let Ok(array) = array.try_readonly()
+    {
+        return Ok(array);
+    }
+    made(object, what, 3)?.extract()
 }
 
 /// An array of `n_axes` axes out of anything that can be one.

@@ -1,8 +1,8 @@
 //! Decisions, turned into arrays when they are asked for.
 
-use crate::arrays::to_array;
+use crate::arrays::{to_array, to_matrix};
 use moglb::{ArmId, Matrix};
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 /// What a policy decided, with all that is needed to audit it or to evaluate another policy on it later.
@@ -85,6 +85,27 @@ impl Decision {
         to_array(py, &self.widths)
     }
 
+    #[staticmethod]
+    fn _of(
+        arm: usize,
+        front: Vec<i64>,
+        probabilities: Vec<f64>,
+        given_sample: bool,
+        estimates: PyReadonlyArray2<'_, f64>,
+        widths: PyReadonlyArray2<'_, f64>,
+    ) -> Self {
+        let (estimates, widths) = (to_matrix(&estimates), to_matrix(&widths));
+        Self { arm, front, probabilities, given_sample, estimates, widths }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let (estimates, widths) = (this.estimates(py)?, this.widths(py)?);
+        let parts =
+            (this.arm, this.front.clone(), this.probabilities.clone(), this.given_sample, estimates, widths);
+        Ok((slf.get_type().getattr("_of")?, parts))
+    }
+
     fn __repr__(&self) -> String {
         let front = if self.front.len() > 10 {
             format!("{} arms", self.front.len())
@@ -95,6 +116,8 @@ impl Decision {
         format!("Decision(arm={arm} of {n_arms}, front={front}, probability={probability:.4})")
     }
 }
+
+type Reduced<'py> = (usize, Vec<i64>, Vec<f64>, bool, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
 
 /// Many decisions on arm sets of one size.
 #[pyclass(frozen, module = "moglb")]

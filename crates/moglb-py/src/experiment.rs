@@ -70,6 +70,19 @@ impl Experiment {
         Ok(PyBytes::new(py, &trace.to_bytes()))
     }
 
+    /// The environments that the entries stand for, as JSON.
+    fn _environments(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let plan = self.experiment.plan().map_err(|error| stopped(py, &error))?;
+        let mut all = Vec::new();
+        for run in plan.runs {
+            let text = serde_json::to_string(&run.environment).expect("a configuration can be written");
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+        Ok(all)
+    }
+
     fn __repr__(&self) -> String {
         let e = &self.experiment;
         format!("Experiment('{}', horizon={}, trials={}, seed={})", e.name, e.horizon, e.trials, e.seed)
@@ -234,7 +247,7 @@ fn watched<R: Send>(
                 let wait = if waits < 50 { Duration::from_millis(1) } else { Duration::from_millis(50) };
                 waits = waits.saturating_add(1);
                 std::thread::sleep(wait);
-                if heard.is_ok() && waits >= 50 && waits % 2 == 0 {
+                if heard.is_ok() && waits >= 50 && waits.is_multiple_of(2) {
                     heard = Python::attach(|py| tell(py, progress, &meter));
                     if heard.is_err() {
                         meter.stop.store(true, Ordering::Relaxed);

@@ -35,7 +35,7 @@ mod _moglb {
     #[pymodule_export]
     use super::foreign::simulate;
     #[pymodule_export]
-    use super::link::Link;
+    use super::link::{Link, register_link};
     #[pymodule_export]
     use super::pareto::{
         dominates, epsilon_indicator, front, gaps, hypervolume, jaccard, precision, project, recall,

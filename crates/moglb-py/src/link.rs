@@ -16,20 +16,67 @@ use pyo3::prelude::*;
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Link(moglb::Link);
 
-/// The link of a name.
-pub(crate) fn named(py: Python<'_>, name: &str) -> PyResult<moglb::Link> {
-    let found = moglb::Link::ALL.into_iter().find(|link| link.name() == name);
-    found.ok_or_else(|| {
-        let names: Vec<&str> = moglb::Link::ALL.iter().map(|link| link.name()).collect();
-        raised(py, "parameters", &format!("there is no link `{name}`: {}", names.join(", ")))
-    })
+/// A link written in Python.
+struct Callables {
+    mean: Py<PyAny>,
+    slope: Option<Py<PyAny>>,
+    rewards: (f64, f64),
+}
+
+impl Callables {
+    /// What a callable says; no number if it raises, which is then told on stderr.
+    fn call(function: &Py<PyAny>, z: f64) -> f64 {
+        Python::attach(|py| {
+            let called = function.call1(py, (z,)).and_then(|value| value.extract(py));
+            called.unwrap_or_else(|error: PyErr| {
+                error.write_unraisable(py, Some(function.bind(py)));
+                f64::NAN
+            })
+        })
+    }
+}
+
+impl moglb::LinkFunction for Callables {
+    fn mean(&self, z: f64) -> f64 {
+        Self::call(&self.mean, z)
+    }
+
+    fn slope(&self, z: f64) -> f64 {
+        match &self.slope {
+            Some(slope) => Self::call(slope, z),
+            None => {
+                let step = 1e-5 * z.abs().max(1.0);
+                (self.mean(z + step) - self.mean(z - step)) / (2.0 * step)
+            }
+        }
+    }
+
+    fn rewards(&self) -> (f64, f64) {
+        self.rewards
+    }
+}
+
+/// Makes a link written in Python known by a name.
+#[pyfunction]
+#[pyo3(signature = (name, mean, slope, rewards))]
+pub(crate) fn register_link(
+    py: Python<'_>,
+    name: &str,
+    mean: Py<PyAny>,
+    slope: Option<Py<PyAny>>,
+    rewards: (f64, f64),
+) -> PyResult<Link> {
+    let link = moglb::Link::register(name, Callables { mean, slope, rewards });
+    link.map(Link).map_err(|error| refused(py, &error))
 }
 
 #[pymethods]
 impl Link {
     #[new]
     fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
-        Ok(Self(named(py, name)?))
+        let message =
+            || format!("there is no link `{name}`: identity, logit, probit, log, or one that is registered");
+        moglb::Link::named(name).map(Self).ok_or_else(|| raised(py, "parameters", &message()))
     }
 
     /// The name, as in configurations.

@@ -13,7 +13,7 @@ use moglb::{
 };
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The engine behind every policy of the package.
@@ -22,7 +22,8 @@ pub(crate) struct Policy {
     engine: RwLock<Engine>,
     rng: Mutex<ChaCha8Rng>,
     /// Decisions that have been made: their memory serves for the next ones.
-    spare: Mutex<Vec<moglb::Decision>>,
+    #[expect(clippy::vec_box, reason = "they are large, and moved twice in every call")]
+    spare: Mutex<Vec<Box<moglb::Decision>>>,
 }
 
 /// A policy of the core, and what Python adds to it.
@@ -124,11 +125,11 @@ impl Policy {
         py.detach(|| question(&self.read()))
     }
 
-    fn spare(&self) -> moglb::Decision {
+    fn spare(&self) -> Box<moglb::Decision> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    fn give_back(&self, decision: moglb::Decision) {
+    fn give_back(&self, decision: Box<moglb::Decision>) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(decision);
     }
 
@@ -177,19 +178,25 @@ impl Policy {
                 (_, Some(set)) => policy.decide_into(set, rng, &mut decision)?,
                 _ => match &engine.fixed {
                     Some(set) => policy.decide_into(set, rng, &mut decision)?,
-                    None => return Err(Error::NoArms),
+                    None => return Err(None),
                 },
             }
             Ok(take(&decision))
         });
         self.give_back(decision);
-        taken.map_err(|error| refused(py, &error))
+        taken.map_err(|error| match error {
+            Some(error) => refused(py, &error),
+            None => raised(
+                py,
+                "no-arms",
+                "no arms were given and none are fixed: pass them, or call fix_arms first",
+            ),
+        })
     }
 
     fn played<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<Played<'py>> {
-        if x.cast::<PyArray1<f64>>().is_err()
-            && let Ok(position) = x.extract::<usize>()
-        {
+        let is_vector = x.cast::<PyArray1<f64>>().is_ok() || x.cast::<PyList>().is_ok();
+        if !is_vector && let Ok(position) = x.extract::<usize>() {
             return Ok(Played::Position(position));
         }
         Ok(Played::Context(vector(x, "context")?, arm))
@@ -280,9 +287,8 @@ impl Policy {
     #[pyo3(signature = (x, reward, arm = None))]
     fn learn(&self, x: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>, arm: Option<usize>) -> PyResult<()> {
         let played = Self::played(x, arm)?;
-        if let Ok(list) = reward.cast::<pyo3::types::PyList>()
-            && let Ok(numbers) = list.extract::<Vec<f64>>()
-        {
+        let plain = reward.is_exact_instance_of::<PyList>() || reward.is_exact_instance_of::<PyTuple>();
+        if plain && let Ok(numbers) = reward.extract::<Vec<f64>>() {
             return self.learn_one(x.py(), &played, &numbers);
         }
         let reward = vector(reward, "reward")?;
@@ -335,6 +341,12 @@ impl Policy {
         Ok(PyArray1::from_vec(py, learned.ok_or_else(|| raised(py, "input-type", message))?))
     }
 
+    /// The arms of the last `fix_arms`.
+    #[getter]
+    fn fixed_arms(&self, py: Python<'_>) -> Option<ArmSet> {
+        self.ask(py, |engine| engine.fixed.clone()).map(|set| ArmSet { set })
+    }
+
     /// Says that these arms, and no others, will be on offer from now on: deciding is then much faster, and decides the
     /// same.
     fn fix_arms(&self, arms: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -358,7 +370,8 @@ impl Policy {
         fixed.map_err(|error: Error| refused(py, &error))
     }
 
-    /// The approximate front of some arms, as positions, without drawing.
+    /// The approximate front of some arms, as positions, without drawing. Of a policy that samples (Thompson sampling) it is
+    /// that of one fixed sample.
     #[pyo3(signature = (arms = None))]
     fn front<'py>(
         &self,
@@ -387,7 +400,7 @@ impl Policy {
         &self,
         py: Python<'py>,
         arms: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+    ) -> PyResult<Bounds<'py>> {
         let [lower, upper] = self.means(py, arms, [-1.0, 1.0])?;
         Ok((lower, upper))
     }
@@ -496,6 +509,9 @@ impl Policy {
         one_or_many(py, values)
     }
 }
+
+/// Lower and upper.
+type Bounds<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
 
 fn one_or_many(py: Python<'_>, values: Vec<f64>) -> PyResult<Bound<'_, PyAny>> {
     match values[..] {

@@ -112,12 +112,12 @@ impl EnvironmentConfig {
 /// A reward of mean μ from one uniform number u, within the range of the objective:
 ///
 /// - logit, probit: Bernoulli, y = 1 when u < μ;
-/// - identity: the two ends of the range, with the chances that give the mean;
+/// - identity and registered links: the two ends of the range, with the chances that give the mean;
 /// - log: binomial over the whole numbers of the range, close to Poisson when the range is wide.
 pub fn reward(link: Link, (low, high): (f64, f64), mean: f64, u: f64) -> f64 {
     match link {
         Link::Logit | Link::Probit => f64::from(u8::from(u < mean)),
-        Link::Identity => {
+        Link::Identity | Link::Custom(_) => {
             if u < (mean - low) / (high - low) {
                 high
             } else {

@@ -199,6 +199,22 @@ pub enum Error {
         /// What is wrong, in a sentence.
         what: &'static str,
     },
+    /// A name that a link of one's own cannot have.
+    #[error("a link needs a name of its own, got `{name}`")]
+    LinkName {
+        /// The name that came.
+        name: String,
+    },
+    /// A link of one's own gave no usable mean.
+    #[error("the mean of the link `{link}` at {z} is {mean}")]
+    LinkMean {
+        /// The link.
+        link: &'static str,
+        /// Where it was asked for.
+        z: f64,
+        /// The value that came.
+        mean: f64,
+    },
     /// A mean outside of the range of a link, handed to its inverse.
     #[error("{value} is not a mean of the {link} link")]
     NotAMean {
@@ -275,6 +291,8 @@ impl Error {
             Error::Weights { .. } => "weights",
             Error::FrontSize { .. } => "front-size",
             Error::Parameters { .. } => "parameters",
+            Error::LinkName { .. } => "link-name",
+            Error::LinkMean { .. } => "link-mean",
             Error::NotAMean { .. } => "not-a-mean",
             Error::NotPositiveDefinite => "not-positive-definite",
             Error::NoPoints { .. } => "no-points",

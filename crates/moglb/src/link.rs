@@ -1,9 +1,13 @@
 //! Links: how the mean of a reward depends on the linear score z = θᵀx (Assumption 3).
 //!
-//! A link is a closed set because it crosses every boundary (TOML, JSON, Python, snapshots). Each variant gives
+//! Links cross every boundary (TOML, JSON, Python, snapshots) by their names. Each variant gives
 //! the mean μ, its slope μ′, the cumulant g with g′ = μ, and the inverse of μ. All are accurate far out in the
 //! tails, where the naive formulas cancel or underflow; exp, log and erfc come from `libm`, so that the bits are
 //! the same on every machine.
+
+mod custom;
+
+pub use custom::{CustomLink, LinkFunction};
 
 use crate::Error;
 use libm::{atanh, erfc, exp, log, log1p, sqrt};
@@ -19,7 +23,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 /// assert!((constants.kappa - 0.196612).abs() < 1e-6);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(into = "String", try_from = "String")]
 pub enum Link {
     /// μ(z) = z, the stochastic linear bandit.
     Identity,
@@ -35,6 +39,24 @@ pub enum Link {
     Probit,
     /// μ(z) = eᶻ, counts (Poisson); usable because z stays in [−D, D].
     Log,
+    /// One of [`Link::register`].
+    Custom(CustomLink),
+}
+
+impl From<Link> for String {
+    fn from(link: Link) -> Self {
+        link.name().into()
+    }
+}
+
+impl TryFrom<String> for Link {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let names = || Self::ALL.map(Self::name).join(", ");
+        Self::named(&name)
+            .ok_or_else(|| format!("there is no link `{name}`, only {} and those registered", names()))
+    }
 }
 
 /// The constants of Assumption 3 on [−D, D].
@@ -49,7 +71,7 @@ pub struct LinkConstants {
 }
 
 impl Link {
-    /// All links, in the order of the documentation.
+    /// All links of the library, in the order of the documentation.
     pub const ALL: [Link; 4] = [Link::Identity, Link::Logit, Link::Probit, Link::Log];
 
     /// The name used in configurations.
@@ -59,6 +81,7 @@ impl Link {
             Link::Logit => "logit",
             Link::Probit => "probit",
             Link::Log => "log",
+            Link::Custom(custom) => custom.name(),
         }
     }
 
@@ -73,6 +96,7 @@ impl Link {
             }
             Link::Probit => normal_distribution(z),
             Link::Log => exp(z),
+            Link::Custom(custom) => custom.mean(z),
         }
     }
 
@@ -86,6 +110,7 @@ impl Link {
             }
             Link::Probit => normal_density(z),
             Link::Log => exp(z),
+            Link::Custom(custom) => custom.slope(z),
         }
     }
 
@@ -101,6 +126,7 @@ impl Link {
             }
             Link::Probit => z * self.mean(z) + normal_density(z),
             Link::Log => exp(z),
+            Link::Custom(custom) => custom.cumulant(z),
         }
     }
 
@@ -111,6 +137,10 @@ impl Link {
     /// [`Error::NotAMean`] for a value that μ does not take.
     pub fn inverse(self, mean: f64) -> Result<f64, Error> {
         let takes = match self {
+            Link::Custom(custom) => {
+                let score = custom.inverse(mean);
+                return score.ok_or(Error::NotAMean { link: self.name(), value: mean });
+            }
             Link::Identity => mean.is_finite(),
             Link::Logit | Link::Probit => mean > 0.0 && mean < 1.0,
             Link::Log => mean > 0.0 && mean.is_finite(),
@@ -125,6 +155,7 @@ impl Link {
             Link::Logit => log(mean) - log1p(-mean),
             Link::Probit => normal_quantile(mean),
             Link::Log => log(mean),
+            Link::Custom(_) => unreachable!("returned above"),
         })
     }
 
@@ -135,6 +166,7 @@ impl Link {
             Link::Identity => (1.0, 1.0),
             Link::Logit | Link::Probit => (self.slope(radius), self.slope(0.0)),
             Link::Log => (exp(-radius), exp(radius)),
+            Link::Custom(custom) => return custom.constants(radius),
         };
         LinkConstants { kappa, lipschitz, bound: self.mean(radius) }
     }

@@ -58,13 +58,14 @@ impl Objective {
         self
     }
 
-    /// The range of rewards (Assumption 4): as stated, else [0, 1] for logit and probit, [−1, 1] for identity and
-    /// [0, 10] for log.
+    /// The range of rewards (Assumption 4): as stated, else [0, 1] for logit and probit, [−1, 1] for identity, [0, 10] for
+    /// log, and what a registered link says.
     pub fn rewards(&self) -> (f64, f64) {
         self.range.unwrap_or(match self.link {
             Link::Identity => (-1.0, 1.0),
             Link::Logit | Link::Probit => (0.0, 1.0),
             Link::Log => (0.0, 10.0),
+            Link::Custom(custom) => custom.rewards(),
         })
     }
 

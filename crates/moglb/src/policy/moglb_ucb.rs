@@ -15,7 +15,7 @@ use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
 use crate::width::{Width, WidthInputs};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, LinkConstants, Matrix, PolicyConfig, Problem};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Link, LinkConstants, Matrix, PolicyConfig, Problem};
 use carried::{Carried, Move};
 pub(crate) use fresh::Fresh;
 use rand_core::Rng;
@@ -277,6 +277,21 @@ impl MoglbUcb {
         self.rounds += 1;
     }
 
+    /// Refuses means of links from outside that are no numbers.
+    fn check_links(&self, arm: Arm<'_>) -> Result<(), Error> {
+        for (model, objective) in self.models.iter().zip(self.problem.objectives()) {
+            if let Link::Custom(_) = objective.link {
+                let inner: f64 = model.estimate.theta().zip(arm.context()).map(|(a, b)| a * b).sum();
+                let z = objective.sign() * inner;
+                let mean = objective.link.mean(z);
+                if mean.is_nan() || mean.abs() > 1e100 {
+                    return Err(Error::LinkMean { link: objective.link.name(), z, mean });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// √γᵢ of every objective.
     fn roots_into(&self, roots: &mut Vec<f64>) {
         roots.clear();
@@ -326,6 +341,7 @@ impl Policy for MoglbUcb {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
+        self.check_links(arm)?;
         // Nothing below can fail, so a refused reward leaves the policy as it was.
         vectorized!(
             { policy: &'a mut MoglbUcb = self, x: &'a [f64] = arm.context(), reward: &'a [f64] = reward },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from typing import TYPE_CHECKING, Any, ClassVar, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, TypeVar, Union
 
@@ -115,7 +116,7 @@ class Policy(_moglb.Policy):
 
     def __reduce__(self) -> Tuple[Any, ...]:
         state = {name: value for name, value in self.__dict__.items() if name != "_params"}
-        return _unpickle, (type(self), self._params, self.to_bytes(), self.rng_state, state)
+        return _unpickle, (type(self), self._params, self.to_bytes(), self.rng_state, self.fixed_arms, state)
 
     def __copy__(self: P) -> P:
         return self.__deepcopy__({})
@@ -169,8 +170,8 @@ class Policy(_moglb.Policy):
         """The same as :meth:`learn`."""
         self.learn(x, reward, arm)
 
-    def ask(self, arms: Arms) -> Ask:
-        """An arm to play, with its context, to be given back to :meth:`tell`.
+    def ask(self, arms: Optional[Arms] = None) -> Ask:
+        """An arm to play, with its context, to be given back to :meth:`tell`, here or in another process.
 
         >>> import moglb
         >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
@@ -180,12 +181,14 @@ class Policy(_moglb.Policy):
         1
         """
         decision = self.decide(arms)
-        rows = arms.contexts if isinstance(arms, ArmSet) else arms
-        if hasattr(rows, "tocsr"):
-            context = np.asarray(rows.tocsr()[[decision.arm]].toarray()[0], dtype=np.float64)
+        given: Any = self.fixed_arms if arms is None else arms
+        if isinstance(given, ArmSet):
+            context = given.contexts[decision.arm]
+        elif hasattr(given, "tocsr"):
+            context = given.tocsr()[[decision.arm]].toarray()[0]
         else:
-            context = np.array(np.asarray(rows)[decision.arm], dtype=np.float64)
-        return Ask(decision.arm, context, decision)
+            context = np.asarray(given)[decision.arm]
+        return Ask(decision.arm, np.array(context, dtype=np.float64), decision)
 
     def tell(self, question: Ask, reward: ArrayLike) -> None:
         """Learns the reward of an arm that was asked for."""
@@ -216,9 +219,8 @@ class Policy(_moglb.Policy):
         return f"{type(self).__name__}({', '.join(shown)}, t={self.t})"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{one.name}</td><td>{one.link}</td><td>{one.direction}</td></tr>" for one in self.objectives
-        )
+        cells = ((one.to_dict()[key] for key in ("name", "link", "direction")) for one in self.objectives)
+        rows = "".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in cells)
         return (
             f"<b>{type(self).__name__}</b>, d = {self.dim}, t = {self.t}"
             f"<table><tr><th>objective</th><th>link</th><th>direction</th></tr>{rows}</table>"
@@ -426,9 +428,13 @@ def _seed(seed: Any) -> int:
     return int(number)
 
 
-def _unpickle(kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, state: Dict[str, Any]) -> P:
+def _unpickle(
+    kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, arms: Optional[ArmSet], state: Dict[str, Any]
+) -> P:
     policy = kind(**params)
     policy._resume(data)
+    if arms is not None:
+        policy.fix_arms(arms)
     policy._set_rng_state(rng_state)
     policy.__dict__.update(state)
     return policy

@@ -1,0 +1,154 @@
+//! Links of one's own, known to the whole process by a name: so that configurations, snapshots and other languages can use
+//! them like those of the library.
+
+use super::Link;
+use crate::{Error, LinkConstants};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{PoisonError, RwLock};
+
+/// A link that the library does not have: a mean that increases on [−D, D].
+pub trait LinkFunction: Send + Sync {
+    /// The mean μ(z).
+    fn mean(&self, z: f64) -> f64;
+
+    /// The slope μ′(z); by differences unless given.
+    fn slope(&self, z: f64) -> f64 {
+        let step = 1e-5 * z.abs().max(1.0);
+        (self.mean(z + step) - self.mean(z - step)) / (2.0 * step)
+    }
+
+    /// The usual range of rewards.
+    fn rewards(&self) -> (f64, f64) {
+        (0.0, 1.0)
+    }
+}
+
+/// A registered link. Copied like the others: what is registered stays for the life of the process.
+#[derive(Clone, Copy)]
+pub struct CustomLink(&'static Registered);
+
+struct Registered {
+    name: String,
+    function: Box<dyn LinkFunction>,
+}
+
+static REGISTRY: RwLock<BTreeMap<String, CustomLink>> = RwLock::new(BTreeMap::new());
+
+/// At how many places of [−D, D] the constants are looked for.
+const PLACES: i32 = 2000;
+
+impl Link {
+    /// Makes a link known by a name, in the place of an earlier one of that name. Policies that exist keep theirs.
+    ///
+    /// ```
+    /// use moglb::{Link, LinkFunction};
+    /// struct Cloglog;
+    /// impl LinkFunction for Cloglog {
+    ///     fn mean(&self, z: f64) -> f64 {
+    ///         1.0 - (-z.exp()).exp()
+    ///     }
+    /// }
+    /// let link = Link::register("cloglog", Cloglog)?;
+    /// assert!((link.constants(1.0).kappa - 0.179374).abs() < 1e-6);
+    /// assert_eq!(Link::named("cloglog"), Some(link));
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LinkName`] for an empty name or one of the library's own.
+    pub fn register(name: &str, function: impl LinkFunction + 'static) -> Result<Self, Error> {
+        if name.is_empty() || Self::ALL.iter().any(|link| link.name() == name) {
+            return Err(Error::LinkName { name: name.into() });
+        }
+        let registered = Registered { name: name.into(), function: Box::new(function) };
+        let link = CustomLink(Box::leak(Box::new(registered)));
+        REGISTRY.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), link);
+        Ok(Link::Custom(link))
+    }
+
+    /// The link of a name: one of the library's, or a registered one.
+    pub fn named(name: &str) -> Option<Self> {
+        let own = Self::ALL.into_iter().find(|link| link.name() == name);
+        let registered = || REGISTRY.read().unwrap_or_else(PoisonError::into_inner).get(name).copied();
+        own.or_else(|| registered().map(Link::Custom))
+    }
+}
+
+impl CustomLink {
+    pub(super) fn name(self) -> &'static str {
+        &self.0.name
+    }
+
+    pub(super) fn mean(self, z: f64) -> f64 {
+        self.0.function.mean(z)
+    }
+
+    pub(super) fn slope(self, z: f64) -> f64 {
+        self.0.function.slope(z)
+    }
+
+    pub(crate) fn rewards(self) -> (f64, f64) {
+        self.0.function.rewards()
+    }
+
+    /// ∫₀ᶻ μ by Simpson's rule.
+    pub(super) fn cumulant(self, z: f64) -> f64 {
+        const PANELS: i32 = 256;
+        let at = |k: i32| self.mean(z * f64::from(k) / f64::from(2 * PANELS));
+        let inner: f64 = (1..2 * PANELS).map(|k| if k % 2 == 1 { 4.0 * at(k) } else { 2.0 * at(k) }).sum();
+        z / f64::from(6 * PANELS) * (at(0) + inner + at(2 * PANELS))
+    }
+
+    /// The score of a mean, by bisection of [−1000, 1000].
+    pub(super) fn inverse(self, mean: f64) -> Option<f64> {
+        let (mut low, mut high) = (-1e3, 1e3);
+        if !(self.mean(low) <= mean && mean <= self.mean(high)) {
+            return None;
+        }
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if self.mean(middle) < mean { low = middle } else { high = middle }
+        }
+        Some(0.5 * (low + high))
+    }
+
+    /// κ, L and U as found at many places; a κ of zero, which is refused, where something is not finite.
+    pub(super) fn constants(self, radius: f64) -> LinkConstants {
+        let mut constants = LinkConstants { kappa: f64::INFINITY, lipschitz: 0.0, bound: 0.0 };
+        for k in 0..=PLACES {
+            let z = radius * (2.0 * f64::from(k) / f64::from(PLACES) - 1.0);
+            let (mean, slope) = (self.mean(z), self.slope(z));
+            if !(mean.is_finite() && slope.is_finite()) {
+                return LinkConstants { kappa: 0.0, lipschitz: f64::INFINITY, bound: f64::INFINITY };
+            }
+            constants.kappa = constants.kappa.min(slope);
+            constants.lipschitz = constants.lipschitz.max(slope);
+            constants.bound = constants.bound.max(mean.abs());
+        }
+        constants
+    }
+}
+
+/// Two are the same if they were registered at once.
+impl PartialEq for CustomLink {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for CustomLink {}
+
+impl Hash for CustomLink {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name.hash(state);
+    }
+}
+
+impl fmt::Debug for CustomLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.name.fmt(f)
+    }
+}

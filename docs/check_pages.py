@@ -1,0 +1,86 @@
+"""Runs the Python of the pages beside this file: what they show is what happens.
+
+    python docs/check_pages.py [PAGE.md ...]
+
+The blocks of a page run in order, in one namespace, in an empty folder. A ``text`` block right after a ``python`` block is
+what it prints, to the letter. Blocks marked ``python no-run`` are skipped.
+"""
+
+import contextlib
+import difflib
+import io
+import linecache
+import os
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+
+
+def blocks(text):
+    """The fenced blocks of a page: the info string, the number of the first line, the lines."""
+    found, fence, info, start, body = [], None, "", 0, []
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = line[: len(line) - len(line.lstrip("`"))]
+        if fence is None and len(mark) >= 3:
+            fence, info, start, body = mark, line[len(mark) :].strip(), number + 1, []
+        elif fence is not None and line.rstrip() == fence:
+            found.append((info, start, body))
+            fence = None
+        elif fence is not None:
+            body.append(line)
+    if fence is not None:
+        raise SystemExit(f"line {start - 1}: this block has no end")
+    return found
+
+
+def check(page):
+    """Runs a page; returns how many blocks ran and what was wrong, if anything was."""
+    found, namespace, ran = blocks(page.read_text(encoding="utf-8")), {"__name__": page.stem}, 0
+    for k, (info, start, body) in enumerate(found):
+        if info != "python":
+            continue
+        # Empty lines before the block, so that a traceback names the line of the page.
+        source = "\n" * (start - 1) + "\n".join(body) + "\n"
+        name = page.name
+        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+        printed = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(printed):
+                exec(compile(source, name, "exec"), namespace)
+        except Exception:
+            return ran, f"{name}:{start}\n{traceback.format_exc()}"
+        ran += 1
+        follows = k + 1 < len(found) and found[k + 1][0] == "text" and found[k + 1][1] == start + len(body) + 3
+        expected = found[k + 1][2] if follows else None
+        got = printed.getvalue().splitlines()
+        if expected is not None and got != expected:
+            difference = "\n".join(difflib.unified_diff(expected, got, "the page", "the code", lineterm=""))
+            return ran, f"{name}:{start} prints something else\n{difference}"
+    return ran, None
+
+
+def main():
+    os.environ["MPLBACKEND"] = "Agg"
+    pages = [Path(name).resolve() for name in sys.argv[1:]] or sorted(DOCS.glob("*.md"))
+    failures = 0
+    for page in pages:
+        start = time.monotonic()
+        home = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            ran, wrong = check(page)
+            os.chdir(home)
+        if ran or wrong:
+            print(f"{page.name}: {ran} blocks, {time.monotonic() - start:.1f} s, {'FAILED' if wrong else 'ok'}")
+        if wrong:
+            print(wrong, file=sys.stderr)
+            failures += 1
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Links written in Python, in policies, experiments and snapshots."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import moglb
+
+
+def registered(name, *args, **params):
+    with pytest.warns(moglb.PerformanceWarning):
+        return moglb.register_link(name, *args, **params)
+
+
+def test_a_link_in_python_learns_what_the_library_learns():
+    registered("my-logit", lambda z: 1 / (1 + math.exp(-z)), lambda z: math.exp(-z) / (1 + math.exp(-z)) ** 2)
+    world = moglb.Environment("paper", dim=4, links=["logit", "logit"])
+    own = moglb.MoglbUcb(**world.problem)
+    mine = moglb.MoglbUcb(4, [moglb.Objective(o.name, link="my-logit") for o in world.problem["objectives"]], n_arms=16)
+    X = world.arms()
+    for k in range(60):
+        own.learn(X[k % 16], [float(k % 2), 1.0])
+        mine.learn(X[k % 16], [float(k % 2), 1.0])
+    np.testing.assert_allclose(mine.theta, own.theta, atol=1e-9)
+    np.testing.assert_allclose(mine.predict(X), own.predict(X), atol=1e-9)
+
+
+def test_experiments_and_snapshots_know_it_by_its_name():
+    link = registered("steep", lambda z: 0.5 + 0.4 * math.tanh(z))
+    config = {
+        "horizon": 60,
+        "trials": 2,
+        "environments": [{"id": "paper", "dim": 3, "links": ["steep", "logit"]}],
+        "policies": [{"id": "moglb-ucb"}, {"id": "random"}],
+    }
+    results = moglb.run(config, progress=False)
+    assert np.isfinite(results.columns["pareto_regret"]).all()
+    np.testing.assert_array_equal(results.columns["pareto_regret"], moglb.run(config, threads=1, progress=False).columns["pareto_regret"])
+    policy = moglb.MoglbUcb(2, [moglb.Objective("a", link=link)])
+    policy.learn([0.5, 0.5], [1.0])
+    assert moglb.from_json(policy.to_json()).to_bytes() == policy.to_bytes()
+    np.testing.assert_allclose(link.inverse(link.mean([0.3])), [0.3], atol=1e-9)
+    np.testing.assert_allclose(link.slope([0.0]), [0.4], rtol=1e-6)
+
+
+def test_bad_links_are_refused():
+    for name in ("", "logit"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with pytest.raises(moglb.errors.LinkNameError):
+                moglb.register_link(name, lambda z: z)
+    with pytest.raises(moglb.errors.InputTypeError):
+        moglb.register_link("no-function", 3)
+    registered("falling", lambda z: -z)
+    with pytest.raises(moglb.errors.CurvatureError):
+        moglb.MoglbUcb(2, [moglb.Objective("a", link="falling")])
+    with pytest.raises(moglb.errors.ParametersError):
+        moglb.MoglbUcb(2, [moglb.Objective("a", link="never registered")])
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_link_that_fails_later_changes_nothing():
+    broken = []
+
+    def mean(z):
+        if broken:
+            raise ZeroDivisionError("mine")
+        return 0.5 + 0.1 * z
+
+    registered("fragile", mean)
+    policy = moglb.MoglbUcb(2, [moglb.Objective("a", link="fragile")])
+    policy.learn([0.5, 0.5], [1.0])
+    before = policy.to_bytes()
+    broken.append(True)
+    with pytest.raises(moglb.errors.LinkMeanError):
+        policy.learn([0.5, 0.5], [1.0])
+    broken.clear()
+    assert policy.to_bytes() == before

@@ -1,0 +1,84 @@
+//! The Python package: built into a virtual environment of its own under `target`, checked and measured there.
+
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A virtual environment.
+pub struct Venv {
+    folder: PathBuf,
+}
+
+impl Venv {
+    /// The environment of a name with all that some files of requirements ask for; made or brought up to date where it is
+    /// not so already.
+    pub fn with(name: &str, requirements: &[&str]) -> Result<Self> {
+        let venv = Self { folder: std::path::absolute(Path::new("target").join(name))? };
+        let texts = requirements.iter().map(|file| std::fs::read_to_string(file).context(file.to_string()));
+        let wanted = texts.collect::<Result<Vec<_>>>()?.concat();
+        let stamp = venv.folder.join("requirements.txt");
+        if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            return Ok(venv);
+        }
+        let python = python()?;
+        super::run(
+            Command::new(&python).args(["-m", "venv", "--clear"]).arg(&venv.folder),
+            &format!("{python} -m venv {}", venv.folder.display()),
+        )?;
+        let mut pip = vec!["install", "--quiet", "--disable-pip-version-check"];
+        requirements.iter().for_each(|file| pip.extend(["-r", file]));
+        venv.run("pip", &pip)?;
+        std::fs::write(stamp, wanted)?;
+        Ok(venv)
+    }
+
+    /// Runs one of its programs.
+    pub fn run(&self, program: &str, arguments: &[&str]) -> Result<()> {
+        let line = format!("{program} {}", arguments.join(" "));
+        super::run(self.command(program).args(arguments), &line)
+    }
+
+    /// One of its programs, to be run.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.folder.join("bin").join(program));
+        command.env("VIRTUAL_ENV", &self.folder).env_remove("CONDA_PREFIX");
+        command
+    }
+}
+
+/// Builds the module and checks the package: types, stubs, tests, the site, and what its pages show.
+pub fn check(moglb: &Path) -> Result<()> {
+    let venv = Venv::with("python", &["python/requirements.txt", "docs/requirements.txt"])?;
+    venv.run("maturin", &["develop", "--quiet", "--profile", "dev"])?;
+    venv.run("mypy", &[])?;
+    venv.run("stubtest", &["moglb", "--mypy-config-file", "pyproject.toml"])?;
+    super::run(venv.command("pytest").env("MOGLB_PROGRAM", moglb), "pytest")?;
+    let mut site = venv.command("mkdocs");
+    super::run(
+        site.args(["build", "--strict", "--quiet"]).env("NO_MKDOCS_2_WARNING", "1"),
+        "mkdocs build --strict",
+    )?;
+    venv.run("python", &["docs/check_pages.py"])
+}
+
+/// Measures the package beside others, in one run.
+pub fn bench(arguments: &[String]) -> Result<()> {
+    let venv = Venv::with("python-bench", &["bench/python/requirements.txt"])?;
+    venv.run("pip", &["install", "--quiet", "--disable-pip-version-check", "maturin>=1.9,<2"])?;
+    venv.run("maturin", &["develop", "--quiet", "--release"])?;
+    let mut peers = venv.command("python");
+    peers.args(["bench/python/peers.py", "--report", "docs/performance-python.md"]).args(arguments);
+    super::run(&mut peers, "python bench/python/peers.py")
+}
+
+/// A Python that is new enough.
+fn python() -> Result<String> {
+    for name in ["python3", "python"] {
+        let asked =
+            Command::new(name).args(["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]).status();
+        if asked.is_ok_and(|status| status.success()) {
+            return Ok(name.into());
+        }
+    }
+    bail!("Python 3.10 or later is needed for the tests of the Python package")
+}
