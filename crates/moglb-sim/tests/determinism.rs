@@ -3,7 +3,7 @@
 use moglb::{ArmId, draw};
 use moglb_sim::{
     CellLog, EnvironmentConfig, Experiment, Namespace, Noise, PaperConfig, Results, SimError, Stage, Streams,
-    Trace, Unwatched, Watcher, run,
+    Trace, Unwatched, Watcher, pending, play_cell, run,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -146,4 +146,39 @@ fn tuning_seeds_are_disjoint_from_the_reported_ones() {
     for tuned in stages(Namespace::Tune) {
         assert!(!reported.contains(&tuned));
     }
+}
+
+/// Cells played one by one, in any order, through bytes and a log, give what a run gives.
+#[test]
+fn cells_played_elsewhere_make_the_same_results() {
+    let experiment = experiment(
+        "{ id = 'paper', dim = 4 }",
+        "{ id = 'moglb-ucb', c = { tune = [0.01, 0.1] } }, { id = 'random' }",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let (path, toml) = (folder.path().join("cells.log"), experiment.to_toml().unwrap());
+    let mut phases = Vec::new();
+    loop {
+        let log = CellLog::resume(&path, &toml).unwrap();
+        let mut cells = pending(&experiment, &log).unwrap();
+        if cells.is_empty() {
+            break;
+        }
+        phases.push(cells.len());
+        cells.reverse();
+        for cell in cells {
+            let trace = play_cell(&experiment, cell, &Unwatched).unwrap();
+            log.append(cell, &Trace::from_bytes(&trace.to_bytes()).unwrap()).unwrap();
+        }
+    }
+    assert_eq!(phases.len(), 2, "reported trials of a tuned policy wait for the tuning: {phases:?}");
+    let log = CellLog::resume(&path, &toml).unwrap();
+    let (put_together, at_once) = (
+        run(&experiment, 0, Some(&log), &Unwatched).unwrap(),
+        run(&experiment, 0, None, &Unwatched).unwrap(),
+    );
+    assert_eq!(traces(&put_together), traces(&at_once));
+    let nowhere = (Namespace::Report, 99, 0, 0);
+    assert!(matches!(play_cell(&experiment, nowhere, &Unwatched), Err(SimError::Entry { .. })));
+    assert!(Trace::from_bytes(&[1, 2, 3]).is_err());
 }

@@ -306,6 +306,19 @@ mod tests {
     }
 
     #[test]
+    fn a_borrowed_set_is_the_same_set_and_is_checked_alike() {
+        let table = [0.6, 0.1, 0.2, 0.7];
+        let borrowed = ArmSet::borrowed(2, &table).unwrap();
+        assert_eq!(borrowed, ArmSet::new(2, table.to_vec(), Norms::Strict).unwrap());
+        assert!(std::ptr::eq(borrowed.context(1).as_ptr(), &raw const table[2]), "no copy");
+        assert_eq!(borrowed.clone().into_owned(), borrowed);
+        assert_eq!(ArmSet::borrowed(3, &table), Err(Error::Shape { columns: 3, got: 4 }));
+        assert_eq!(ArmSet::borrowed(2, &[]), Err(Error::NoArms));
+        assert!(matches!(ArmSet::borrowed(1, &[0.5, f64::NAN]), Err(Error::NotFinite { index: 1, .. })));
+        assert_eq!(ArmSet::borrowed(1, &[0.5, 2.0]), Err(Error::Norm { arm: 1, norm: 2.0 }));
+    }
+
+    #[test]
     fn an_id_from_elsewhere_is_checked() {
         let arms = ArmSet::from_rows(&[[0.1], [0.2]]).unwrap();
         assert_eq!(arms.get(ArmId(1)).unwrap().context(), [0.2]);

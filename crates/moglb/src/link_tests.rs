@@ -160,3 +160,33 @@ fn the_cumulant_differentiates_to_the_mean_and_the_slope() {
         }
     }
 }
+
+struct Slow;
+
+impl crate::LinkFunction for Slow {
+    fn mean(&self, z: f64) -> f64 {
+        Link::Logit.mean(z)
+    }
+}
+
+#[test]
+fn a_registered_link_is_known_by_its_name_and_behaves_like_the_one_it_copies() {
+    let link = Link::register("slow-logit", Slow).unwrap();
+    assert_eq!(Link::named("slow-logit"), Some(link));
+    assert_eq!(serde_json::to_string(&link).unwrap(), "\"slow-logit\"");
+    assert_eq!(serde_json::from_str::<Link>("\"slow-logit\"").unwrap(), link);
+    assert!(serde_json::from_str::<Link>("\"nobody\"").is_err());
+    for z in [-0.9, 0.0, 0.4] {
+        assert_eq!(link.mean(z), Link::Logit.mean(z));
+        assert!((link.slope(z) - Link::Logit.slope(z)).abs() < 1e-9);
+        assert!((link.cumulant(z) - (Link::Logit.cumulant(z) - Link::Logit.cumulant(0.0))).abs() < 1e-12);
+        assert!((link.inverse(link.mean(z)).unwrap() - z).abs() < 1e-12);
+    }
+    let (own, copied) = (link.constants(1.5), Link::Logit.constants(1.5));
+    assert!((own.kappa - copied.kappa).abs() < 1e-9 && (own.lipschitz - copied.lipschitz).abs() < 1e-9);
+    assert_eq!(own.bound, copied.bound);
+    assert!(matches!(link.inverse(2.0), Err(Error::NotAMean { .. })));
+    for name in ["", "logit"] {
+        assert_eq!(Link::register(name, Slow), Err(Error::LinkName { name: name.into() }));
+    }
+}
