@@ -270,11 +270,12 @@ impl Policy {
             let size = n_arms * dim;
             // All sets are checked before the first number is drawn.
             let set = |k: usize| moglb::ArmSet::borrowed(dim, &data[k * size..][..size]);
-            (0..n_sets).try_for_each(|k| engine.policy().problem().check_arms(&set(k)?))?;
+            let sets = (0..n_sets).map(set).collect::<Result<Vec<_>, _>>()?;
+            sets.iter().try_for_each(|set| engine.policy().problem().check_arms(set))?;
             let mut rng = Locked::new(&self.rng);
             let mut batch = DecisionBatch::new(n_arms);
-            for k in 0..n_sets {
-                engine.policy().decide_into(&set(k)?, &mut rng, &mut decision)?;
+            for set in &sets {
+                engine.policy().decide_into(set, &mut rng, &mut decision)?;
                 batch.push(&decision);
             }
             Ok(batch)
