@@ -24,7 +24,9 @@ class Moglb(griffe.Extension):
             if member.is_alias:
                 continue
             try:
-                there = importlib.import_module(member.path) if member.is_module else inspect.getattr_static(living, name)
+                there = (
+                    importlib.import_module(member.path) if member.is_module else inspect.getattr_static(living, name)
+                )
             except (AttributeError, ImportError):
                 there = None  # an optional package is not installed
             if member.docstring is None and member.path.startswith("moglb._moglb."):

@@ -4,6 +4,7 @@ A contestant has `play(t)`, one round: the arm, and the nanoseconds of its decis
 around the calls of the library; the reward is drawn between them. `state()` is what must change when it learns, read through
 the public interface. A library is imported when its contestant is made, so one that is missing stops nobody else.
 """
+
 import sys
 from pathlib import Path
 from time import perf_counter_ns as now

@@ -3,13 +3,14 @@
 The work is the same on both sides of a difference: n calls, and one call of `decide_many` or `learn_many` with n rows. It is
 taken within a repetition, so that noise hits both sides.
 """
+
 from itertools import repeat
 from time import perf_counter_ns as now
 
 import numpy as np
+from contestants import SEED, World
 
 import moglb
-from contestants import SEED, World
 
 N = 200  # calls in a repetition: the copies of the arms still fit a cache of 1 MB
 REPETITIONS = 200

@@ -8,6 +8,7 @@
 All contestants play the same arm sets with the same luck and take turns within one run. A turn is a block of rounds. What
 could not be measured is shown with its reason.
 """
+
 import os
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):

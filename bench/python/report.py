@@ -1,4 +1,5 @@
 """The report: samples in, Markdown out, in the manner of docs/performance.md."""
+
 import datetime
 import os
 import platform
@@ -6,8 +7,9 @@ import statistics
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import moglb
 from contestants import OURS, PEERS
+
+import moglb
 
 GOAL_NS = 1500
 PARTS = {"decide": lambda pair: pair[0], "learn": lambda pair: pair[1], "round": sum}

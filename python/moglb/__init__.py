@@ -12,8 +12,11 @@
 """
 
 from . import errors
+from ._environments import Environment, environments
 from ._moglb import (
     VERSION as __version__,
+)
+from ._moglb import (
     ArmSet,
     Decision,
     DecisionBatch,
@@ -29,12 +32,11 @@ from ._moglb import (
     project,
     recall,
 )
-from ._environments import Environment, environments
+from ._policies import Ask, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
 from .errors import Error, PerformanceWarning
 from .experiments import Results, experiment, run, simulate
 from .links import register_link
 from .objectives import Objective, Proved, Tightened, Tuned
-from ._policies import Ask, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
 
 __all__ = [
     "ArmSet",

@@ -56,8 +56,6 @@ def _is_ragged(value: Any) -> bool:
         return False
 
 
-def restore_arm_set(
-    kind: Type[_moglb.ArmSet], contexts: NDArray[np.float64], storage: str
-) -> _moglb.ArmSet:
+def restore_arm_set(kind: Type[_moglb.ArmSet], contexts: NDArray[np.float64], storage: str) -> _moglb.ArmSet:
     """For pickle."""
     return kind(contexts, storage=storage)

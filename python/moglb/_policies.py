@@ -254,7 +254,16 @@ class MoglbUcb(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        params = {"dim": dim, "objectives": objectives, "width": width, "lambda_": lambda_, "kappa": kappa, "radius": radius, "n_arms": n_arms, "seed": seed}
+        params = {
+            "dim": dim,
+            "objectives": objectives,
+            "width": width,
+            "lambda_": lambda_,
+            "kappa": kappa,
+            "radius": radius,
+            "n_arms": n_arms,
+            "seed": seed,
+        }
         return cls._make(params)
 
     @classmethod
@@ -306,7 +315,14 @@ class PUcb(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        params = {"dim": dim, "objectives": objectives, "front_size": front_size, "radius": radius, "n_arms": n_arms, "seed": seed}
+        params = {
+            "dim": dim,
+            "objectives": objectives,
+            "front_size": front_size,
+            "radius": radius,
+            "n_arms": n_arms,
+            "seed": seed,
+        }
         return cls._make(params)
 
     @classmethod
@@ -333,7 +349,14 @@ class SUcb(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        params = {"dim": dim, "objectives": objectives, "weights": weights, "radius": radius, "n_arms": n_arms, "seed": seed}
+        params = {
+            "dim": dim,
+            "objectives": objectives,
+            "weights": weights,
+            "radius": radius,
+            "n_arms": n_arms,
+            "seed": seed,
+        }
         return cls._make(params)
 
     @classmethod

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _moglb
-from ._moglb import Experiment
 from ._environments import Environment
-from .errors import FileError, InputTypeError, MissingDependencyError, ParametersError, PerformanceWarning
+from ._moglb import Experiment
 from ._policies import Policy
+from .errors import FileError, InputTypeError, MissingDependencyError, ParametersError, PerformanceWarning
 from .progress import Bar
 
 if TYPE_CHECKING:
@@ -244,7 +244,9 @@ def _run_with_custom(
     checked = experiment({**table, "policies": own or [{"id": "random"}]})
     parts: List[Dict[str, Column]] = []
     if own:
-        parts.append(run(checked, threads=threads, out=out, resume=resume, on=on, address=address, progress=progress).columns)
+        parts.append(
+            run(checked, threads=threads, out=out, resume=resume, on=on, address=address, progress=progress).columns
+        )
     seed, trials = table.get("seed", 1), table.get("trials", 10)
     horizon, points = table.get("horizon", 3000), table.get("points", 300)
     for environment in map(json.loads, checked._environments()):

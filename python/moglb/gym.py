@@ -39,7 +39,14 @@ class BanditEnv(gymnasium.Env):  # type: ignore[misc]
     metadata: Dict[str, Any] = {"render_modes": []}
 
     def __init__(
-        self, id: str, *, horizon: int = 3000, seed: int = 1, trial: int = 0, render_mode: Optional[str] = None, **params: Any
+        self,
+        id: str,
+        *,
+        horizon: int = 3000,
+        seed: int = 1,
+        trial: int = 0,
+        render_mode: Optional[str] = None,
+        **params: Any,
     ) -> None:
         if horizon < 1:
             raise ParametersError(f"horizon counts from 1, got {horizon}")
@@ -110,7 +117,11 @@ def register() -> None:
         if name not in gymnasium.registry:
             # The checker of Gymnasium itself warns of every vector reward.
             gymnasium.register(
-                name, entry_point="moglb.gym:BanditEnv", kwargs={"id": id}, disable_env_checker=True, order_enforce=False
+                name,
+                entry_point="moglb.gym:BanditEnv",
+                kwargs={"id": id},
+                disable_env_checker=True,
+                order_enforce=False,
             )
 
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes as _Axes
     from matplotlib.figure import Figure as _Figure
 
-    from .experiments import Results
     from ._policies import Arms, Policy
+    from .experiments import Results
 
 # Okabe and Ito.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -49,7 +49,11 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
     labels = list(dict.fromkeys(runs.values()))
     rounds = np.asarray(columns["t"])
     figure, axes = plt.subplots(
-        len(metrics), len(worlds), figsize=(4.2 * len(worlds) + 0.6, 3.2 * len(metrics)), squeeze=False, layout="constrained"
+        len(metrics),
+        len(worlds),
+        figsize=(4.2 * len(worlds) + 0.6, 3.2 * len(metrics)),
+        squeeze=False,
+        layout="constrained",
     )
     for row, metric in enumerate(metrics):
         values = np.asarray(columns[metric], dtype=np.float64)
@@ -69,7 +73,9 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
     for ax in axes.flat:
         for handle, label in zip(*ax.get_legend_handles_labels()):
             handles.setdefault(label, handle)
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(len(handles), 4), frameon=False)
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside lower center", ncols=min(len(handles), 4), frameon=False
+    )
     return figure
 
 
@@ -131,8 +137,17 @@ def plot_front(
         ]
         finite = [np.where(np.isfinite(one), one, 0.0) for one in reach]
         ax.errorbar(
-            x, y, xerr=finite[0], yerr=finite[1], fmt=marker, color=color, ecolor=color, alpha=0.8, elinewidth=0.6,
-            markersize=5, label=label,
+            x,
+            y,
+            xerr=finite[0],
+            yerr=finite[1],
+            fmt=marker,
+            color=color,
+            ecolor=color,
+            alpha=0.8,
+            elinewidth=0.6,
+            markersize=5,
+            label=label,
         )
     ax.set_xlabel(f"{named[i].name} ({named[i].direction})")
     ax.set_ylabel(f"{named[j].name} ({named[j].direction})")

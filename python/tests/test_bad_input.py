@@ -93,7 +93,15 @@ def policies(objectives, arms):
 @pytest.mark.parametrize("kind", TABLES)
 def test_arms(kind, policies):
     for policy in policies:
-        for call in (policy.decide, policy.front, policy.predict, policy.predict_bounds, policy.fix_arms, policy.ask, policy.pull):
+        for call in (
+            policy.decide,
+            policy.front,
+            policy.predict,
+            policy.predict_bounds,
+            policy.fix_arms,
+            policy.ask,
+            policy.pull,
+        ):
             if kind == "None" and call not in (policy.fix_arms, policy.ask):
                 refused(lambda: call(None), policy)  # no arms are fixed
             else:
@@ -212,7 +220,18 @@ def test_snapshots(objectives, arms):
     policy = moglb.MoglbUcb(3, objectives)
     played(policy, arms)
     text, data = policy.to_json(), policy.to_bytes()
-    for bad in ("", "{", "[]", text[:-5], text.replace("policy/2", "policy/9"), None, 3, b"", data[:-1], data[:20] + b"x" + data[21:]):
+    for bad in (
+        "",
+        "{",
+        "[]",
+        text[:-5],
+        text.replace("policy/2", "policy/9"),
+        None,
+        3,
+        b"",
+        data[:-1],
+        data[:20] + b"x" + data[21:],
+    ):
         refused(lambda: moglb.MoglbUcb.from_json(bad))
         refused(lambda: moglb.from_json(bad))
     refused(lambda: moglb.PTs.from_json(text))
@@ -222,9 +241,33 @@ def test_snapshots(objectives, arms):
 @pytest.mark.parametrize("kind", TABLES)
 def test_functions_of_points(kind):
     bad = TABLES[kind]
-    if kind in ("None", "text", "bytes", "dictionary", "a number", "an object", "texts", "objects", "complex", "dates",
-                "records", "one axis", "three axes", "no rows", "no columns", "NaN", "infinity", "ragged", "masked text"):
-        for call in (moglb.front, moglb.gaps, lambda x: moglb.hypervolume(x, [0.0] * 3), lambda x: moglb.epsilon_indicator(x, x)):
+    if kind in (
+        "None",
+        "text",
+        "bytes",
+        "dictionary",
+        "a number",
+        "an object",
+        "texts",
+        "objects",
+        "complex",
+        "dates",
+        "records",
+        "one axis",
+        "three axes",
+        "no rows",
+        "no columns",
+        "NaN",
+        "infinity",
+        "ragged",
+        "masked text",
+    ):
+        for call in (
+            moglb.front,
+            moglb.gaps,
+            lambda x: moglb.hypervolume(x, [0.0] * 3),
+            lambda x: moglb.epsilon_indicator(x, x),
+        ):
             refused(lambda: call(bad))
 
 

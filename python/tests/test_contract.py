@@ -156,7 +156,7 @@ def test_every_code_of_the_engine_has_a_class():
 
     for file in ("crates/moglb/src/error.rs", "crates/moglb-sim/src/error.rs"):
         text = (ROOT / file).read_text(encoding="utf-8")
-        codes = [line.split('"')[1] for line in text.splitlines() if " => \"" in line]
+        codes = [line.split('"')[1] for line in text.splitlines() if ' => "' in line]
         assert len(codes) > 5
         for code in codes:
             assert issubclass(moglb.errors.BY_CODE[code], moglb.Error), code
@@ -165,7 +165,9 @@ def test_every_code_of_the_engine_has_a_class():
 
 def test_reprs_help(objectives, arms):
     policy = moglb.MoglbUcb(3, objectives, seed=2)
-    assert repr(policy).startswith("MoglbUcb(dim=3, objectives=[Objective(name='click'") and repr(policy).endswith("t=0)")
+    assert repr(policy).startswith("MoglbUcb(dim=3, objectives=[Objective(name='click'") and repr(policy).endswith(
+        "t=0)"
+    )
     assert "click" in policy._repr_html_()
     assert repr(moglb.ArmSet(arms)) == "ArmSet(12 arms of 3 features)"
     assert repr(policy.decide(arms)).startswith("Decision(arm=")

@@ -50,7 +50,11 @@ def test_json_has_a_version_and_comes_back_with_its_parameters(objectives, arms)
     for policy in every_policy(objectives):
         played(policy, arms)
         assert json.loads(policy.to_json())["format"].startswith("moglb.policy/")
-        for back in (type(policy).from_json(policy.to_json()), moglb.from_json(policy.to_json()), type(policy).from_bytes(policy.to_bytes())):
+        for back in (
+            type(policy).from_json(policy.to_json()),
+            moglb.from_json(policy.to_json()),
+            type(policy).from_bytes(policy.to_bytes()),
+        ):
             assert type(back) is type(policy) and back.to_bytes() == policy.to_bytes()
             assert back.clone().get_params()["dim"] == 3
             np.testing.assert_array_equal(back.decide(arms).estimates, policy.decide(arms).estimates)
@@ -89,7 +93,9 @@ def test_links_and_metrics():
         np.testing.assert_allclose(link.inverse(link.mean(z)), z, atol=1e-12)
         step = 1e-6
         np.testing.assert_allclose((link.mean(z + step) - link.mean(z - step)) / (2 * step), link.slope(z), rtol=1e-6)
-        np.testing.assert_allclose((link.cumulant(z + step) - link.cumulant(z - step)) / (2 * step), link.mean(z), rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(
+            (link.cumulant(z + step) - link.cumulant(z - step)) / (2 * step), link.mean(z), rtol=1e-6, atol=1e-9
+        )
         assert pickle.loads(pickle.dumps(link)) == link and hash(link) == hash(moglb.Link(name))
         assert set(link.constants(1.0)) == {"kappa", "lipschitz", "bound"}
 

@@ -179,7 +179,11 @@ def test_what_a_policy_in_python_raises_comes_out():
 
 
 def test_custom_policies_stand_beside_the_others():
-    config = {**CONFIG, "environments": [{"id": "paper", "dim": 5}], "policies": [{"id": "random"}, {"id": "always", "arm": 3}]}
+    config = {
+        **CONFIG,
+        "environments": [{"id": "paper", "dim": 5}],
+        "policies": [{"id": "random"}, {"id": "always", "arm": 3}],
+    }
     with pytest.warns(moglb.PerformanceWarning):
         results = moglb.run(config, custom={"always": lambda problem, arm: Always(arm)}, progress=False)
     alone = moglb.run({**config, "policies": [{"id": "random"}]}, progress=False)
@@ -197,7 +201,11 @@ def test_runs_are_told_apart():
     assert "random on paper, d = 3" in finals and "random on paper-fresh, d = 3" in finals
     with pytest.warns(moglb.PerformanceWarning):
         mixed = moglb.run(
-            {**CONFIG, "environments": [{"id": "paper", "dim": {"each": [5, 6]}, "arms": 20}], "policies": [{"id": "first"}]},
+            {
+                **CONFIG,
+                "environments": [{"id": "paper", "dim": {"each": [5, 6]}, "arms": 20}],
+                "policies": [{"id": "first"}],
+            },
             custom={"first": lambda problem: First()},
             progress=False,
         )

@@ -17,7 +17,11 @@ def policy_of(trace):
     id = config.pop("id")
     if id == "moglb-ucb":
         kind = config.get("width", "tuned")
-        width = moglb.Tuned(config["c"]) if kind == "tuned" else {"proved": moglb.Proved, "tightened": moglb.Tightened}[kind](config["delta"])
+        width = (
+            moglb.Tuned(config["c"])
+            if kind == "tuned"
+            else {"proved": moglb.Proved, "tightened": moglb.Tightened}[kind](config["delta"])
+        )
         params.update(width=width, lambda_=config.get("lambda"), kappa=config.get("kappa", "shared"))
     else:
         params.update({name: value for name, value in config.items() if value is not None})

@@ -37,7 +37,9 @@ def test_experiments_and_snapshots_know_it_by_its_name():
     }
     results = moglb.run(config, progress=False)
     assert np.isfinite(results.columns["pareto_regret"]).all()
-    np.testing.assert_array_equal(results.columns["pareto_regret"], moglb.run(config, threads=1, progress=False).columns["pareto_regret"])
+    np.testing.assert_array_equal(
+        results.columns["pareto_regret"], moglb.run(config, threads=1, progress=False).columns["pareto_regret"]
+    )
     policy = moglb.MoglbUcb(2, [moglb.Objective("a", link=link)])
     policy.learn([0.5, 0.5], [1.0])
     assert moglb.from_json(policy.to_json()).to_bytes() == policy.to_bytes()

@@ -96,7 +96,11 @@ def test_a_driver_that_is_killed_goes_on_where_it_was(cluster, tmp_path):
 def test_what_is_wrong_with_a_cell_is_said(cluster):
     with pytest.raises(moglb.Error):
         moglb.run({**CONFIG, "trials": 0}, on="ray", address=cluster.address, progress=False)
-    crowded = {**CONFIG, "environments": [{"id": "paper", "dim": 3, "arms": 4, "max_front": 0}], "policies": [{"id": "random"}]}
+    crowded = {
+        **CONFIG,
+        "environments": [{"id": "paper", "dim": 3, "arms": 4, "max_front": 0}],
+        "policies": [{"id": "random"}],
+    }
     with pytest.raises(moglb.Error) as local:
         moglb.run(crowded, progress=False)
     with pytest.raises(moglb.Error) as remote:

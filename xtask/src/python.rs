@@ -49,6 +49,8 @@ impl Venv {
 /// Builds the module and checks the package: types, stubs, tests, the site, and what its pages show.
 pub fn check(moglb: &Path) -> Result<()> {
     let venv = Venv::with("python", &["python/requirements.txt", "docs/requirements.txt"])?;
+    venv.run("ruff", &["format", "--check", "--quiet"])?;
+    venv.run("ruff", &["check", "--quiet"])?;
     venv.run("maturin", &["develop", "--quiet", "--profile", "dev"])?;
     venv.run("mypy", &[])?;
     venv.run("stubtest", &["moglb", "--mypy-config-file", "pyproject.toml"])?;
