@@ -64,9 +64,9 @@ class Decision:
     @staticmethod
     def _of(
         arm: int,
-        front: List[int],
-        probabilities: List[float],
         given_sample: bool,
+        front: Sequence[int],
+        probabilities: Sequence[float],
         estimates: NDArray[np.float64],
         widths: NDArray[np.float64],
     ) -> Decision: ...

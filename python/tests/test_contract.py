@@ -34,6 +34,28 @@ def test_the_example_of_the_contract():
     assert d.front.dtype == np.int64 and isinstance(d.arm, int)
 
 
+def test_arrays_of_a_decision_are_made_once_and_cannot_be_written(objectives, arms):
+    d = moglb.MoglbUcb(3, objectives).decide(arms)
+    for name in ("front", "probabilities", "estimates", "widths"):
+        assert getattr(d, name) is getattr(d, name)
+        with pytest.raises(ValueError):
+            getattr(d, name)[0] = 0
+
+
+def test_contexts_are_read_where_they_are():
+    """Deciding on a large array takes no memory of its size: it is read in place."""
+    import resource
+
+    X = np.random.default_rng(0).uniform(-0.1, 0.1, size=(1_000_000, 16))
+    policy = moglb.MoglbUcb(16, 2)
+    policy.learn(X[0], [1.0, 0.0])
+    policy.front(X[:10_000])
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    policy.front(X)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    assert grown < 0.6 * X.nbytes, grown
+
+
 def test_estimates_and_widths_are_what_theta_and_z_say(objectives, arms):
     policy = moglb.MoglbUcb(3, objectives, width=moglb.Proved(0.1))
     played(policy, arms)

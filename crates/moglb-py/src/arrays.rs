@@ -3,7 +3,8 @@
 //! A C-contiguous, aligned array of float64 is read where it is. Anything else goes through `moglb._arrays`, which makes one of it or
 //! says why it cannot.
 
-use moglb::Matrix;
+use crate::errors::refused;
+use moglb::{Error, Matrix, Rows};
 use numpy::{
     PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
     PyUntypedArrayMethods,
@@ -59,6 +60,12 @@ fn made<'py>(object: &Bound<'py, PyAny>, what: &str, n_axes: usize) -> PyResult<
 /// A matrix as an array.
 pub(crate) fn to_array<'py>(py: Python<'py>, matrix: &Matrix) -> PyResult<Bound<'py, PyArray2<f64>>> {
     PyArray1::from_slice(py, matrix.as_slice()).reshape([matrix.n_rows(), matrix.n_cols()])
+}
+
+/// A table read where it is.
+pub(crate) fn rows<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<Rows<'a>> {
+    let rows = Rows::new(array.as_array().ncols(), array.as_slice()?);
+    rows.map_err(|_| refused(array.py(), &Error::NoPoints { what: "a front" }))
 }
 
 /// An array as a matrix.

@@ -1,9 +1,12 @@
 //! Decisions, turned into arrays when they are asked for.
 
-use crate::arrays::{to_array, to_matrix};
+use crate::arrays::to_matrix;
 use moglb::{ArmId, Matrix};
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
+use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// What a policy decided, with all that is needed to audit it or to evaluate another policy on it later.
 ///
@@ -15,23 +18,85 @@ use pyo3::prelude::*;
 #[pyclass(frozen, module = "moglb")]
 pub(crate) struct Decision {
     arm: usize,
-    front: Vec<i64>,
-    probabilities: Vec<f64>,
+    n_arms: usize,
+    probability: f64,
     given_sample: bool,
-    estimates: Matrix,
-    widths: Matrix,
+    front: Lazy<i64>,
+    probabilities: Lazy<f64>,
+    estimates: Lazy<f64>,
+    widths: Lazy<f64>,
+}
+
+/// Numbers that become an array when they are first asked for, without a copy; the same one ever after, not to be written.
+struct Lazy<T> {
+    length: usize,
+    /// Rows and columns, unless it is a vector.
+    shape: Option<(usize, usize)>,
+    numbers: Mutex<Vec<T>>,
+    array: PyOnceLock<Py<PyAny>>,
+}
+
+impl<T: Element> Lazy<T> {
+    fn vector(numbers: Vec<T>) -> Self {
+        let length = numbers.len();
+        Self { length, shape: None, numbers: Mutex::new(numbers), array: PyOnceLock::new() }
+    }
+
+    fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let array = self.array.get_or_try_init(py, || {
+            let numbers = std::mem::take(&mut *self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
+            let vector = PyArray1::from_vec(py, numbers);
+            let array = match self.shape {
+                Some((rows, columns)) => vector.reshape([rows, columns])?.into_any(),
+                None => vector.into_any(),
+            };
+            array.call_method1("setflags", (false,))?;
+            PyResult::Ok(array.unbind())
+        })?;
+        Ok(array.bind(py).clone())
+    }
+}
+
+impl Lazy<f64> {
+    fn table(matrix: Matrix) -> Self {
+        let shape = Some((matrix.n_rows(), matrix.n_cols()));
+        Self { shape, ..Self::vector(matrix.into_vec()) }
+    }
 }
 
 impl Decision {
-    /// What a decision says, without the memory that it was made with.
-    pub(crate) fn of(decision: &moglb::Decision) -> Self {
+    /// What a decision says, taken out of it; the memory that it was made with stays.
+    pub(crate) fn of(decision: &mut moglb::Decision) -> Self {
+        let probability = decision.probabilities[decision.arm.0];
+        Self::new(
+            decision.arm.0,
+            probability,
+            decision.given_sample,
+            positions(&decision.front).collect(),
+            std::mem::take(&mut decision.probabilities),
+            std::mem::take(&mut decision.estimates),
+            std::mem::take(&mut decision.widths),
+        )
+    }
+
+    fn new(
+        arm: usize,
+        probability: f64,
+        given_sample: bool,
+        front: Vec<i64>,
+        probabilities: Vec<f64>,
+        estimates: Matrix,
+        widths: Matrix,
+    ) -> Self {
         Self {
-            arm: decision.arm.0,
-            front: positions(&decision.front).collect(),
-            probabilities: decision.probabilities.clone(),
-            given_sample: decision.given_sample,
-            estimates: decision.estimates.clone(),
-            widths: decision.widths.clone(),
+            arm,
+            n_arms: probabilities.len(),
+            probability,
+            given_sample,
+            front: Lazy::vector(front),
+            probabilities: Lazy::vector(probabilities),
+            estimates: Lazy::table(estimates),
+            widths: Lazy::table(widths),
         }
     }
 }
@@ -50,20 +115,20 @@ impl Decision {
 
     /// The positions of the arms on the approximate front; empty for a policy that has none.
     #[getter]
-    fn front<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        PyArray1::from_slice(py, &self.front)
+    fn front<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.front.array(py)
     }
 
     /// The probability of every arm.
     #[getter]
-    fn probabilities<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.probabilities)
+    fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.probabilities.array(py)
     }
 
     /// The probability with which this arm was drawn.
     #[getter]
     fn probability(&self) -> f64 {
-        self.probabilities[self.arm]
+        self.probability
     }
 
     /// Whether the probabilities are conditional on a random sample that was drawn first (Thompson sampling).
@@ -75,49 +140,56 @@ impl Decision {
     /// The estimate of each arm (rows) in each objective: θ̂ᵀx for policies with a model, the mean reward for others.
     /// Empty if the decision was made without tables.
     #[getter]
-    fn estimates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        to_array(py, &self.estimates)
+    fn estimates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.estimates.array(py)
     }
 
     /// How far each estimate may be off, as the policy sees it.
     #[getter]
-    fn widths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        to_array(py, &self.widths)
+    fn widths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.widths.array(py)
     }
 
     #[staticmethod]
     fn _of(
         arm: usize,
+        given_sample: bool,
         front: Vec<i64>,
         probabilities: Vec<f64>,
-        given_sample: bool,
         estimates: PyReadonlyArray2<'_, f64>,
         widths: PyReadonlyArray2<'_, f64>,
-    ) -> Self {
+    ) -> PyResult<Self> {
+        let probability = probabilities.get(arm).copied();
+        let probability = probability.ok_or_else(|| PyValueError::new_err("no such arm"))?;
         let (estimates, widths) = (to_matrix(&estimates), to_matrix(&widths));
-        Self { arm, front, probabilities, given_sample, estimates, widths }
+        Ok(Self::new(arm, probability, given_sample, front, probabilities, estimates, widths))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
         let (py, this) = (slf.py(), slf.get());
-        let (estimates, widths) = (this.estimates(py)?, this.widths(py)?);
-        let parts =
-            (this.arm, this.front.clone(), this.probabilities.clone(), this.given_sample, estimates, widths);
+        let parts = (
+            this.arm,
+            this.given_sample,
+            this.front(py)?,
+            this.probabilities(py)?,
+            this.estimates(py)?,
+            this.widths(py)?,
+        );
         Ok((slf.get_type().getattr("_of")?, parts))
     }
 
-    fn __repr__(&self) -> String {
-        let front = if self.front.len() > 10 {
-            format!("{} arms", self.front.len())
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let front = if self.front.length > 10 {
+            format!("{} arms", self.front.length)
         } else {
-            format!("{:?}", self.front)
+            self.front.array(py)?.call_method0("tolist")?.to_string()
         };
-        let (arm, probability, n_arms) = (self.arm, self.probability(), self.probabilities.len());
-        format!("Decision(arm={arm} of {n_arms}, front={front}, probability={probability:.4})")
+        let (arm, n_arms, probability) = (self.arm, self.n_arms, self.probability);
+        Ok(format!("Decision(arm={arm} of {n_arms}, front={front}, probability={probability:.4})"))
     }
 }
 
-type Reduced<'py> = (usize, Vec<i64>, Vec<f64>, bool, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+type Reduced<'py> = (usize, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// Many decisions on arm sets of one size.
 #[pyclass(frozen, module = "moglb")]

@@ -107,11 +107,13 @@ impl Environment {
         serde_json::to_string(&self.config).expect("a configuration can be written")
     }
 
+    /// The seed.
     #[getter]
     fn seed(&self) -> u64 {
         self.seed
     }
 
+    /// The trial.
     #[getter]
     fn trial(&self) -> usize {
         self.trial

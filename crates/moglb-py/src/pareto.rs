@@ -1,6 +1,6 @@
 //! Fronts, gaps, indicators and the projection, as functions of arrays.
 
-use crate::arrays::{table, to_matrix, vector};
+use crate::arrays::{rows, table, to_matrix, vector};
 use crate::errors::{raised, refused};
 use moglb::{ArmId, Front, Gram};
 use numpy::PyArray1;
@@ -14,8 +14,8 @@ use pyo3::prelude::*;
 #[pyfunction]
 pub(crate) fn front<'py>(points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let (py, points) = (points.py(), table(points, "points")?);
-    let points = to_matrix(&points);
-    let found = py.detach(|| moglb::front(&points)).map_err(|error| refused(py, &error))?;
+    let points = rows(&points)?;
+    let found = py.detach(|| moglb::front(points)).map_err(|error| refused(py, &error))?;
     let mut mask = vec![false; points.n_rows()];
     found.iter().for_each(|arm| mask[arm.0] = true);
     Ok(PyArray1::from_vec(py, mask))
@@ -29,8 +29,8 @@ pub(crate) fn front<'py>(points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAr
 #[pyfunction]
 pub(crate) fn gaps<'py>(means: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (py, means) = (means.py(), table(means, "means")?);
-    let means = to_matrix(&means);
-    let gaps = py.detach(|| moglb::gaps(&means)).map_err(|error| refused(py, &error))?;
+    let means = rows(&means)?;
+    let gaps = py.detach(|| moglb::gaps(means)).map_err(|error| refused(py, &error))?;
     Ok(PyArray1::from_vec(py, gaps))
 }
 

@@ -140,7 +140,7 @@ impl Policy {
         arms: Option<&Bound<'_, PyAny>>,
         tables: bool,
         rng: Option<&Mutex<ChaCha8Rng>>,
-        take: impl FnOnce(&moglb::Decision) -> R + Send,
+        take: impl FnOnce(&mut moglb::Decision) -> R + Send,
     ) -> PyResult<R>
     where
         R: Send,
@@ -181,7 +181,7 @@ impl Policy {
                     None => return Err(None),
                 },
             }
-            Ok(take(&decision))
+            Ok(take(&mut decision))
         });
         self.give_back(decision);
         taken.map_err(|error| match error {
@@ -379,7 +379,7 @@ impl Policy {
         py: Python<'py>,
         arms: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let take = |decision: &moglb::Decision| decision.front.iter().map(|arm| arm.0 as i64).collect();
+        let take = |decision: &mut moglb::Decision| decision.front.iter().map(|arm| arm.0 as i64).collect();
         let front: Vec<i64> = self.decide_on(py, arms, false, None, take)?;
         Ok(PyArray1::from_vec(py, front))
     }
@@ -545,7 +545,7 @@ impl Policy {
             Kind::MoglbUcb(policy) => policy.problem().objectives().iter().map(|o| Some(o.link)).collect(),
             Kind::Other(policy) => vec![None; policy.problem().n_objectives()],
         });
-        let take = |decision: &moglb::Decision| (decision.estimates.clone(), decision.widths.clone());
+        let take = |decision: &mut moglb::Decision| (decision.estimates.clone(), decision.widths.clone());
         let (estimates, widths) = self.decide_on(py, arms, true, None, take)?;
         let columns = estimates.n_cols();
         let mut means = Vec::new();

@@ -96,7 +96,7 @@ impl Decision {
     /// Takes the front of the optimistic scores, exactly.
     pub(crate) fn find_front(&mut self) {
         let Workspace { scores, filter, .. } = &mut self.work;
-        filter.filter_finite(scores, &mut self.front);
+        filter.filter_finite((&*scores).into(), &mut self.front);
     }
 }
 

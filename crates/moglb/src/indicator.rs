@@ -40,7 +40,7 @@ fn ratio(part: usize, whole: usize) -> f64 {
 /// [`Error::NoPoints`], [`Error::NotFinite`] (also for a volume too large for a number), or [`Error::Dimension`] if the
 /// reference has another length.
 pub fn hypervolume(points: &Matrix, reference: &[f64]) -> Result<f64, Error> {
-    check_points("a hypervolume", points)?;
+    check_points("a hypervolume", points.into())?;
     if reference.len() != points.n_cols() {
         return Err(Error::Dimension { expected: points.n_cols(), got: reference.len() });
     }
@@ -89,8 +89,8 @@ fn undominated(mut points: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 ///
 /// [`Error::NoPoints`], [`Error::NotFinite`], or [`Error::Dimension`] if the two differ in columns.
 pub fn epsilon_indicator(points: &Matrix, reference: &Matrix) -> Result<f64, Error> {
-    check_points("an epsilon indicator", points)?;
-    check_points("an epsilon indicator", reference)?;
+    check_points("an epsilon indicator", points.into())?;
+    check_points("an epsilon indicator", reference.into())?;
     if points.n_cols() != reference.n_cols() {
         return Err(Error::Dimension { expected: reference.n_cols(), got: points.n_cols() });
     }

@@ -56,7 +56,7 @@ pub use error::Error;
 pub use gram::Gram;
 pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, precision, recall};
 pub use link::{CustomLink, Link, LinkConstants, LinkFunction};
-pub use matrix::Matrix;
+pub use matrix::{Matrix, Rows};
 pub use objective::{Direction, Objective};
 pub use pareto::{Front, FrontFilter, dominates, front, gaps};
 pub use policy::moglb_ucb::{Kappa, MoglbUcb, MoglbUcbConfig};

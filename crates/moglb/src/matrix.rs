@@ -11,6 +11,78 @@ pub struct Matrix {
     data: Vec<f64>,
 }
 
+/// A table that lies elsewhere: a [`Matrix`], or any numbers laid end to end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rows<'a> {
+    n_rows: usize,
+    n_cols: usize,
+    data: &'a [f64],
+}
+
+impl<'a> Rows<'a> {
+    /// A table from its rows laid end to end.
+    ///
+    /// ```
+    /// let points = [1.0, 0.0, 0.0, 1.0, 0.0, 0.5];
+    /// assert_eq!(moglb::front(moglb::Rows::new(2, &points)?)?.len(), 2);
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] if the values do not divide into rows of `n_cols`.
+    pub fn new(n_cols: usize, data: &'a [f64]) -> Result<Self, Error> {
+        if n_cols == 0 || !data.len().is_multiple_of(n_cols) {
+            return Err(Error::Shape { columns: n_cols, got: data.len() });
+        }
+        Ok(Self { n_rows: data.len() / n_cols, n_cols, data })
+    }
+
+    /// The number of rows.
+    #[inline(always)]
+    pub fn n_rows(self) -> usize {
+        self.n_rows
+    }
+
+    /// The number of columns.
+    #[inline(always)]
+    pub fn n_cols(self) -> usize {
+        self.n_cols
+    }
+
+    /// One row.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[inline(always)]
+    pub fn row(self, index: usize) -> &'a [f64] {
+        &self.data[index * self.n_cols..(index + 1) * self.n_cols]
+    }
+
+    /// The rows in order.
+    pub fn rows(self) -> impl Iterator<Item = &'a [f64]> {
+        (0..self.n_rows).map(move |index| self.row(index))
+    }
+
+    /// All values, row after row.
+    #[inline(always)]
+    pub fn as_slice(self) -> &'a [f64] {
+        self.data
+    }
+
+    /// Refuses NaN and infinities.
+    pub(crate) fn check_finite(self, what: &'static str) -> Result<(), Error> {
+        check_finite(what, self.data)
+    }
+}
+
+impl<'a> From<&'a Matrix> for Rows<'a> {
+    fn from(matrix: &'a Matrix) -> Self {
+        Self { n_rows: matrix.n_rows, n_cols: matrix.n_cols, data: &matrix.data }
+    }
+}
+
 impl Matrix {
     /// A matrix from its rows laid end to end.
     ///

@@ -37,7 +37,8 @@ mod window;
 
 pub use filter::FrontFilter;
 
-use crate::{ArmId, Error, Matrix};
+use crate::matrix::Rows;
+use crate::{ArmId, Error};
 
 /// Whether u dominates v, v ≺ u (Definition 1): nowhere smaller and somewhere larger. Vectors of different
 /// lengths are incomparable.
@@ -150,7 +151,7 @@ impl FromIterator<ArmId> for Front {
 /// # Errors
 ///
 /// [`Error::NoPoints`] or [`Error::NotFinite`].
-pub fn front(points: &Matrix) -> Result<Front, Error> {
+pub fn front<'a>(points: impl Into<Rows<'a>>) -> Result<Front, Error> {
     let mut front = Front::default();
     FrontFilter::new().filter(points, &mut front)?;
     Ok(front)
@@ -168,7 +169,8 @@ pub fn front(points: &Matrix) -> Result<Front, Error> {
 /// # Errors
 ///
 /// [`Error::NoPoints`] or [`Error::NotFinite`].
-pub fn gaps(means: &Matrix) -> Result<Vec<f64>, Error> {
+pub fn gaps<'a>(means: impl Into<Rows<'a>>) -> Result<Vec<f64>, Error> {
+    let means = means.into();
     let front = front(means)?;
     let mut window = window::Window::default();
     window.clear(means.n_cols());
@@ -177,7 +179,7 @@ pub fn gaps(means: &Matrix) -> Result<Vec<f64>, Error> {
 }
 
 struct Gaps<'a> {
-    means: &'a Matrix,
+    means: Rows<'a>,
     front: &'a Front,
     /// The rows on the front.
     window: &'a window::Window,
@@ -207,7 +209,7 @@ impl Gaps<'_> {
     }
 }
 
-pub(crate) fn check_points(what: &'static str, points: &Matrix) -> Result<(), Error> {
+pub(crate) fn check_points(what: &'static str, points: Rows<'_>) -> Result<(), Error> {
     if points.n_rows() == 0 || points.n_cols() == 0 {
         return Err(Error::NoPoints { what });
     }

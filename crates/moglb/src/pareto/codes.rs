@@ -3,7 +3,7 @@
 //! Equal codes say nothing, smaller ones do: where a code is smaller, the value is. So codes rule out nearly
 //! all pairs, and the values decide the few that are left.
 
-use crate::Matrix;
+use crate::matrix::Rows;
 
 /// Values of each objective that are sorted to learn how the others are spread; the largest is the last.
 const LANDMARKS: usize = 256;
@@ -24,7 +24,7 @@ pub(super) struct Scale {
 
 impl Scale {
     /// Learns from some rows; the extremes of all are known, so that nothing lies outside.
-    pub(super) fn learn(&mut self, points: &Matrix, objective: usize) {
+    pub(super) fn learn(&mut self, points: Rows<'_>, objective: usize) {
         let values = points.as_slice()[objective..].iter().step_by(points.n_cols()).copied();
         let low = values.clone().fold(f64::INFINITY, |low, value| if value < low { value } else { low });
         let high =
@@ -69,7 +69,7 @@ mod tests {
 
     fn scale(values: &[f64]) -> Scale {
         let mut scale = Scale::default();
-        scale.learn(&Matrix::new(1, values.to_vec()).unwrap(), 0);
+        scale.learn(Rows::new(1, values).unwrap(), 0);
         scale
     }
 

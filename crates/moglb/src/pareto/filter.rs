@@ -6,7 +6,8 @@ use super::ranked::Ranked;
 use super::sieve::Sieve;
 use super::sweep::Sweep;
 use super::window::Window;
-use crate::{ArmId, Error, Front, Matrix};
+use crate::matrix::Rows;
+use crate::{ArmId, Error, Front};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Up to this many rows each is held against all, which beats any preparation.
@@ -46,7 +47,8 @@ impl FrontFilter {
     /// # Errors
     ///
     /// [`Error::NoPoints`] or [`Error::NotFinite`]; the front is then as it was.
-    pub fn filter(&mut self, points: &Matrix, front: &mut Front) -> Result<(), Error> {
+    pub fn filter<'a>(&mut self, points: impl Into<Rows<'a>>, front: &mut Front) -> Result<(), Error> {
+        let points = points.into();
         if points.n_rows() == 0 || points.n_cols() == 0 {
             return Err(Error::NoPoints { what: "a front" });
         }
@@ -60,7 +62,7 @@ impl FrontFilter {
     }
 
     /// The same for points that are known to be finite.
-    pub(crate) fn filter_finite(&mut self, points: &Matrix, front: &mut Front) {
+    pub(crate) fn filter_finite(&mut self, points: Rows<'_>, front: &mut Front) {
         if points.n_rows() <= FEW {
             self.all_with_all(points, front);
         } else {
@@ -70,7 +72,7 @@ impl FrontFilter {
     }
 
     /// False, and the front is as it was, if a value is not finite.
-    fn filter_many(&mut self, points: &Matrix, front: &mut Front) -> bool {
+    fn filter_many(&mut self, points: Rows<'_>, front: &mut Front) -> bool {
         self.on_front.clear(points.n_rows());
         let all_finite = if points.n_cols() == 1 {
             mark_largest(points.as_slice(), &mut self.on_front)
@@ -90,7 +92,7 @@ impl FrontFilter {
         true
     }
 
-    fn all_with_all(&mut self, points: &Matrix, front: &mut Front) {
+    fn all_with_all(&mut self, points: Rows<'_>, front: &mut Front) {
         self.window.clear(points.n_cols());
         points.rows().for_each(|row| self.window.push(row));
         Arch::new().dispatch(AllWithAll { window: &self.window, points, front });
@@ -99,7 +101,7 @@ impl FrontFilter {
 
 struct AllWithAll<'a> {
     window: &'a Window,
-    points: &'a Matrix,
+    points: Rows<'a>,
     front: &'a mut Front,
 }
 

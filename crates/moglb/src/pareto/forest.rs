@@ -7,7 +7,8 @@
 use super::codes::Scale;
 use super::parallel::in_parts;
 use super::tree::Tree;
-use crate::{Matrix, dominates};
+use crate::dominates;
+use crate::matrix::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
 /// The smallest batch.
@@ -39,7 +40,7 @@ pub(super) struct Forest {
 
 impl Forest {
     /// Calls `keep` for the rows that are on the front. They come by decreasing sum, all different.
-    pub(super) fn find(&mut self, points: &Matrix, keep: impl FnMut(usize)) {
+    pub(super) fn find(&mut self, points: Rows<'_>, keep: impl FnMut(usize)) {
         self.encode(points);
         for list in [&mut self.kept, &mut self.merged] {
             list.clear();
@@ -55,7 +56,7 @@ impl Forest {
         self.kept.iter().map(|&key| place(key)).for_each(keep);
     }
 
-    fn encode(&mut self, points: &Matrix) {
+    fn encode(&mut self, points: Rows<'_>) {
         let m = points.n_cols();
         self.scales.resize(m.max(self.scales.len()), Scale::default());
         for (objective, scale) in self.scales[..m].iter_mut().enumerate() {
@@ -69,7 +70,7 @@ impl Forest {
         }
     }
 
-    fn add(&mut self, points: &Matrix, start: usize, end: usize) {
+    fn add(&mut self, points: Rows<'_>, start: usize, end: usize) {
         let m = points.n_cols();
         let codes = |place: usize| &self.codes[place * (m + 1)..(place + 1) * (m + 1)];
         self.front.build(m, self.kept.iter().map(|&key| place(key)), |place| &codes(place)[..m]);
@@ -121,7 +122,7 @@ fn merge(mut a: &[u64], mut b: &[u64], merged: &mut Vec<u64>) {
 }
 
 /// Keeps the points of a batch that no point of a tree dominates.
-fn drop_dominated(tree: &Tree, codes: &[u16], points: &Matrix, batch: &mut Vec<u64>) {
+fn drop_dominated(tree: &Tree, codes: &[u16], points: Rows<'_>, batch: &mut Vec<u64>) {
     in_parts(batch, ALONE, |_, batch| Arch::new().dispatch(Search { tree, codes, points, batch }));
     batch.retain(|&key| key != DROPPED);
 }
@@ -130,7 +131,7 @@ fn drop_dominated(tree: &Tree, codes: &[u16], points: &Matrix, batch: &mut Vec<u
 struct Search<'a> {
     tree: &'a Tree,
     codes: &'a [u16],
-    points: &'a Matrix,
+    points: Rows<'a>,
     batch: &'a mut [u64],
 }
 

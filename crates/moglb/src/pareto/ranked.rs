@@ -10,6 +10,7 @@ use super::order::Order;
 use super::sum;
 use super::window::Window;
 use crate::Matrix;
+use crate::matrix::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
 /// The size of a window beyond which a tree of codes is faster.
@@ -35,7 +36,7 @@ pub(super) struct Ranked {
 
 impl Ranked {
     /// Marks the candidates that are on the front.
-    pub(super) fn find(&mut self, points: &Matrix, candidates: &[usize], on_front: &mut Marks) {
+    pub(super) fn find(&mut self, points: Rows<'_>, candidates: &[usize], on_front: &mut Marks) {
         self.order.sort(candidates.len(), sum, |place| points.row(candidates[place]));
         self.rows.clear();
         self.rows.extend(self.order.iter().map(|place| candidates[place]));
@@ -45,13 +46,13 @@ impl Ranked {
         if !self.rows.is_empty() {
             self.separate_twins(points);
             let Self { distinct, groups, rows, .. } = self;
-            self.forest.find(distinct, |place| {
+            self.forest.find((&*distinct).into(), |place| {
                 rows[groups[place]..groups[place + 1]].iter().for_each(|&row| on_front.mark(row));
             });
         }
     }
 
-    fn separate_twins(&mut self, points: &Matrix) {
+    fn separate_twins(&mut self, points: Rows<'_>) {
         self.groups.clear();
         self.distinct.reshape(self.rows.len(), points.n_cols());
         for (place, &row) in self.rows.iter().enumerate() {
@@ -70,7 +71,7 @@ impl Ranked {
 /// Keeps rows in the window, and marks them, until it is full; leaves the rows after these that it does not
 /// dominate.
 struct FillWindow<'a> {
-    points: &'a Matrix,
+    points: Rows<'a>,
     rows: &'a mut Vec<usize>,
     window: &'a mut Window,
     ahead: &'a mut Vec<f64>,

@@ -8,9 +8,10 @@ use super::order::Order;
 use super::parallel::in_parts;
 use super::sum;
 use super::window::Window;
+use crate::dominates;
 use crate::kernel::LANES;
+use crate::matrix::Rows;
 use crate::matrix::all_finite;
-use crate::{Matrix, dominates};
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,7 +47,7 @@ impl Sieve {
     /// Finds rows among which the front is, in increasing order. False if a value is not finite: it is asked
     /// here, while the values are at hand, because reading a large table once more takes as long as all the
     /// rest.
-    pub(super) fn sift(&mut self, points: &Matrix, candidates: &mut Vec<usize>) -> bool {
+    pub(super) fn sift(&mut self, points: Rows<'_>, candidates: &mut Vec<usize>) -> bool {
         candidates.clear();
         let size = (2 * points.n_rows().isqrt()).clamp(1, SAMPLE).min(points.n_rows());
         let stride = points.n_rows() / size;
@@ -66,7 +67,7 @@ impl Sieve {
     }
 
     /// Marks the rows that no pivot dominates.
-    fn mark(&self, points: &Matrix, marks: &mut Marks) -> bool {
+    fn mark(&self, points: Rows<'_>, marks: &mut Marks) -> bool {
         let all_finite = AtomicBool::new(true);
         marks.clear(points.n_rows());
         in_parts(marks.words_mut(), ALONE / ROWS / points.n_cols(), |start, words| {
@@ -78,7 +79,7 @@ impl Sieve {
     }
 
     /// Makes the window one of pivots, the most useful first. False if no row of the sample dominates another.
-    fn choose_pivots(&mut self, points: &Matrix, size: usize, stride: usize) -> bool {
+    fn choose_pivots(&mut self, points: Rows<'_>, size: usize, stride: usize) -> bool {
         let row = |place: usize| place * stride;
         self.order.sort(size, sum, |place| points.row(row(place)));
         self.sample.clear();
@@ -102,7 +103,7 @@ impl Sieve {
 /// Leaves the front of the sample in the window, and counts who dominates whom first.
 struct Duel<'a> {
     sieve: &'a mut Sieve,
-    points: &'a Matrix,
+    points: Rows<'a>,
 }
 
 impl WithSimd for Duel<'_> {
@@ -138,7 +139,7 @@ impl Duel<'_> {
 /// Holds rows against the pivots, a word of marks at a time. False, and no use, if a value is not finite.
 struct Sift<'a> {
     sieve: &'a Sieve,
-    points: &'a Matrix,
+    points: Rows<'a>,
     start: usize,
     words: &'a mut [u64],
 }

@@ -3,7 +3,7 @@
 use super::marks::Marks;
 use super::order::Order;
 use super::staircase::Staircase;
-use crate::Matrix;
+use crate::matrix::Rows;
 
 /// Rows that are fetched at a time.
 const AHEAD: usize = 64;
@@ -19,7 +19,7 @@ impl Sweep {
     /// By decreasing first objective, a row is on the front if its second one is larger than all before. Rows
     /// that are equal in the first come by decreasing second, so only the foremost of them can be, and its
     /// twins.
-    pub(super) fn two(&mut self, points: &Matrix, candidates: &[usize], on_front: &mut Marks) {
+    pub(super) fn two(&mut self, points: Rows<'_>, candidates: &[usize], on_front: &mut Marks) {
         let rows = points.as_slice().as_chunks::<2>().0;
         let mut last = [f64::INFINITY, f64::NEG_INFINITY];
         self.sweep(rows, candidates, |point, row| {
@@ -32,7 +32,7 @@ impl Sweep {
 
     /// By decreasing first objective, a row is on the front if none before has both others as large. Equal rows
     /// follow each other and share their fate.
-    pub(super) fn three(&mut self, points: &Matrix, candidates: &[usize], on_front: &mut Marks) {
+    pub(super) fn three(&mut self, points: Rows<'_>, candidates: &[usize], on_front: &mut Marks) {
         let rows = points.as_slice().as_chunks::<3>().0;
         let mut staircase = std::mem::take(&mut self.staircase);
         staircase.clear();
