@@ -11,7 +11,9 @@
 1
 """
 
-from . import errors
+import os as _os
+
+from . import _moglb, errors
 from ._environments import Environment, environments
 from ._moglb import (
     VERSION as __version__,
@@ -79,3 +81,7 @@ __all__ = [
     "run",
     "simulate",
 ]
+
+if hasattr(_os, "register_at_fork"):
+    # Threads do not survive a fork: what they would have shared stays on one core in the child.
+    _os.register_at_fork(after_in_child=_moglb._after_fork)

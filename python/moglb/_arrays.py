@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Type
+from typing import Any, List, Type
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _moglb
-from .errors import InputTypeError, NotFiniteError, RaggedError, ShapeError, TooLargeError
+from .errors import InputTypeError, NotFiniteError, ParametersError, RaggedError, ShapeError, TooLargeError
 
 _AXES = {1: "one axis", 2: "rows and columns", 3: "three axes"}
 
@@ -17,9 +17,13 @@ def float_array(value: Any, what: str, n_axes: int) -> NDArray[np.float64]:
     """A C-contiguous array of float64 with so many axes; SciPy's sparse matrices and data frames become dense."""
     if value is None or isinstance(value, (str, bytes, dict, set)):
         raise InputTypeError(f"{what} must be an array of numbers, got {type(value).__name__}")
-    if hasattr(value, "toarray") and hasattr(value, "nnz"):
-        value = value.toarray()
     try:
+        if hasattr(value, "toarray") and hasattr(value, "nnz"):
+            value = value.toarray()
+            # A row of a sparse matrix is a matrix.
+            value = value[0] if n_axes == 1 and value.ndim == 2 and value.shape[0] == 1 else value
+        if isinstance(value, np.ma.MaskedArray) and value.mask.any():
+            value = np.ma.filled(value.astype(np.float64), np.nan)
         array = np.asarray(value)
     except ValueError as error:
         raise RaggedError(f"{what} must be a table: {error}") from None
@@ -59,3 +63,31 @@ def _is_ragged(value: Any) -> bool:
 def restore_arm_set(kind: Type[_moglb.ArmSet], contexts: NDArray[np.float64], storage: str) -> _moglb.ArmSet:
     """For pickle."""
     return kind(contexts, storage=storage)
+
+
+def positions(value: Any, what: str) -> List[int]:
+    """The positions of some arms, out of positions in any order or a mask of all arms."""
+    try:
+        array = np.asarray(list(value) if not isinstance(value, np.ndarray) else value)
+    except TypeError:
+        raise InputTypeError(f"{what} must be positions of arms, got {type(value).__name__}") from None
+    if array.ndim != 1:
+        raise ShapeError(f"{what} must be a list of positions or a mask")
+    if array.dtype == bool:
+        array = np.flatnonzero(array)
+    if array.dtype.kind == "f" and (array == np.floor(array)).all():
+        array = array.astype(np.int64)
+    if array.size and (array.dtype.kind not in "iu" or array.min() < 0):
+        raise InputTypeError(f"{what} must be positions of arms, whole numbers from 0")
+    return [int(position) for position in array]
+
+
+def whole(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
+    """A whole number within bounds."""
+    try:
+        number = int(value.__index__())
+    except (AttributeError, TypeError):
+        raise InputTypeError(f"{name} must be a whole number, got {type(value).__name__}") from None
+    if not least <= number <= most:
+        raise ParametersError(f"{name} must lie between {least} and {most}, got {number}")
+    return number

@@ -6,11 +6,13 @@ import json
 from typing import Any, Dict, Tuple, Type
 
 from . import _moglb
+from ._arrays import whole
 from .objectives import Objective
 
 
 class Environment(_moglb.Environment):
-    """One instance of a simulated problem: the same for the same parameters, seed and trial, everywhere.
+    """One instance of a simulated problem: the same for the same parameters, seed and trial, everywhere. A copy begins with the
+    first reward again.
 
     >>> import moglb
     >>> world = moglb.Environment("paper", dim=5, seed=1, trial=0)
@@ -23,7 +25,7 @@ class Environment(_moglb.Environment):
     """
 
     def __new__(cls: Type["Environment"], id: str, *, seed: int = 1, trial: int = 0, **params: Any) -> "Environment":
-        return super().__new__(cls, {"id": id, **params}, seed, trial)
+        return super().__new__(cls, {"id": id, **params}, whole("seed", seed), whole("trial", trial))
 
     @property
     def config(self) -> Dict[str, Any]:
@@ -44,14 +46,14 @@ class Environment(_moglb.Environment):
         }
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return _unpickle, (self.config, self.seed, self.trial)
+        return _unpickle, (type(self), self.config, self.seed, self.trial)
 
     def __repr__(self) -> str:
         return f"Environment('{self.config['id']}', dim={self.config['dim']}, seed={self.seed}, trial={self.trial})"
 
 
-def _unpickle(config: Dict[str, Any], seed: int, trial: int) -> Environment:
-    return Environment(**config, seed=seed, trial=trial)
+def _unpickle(kind: Type[Environment], config: Dict[str, Any], seed: int, trial: int) -> Environment:
+    return kind(**config, seed=seed, trial=trial)
 
 
 def environments() -> Tuple[str, ...]:

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import json
-from typing import TYPE_CHECKING, Any, ClassVar, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,10 +62,22 @@ class Policy(_moglb.Policy):
 
     @classmethod
     def _make(cls: Type[P], params: Dict[str, Any]) -> P:
+        params = cls._settled(params)
         problem, policy = cls._configs(params)
         self = _moglb.Policy.__new__(cls, problem, policy, _seed(params["seed"]))
         self._params = params
         return self
+
+    @classmethod
+    def _settled(cls, params: Dict[str, Any]) -> Dict[str, Any]:
+        """Parameters that stay as they are, whatever happens to what they came from."""
+        given = params["objectives"]
+        if not isinstance(given, (bool, str, bytes, Mapping, set, frozenset)):
+            if hasattr(given, "__index__") and not hasattr(given, "__len__"):
+                given = int(given)
+            elif hasattr(given, "__iter__"):
+                given = list(given.tolist() if isinstance(given, np.ndarray) else given)
+        return {**params, "objectives": given}
 
     @classmethod
     def _configs(cls, params: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -116,14 +143,19 @@ class Policy(_moglb.Policy):
 
     def __reduce__(self) -> Tuple[Any, ...]:
         state = {name: value for name, value in self.__dict__.items() if name != "_params"}
-        return _unpickle, (type(self), self._params, self.to_bytes(), self.rng_state, self.fixed_arms, state)
+        return _unpickle, (type(self), self._params, *self._whole()), state
 
     def __copy__(self: P) -> P:
-        return self.__deepcopy__({})
+        make, arguments, state = self.__reduce__()
+        twin: P = make(*arguments)
+        twin.__dict__.update(state)
+        return twin
 
     def __deepcopy__(self: P, memo: Dict[int, Any]) -> P:
-        make, arguments = self.__reduce__()
-        twin: P = make(*arguments)
+        make, (kind, params, *whole), state = self.__reduce__()
+        twin: P = make(kind, copy.deepcopy(params, memo), *whole)
+        memo[id(self)] = twin
+        twin.__dict__.update(copy.deepcopy(state, memo))
         return twin
 
     # scikit-learn.
@@ -142,7 +174,7 @@ class Policy(_moglb.Policy):
         for name in params:
             if name not in self._params:
                 raise ParametersError(f"{type(self).__name__} has no parameter {name}: {', '.join(self._params)}")
-        filled = {**self._params, **params}
+        filled = self._settled({**self._params, **params})
         problem, policy = self._configs(filled)
         self._rebuild(problem, policy, _seed(filled["seed"]))
         self._params = filled
@@ -180,15 +212,12 @@ class Policy(_moglb.Policy):
         >>> policy.t
         1
         """
-        decision = self.decide(arms)
-        given: Any = self.fixed_arms if arms is None else arms
-        if isinstance(given, ArmSet):
-            context = given.contexts[decision.arm]
-        elif hasattr(given, "tocsr"):
-            context = given.tocsr()[[decision.arm]].toarray()[0]
-        else:
-            context = np.asarray(given)[decision.arm]
-        return Ask(decision.arm, np.array(context, dtype=np.float64), decision)
+        if arms is None:
+            decision, context = self._decide_fixed()
+            return Ask(decision.arm, context, decision)
+        given = arms if isinstance(arms, ArmSet) else ArmSet(arms)
+        decision = self.decide(given)
+        return Ask(decision.arm, given.context(decision.arm), decision)
 
     def tell(self, question: Ask, reward: ArrayLike) -> None:
         """Learns the reward of an arm that was asked for."""
@@ -229,6 +258,15 @@ class Policy(_moglb.Policy):
 
 class MoglbUcb(Policy):
     """MOGLB-UCB, the paper's algorithm.
+
+    - ``dim``: the number of features d of a context.
+    - ``objectives``: a list of :class:`Objective`, names (maximized, logit), or mappings; or just how many.
+    - ``width``: :class:`Tuned` (``c`` = 0.01 unless given), :class:`Proved` or :class:`Tightened`.
+    - ``lambda_``: λ, with Z_1 = λI; max(1, κ/2) unless given, and not below that.
+    - ``kappa``: "shared", one Z for all objectives as in the paper, or "per-objective".
+    - ``radius``: D, which bounds every ‖θ‖. Predictions of a logit objective lie between μ(-D) and μ(D).
+    - ``n_arms``: the number of arms, if it is fixed; arm sets of another size are then refused.
+    - ``seed``: of the generator that arms are drawn with.
 
     >>> import moglb
     >>> policy = moglb.MoglbUcb(dim=2, objectives=[moglb.Objective("click", link="logit"),
@@ -301,7 +339,10 @@ class MoglbUcb(Policy):
 
 
 class PUcb(Policy):
-    """Pareto UCB1: no contexts, one fixed set of ``n_arms`` arms."""
+    """Pareto UCB1: no contexts, one fixed set of ``n_arms`` arms.
+
+    ``front_size`` is the size of the true front that its index wants to know; the number of arms unless given.
+    """
 
     id = "p-ucb"
 
@@ -335,7 +376,10 @@ class PUcb(Policy):
 
 
 class SUcb(Policy):
-    """Scalarized UCB1: no contexts, one fixed set of ``n_arms`` arms, fixed or equal weights."""
+    """Scalarized UCB1: no contexts, one fixed set of ``n_arms`` arms.
+
+    ``weights`` has one nonnegative number for each objective; equal ones unless given.
+    """
 
     id = "s-ucb"
 
@@ -349,6 +393,8 @@ class SUcb(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
+        if isinstance(weights, np.ndarray):
+            weights = weights.tolist()
         params = {
             "dim": dim,
             "objectives": objectives,
@@ -361,8 +407,7 @@ class SUcb(Policy):
 
     @classmethod
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
-        weights = params["weights"]
-        return {"weights": None if weights is None else [float(w) for w in weights]}
+        return {"weights": params["weights"]}
 
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
@@ -451,13 +496,10 @@ def _seed(seed: Any) -> int:
     return int(number)
 
 
-def _unpickle(
-    kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, arms: Optional[ArmSet], state: Dict[str, Any]
-) -> P:
+def _unpickle(kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, arms: Optional[ArmSet]) -> P:
     policy = kind(**params)
     policy._resume(data)
+    policy._set_rng_state(rng_state)
     if arms is not None:
         policy.fix_arms(arms)
-    policy._set_rng_state(rng_state)
-    policy.__dict__.update(state)
     return policy

@@ -34,10 +34,14 @@ def play_on_ray(
 
         # Of lost machines Ray tries again without end; what fails in a cell itself would fail again.
         @ray.remote(max_retries=-1, num_cpus=1)  # type: ignore[untyped-decorator,unused-ignore]
-        def play(text: str, cell: Any) -> bytes:
-            from moglb import Experiment
+        def play(text: str, cell: Any, version: str) -> bytes:
+            import moglb
 
-            return Experiment(text).play(cell)
+            if moglb.__version__ != version:
+                raise moglb.errors.OtherExperimentError(
+                    f"a worker has moglb {moglb.__version__}, the driver {version}: the bits may differ"
+                )
+            return moglb.Experiment(text).play(cell)
 
         while True:
             waiting = experiment.pending(kept)
@@ -51,7 +55,7 @@ def play_on_ray(
                     room = max(1, int(ray.cluster_resources().get("CPU", 1))) * _AHEAD
                     while waiting and len(running) < room:
                         cell = waiting.pop()
-                        running[play.remote(toml, cell)] = cell
+                        running[play.remote(toml, cell, _moglb.VERSION)] = cell
                     done, _ = ray.wait(list(running), num_returns=1, timeout=1.0)
                     for reference in done:
                         trace = ray.get(reference)

@@ -241,7 +241,7 @@ class PerformanceWarning(UserWarning):
     """Something written in Python is called in every round: correct, and much slower than what the engine has."""
 
 
-class SyntaxError(Error, ValueError):
+class ConfigSyntaxError(Error, ValueError):
     """The text of an experiment cannot be read."""
 
     code = "syntax"
@@ -265,7 +265,7 @@ class FrontTooLargeError(Error, RuntimeError):
     code = "front-too-large"
 
 
-class InterruptedError(Error, RuntimeError):
+class RunInterruptedError(Error, RuntimeError):
     """The run was interrupted; what is finished is kept."""
 
     code = "interrupted"

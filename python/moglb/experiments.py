@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _moglb
+from ._arrays import whole
 from ._environments import Environment
 from ._moglb import Experiment
 from ._policies import Policy
@@ -87,6 +88,8 @@ class Results:
         >>> results.final().keys(), len(results.final()["random"])
         (dict_keys(['random']), 2)
         """
+        if column not in ("pareto_regret", *_FRONT_COLUMNS):
+            raise ParametersError(f"there is no metric {column}: pareto_regret, {', '.join(_FRONT_COLUMNS)}")
         last = np.asarray(self.columns["t"]) == np.max(self.columns["t"])
         values = np.asarray(self.columns[column], dtype=np.float64)
         return {label: values[last & self._rows(run)] for run, label in self.labels().items()}
@@ -129,7 +132,7 @@ def experiment(config: Config) -> Experiment:
         return config
     if isinstance(config, Mapping):
         return Experiment(_plain(config))
-    if isinstance(config, os.PathLike) or (isinstance(config, str) and "\n" not in config and "=" not in config):
+    if isinstance(config, os.PathLike) or (isinstance(config, str) and _is_path(config)):
         try:
             text = Path(config).read_text(encoding="utf-8")
         except OSError as error:
@@ -140,6 +143,11 @@ def experiment(config: Config) -> Experiment:
     if isinstance(config, str):
         return Experiment(config)
     raise InputTypeError(f"an experiment is a file, TOML text or a dictionary, got {type(config).__name__}")
+
+
+def _is_path(text: str) -> bool:
+    """A line without an equals sign, or one that ends like a file."""
+    return "\n" not in text and ("=" not in text or text.endswith(".toml"))
 
 
 def run(
@@ -169,6 +177,7 @@ def run(
         raise ParametersError(f'on must be "local" or "ray", got {on!r}')
     if custom:
         return _run_with_custom(config, custom, threads, out, resume, on, address, progress)
+    threads = whole("threads", threads, most=1024)
     plan = experiment(config)
     log = _log(plan, out, resume)
     with Bar(progress) as bar:
@@ -192,7 +201,9 @@ def simulate(
     """Plays one policy for a whole run: curves at about ``points`` rounds, and the state of affairs at the end.
 
     Any object with ``decide(X)`` and ``learn(x, reward, arm)`` will do. Those of the library never come back to Python
-    until the run is over.
+    until the run is over: a twin of the policy plays, and what it learned is taken over at the end, all or nothing. An
+    :class:`Environment` brings its own seed and trial; arms are drawn with the stream of the trial, as in :func:`run`, not
+    with the policy's own generator.
 
     >>> import moglb
     >>> world = moglb.Environment("paper", dim=5, seed=1)
@@ -200,11 +211,16 @@ def simulate(
     >>> curves["t"].max().item(), len(curves["pareto_regret"])
     (100, 100)
     """
+    horizon, points = whole("horizon", horizon, least=1), whole("points", points, least=1, most=100_000)
     if isinstance(environment, Environment):
         config, seed, trial = environment.config, environment.seed, environment.trial
+    elif isinstance(environment, Mapping):
+        config, seed, trial = _plain(environment), whole("seed", seed), whole("trial", trial)
     else:
-        config = _plain(environment)
-    if not (callable(getattr(policy, "decide", None)) and callable(getattr(policy, "learn", None))):
+        raise InputTypeError(f"an environment is an Environment or a dictionary, got {type(environment).__name__}")
+    if isinstance(policy, type) or not (
+        callable(getattr(policy, "decide", None)) and callable(getattr(policy, "learn", None))
+    ):
         raise InputTypeError(f"a policy has decide and learn, {type(policy).__name__} has not")
     if not isinstance(policy, Policy):
         warnings.warn(
@@ -219,7 +235,10 @@ def _log(plan: Experiment, out: Union[str, "os.PathLike[str]", None], resume: bo
     if out is None:
         return None
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder}: {error.strerror}") from None
     return _moglb.Log(folder / "cells.log", plan, resume)
 
 
@@ -238,6 +257,11 @@ def _run_with_custom(
         raise InputTypeError("with custom policies the experiment must be a dictionary")
     table = _plain(config)
     entries = table.get("policies", [])
+    if not all(isinstance(entry, dict) for entry in entries):
+        raise InputTypeError("policies are dictionaries with an id")
+    for entry in entries:
+        if entry.get("id") in custom and any(isinstance(value, dict) for value in entry.values()):
+            raise ParametersError(f"{entry['id']}: parameters of custom policies are plain values")
     own = [entry for entry in entries if entry.get("id") not in custom]
     mine = [entry for entry in entries if entry.get("id") in custom]
     # The engine checks all that is common, also where no policy of its own is asked for.

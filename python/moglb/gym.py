@@ -16,9 +16,9 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._arrays import whole
 from ._environments import Environment, environments
 from .errors import InputTypeError, MissingDependencyError, ParametersError
-from .objectives import Objective
 
 try:
     import gymnasium
@@ -48,8 +48,9 @@ class BanditEnv(gymnasium.Env):  # type: ignore[misc]
         render_mode: Optional[str] = None,
         **params: Any,
     ) -> None:
-        if horizon < 1:
-            raise ParametersError(f"horizon counts from 1, got {horizon}")
+        horizon = whole("horizon", horizon, least=1)
+        if render_mode is not None:
+            raise ParametersError(f"there is nothing to see: render_mode must be None, got {render_mode!r}")
         self._config = {"id": id, **params}
         self._trial = trial
         self._horizon = horizon
@@ -58,7 +59,7 @@ class BanditEnv(gymnasium.Env):  # type: ignore[misc]
         n_arms, dim = self._world.arms().shape
         self.observation_space = spaces.Box(-1.0, 1.0, shape=(n_arms, dim), dtype=np.float64)
         self.action_space = spaces.Discrete(n_arms)
-        ranges = np.array([_range(one) for one in self.problem["objectives"]])
+        ranges = np.array(self._world._ranges())
         self.reward_space = spaces.Box(ranges[:, 0], ranges[:, 1], dtype=np.float64)
         self.reward_dim = len(ranges)
         self._t = 1
@@ -79,17 +80,16 @@ class BanditEnv(gymnasium.Env):  # type: ignore[misc]
     def reset(
         self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
     ) -> Tuple[Observation, Dict[str, Any]]:
-        """Begins an episode; with a seed on the instance of that seed, else on the same one again."""
+        """Begins an episode; with a seed on the instance of that seed, else on the same one with new luck."""
         super().reset(seed=seed)
         if seed is not None:
             self._draw(seed)
-        self._world.reset()
         self._t = 1
         return self._world.arms(1), {"t": 1}
 
     def step(self, action: Any) -> Tuple[Observation, NDArray[np.float64], bool, bool, Dict[str, Any]]:
         """Plays an arm."""
-        arm, t = int(action), self._t
+        arm, t = whole("an action", action, most=int(self.action_space.n) - 1), self._t
         reward = self._world.pull(arm, t)
         info = {
             "t": t,
@@ -103,11 +103,6 @@ class BanditEnv(gymnasium.Env):  # type: ignore[misc]
 
     def render(self) -> None:
         """Nothing to see."""
-
-
-def _range(objective: Objective) -> Tuple[float, float]:
-    usual = {"identity": (-1.0, 1.0), "logit": (0.0, 1.0), "probit": (0.0, 1.0), "log": (0.0, 10.0)}
-    return objective.range or usual[str(objective.link)]
 
 
 def register() -> None:

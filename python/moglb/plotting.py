@@ -41,6 +41,7 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
     """Mean curves with 95 % bands: a row for each metric, a column for each environment."""
     plt = _pyplot()
     columns = results.columns
+    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     for metric in metrics:
         if metric not in NAMES:
             raise ParametersError(f"there is no metric {metric}: {', '.join(NAMES)}")

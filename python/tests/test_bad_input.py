@@ -322,6 +322,22 @@ def test_experiments_elsewhere():
     refused(lambda: moglb.simulate(moglb.MoglbUcb(4, 5), world, horizon=5))
 
 
+def test_numbers_that_are_none(policies, arms):
+    world = moglb.Environment("paper", dim=3)
+    for policy in policies:
+        refused(lambda: policy.learn(arms[0], [1.0, 0.0], -1), policy)
+        refused(lambda: policy.learn(arms[0], [1.0, 0.0], 1.5), policy)
+        refused(lambda: policy.learn_many(arms[:, :2], np.full((12, 2), np.nan), range(12)), policy)
+        refused(lambda: policy.decide_many(np.zeros((0, 4, 7))), policy)
+    refused(lambda: world.pull(-1))
+    refused(lambda: moglb.Environment("paper", dim=3, seed=-1))
+    refused(lambda: moglb.simulate(moglb.Random(**world.problem), world, horizon=-1))
+    refused(lambda: moglb.simulate(moglb.Random(**world.problem), world, horizon=1e3))
+    refused(lambda: moglb.simulate(moglb.Random, world))
+    refused(lambda: moglb.simulate(moglb.Random(**world.problem), "paper"))
+    refused(lambda: moglb.run("horizon = 5", threads=-1))
+
+
 def test_unusual_but_good_arrays(objectives, arms):
     """Read-only, strided, reversed, transposed, of other dtypes and byte orders, lists, frames, sparse: all the same."""
     scipy = pytest.importorskip("scipy.sparse")

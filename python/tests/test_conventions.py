@@ -41,6 +41,36 @@ def test_decisions_questions_and_fixed_arms_travel(objectives, arms):
     assert policy.t == 31
 
 
+def test_copies_are_as_deep_as_they_say_and_cycles_are_fine(objectives):
+    policy = moglb.MoglbUcb(3, list(objectives))
+    policy.note, policy.me = [1], policy
+    deep, shallow, sent = copy.deepcopy(policy), copy.copy(policy), pickle.loads(pickle.dumps(policy))
+    assert deep.note == [1] and deep.note is not policy.note and deep.me is deep
+    assert shallow.note is policy.note and shallow.me is policy
+    assert sent.me is sent and sent.note == [1]
+
+
+def test_parameters_stay_whatever_happens_to_what_they_came_from():
+    names = ["a", "b"]
+    for given in (names, tuple(names), np.array(names), (name for name in ("a", "b"))):
+        policy = moglb.MoglbUcb(2, given)
+        assert [one.name for one in policy.objectives] == ["a", "b"]
+        assert len(policy.clone().objectives) == 2 and "a" in repr(policy)
+    policy = moglb.MoglbUcb(2, names)
+    names.append("c")
+    assert len(policy.objectives) == len(policy.clone().objectives) == 2
+    assert len(moglb.MoglbUcb(2, np.int64(3)).objectives) == 3
+    assert "weights" in repr(moglb.SUcb(2, 2, n_arms=3, weights=np.array([0.5, 0.5])))
+
+
+def test_masks_are_masks():
+    assert moglb.jaccard([True, True, False], [0, 1]) == 1.0
+    assert moglb.recall(np.array([True, False, True]), [0, 1, 2, 3]) == 0.5
+    policy = moglb.MoglbUcb(2, 2)
+    Y = np.ma.masked_array([[1.0, 0.0], [1.0, 1.0]], mask=[[False, False], [True, False]])
+    assert policy.learn_many(np.eye(2), Y).tolist() == [True, False]
+
+
 def test_names_are_shown_as_they_are():
     policy = moglb.MoglbUcb(2, [moglb.Objective("<b>", link=moglb.Link("logit"))])
     assert "&lt;b&gt;" in policy._repr_html_() and "<td>logit</td>" in policy._repr_html_()
@@ -127,6 +157,24 @@ def test_gymnasium_checks_every_environment():
         check_env(Own(moglb.gym.BanditEnv(id, dim=4, horizon=50), np.full(5, 0.2)), skip_render_check=True)
         truncated = [env.step(1)[3] for _ in range(49)]
         assert truncated == [False] * 48 + [True]
+
+
+def test_an_episode_without_a_seed_has_new_luck():
+    pytest.importorskip("gymnasium")
+    import moglb.gym
+
+    env = moglb.gym.BanditEnv("paper", dim=4, horizon=20)
+    env.reset(seed=5)
+    first = [env.step(2)[1].tolist() for _ in range(20)]
+    env.reset()
+    second = [env.step(2)[1].tolist() for _ in range(20)]
+    env.reset(seed=5)
+    assert [env.step(2)[1].tolist() for _ in range(20)] == first != second
+    for action in (-1, 99, 1.5, "x"):
+        with pytest.raises(moglb.Error):
+            env.step(action)
+    with pytest.raises(moglb.Error):
+        moglb.gym.BanditEnv("paper", dim=4, render_mode="human")
 
 
 def test_policies_play_on_environments_of_gymnasium():

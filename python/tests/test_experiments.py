@@ -178,6 +178,18 @@ def test_what_a_policy_in_python_raises_comes_out():
                 moglb.simulate(Wrong(answer), world, horizon=5)
 
 
+def test_a_front_is_there_in_all_rounds_or_in_none():
+    class Sometimes(Always):
+        def decide(self, X):
+            decided = type("D", (), {})()
+            decided.arm, decided.front = 0, [0, 1] if len(self.learned) < 10 else None
+            return decided
+
+    world = moglb.Environment("paper", dim=5)
+    with pytest.warns(moglb.PerformanceWarning), pytest.raises(moglb.errors.ForeignError, match="in some rounds"):
+        moglb.simulate(Sometimes(0), world, horizon=50)
+
+
 def test_custom_policies_stand_beside_the_others():
     config = {
         **CONFIG,

@@ -62,21 +62,62 @@ def test_bad_links_are_refused():
         moglb.MoglbUcb(2, [moglb.Objective("a", link="never registered")])
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_link_that_fails_later_changes_nothing():
-    broken = []
+class Fragile:
+    """A link that raises at one of its calls."""
 
-    def mean(z):
-        if broken:
+    def __init__(self):
+        self.calls, self.broken = 0, None
+
+    def __call__(self, z):
+        self.calls += 1
+        if self.calls == self.broken:
             raise ZeroDivisionError("mine")
         return 0.5 + 0.1 * z
 
-    registered("fragile", mean)
-    policy = moglb.MoglbUcb(2, [moglb.Objective("a", link="fragile")])
-    policy.learn([0.5, 0.5], [1.0])
+    def break_at(self, call):
+        self.calls, self.broken = 0, call
+
+
+@pytest.mark.parametrize("call", [1, 2, 3])
+def test_a_link_that_raises_says_so_itself_and_changes_nothing(call):
+    link = Fragile()
+    registered("fragile", link)
+    policy = moglb.MoglbUcb(2, [moglb.Objective("a", link="fragile"), moglb.Objective("b", link="fragile")])
+    policy.learn([0.5, 0.5], [1.0, 0.0])
     before = policy.to_bytes()
-    broken.append(True)
-    with pytest.raises(moglb.errors.LinkMeanError):
-        policy.learn([0.5, 0.5], [1.0])
-    broken.clear()
+    X, Y = np.full((3, 2), 0.5), np.ones((3, 2))
+    link.break_at(call)
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        policy.learn_many(X, Y)
     assert policy.to_bytes() == before
+    link.break_at(1)
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        policy.predict(X)
+    link.break_at(call)
+    try:
+        policy.learn([0.5, 0.4], [0.0, 1.0])
+    except ZeroDivisionError:
+        assert policy.to_bytes() == before
+    else:
+        assert call == 3, "a link is asked once for each objective"
+    assert np.isfinite(policy.theta).all()
+
+
+def test_a_link_cannot_use_the_policy_that_asks_it():
+    asked = []
+
+    def curious(z):
+        for question in asked:
+            question()
+        return 0.5 + 0.1 * z
+
+    registered("curious", curious)
+    policy = moglb.MoglbUcb(2, [moglb.Objective("a", link="curious")])
+    for question in (lambda: policy.t, lambda: policy.learn([0.1, 0.1], [1.0]), lambda: policy.decide([[0.1, 0.1]])):
+        asked[:] = [question]
+        with pytest.raises(moglb.Error, match="in the middle of learning"):
+            policy.learn([0.5, 0.5], [1.0])
+        asked.clear()
+    assert policy.t == 0
+    policy.learn([0.5, 0.5], [1.0])
+    assert policy.t == 1

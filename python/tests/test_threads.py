@@ -1,10 +1,15 @@
 """Many threads on one policy: readers at once, writers one by one, and nobody waits for the interpreter's lock."""
 
+import multiprocessing
+import pickle
+import signal
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
 import moglb
 
@@ -74,3 +79,69 @@ def test_other_threads_run_while_the_engine_works():
     stop.set()
     thread.join()
     assert before >= 0 and max(inside) >= 2, inside
+
+
+def _work(n):
+    X = np.random.default_rng(n).uniform(-0.1, 0.1, size=(200_000, 3))
+    policy = moglb.MoglbUcb(3, 2)
+    policy.fix_arms(X)
+    policy.learn(0, [1.0, 0.0])
+    return int(moglb.front(X).sum()), policy.front().tolist()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are not forked")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_child_works_on_though_the_threads_are_gone():
+    expected = _work(7)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(_work, (7,)).get(timeout=60) == expected
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+def test_others_may_ask_a_policy_while_it_is_simulated_and_signals_too():
+    world = moglb.Environment("paper", dim=5)
+    policy = moglb.MoglbUcb(**world.problem)
+    policy.fix_arms(world.arms())
+    heard = []
+    before = signal.signal(signal.SIGALRM, lambda *_: heard.append(policy.t))
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    try:
+        moglb.simulate(policy, world, horizon=200_000)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert heard and set(heard) == {0}, "what is learned is taken over at the end"
+    assert policy.t == 200_000 and len(policy.fixed_arms) == 20
+    assert policy.decide(tables=False).arm in policy.front()
+
+
+def test_a_run_that_fails_leaves_the_policy_as_it_was():
+    world = moglb.Environment("paper", dim=5)
+    policy = moglb.MoglbUcb(4, 5)
+    policy.fix_arms(np.eye(4))
+    state = policy.to_bytes()
+    with pytest.raises(moglb.errors.DimensionError):
+        moglb.simulate(policy, world, horizon=10)
+    assert policy.to_bytes() == state and len(policy.fixed_arms) == 4
+
+
+def test_a_pickle_holds_one_moment(objectives, arms):
+    """State and generator belong together: a twin goes on with draws that the policy made from that state."""
+    policy = moglb.MoglbUcb(3, objectives, seed=1)
+    stop = threading.Event()
+    seen = {}
+
+    def play():
+        while not stop.is_set():
+            seen[policy.rng_state] = policy.t
+            policy.decide(arms)
+            policy.learn(arms[0], [1.0, 0.5])
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    twins = [pickle.loads(pickle.dumps(policy)) for _ in range(200)]
+    stop.set()
+    thread.join()
+    for twin in twins:
+        # The generator moves in decide, the count after it: at one moment they are at most that far apart.
+        assert seen.get(twin.rng_state, twin.t + 1) - twin.t in (-1, 0, 1)

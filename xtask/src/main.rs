@@ -40,7 +40,7 @@ fn check() -> Result<()> {
     cargo("test --release -p moglb --test golden")?;
     cargo_with("RUSTDOCFLAGS", "-D warnings", "doc --workspace --no-deps")?;
     // Examples and the command as the workspace builds them: `cargo run -p` would choose other features and build anew.
-    cargo("build --workspace --bins --examples")?;
+    cargo("build --workspace --lib --bins --examples")?;
     built("examples/custom_policy", &[])?;
     built("examples/soak", &["20000"])?;
     // The main job from end to end, on a small scale.
@@ -55,7 +55,7 @@ fn check() -> Result<()> {
     // The folder is of no use to anybody; whether it could be removed does not matter.
     let _ = std::fs::remove_dir_all(&folder);
     run?;
-    python::check(&beside("moglb")?)
+    python::check(&beside("")?)
 }
 
 /// Measures with release builds. A part of the benchmark must not replace the report of the whole, so it goes to the

@@ -32,6 +32,23 @@ impl Venv {
         Ok(venv)
     }
 
+    /// Makes the package of this repository known to it, with the module as cargo has built it: what `maturin develop` does,
+    /// without building all of it again.
+    fn install(&self, built: &Path) -> Result<()> {
+        use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+        let module = built.join(format!("{DLL_PREFIX}_moglb{DLL_SUFFIX}"));
+        let name = if cfg!(windows) { "_moglb.pyd" } else { "_moglb.abi3.so" };
+        let place = Path::new("python/moglb").join(name);
+        // A new file, not new content: a running program may have loaded the old one.
+        let _ = std::fs::remove_file(&place);
+        std::fs::copy(&module, &place).with_context(|| module.display().to_string())?;
+        let place = "import sysconfig; print(sysconfig.get_path('purelib'))";
+        let packages = self.command("python").args(["-c", place]).output()?.stdout;
+        let packages = String::from_utf8(packages)?;
+        let package = std::path::absolute("python")?;
+        Ok(std::fs::write(Path::new(packages.trim()).join("moglb.pth"), format!("{}\n", package.display()))?)
+    }
+
     /// Runs one of its programs.
     pub fn run(&self, program: &str, arguments: &[&str]) -> Result<()> {
         let line = format!("{program} {}", arguments.join(" "));
@@ -46,15 +63,16 @@ impl Venv {
     }
 }
 
-/// Builds the module and checks the package: types, stubs, tests, the site, and what its pages show.
-pub fn check(moglb: &Path) -> Result<()> {
+/// Checks the package with the module and the command that stand in the folder `built`: types, stubs, tests, the site, and
+/// what its pages show.
+pub fn check(built: &Path) -> Result<()> {
     let venv = Venv::with("python", &["python/requirements.txt", "docs/requirements.txt"])?;
     venv.run("ruff", &["format", "--check", "--quiet"])?;
     venv.run("ruff", &["check", "--quiet"])?;
-    venv.run("maturin", &["develop", "--quiet", "--profile", "dev"])?;
+    venv.install(built)?;
     venv.run("mypy", &[])?;
     venv.run("stubtest", &["moglb", "--mypy-config-file", "pyproject.toml"])?;
-    super::run(venv.command("pytest").env("MOGLB_PROGRAM", moglb), "pytest")?;
+    super::run(venv.command("pytest").env("MOGLB_PROGRAM", built.join("moglb")), "pytest")?;
     let mut site = venv.command("mkdocs");
     super::run(
         site.args(["build", "--strict", "--quiet"]).env("NO_MKDOCS_2_WARNING", "1"),

@@ -1,9 +1,9 @@
 //! Arm sets that were checked once.
 
-use crate::arrays::{table, to_array, to_matrix};
+use crate::arrays::{position, table, to_array, to_matrix};
 use crate::errors::{raised, refused};
 use moglb::{Matrix, Norms, Storage};
-use numpy::PyArray2;
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::sync::Arc;
@@ -51,6 +51,13 @@ impl ArmSet {
     #[getter]
     fn contexts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         to_array(py, &self.matrix())
+    }
+
+    /// The context of one arm.
+    fn context<'py>(&self, arm: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let py = arm.py();
+        let arm = self.set.get(moglb::ArmId(position(arm)?)).map_err(|error| refused(py, &error))?;
+        Ok(PyArray1::from_slice(py, arm.context()))
     }
 
     /// The number of features.

@@ -3,18 +3,24 @@
 //! A C-contiguous, aligned array of float64 is read where it is. Anything else goes through `moglb._arrays`, which makes one of it or
 //! says why it cannot.
 
-use crate::errors::refused;
+use crate::errors::{raised, refused};
 use moglb::{Error, Matrix, Rows};
 use numpy::{
     PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
-    PyUntypedArrayMethods,
+    PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+/// Whether it is an array and nothing more: subclasses may mean something else by their numbers, such as those behind a mask.
+fn is_plain(object: &Bound<'_, PyAny>) -> bool {
+    object.get_type().is(object.py().get_type::<PyUntypedArray>())
+}
+
 /// A table of rows.
 pub(crate) fn table<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray2<'py, f64>> {
-    if let Ok(array) = object.cast::<PyArray2<f64>>()
+    if is_plain(object)
+        && let Ok(array) = object.cast::<PyArray2<f64>>()
         && array.is_c_contiguous()
         && array.data().is_aligned()
         && let Ok(array) = array.try_readonly()
@@ -26,7 +32,8 @@ pub(crate) fn table<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyR
 
 /// A vector.
 pub(crate) fn vector<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray1<'py, f64>> {
-    if let Ok(array) = object.cast::<PyArray1<f64>>()
+    if is_plain(object)
+        && let Ok(array) = object.cast::<PyArray1<f64>>()
         && array.is_c_contiguous()
         && array.data().is_aligned()
         && let Ok(array) = array.try_readonly()
@@ -38,7 +45,8 @@ pub(crate) fn vector<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Py
 
 /// Several tables of one shape.
 pub(crate) fn cube<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray3<'py, f64>> {
-    if let Ok(array) = object.cast::<PyArray3<f64>>()
+    if is_plain(object)
+        && let Ok(array) = object.cast::<PyArray3<f64>>()
         && array.is_c_contiguous()
         && array.data().is_aligned()
         && let Ok(array) = array.try_readonly()
@@ -77,4 +85,28 @@ pub(crate) fn to_matrix(array: &PyReadonlyArray2<'_, f64>) -> Matrix {
         return Matrix::from_rows(&none).expect("rows of nothing");
     }
     Matrix::new(columns, data).expect("rows of one length")
+}
+
+/// The position of an arm.
+pub(crate) fn position(object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let py = object.py();
+    match object.extract::<i128>() {
+        Ok(number) => usize::try_from(number).map_err(|_| {
+            raised(py, "unknown-arm", &format!("the position of an arm counts from 0, got {number}"))
+        }),
+        Err(_) => {
+            let kind =
+                object.get_type().qualname().map_or_else(|_| "an object".into(), |kind| kind.to_string());
+            Err(raised(py, "input-type", &format!("the position of an arm is a whole number, got {kind}")))
+        }
+    }
+}
+
+/// The positions of some arms: whole numbers, or a mask.
+pub(crate) fn positions(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<usize>> {
+    static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let make = MAKE
+        .get_or_try_init(py, || PyResult::Ok(py.import("moglb._arrays")?.getattr("positions")?.unbind()))?;
+    make.bind(py).call1((object, what))?.extract()
 }

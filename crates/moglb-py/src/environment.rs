@@ -1,6 +1,6 @@
 //! Environments of the simulator, to be played by hand.
 
-use crate::arrays::to_array;
+use crate::arrays::{position, to_array};
 use crate::errors::{raised, stopped};
 use crate::values::value;
 use moglb::{ArmId, Matrix};
@@ -79,7 +79,13 @@ impl Environment {
 
     /// A reward vector for playing an arm in round t.
     #[pyo3(signature = (arm, t = 1))]
-    fn pull<'py>(&self, py: Python<'py>, arm: usize, t: u64) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn pull<'py>(
+        &self,
+        py: Python<'py>,
+        arm: &Bound<'py, PyAny>,
+        t: u64,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let arm = position(arm)?;
         let stage = self.stage(py, t)?;
         stage.arms.get(ArmId(arm)).map_err(|error| crate::errors::refused(py, &error))?;
         let reward = py.detach(|| {
@@ -100,6 +106,11 @@ impl Environment {
     /// What policies may know, as JSON.
     fn _problem(&self) -> String {
         serde_json::to_string(self.instance.problem().config()).expect("a configuration can be written")
+    }
+
+    /// The range of rewards of each objective.
+    fn _ranges(&self) -> Vec<(f64, f64)> {
+        self.instance.problem().objectives().iter().map(moglb::Objective::rewards).collect()
     }
 
     /// The configuration as JSON, with every default that is not left to the environment.

@@ -7,11 +7,19 @@ use pyo3::sync::PyOnceLock;
 
 /// The exception for an error of the core.
 pub(crate) fn refused(py: Python<'_>, error: &moglb::Error) -> PyErr {
+    // What a link written in Python raised says more than that it gave no number.
+    let of_link = matches!(error, moglb::Error::LinkMean { .. } | moglb::Error::Curvature { .. });
+    if let Some(failure) = crate::link::take_failure().filter(|_| of_link) {
+        return failure;
+    }
     raised(py, error.code(), &error.to_string())
 }
 
 /// The exception for an error of the simulator.
 pub(crate) fn stopped(py: Python<'_>, error: &SimError) -> PyErr {
+    if let SimError::Core(error) = error {
+        return refused(py, error);
+    }
     raised(py, error.code(), &error.to_string())
 }
 

@@ -1,5 +1,6 @@
 //! Whole runs without crossing the border in every round, and policies written in Python in the same loop.
 
+use crate::arrays::positions;
 use crate::environment;
 use crate::errors::{raised, stopped};
 use crate::policy::Policy;
@@ -41,19 +42,33 @@ pub(crate) fn simulate<'py>(
     let start = Instant::now();
     let (played, failure) = match policy.cast::<Policy>() {
         Ok(own) if !overridden(policy)? => {
+            // A twin plays: others may ask the policy meanwhile, and a run that fails leaves it as it was.
             let policy = own.get();
             let played = py.detach(|| {
                 let instance = config.instance(streams)?;
-                let mut engine = policy.write();
-                let played = play(&*instance, engine.policy_mut(), &rounds, streams, &keep_going);
-                engine.forget_arms();
-                played
+                let (mut twin, t) = {
+                    let engine = policy.read()?;
+                    (engine.twin()?, engine.policy().t())
+                };
+                let trace = play(&*instance, twin.policy_mut(), &rounds, streams, &keep_going)?;
+                let mut engine = policy.write()?;
+                if engine.policy().t() != t {
+                    let what =
+                        "the policy has learned elsewhere while it was simulated: nothing was taken over";
+                    return Err(Error::Parameters { what }.into());
+                }
+                engine.take_over(twin.twin()?)?;
+                Ok(trace)
             });
             (played, None)
         }
         _ => {
-            let mut foreign =
-                Foreign { object: policy.clone().unbind(), fixed: None, failure: Mutex::default() };
+            let mut foreign = Foreign {
+                object: policy.clone().unbind(),
+                fixed: None,
+                has_front: Mutex::default(),
+                failure: Mutex::default(),
+            };
             let played = py.detach(|| {
                 let instance = config.instance(streams)?;
                 play(&*instance, &mut foreign, &rounds, streams, &keep_going)
@@ -110,6 +125,8 @@ struct Foreign {
     object: Py<PyAny>,
     /// The fixed arms and their array.
     fixed: Option<(Arc<ArmSet<'static>>, Py<PyArray2<f64>>)>,
+    /// Whether it has a front: it must have one in all rounds or in none.
+    has_front: Mutex<Option<bool>>,
     /// What it raised.
     failure: Mutex<Option<PyErr>>,
 }
@@ -142,6 +159,12 @@ impl moglb::Policy for Foreign {
             read(&answer, n_arms, decision)
         });
         decided.map_err(|error| self.fail(error))?;
+        let has = !decision.front.is_empty();
+        let first = *self.has_front.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(has);
+        if has != first {
+            let reason = "it had a front in some rounds and none in others".into();
+            return Err(Error::Foreign { reason });
+        }
         Ok(())
     }
 
@@ -188,11 +211,11 @@ fn read(answer: &Bound<'_, PyAny>, n_arms: usize, decision: &mut Decision) -> Py
         return Ok(());
     }
     if let Some(front) = part("front") {
-        let front: Vec<usize> = front.try_iter()?.map(|arm| arm?.extract()).collect::<PyResult<_>>()?;
+        let front = positions(&front, "a front")?;
         if let Some(arm) = front.iter().find(|&&arm| arm >= n_arms) {
             return Err(wrong(format!("the front holds arm {arm} of {n_arms}")));
         }
-        decision.front = front.into_iter().map(ArmId).collect();
+        decision.front = front.into_iter().map(ArmId).collect::<Front>();
     }
     if let Some(probabilities) = part("probabilities") {
         let probabilities: Vec<f64> =

@@ -24,6 +24,8 @@ use pyo3::prelude::*;
 /// The engine of moglb.
 #[pymodule(gil_used = true)]
 mod _moglb {
+    use super::*;
+
     #[pymodule_export]
     use super::arms::ArmSet;
     #[pymodule_export]
@@ -42,6 +44,12 @@ mod _moglb {
     };
     #[pymodule_export]
     use super::policy::{Policy, policies};
+
+    /// For a process that was forked: the threads of its parent are not there.
+    #[pyfunction]
+    fn _after_fork() {
+        moglb::stay_on_one_core();
+    }
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

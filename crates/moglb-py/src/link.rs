@@ -4,6 +4,7 @@ use crate::arrays::vector;
 use crate::errors::{raised, refused};
 use numpy::PyArray1;
 use pyo3::prelude::*;
+use std::cell::RefCell;
 
 /// A link: how the mean of a reward depends on the score z = θᵀx.
 ///
@@ -16,6 +17,16 @@ use pyo3::prelude::*;
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Link(moglb::Link);
 
+thread_local! {
+    /// What a link raised last in this thread.
+    static FAILURE: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// What a link raised in this thread, if one did.
+pub(crate) fn take_failure() -> Option<PyErr> {
+    FAILURE.with(|failure| failure.borrow_mut().take())
+}
+
 /// A link written in Python.
 struct Callables {
     mean: Py<PyAny>,
@@ -24,12 +35,12 @@ struct Callables {
 }
 
 impl Callables {
-    /// What a callable says; no number if it raises, which is then told on stderr.
+    /// What a callable says; no number if it raises, which is then kept for whoever asked.
     fn call(function: &Py<PyAny>, z: f64) -> f64 {
         Python::attach(|py| {
             let called = function.call1(py, (z,)).and_then(|value| value.extract(py));
             called.unwrap_or_else(|error: PyErr| {
-                error.write_unraisable(py, Some(function.bind(py)));
+                FAILURE.with(|failure| *failure.borrow_mut() = Some(error));
                 f64::NAN
             })
         })
@@ -134,6 +145,10 @@ impl Link {
         f: impl Fn(moglb::Link, f64) -> f64,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (py, z) = (z.py(), vector(z, "scores")?);
-        Ok(PyArray1::from_vec(py, z.as_slice()?.iter().map(|&z| f(self.0, z)).collect()))
+        let values = z.as_slice()?.iter().map(|&z| f(self.0, z)).collect();
+        match take_failure() {
+            Some(failure) => Err(failure),
+            None => Ok(PyArray1::from_vec(py, values)),
+        }
     }
 }

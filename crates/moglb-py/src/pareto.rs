@@ -1,7 +1,7 @@
 //! Fronts, gaps, indicators and the projection, as functions of arrays.
 
-use crate::arrays::{rows, table, to_matrix, vector};
-use crate::errors::{raised, refused};
+use crate::arrays::{positions, rows, table, to_matrix, vector};
+use crate::errors::refused;
 use moglb::{ArmId, Front, Gram};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -74,20 +74,12 @@ pub(crate) fn epsilon_indicator(found: &Bound<'_, PyAny>, truth: &Bound<'_, PyAn
     py.detach(|| moglb::epsilon_indicator(&found, &truth)).map_err(|error| refused(py, &error))
 }
 
-/// Arms by their positions, in any order.
-fn arms(positions: &Bound<'_, PyAny>, what: &str) -> PyResult<Front> {
-    let py = positions.py();
-    let positions = vector(positions, what)?;
-    let arm = |&position: &f64| {
-        if position >= 0.0 && position.fract() == 0.0 && position < 9e15 {
-            return Ok(ArmId(position as usize));
-        }
-        Err(raised(py, "input-type", &format!("{what} must be positions of arms, got {position}")))
-    };
-    positions.as_slice()?.iter().map(arm).collect()
+/// Arms by their positions, in any order, or by a mask.
+fn arms(given: &Bound<'_, PyAny>, what: &str) -> PyResult<Front> {
+    Ok(positions(given, what)?.into_iter().map(ArmId).collect())
 }
 
-/// |A ∩ B| / |A ∪ B| of two sets of arms, given by their positions; 1 for two empty ones.
+/// |A ∩ B| / |A ∪ B| of two sets of arms, given by their positions or by masks; 1 for two empty ones.
 ///
 /// >>> import moglb
 /// >>> moglb.jaccard([0, 1], [1, 2, 3])

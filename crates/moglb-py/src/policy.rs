@@ -14,12 +14,16 @@ use moglb::{
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The engine behind every policy of the package.
 #[pyclass(frozen, subclass, module = "moglb._moglb")]
 pub(crate) struct Policy {
     engine: RwLock<Engine>,
+    /// The thread that learns, so that it is told no where it would wait for itself.
+    writer: AtomicU64,
     rng: Mutex<ChaCha8Rng>,
     /// Decisions that have been made: their memory serves for the next ones.
     #[expect(clippy::vec_box, reason = "they are large, and moved twice in every call")]
@@ -76,10 +80,26 @@ impl Engine {
         }
     }
 
-    /// Drops what was carried along for fixed arms that nobody will ask for again.
-    pub(crate) fn forget_arms(&mut self) {
-        let restored = Self::restore(self.policy().snapshot()).expect("a policy's own snapshot");
-        *self = restored;
+    /// The same policy once more, without fixed arms.
+    pub(crate) fn twin(&self) -> Result<Self, Error> {
+        Self::restore(self.policy().snapshot())
+    }
+
+    /// Takes over what another has learned; the fixed arms stay.
+    pub(crate) fn take_over(&mut self, other: Self) -> Result<(), Error> {
+        let fixed = self.fixed.take();
+        *self = other;
+        if let Some(arms) = fixed {
+            self.policy_mut().fix_arms(&arms)?;
+            self.fixed = Some(arms);
+        }
+        Ok(())
+    }
+
+    /// Whether a link from outside has a say, so that learning may fail in the middle of a batch.
+    fn has_foreign_links(&self) -> bool {
+        let objectives = self.policy().problem().objectives();
+        objectives.iter().any(|objective| matches!(objective.link, moglb::Link::Custom(_)))
     }
 
     pub(crate) fn policy_mut(&mut self) -> &mut dyn Restorable {
@@ -88,6 +108,39 @@ impl Engine {
             Kind::Other(policy) => &mut **policy,
         }
     }
+}
+
+/// The engine in the hands of one thread.
+pub(crate) struct Writing<'a> {
+    engine: RwLockWriteGuard<'a, Engine>,
+    writer: &'a AtomicU64,
+}
+
+impl Deref for Writing<'_> {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.engine
+    }
+}
+
+impl DerefMut for Writing<'_> {
+    fn deref_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+}
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        self.writer.store(0, Ordering::Relaxed);
+    }
+}
+
+/// A number for this thread, from 1.
+fn this_thread() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    thread_local!(static MINE: u64 = NEXT.fetch_add(1, Ordering::Relaxed));
+    MINE.with(|mine| *mine)
 }
 
 /// Arms as they were given.
@@ -112,17 +165,31 @@ enum Played<'py> {
 }
 
 impl Policy {
-    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Engine> {
-        self.engine.read().unwrap_or_else(PoisonError::into_inner)
+    /// The engine, to be read. Refused to what is called while the very same thread learns: a link written in Python, say.
+    pub(crate) fn read(&self) -> Result<RwLockReadGuard<'_, Engine>, Error> {
+        self.check_not_mine()?;
+        Ok(self.engine.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Engine> {
-        self.engine.write().unwrap_or_else(PoisonError::into_inner)
+    /// The engine, to be changed.
+    pub(crate) fn write(&self) -> Result<Writing<'_>, Error> {
+        self.check_not_mine()?;
+        let engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        self.writer.store(this_thread(), Ordering::Relaxed);
+        Ok(Writing { engine, writer: &self.writer })
+    }
+
+    fn check_not_mine(&self) -> Result<(), Error> {
+        if self.writer.load(Ordering::Relaxed) == this_thread() {
+            let what = "the policy is in the middle of learning: what it calls cannot use it";
+            return Err(Error::Parameters { what });
+        }
+        Ok(())
     }
 
     /// A number or text of the engine, read without holding up others.
-    fn ask<R: Send>(&self, py: Python<'_>, question: impl FnOnce(&Engine) -> R + Send) -> R {
-        py.detach(|| question(&self.read()))
+    fn ask<R: Send>(&self, py: Python<'_>, question: impl FnOnce(&Engine) -> R + Send) -> PyResult<R> {
+        py.detach(|| Ok(question(&*self.read()?))).map_err(|error: Error| refused(py, &error))
     }
 
     fn spare(&self) -> Box<moglb::Decision> {
@@ -140,7 +207,7 @@ impl Policy {
         arms: Option<&Bound<'_, PyAny>>,
         tables: bool,
         rng: Option<&Mutex<ChaCha8Rng>>,
-        take: impl FnOnce(&mut moglb::Decision) -> R + Send,
+        take: impl FnOnce(&mut moglb::Decision, Option<&moglb::ArmSet<'static>>) -> R + Send,
     ) -> PyResult<R>
     where
         R: Send,
@@ -156,8 +223,8 @@ impl Policy {
         };
         let mut decision = self.spare();
         decision.tables = tables;
-        let taken = py.detach(|| {
-            let engine = self.read();
+        let work = || {
+            let engine = self.read()?;
             let policy = engine.policy();
             // Where nothing is to be drawn, no number of the policy's own generator is used up.
             let (mut idle, mut locked);
@@ -181,8 +248,9 @@ impl Policy {
                     None => return Err(None),
                 },
             }
-            Ok(take(&mut decision))
-        });
+            Ok(take(&mut decision, engine.fixed.as_deref()))
+        };
+        let taken = py.detach(|| unchanged(work));
         self.give_back(decision);
         taken.map_err(|error| match error {
             Some(error) => refused(py, &error),
@@ -196,8 +264,8 @@ impl Policy {
 
     fn played<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<Played<'py>> {
         let is_vector = x.cast::<PyArray1<f64>>().is_ok() || x.cast::<PyList>().is_ok();
-        if !is_vector && let Ok(position) = x.extract::<usize>() {
-            return Ok(Played::Position(position));
+        if !is_vector && x.extract::<i128>().is_ok() {
+            return Ok(Played::Position(crate::arrays::position(x)?));
         }
         Ok(Played::Context(vector(x, "context")?, arm))
     }
@@ -208,7 +276,7 @@ impl Policy {
             Played::Position(position) => (None, Some(*position)),
         };
         let learned = py.detach(|| {
-            let mut engine = self.write();
+            let mut engine = self.write()?;
             let id = match position {
                 Some(position) => ArmId(position),
                 None if engine.by_arm => return Ok(false),
@@ -246,14 +314,15 @@ impl Policy {
     #[pyo3(signature = (problem, policy, seed))]
     fn new(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>, seed: u64) -> PyResult<Self> {
         let engine = RwLock::new(engine(problem, policy)?);
-        Ok(Self { engine, rng: Mutex::new(generator::seeded(seed)), spare: Mutex::default() })
+        let rng = Mutex::new(generator::seeded(seed));
+        Ok(Self { engine, writer: AtomicU64::new(0), rng, spare: Mutex::default() })
     }
 
     /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
     /// `tables` estimates and widths stay empty, which is faster; arm, front and probabilities are the same.
     #[pyo3(signature = (arms = None, *, tables = true))]
     fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<Decision> {
-        self.decide_on(py, arms, tables, Some(&self.rng), Decision::of)
+        self.decide_on(py, arms, tables, Some(&self.rng), |decision, _| Decision::of(decision))
     }
 
     /// One decision for each of many arm sets of one size (sets, arms, features), as if they were made one by one.
@@ -265,8 +334,12 @@ impl Policy {
         let (n_sets, data) = (sets.as_array().shape()[0], sets.as_slice()?);
         let mut decision = self.spare();
         decision.tables = tables;
-        let batch = py.detach(|| {
-            let engine = self.read();
+        let work = || {
+            let engine = self.read()?;
+            let problem = engine.policy().problem();
+            if dim != problem.dim() {
+                return Err(Some(Error::Dimension { expected: problem.dim(), got: dim }));
+            }
             let size = n_arms * dim;
             // All sets are checked before the first number is drawn.
             let set = |k: usize| moglb::ArmSet::borrowed(dim, &data[k * size..][..size]);
@@ -279,15 +352,21 @@ impl Policy {
                 batch.push(&decision);
             }
             Ok(batch)
-        });
+        };
+        let batch = py.detach(|| unchanged(work));
         self.give_back(decision);
-        batch.map_err(|error: Error| refused(py, &error))
+        batch.map_err(|error| refused(py, &error.unwrap_or(Error::NoArms)))
     }
 
     /// Learns the reward vector of a played arm: its context, or its position where arms are fixed or learned one by one.
     #[pyo3(signature = (x, reward, arm = None))]
-    fn learn(&self, x: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>, arm: Option<usize>) -> PyResult<()> {
-        let played = Self::played(x, arm)?;
+    fn learn(
+        &self,
+        x: &Bound<'_, PyAny>,
+        reward: &Bound<'_, PyAny>,
+        arm: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let played = Self::played(x, arm.map(crate::arrays::position).transpose()?)?;
         let plain = reward.is_exact_instance_of::<PyList>() || reward.is_exact_instance_of::<PyTuple>();
         if plain && let Ok(numbers) = reward.extract::<Vec<f64>>() {
             return self.learn_one(x.py(), &played, &numbers);
@@ -315,9 +394,16 @@ impl Policy {
         }
         let (contexts, rewards) = (x.as_slice()?, y.as_slice()?);
         let learned = py.detach(|| {
-            let mut engine = self.write();
+            let mut engine = self.write()?;
             if arms.is_none() && engine.by_arm {
                 return Ok(None);
+            }
+            let problem = engine.policy().problem();
+            if dim != problem.dim() {
+                return Err(Error::Dimension { expected: problem.dim(), got: dim });
+            }
+            if m != problem.n_objectives() {
+                return Err(Error::RewardLength { expected: problem.n_objectives(), got: m });
             }
             let row = |k: usize| -> Result<(Arm<'_>, &[f64]), Error> {
                 let id = ArmId(arms.as_ref().map_or(0, |arms| arms[k]));
@@ -331,9 +417,13 @@ impl Policy {
                     engine.policy().problem().check_play(arm, reward)?;
                 }
             }
+            let before = if engine.has_foreign_links() { Some(engine.twin()?) } else { None };
             for k in (0..n_rows).filter(|&k| known[k]) {
                 let (arm, reward) = row(k)?;
-                engine.policy_mut().learn(arm, reward)?;
+                if let Err(error) = engine.policy_mut().learn(arm, reward) {
+                    engine.take_over(before.expect("only links from outside fail after the check"))?;
+                    return Err(error);
+                }
             }
             Ok(Some(known))
         });
@@ -344,8 +434,8 @@ impl Policy {
 
     /// The arms of the last `fix_arms`.
     #[getter]
-    fn fixed_arms(&self, py: Python<'_>) -> Option<ArmSet> {
-        self.ask(py, |engine| engine.fixed.clone()).map(|set| ArmSet { set })
+    fn fixed_arms(&self, py: Python<'_>) -> PyResult<Option<ArmSet>> {
+        Ok(self.ask(py, |engine| engine.fixed.clone())?.map(|set| ArmSet { set }))
     }
 
     /// Says that these arms, and no others, will be on offer from now on: deciding is then much faster, and decides the
@@ -361,7 +451,7 @@ impl Policy {
             }
         };
         let fixed = py.detach(|| {
-            let mut engine = self.write();
+            let mut engine = self.write()?;
             // Policies to which it makes no difference do not look.
             engine.policy().problem().check_arms(&set)?;
             engine.policy_mut().fix_arms(&set)?;
@@ -379,7 +469,9 @@ impl Policy {
         py: Python<'py>,
         arms: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let take = |decision: &mut moglb::Decision| decision.front.iter().map(|arm| arm.0 as i64).collect();
+        let take = |decision: &mut moglb::Decision, _: Option<&moglb::ArmSet<'static>>| {
+            decision.front.iter().map(|arm| arm.0 as i64).collect()
+        };
         let front: Vec<i64> = self.decide_on(py, arms, false, None, take)?;
         Ok(PyArray1::from_vec(py, front))
     }
@@ -408,24 +500,24 @@ impl Policy {
 
     /// The number of rewards learned.
     #[getter]
-    fn t(&self, py: Python<'_>) -> u64 {
+    fn t(&self, py: Python<'_>) -> PyResult<u64> {
         self.ask(py, |engine| engine.policy().t())
     }
 
     /// How often an estimate had to be projected back onto the ball.
     #[getter]
-    fn projection_hits(&self, py: Python<'_>) -> u64 {
+    fn projection_hits(&self, py: Python<'_>) -> PyResult<u64> {
         self.ask(py, |engine| engine.policy().projection_hits())
     }
 
     /// The learned policy as JSON, with the version of its format; bits are kept.
-    fn to_json(&self, py: Python<'_>) -> String {
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         self.ask(py, |engine| engine.policy().to_json())
     }
 
     /// The learned policy as bytes, with a checksum.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.ask(py, |engine| engine.policy().to_bytes()))
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.ask(py, |engine| engine.policy().to_bytes())?))
     }
 
     /// Where the generator is, as text: with it and a snapshot a policy goes on as if it had never been away.
@@ -439,18 +531,43 @@ impl Policy {
         let py = snapshot.py();
         let restored =
             snapshot_of(snapshot)?.and_then(Engine::restore).map_err(|error| refused(py, &error))?;
-        py.detach(|| *self.write() = restored);
-        Ok(())
+        py.detach(|| {
+            *self.write()? = restored;
+            Ok(())
+        })
+        .map_err(|error: Error| refused(py, &error))
     }
 
     /// Starts anew with other parameters.
     fn _rebuild(&self, problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>, seed: u64) -> PyResult<()> {
         let built = engine(problem, policy)?;
-        problem.py().detach(|| {
-            *self.write() = built;
+        let rebuilt = problem.py().detach(|| {
+            *self.write()? = built;
             *generator::lock(&self.rng) = generator::seeded(seed);
+            Ok(())
         });
-        Ok(())
+        rebuilt.map_err(|error: Error| refused(problem.py(), &error))
+    }
+
+    /// Decides on the fixed arms; the decision and the context of its arm.
+    fn _decide_fixed<'py>(&self, py: Python<'py>) -> PyResult<(Decision, Bound<'py, PyArray1<f64>>)> {
+        let take = |decision: &mut moglb::Decision, fixed: Option<&moglb::ArmSet<'static>>| {
+            let context = fixed.expect("decided on").context(decision.arm.0).to_vec();
+            (Decision::of(decision), context)
+        };
+        let (decision, context) = self.decide_on(py, None, true, Some(&self.rng), take)?;
+        Ok((decision, PyArray1::from_vec(py, context)))
+    }
+
+    /// What was learned, where the generator is, and the fixed arms, all at one moment.
+    fn _whole<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, String, Option<ArmSet>)> {
+        let whole = py.detach(|| {
+            let engine = self.write()?;
+            let rng = generator::to_text(&generator::lock(&self.rng));
+            Ok((engine.policy().to_bytes(), rng, engine.fixed.clone()))
+        });
+        let (bytes, rng, fixed) = whole.map_err(|error: Error| refused(py, &error))?;
+        Ok((PyBytes::new(py, &bytes), rng, fixed.map(|set| ArmSet { set })))
     }
 
     fn _set_rng_state(&self, py: Python<'_>, state: &str) -> PyResult<()> {
@@ -530,7 +647,7 @@ impl Policy {
         let answer = self.ask(py, |engine| match &engine.kind {
             Kind::MoglbUcb(policy) => Some(question(policy)),
             Kind::Other(_) => None,
-        });
+        })?;
         answer.ok_or_else(|| raised(py, "input-type", "only MOGLB-UCB has that"))
     }
 
@@ -544,8 +661,10 @@ impl Policy {
         let links = self.ask(py, |engine| match &engine.kind {
             Kind::MoglbUcb(policy) => policy.problem().objectives().iter().map(|o| Some(o.link)).collect(),
             Kind::Other(policy) => vec![None; policy.problem().n_objectives()],
-        });
-        let take = |decision: &mut moglb::Decision| (decision.estimates.clone(), decision.widths.clone());
+        })?;
+        let take = |decision: &mut moglb::Decision, _: Option<&moglb::ArmSet<'static>>| {
+            (decision.estimates.clone(), decision.widths.clone())
+        };
         let (estimates, widths) = self.decide_on(py, arms, true, None, take)?;
         let columns = estimates.n_cols();
         let mut means = Vec::new();
@@ -558,6 +677,9 @@ impl Policy {
             let values: Vec<f64> = pairs.map(mean).collect();
             means.push(PyArray1::from_vec(py, values).reshape([estimates.n_rows(), columns])?);
         }
+        if let Some(failure) = crate::link::take_failure() {
+            return Err(failure);
+        }
         Ok(means.try_into().expect("one for each shift"))
     }
 }
@@ -569,6 +691,16 @@ fn engine(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>) -> PyResult<E
     let problem: ProblemConfig = serde_json::from_value(value("the problem", problem)?).map_err(wrong)?;
     let policy: PolicyConfig = serde_json::from_value(value("the policy", policy)?).map_err(wrong)?;
     py.detach(|| Engine::build(problem, &policy)).map_err(|error| refused(py, &error))
+}
+
+/// Does a piece of work that reads arrays of others. Nothing in it panics, unless another thread writes to an array while it is
+/// read: then that is said.
+fn unchanged<R>(work: impl FnOnce() -> Result<R, Option<Error>>) -> Result<R, Option<Error>> {
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    done.unwrap_or_else(|_| {
+        let reason = "an array was written to while it was read, or this is a bug".into();
+        Err(Some(Error::Foreign { reason }))
+    })
 }
 
 /// A snapshot from text or bytes.

@@ -33,6 +33,7 @@
 
 mod arms;
 pub mod conformance;
+mod cores;
 mod decision;
 pub mod draw;
 mod error;
@@ -51,6 +52,7 @@ mod snapshot;
 mod width;
 
 pub use arms::{Arm, ArmId, ArmSet, Norms, Storage};
+pub use cores::stay_on_one_core;
 pub use decision::Decision;
 pub use error::Error;
 pub use gram::Gram;

@@ -112,6 +112,8 @@ struct Scratch {
     drops: Vec<f64>,
     /// How each estimate moved.
     moves: Vec<Move>,
+    /// The means that links from outside gave in this round; empty if there are none.
+    asked: Vec<f64>,
     update: Update,
     projection: Projection,
 }
@@ -148,6 +150,7 @@ impl MoglbUcb {
             squared: vec![0.0; grams.len()],
             drops: vec![0.0; grams.len()],
             moves: vec![Move::Anew; models.len()],
+            asked: Vec::new(),
             update: Update::default(),
             projection: Projection::default(),
         };
@@ -256,7 +259,8 @@ impl MoglbUcb {
     /// Steps 5–8 of Algorithm 1.
     #[inline(always)]
     fn update<S: Unit>(&mut self, simd: S, x: &[f64], reward: &[f64]) {
-        let Scratch { context, directions, squared, drops, moves, update, projection } = &mut self.scratch;
+        let Scratch { context, directions, squared, drops, moves, asked, update, projection } =
+            &mut self.scratch;
         fill(context, x);
         for (g, gram) in self.grams.iter_mut().enumerate() {
             // Eq. (2) comes first: Eq. (1) is stated in Z_{t+1}.
@@ -264,9 +268,14 @@ impl MoglbUcb {
             drops[g] = gram.weight() / (1.0 - gram.weight() * squared[g]);
         }
         let objectives = self.problem.objectives();
-        for (((model, objective), &y), step) in self.models.iter_mut().zip(objectives).zip(reward).zip(moves)
+        for (i, (((model, objective), &y), step)) in
+            self.models.iter_mut().zip(objectives).zip(reward).zip(moves).enumerate()
         {
-            let slope = objective.inner_mean(model.estimate.score(simd, context)) - objective.sign() * y;
+            let mean = match asked.get(i) {
+                Some(&mean) if !mean.is_nan() => mean,
+                _ => objective.inner_mean(model.estimate.score(simd, context)),
+            };
+            let slope = mean - objective.sign() * y;
             model.gradients += slope * slope * squared[model.gram];
             let (gram, direction) = (&self.grams[model.gram], &directions[model.gram]);
             let moved = model.estimate.step(simd, slope, direction, gram, self.problem.radius(), projection);
@@ -277,17 +286,28 @@ impl MoglbUcb {
         self.rounds += 1;
     }
 
-    /// Refuses means of links from outside that are no numbers.
-    fn check_links(&self, arm: Arm<'_>) -> Result<(), Error> {
+    /// Asks links from outside for their means, once, and refuses what is no number. Those of the library are NaN here: they
+    /// are computed where they are needed.
+    fn ask_links(&mut self, arm: Arm<'_>) -> Result<(), Error> {
+        self.scratch.asked.clear();
+        if self.problem.objectives().iter().all(|objective| !matches!(objective.link, Link::Custom(_))) {
+            return Ok(());
+        }
         for (model, objective) in self.models.iter().zip(self.problem.objectives()) {
+            let mut mean = f64::NAN;
             if let Link::Custom(_) = objective.link {
                 let inner: f64 = model.estimate.theta().zip(arm.context()).map(|(a, b)| a * b).sum();
                 let z = objective.sign() * inner;
-                let mean = objective.link.mean(z);
+                mean = objective.sign() * objective.link.mean(z);
                 if mean.is_nan() || mean.abs() > 1e100 {
-                    return Err(Error::LinkMean { link: objective.link.name(), z, mean });
+                    return Err(Error::LinkMean {
+                        link: objective.link.name(),
+                        z,
+                        mean: objective.sign() * mean,
+                    });
                 }
             }
+            self.scratch.asked.push(mean);
         }
         Ok(())
     }
@@ -341,7 +361,7 @@ impl Policy for MoglbUcb {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
-        self.check_links(arm)?;
+        self.ask_links(arm)?;
         // Nothing below can fail, so a refused reward leaves the policy as it was.
         vectorized!(
             { policy: &'a mut MoglbUcb = self, x: &'a [f64] = arm.context(), reward: &'a [f64] = reward },

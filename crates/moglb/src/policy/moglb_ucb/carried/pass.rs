@@ -3,19 +3,12 @@
 use super::super::pivots::{above, above_in_memory, for_each_above};
 use super::super::{MoglbUcb, Scratch};
 use super::Move;
+use crate::cores::workers;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, tile_dots, vectorized};
 
 /// From so many tiles times features on the cores share a pass. Measured on two cores, whole rounds: nothing gained at
 /// 62 500 (5000 arms of 100 features), a quarter of the time at 125 000.
 const PARALLEL: usize = 1 << 16;
-
-/// How many workers there are.
-fn workers() -> usize {
-    #[cfg(feature = "parallel")]
-    return rayon::current_num_threads();
-    #[cfg(not(feature = "parallel"))]
-    return 1;
-}
 
 /// What every worker of a pass reads.
 pub(super) struct Pass<'a> {
