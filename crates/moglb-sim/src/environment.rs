@@ -2,7 +2,7 @@
 
 mod paper;
 
-pub use paper::{Paper, PaperConfig};
+pub use paper::{Coefficients, Paper, PaperConfig};
 
 use crate::{SimError, Streams};
 use chacha20::ChaCha8Rng;

@@ -30,7 +30,9 @@ mod summary;
 
 pub use cells::{CellKey, CellLog};
 pub use claims::{figure_2_dim, theorem_2_bound};
-pub use environment::{Environment, EnvironmentConfig, Noise, Paper, PaperConfig, Stage, reward};
+pub use environment::{
+    Coefficients, Environment, EnvironmentConfig, Noise, Paper, PaperConfig, Stage, reward,
+};
 pub use error::SimError;
 pub use experiment::{Experiment, Plan, PlannedRun};
 pub use paper::{C_GRID, PAPER_DIMS, PAPER_NAME, PAPER_POLICIES, paper_experiment};

@@ -32,6 +32,56 @@ pub struct PaperConfig {
     /// The largest front; d unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_front: Option<usize>,
+    /// The law of the coefficients θᵢ; that of the paper unless given.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub coefficients: Coefficients,
+    /// The radius D that bounds every ‖θᵢ‖ and that the coefficients fill; 1 unless given.
+    #[serde(default = "unit", skip_serializing_if = "is_unit")]
+    pub radius: f64,
+    /// The links that policies are told, where they are not the true ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<Vec<Link>>,
+}
+
+/// How the coefficients of the objectives are drawn, independently of each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Coefficients {
+    /// Uniform in the part of the ball with nonnegative coordinates, as in the paper: they share a direction.
+    #[default]
+    PositiveBall,
+    /// Uniform in the whole ball: objectives have nothing to do with each other.
+    Ball,
+    /// Uniform on the sphere: the same, and all as long as they may be.
+    Sphere,
+}
+
+impl Coefficients {
+    fn draw<R: Rng + ?Sized>(self, dim: usize, radius: f64, rng: &mut R) -> Vec<f64> {
+        let theta = match self {
+            Coefficients::PositiveBall => positive_ball(dim, rng),
+            Coefficients::Ball => ball(dim, 1.0, rng),
+            Coefficients::Sphere => {
+                let x = ball(dim, 1.0, rng);
+                // A little shorter than it may be, so that no rounding makes it longer.
+                let length = x.iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-12);
+                x.into_iter().map(|x| x / length).collect()
+            }
+        };
+        theta.into_iter().map(|x| radius * x).collect()
+    }
+}
+
+fn unit() -> f64 {
+    1.0
+}
+
+fn is_unit(radius: &f64) -> bool {
+    *radius == 1.0
+}
+
+fn is_default(coefficients: &Coefficients) -> bool {
+    *coefficients == Coefficients::default()
 }
 
 fn paper_links() -> Vec<Link> {
@@ -47,7 +97,15 @@ const MOST_NUMBERS: usize = 1 << 30;
 impl PaperConfig {
     /// The paper's numbers at a dimension.
     pub fn new(dim: usize) -> Self {
-        Self { dim, arms: None, links: paper_links(), max_front: None }
+        Self {
+            dim,
+            arms: None,
+            links: paper_links(),
+            max_front: None,
+            coefficients: Coefficients::default(),
+            radius: unit(),
+            assumed: None,
+        }
     }
 
     /// The number of arms K.
@@ -60,6 +118,24 @@ impl PaperConfig {
         self.max_front.unwrap_or(self.dim)
     }
 
+    /// The objectives as policies are told of them: with the true ranges of rewards, but maybe with other links.
+    fn told(&self, truth: Vec<Objective>) -> Result<Vec<Objective>, SimError> {
+        let Some(assumed) = &self.assumed else { return Ok(truth) };
+        let entry = |reason: &str| SimError::Entry { entry: "assumed".into(), reason: reason.into() };
+        if assumed.len() != truth.len() {
+            return Err(entry("there must be one link for each objective"));
+        }
+        let one = |(truth, &link): (Objective, &Link)| {
+            // Zero or one with the right mean is the law of rewards for every link that is told.
+            if truth.link != link && truth.rewards() != (0.0, 1.0) {
+                return Err(entry("only links of zero-one rewards can be mistaken for others"));
+            }
+            let (low, high) = truth.rewards();
+            Ok(if truth.link == link { truth } else { Objective::new(truth.name, link).range(low, high) })
+        };
+        truth.into_iter().zip(assumed).map(one).collect()
+    }
+
     pub(crate) fn problem(&self, fixed: bool) -> Result<Problem, SimError> {
         let name = |(index, link): (usize, &Link)| Objective::new(format!("y{}", index + 1), *link);
         let (n_arms, columns) = (self.n_arms(), self.dim.max(self.links.len()));
@@ -68,7 +144,8 @@ impl PaperConfig {
                 return Err(moglb::Error::TooLarge { rows, columns }.into());
             }
         }
-        let problem = Problem::new(self.dim, self.links.iter().enumerate().map(name).collect())?;
+        let truth: Vec<Objective> = self.links.iter().enumerate().map(name).collect();
+        let problem = Problem::new(self.dim, self.told(truth)?)?.with_radius(self.radius)?;
         if n_arms == 0 {
             return Err(moglb::Error::NoArms.into());
         }
@@ -97,7 +174,8 @@ impl Paper {
     pub fn draw(config: &PaperConfig, fixed: bool, streams: Streams) -> Result<Self, SimError> {
         let problem = config.problem(fixed)?;
         let mut rng = streams.instance();
-        let rows: Vec<Vec<f64>> = config.links.iter().map(|_| positive_ball(config.dim, &mut rng)).collect();
+        let one = |_| config.coefficients.draw(config.dim, config.radius, &mut rng);
+        let rows: Vec<Vec<f64>> = config.links.iter().map(one).collect();
         let theta = Matrix::from_rows(&rows)?;
         let mut paper = Self { config: config.clone(), problem, theta, stage: None, streams };
         if fixed {
@@ -236,6 +314,60 @@ mod tests {
         assert!((0..30).all(|arm| norm(arm) <= 0.5) && (0..40).all(|arm| norm(arm) <= 1.0));
         assert!(stage.front.iter().all(|arm| stage.gaps[arm.0] == 0.0));
         assert_eq!(stage, paper.stage(77).unwrap(), "one arm set for the whole run");
+    }
+
+    #[test]
+    fn coefficients_follow_their_law_and_fill_their_radius() {
+        for (coefficients, radius) in [
+            (Coefficients::PositiveBall, 5.0),
+            (Coefficients::Ball, 1.0),
+            (Coefficients::Sphere, 1.0),
+            (Coefficients::Sphere, 5.0),
+        ] {
+            let config = PaperConfig { coefficients, radius, max_front: Some(40), ..PaperConfig::new(10) };
+            let (mut lengths, mut inner) = (0.0, 0.0);
+            for trial in 0..200 {
+                let paper =
+                    Paper::draw(&config, true, Streams::new(1, Namespace::Report, 10, trial)).unwrap();
+                assert_eq!(paper.problem().radius(), radius);
+                for theta in paper.theta().rows() {
+                    let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    assert!(
+                        length <= radius && (coefficients != Coefficients::Sphere || length > 0.999 * radius)
+                    );
+                    lengths += length / radius / 1000.0;
+                }
+                let [a, b] = [paper.theta().row(0), paper.theta().row(1)];
+                inner += a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / (radius * radius) / 200.0;
+            }
+            // E‖θ‖ = d/(d + 1) in a ball. Directions that are independent have an inner product of mean 0 and a standard
+            // error of 0.022 here; on the positive part its mean is about 2/π of E‖θ‖².
+            let expected = if coefficients == Coefficients::Sphere { 1.0 } else { 10.0 / 11.0 };
+            assert!((lengths - expected).abs() < 0.02, "{coefficients:?}: mean length {lengths}");
+            if coefficients == Coefficients::PositiveBall {
+                assert!((0.45..0.65).contains(&inner), "{inner}");
+            } else {
+                assert!(inner.abs() < 0.11, "{coefficients:?}: {inner}");
+            }
+        }
+    }
+
+    #[test]
+    fn policies_may_be_told_the_wrong_links() {
+        let assumed = Some(vec![Link::Logit, Link::Identity, Link::Logit, Link::Logit, Link::Logit]);
+        let (wrong, right) = (PaperConfig { assumed, ..PaperConfig::new(5) }, PaperConfig::new(5));
+        let draw = |config| Paper::draw(config, true, Streams::new(1, Namespace::Report, 5, 0)).unwrap();
+        let (wrong, right) = (draw(&wrong), draw(&right));
+        assert_eq!(wrong.stage(1).unwrap(), right.stage(1).unwrap(), "the truth is the same");
+        let links =
+            |paper: &Paper| -> Vec<Link> { paper.problem().objectives().iter().map(|o| o.link).collect() };
+        assert_eq!(links(&wrong)[..2], [Link::Logit, Link::Identity]);
+        assert_eq!(wrong.problem().objectives()[1].rewards(), (0.0, 1.0));
+        for assumed in [vec![Link::Logit], vec![Link::Log; 5]] {
+            let config =
+                PaperConfig { links: vec![Link::Identity; 5], assumed: Some(assumed), ..PaperConfig::new(5) };
+            assert!(matches!(config.problem(true), Err(SimError::Entry { .. })));
+        }
     }
 
     #[test]
