@@ -79,7 +79,7 @@ def _rows(t):
         ("`decide_many(copies of X, tables=False)`, per decision", batch_decide, False),
         ("**overhead** of `decide(arm_set)`: call − batch", t["decide(ArmSet)"] - batch_decide, True),
         ("**overhead** of `decide(X)`: call − batch", t["decide(ndarray)"] - batch_decide, True),
-        ("**overhead** of `decide(arm_set)`, upper estimate", t["decide(ArmSet)"] - batch_decide + 2 * check, True),
+        ("**overhead** of `decide(arm_set)`, upper estimate", t["decide(ArmSet)"] - batch_decide + check, True),
         ("`learn(x, y)`, y an ndarray", t["learn(ndarray)"], False),
         ("`learn(x, y)`, y a list", t["learn(list)"], False),
         ("`learn_many(X, Y)`, per row", batch_learn, False),

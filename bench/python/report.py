@@ -32,8 +32,8 @@ OVERHEAD = """
 
 K=40, d=10, m=5. The overhead of a call is the time of one of 200 calls minus that of the same work inside one call of
 `decide_many` or `learn_many` with 200 rows; differences are taken within a repetition. The batches check each arm set
-twice, an `ArmSet` was checked before, and the copies of the arms are read from a farther cache, so the plain difference is too
-small. The upper estimate gives two checks back, each as what `decide(X)` takes more than `decide(arm_set)`. A whole call that
+once, an `ArmSet` was checked before, and the copies of the arms are read from a farther cache, so the plain difference is too
+small. The upper estimate gives the check back, as what `decide(X)` takes more than `decide(arm_set)`. A whole call that
 does next to nothing bounds the crossing from above in another way.
 
 """
