@@ -47,11 +47,11 @@ pub(crate) fn simulate<'py>(
             let played = py.detach(|| {
                 let instance = config.instance(streams)?;
                 let (mut twin, t) = {
-                    let engine = policy.read()?;
+                    let engine = policy.engine.read()?;
                     (engine.twin()?, engine.policy().t())
                 };
                 let trace = play(&*instance, twin.policy_mut(), &rounds, streams, &keep_going)?;
-                let mut engine = policy.write()?;
+                let mut engine = policy.engine.write()?;
                 if engine.policy().t() != t {
                     let what =
                         "the policy has learned elsewhere while it was simulated: nothing was taken over";

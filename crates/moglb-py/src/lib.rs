@@ -9,6 +9,7 @@
 mod arms;
 mod arrays;
 mod decision;
+mod engine;
 mod environment;
 mod errors;
 mod experiment;

@@ -3,144 +3,25 @@
 use crate::arms::ArmSet;
 use crate::arrays::{cube, table, to_array, vector};
 use crate::decision::{Decision, DecisionBatch};
+use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
 use crate::values::value;
 use chacha20::ChaCha8Rng;
-use moglb::{
-    Arm, ArmId, Error, Kappa, MoglbUcb, PolicyConfig, PolicySnapshot, PolicyState, Problem, ProblemConfig,
-    Restorable, Width,
-};
+use moglb::{Arm, ArmId, Error, Kappa, MoglbUcb, PolicyConfig, PolicySnapshot, ProblemConfig, Width};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
-use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The engine behind every policy of the package.
 #[pyclass(frozen, subclass, module = "moglb._moglb")]
 pub(crate) struct Policy {
-    engine: RwLock<Engine>,
-    /// The thread that learns, so that it is told no where it would wait for itself.
-    writer: AtomicU64,
+    pub(crate) engine: Shared,
     rng: Mutex<ChaCha8Rng>,
     /// Decisions that have been made: their memory serves for the next ones.
     #[expect(clippy::vec_box, reason = "they are large, and moved twice in every call")]
     spare: Mutex<Vec<Box<moglb::Decision>>>,
-}
-
-/// A policy of the core, and what Python adds to it.
-pub(crate) struct Engine {
-    kind: Kind,
-    /// Whether what is learned belongs to arms, not to contexts.
-    by_arm: bool,
-    fixed: Option<Arc<moglb::ArmSet<'static>>>,
-}
-
-enum Kind {
-    MoglbUcb(Box<MoglbUcb>),
-    Other(Box<dyn Restorable>),
-}
-
-impl Engine {
-    fn build(problem: ProblemConfig, config: &PolicyConfig) -> Result<Self, Error> {
-        let problem = Problem::from_config(problem)?;
-        let kind = match config {
-            PolicyConfig::MoglbUcb(config) => {
-                Kind::MoglbUcb(Box::new(MoglbUcb::new(problem, config.clone())?))
-            }
-            other => Kind::Other(other.build(&problem)?),
-        };
-        Ok(Self::of(kind))
-    }
-
-    fn of(kind: Kind) -> Self {
-        let by_arm = match &kind {
-            Kind::MoglbUcb(_) => false,
-            Kind::Other(policy) => matches!(policy.snapshot().state, PolicyState::Arms(_)),
-        };
-        Self { kind, by_arm, fixed: None }
-    }
-
-    fn restore(snapshot: PolicySnapshot) -> Result<Self, Error> {
-        let kind = match snapshot.policy {
-            PolicyConfig::MoglbUcb(_) => {
-                Kind::MoglbUcb(Box::new(MoglbUcb::from_bytes(&snapshot.to_bytes())?))
-            }
-            _ => Kind::Other(snapshot.restore()?),
-        };
-        Ok(Self::of(kind))
-    }
-
-    pub(crate) fn policy(&self) -> &dyn Restorable {
-        match &self.kind {
-            Kind::MoglbUcb(policy) => &**policy,
-            Kind::Other(policy) => &**policy,
-        }
-    }
-
-    /// The same policy once more, without fixed arms.
-    pub(crate) fn twin(&self) -> Result<Self, Error> {
-        Self::restore(self.policy().snapshot())
-    }
-
-    /// Takes over what another has learned; the fixed arms stay.
-    pub(crate) fn take_over(&mut self, other: Self) -> Result<(), Error> {
-        let fixed = self.fixed.take();
-        *self = other;
-        if let Some(arms) = fixed {
-            self.policy_mut().fix_arms(&arms)?;
-            self.fixed = Some(arms);
-        }
-        Ok(())
-    }
-
-    /// Whether a link from outside has a say, so that learning may fail in the middle of a batch.
-    fn has_foreign_links(&self) -> bool {
-        let objectives = self.policy().problem().objectives();
-        objectives.iter().any(|objective| matches!(objective.link, moglb::Link::Custom(_)))
-    }
-
-    pub(crate) fn policy_mut(&mut self) -> &mut dyn Restorable {
-        match &mut self.kind {
-            Kind::MoglbUcb(policy) => &mut **policy,
-            Kind::Other(policy) => &mut **policy,
-        }
-    }
-}
-
-/// The engine in the hands of one thread.
-pub(crate) struct Writing<'a> {
-    engine: RwLockWriteGuard<'a, Engine>,
-    writer: &'a AtomicU64,
-}
-
-impl Deref for Writing<'_> {
-    type Target = Engine;
-
-    fn deref(&self) -> &Engine {
-        &self.engine
-    }
-}
-
-impl DerefMut for Writing<'_> {
-    fn deref_mut(&mut self) -> &mut Engine {
-        &mut self.engine
-    }
-}
-
-impl Drop for Writing<'_> {
-    fn drop(&mut self) {
-        self.writer.store(0, Ordering::Relaxed);
-    }
-}
-
-/// A number for this thread, from 1.
-fn this_thread() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    thread_local!(static MINE: u64 = NEXT.fetch_add(1, Ordering::Relaxed));
-    MINE.with(|mine| *mine)
 }
 
 /// Arms as they were given.
@@ -165,31 +46,9 @@ enum Played<'py> {
 }
 
 impl Policy {
-    /// The engine, to be read. Refused to what is called while the very same thread learns: a link written in Python, say.
-    pub(crate) fn read(&self) -> Result<RwLockReadGuard<'_, Engine>, Error> {
-        self.check_not_mine()?;
-        Ok(self.engine.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// The engine, to be changed.
-    pub(crate) fn write(&self) -> Result<Writing<'_>, Error> {
-        self.check_not_mine()?;
-        let engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
-        self.writer.store(this_thread(), Ordering::Relaxed);
-        Ok(Writing { engine, writer: &self.writer })
-    }
-
-    fn check_not_mine(&self) -> Result<(), Error> {
-        if self.writer.load(Ordering::Relaxed) == this_thread() {
-            let what = "the policy is in the middle of learning: what it calls cannot use it";
-            return Err(Error::Parameters { what });
-        }
-        Ok(())
-    }
-
     /// A number or text of the engine, read without holding up others.
     fn ask<R: Send>(&self, py: Python<'_>, question: impl FnOnce(&Engine) -> R + Send) -> PyResult<R> {
-        py.detach(|| Ok(question(&*self.read()?))).map_err(|error: Error| refused(py, &error))
+        py.detach(|| Ok(question(&*self.engine.read()?))).map_err(|error: Error| refused(py, &error))
     }
 
     fn spare(&self) -> Box<moglb::Decision> {
@@ -224,7 +83,7 @@ impl Policy {
         let mut decision = self.spare();
         decision.tables = tables;
         let work = || {
-            let engine = self.read()?;
+            let engine = self.engine.read()?;
             let policy = engine.policy();
             // Where nothing is to be drawn, no number of the policy's own generator is used up.
             let (mut idle, mut locked);
@@ -276,7 +135,7 @@ impl Policy {
             Played::Position(position) => (None, Some(*position)),
         };
         let learned = py.detach(|| {
-            let mut engine = self.write()?;
+            let mut engine = self.engine.write()?;
             let id = match position {
                 Some(position) => ArmId(position),
                 None if engine.by_arm => return Ok(false),
@@ -313,9 +172,9 @@ impl Policy {
     #[new]
     #[pyo3(signature = (problem, policy, seed))]
     fn new(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>, seed: u64) -> PyResult<Self> {
-        let engine = RwLock::new(engine(problem, policy)?);
+        let engine = Shared::new(engine(problem, policy)?);
         let rng = Mutex::new(generator::seeded(seed));
-        Ok(Self { engine, writer: AtomicU64::new(0), rng, spare: Mutex::default() })
+        Ok(Self { engine, rng, spare: Mutex::default() })
     }
 
     /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
@@ -335,7 +194,7 @@ impl Policy {
         let mut decision = self.spare();
         decision.tables = tables;
         let work = || {
-            let engine = self.read()?;
+            let engine = self.engine.read()?;
             let problem = engine.policy().problem();
             if dim != problem.dim() {
                 return Err(Some(Error::Dimension { expected: problem.dim(), got: dim }));
@@ -394,7 +253,7 @@ impl Policy {
         }
         let (contexts, rewards) = (x.as_slice()?, y.as_slice()?);
         let learned = py.detach(|| {
-            let mut engine = self.write()?;
+            let mut engine = self.engine.write()?;
             if arms.is_none() && engine.by_arm {
                 return Ok(None);
             }
@@ -451,7 +310,7 @@ impl Policy {
             }
         };
         let fixed = py.detach(|| {
-            let mut engine = self.write()?;
+            let mut engine = self.engine.write()?;
             // Policies to which it makes no difference do not look.
             engine.policy().problem().check_arms(&set)?;
             engine.policy_mut().fix_arms(&set)?;
@@ -532,7 +391,7 @@ impl Policy {
         let restored =
             snapshot_of(snapshot)?.and_then(Engine::restore).map_err(|error| refused(py, &error))?;
         py.detach(|| {
-            *self.write()? = restored;
+            *self.engine.write()? = restored;
             Ok(())
         })
         .map_err(|error: Error| refused(py, &error))
@@ -542,7 +401,7 @@ impl Policy {
     fn _rebuild(&self, problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>, seed: u64) -> PyResult<()> {
         let built = engine(problem, policy)?;
         let rebuilt = problem.py().detach(|| {
-            *self.write()? = built;
+            *self.engine.write()? = built;
             *generator::lock(&self.rng) = generator::seeded(seed);
             Ok(())
         });
@@ -562,7 +421,7 @@ impl Policy {
     /// What was learned, where the generator is, and the fixed arms, all at one moment.
     fn _whole<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, String, Option<ArmSet>)> {
         let whole = py.detach(|| {
-            let engine = self.write()?;
+            let engine = self.engine.write()?;
             let rng = generator::to_text(&generator::lock(&self.rng));
             Ok((engine.policy().to_bytes(), rng, engine.fixed.clone()))
         });

@@ -1,0 +1,156 @@
+//! A policy of the core as Python holds it: with its fixed arms, and in the hands of one thread while it learns.
+
+use moglb::{Error, MoglbUcb, PolicyConfig, PolicySnapshot, PolicyState, Problem, ProblemConfig, Restorable};
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// An engine that many may read at once, or one may change.
+pub(crate) struct Shared {
+    engine: RwLock<Engine>,
+    /// The thread that learns, so that it is told no where it would wait for itself.
+    writer: AtomicU64,
+}
+
+impl Shared {
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { engine: RwLock::new(engine), writer: AtomicU64::new(0) }
+    }
+
+    /// The engine, to be read. Refused to what is called while the very same thread learns: a link written in Python, say.
+    pub(crate) fn read(&self) -> Result<RwLockReadGuard<'_, Engine>, Error> {
+        self.check_not_mine()?;
+        Ok(self.engine.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The engine, to be changed.
+    pub(crate) fn write(&self) -> Result<Writing<'_>, Error> {
+        self.check_not_mine()?;
+        let engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        self.writer.store(this_thread(), Ordering::Relaxed);
+        Ok(Writing { engine, writer: &self.writer })
+    }
+
+    fn check_not_mine(&self) -> Result<(), Error> {
+        if self.writer.load(Ordering::Relaxed) == this_thread() {
+            let what = "the policy is in the middle of learning: what it calls cannot use it";
+            return Err(Error::Parameters { what });
+        }
+        Ok(())
+    }
+}
+
+/// A policy of the core, and what Python adds to it.
+pub(crate) struct Engine {
+    pub(crate) kind: Kind,
+    /// Whether what is learned belongs to arms, not to contexts.
+    pub(crate) by_arm: bool,
+    pub(crate) fixed: Option<Arc<moglb::ArmSet<'static>>>,
+}
+
+pub(crate) enum Kind {
+    MoglbUcb(Box<MoglbUcb>),
+    Other(Box<dyn Restorable>),
+}
+
+impl Engine {
+    /// The policy before the first round.
+    pub(crate) fn build(problem: ProblemConfig, config: &PolicyConfig) -> Result<Self, Error> {
+        let problem = Problem::from_config(problem)?;
+        let kind = match config {
+            PolicyConfig::MoglbUcb(config) => {
+                Kind::MoglbUcb(Box::new(MoglbUcb::new(problem, config.clone())?))
+            }
+            other => Kind::Other(other.build(&problem)?),
+        };
+        Ok(Self::of(kind))
+    }
+
+    fn of(kind: Kind) -> Self {
+        let by_arm = match &kind {
+            Kind::MoglbUcb(_) => false,
+            Kind::Other(policy) => matches!(policy.snapshot().state, PolicyState::Arms(_)),
+        };
+        Self { kind, by_arm, fixed: None }
+    }
+
+    /// A policy as it was written down.
+    pub(crate) fn restore(snapshot: PolicySnapshot) -> Result<Self, Error> {
+        let kind = match snapshot.policy {
+            PolicyConfig::MoglbUcb(_) => {
+                Kind::MoglbUcb(Box::new(MoglbUcb::from_bytes(&snapshot.to_bytes())?))
+            }
+            _ => Kind::Other(snapshot.restore()?),
+        };
+        Ok(Self::of(kind))
+    }
+
+    pub(crate) fn policy(&self) -> &dyn Restorable {
+        match &self.kind {
+            Kind::MoglbUcb(policy) => &**policy,
+            Kind::Other(policy) => &**policy,
+        }
+    }
+
+    /// The same policy once more, without fixed arms.
+    pub(crate) fn twin(&self) -> Result<Self, Error> {
+        Self::restore(self.policy().snapshot())
+    }
+
+    /// Takes over what another has learned; the fixed arms stay.
+    pub(crate) fn take_over(&mut self, other: Self) -> Result<(), Error> {
+        let fixed = self.fixed.take();
+        *self = other;
+        if let Some(arms) = fixed {
+            self.policy_mut().fix_arms(&arms)?;
+            self.fixed = Some(arms);
+        }
+        Ok(())
+    }
+
+    /// Whether a link from outside has a say, so that learning may fail in the middle of a batch.
+    pub(crate) fn has_foreign_links(&self) -> bool {
+        let objectives = self.policy().problem().objectives();
+        objectives.iter().any(|objective| matches!(objective.link, moglb::Link::Custom(_)))
+    }
+
+    pub(crate) fn policy_mut(&mut self) -> &mut dyn Restorable {
+        match &mut self.kind {
+            Kind::MoglbUcb(policy) => &mut **policy,
+            Kind::Other(policy) => &mut **policy,
+        }
+    }
+}
+
+/// The engine in the hands of one thread.
+pub(crate) struct Writing<'a> {
+    engine: RwLockWriteGuard<'a, Engine>,
+    writer: &'a AtomicU64,
+}
+
+impl Deref for Writing<'_> {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.engine
+    }
+}
+
+impl DerefMut for Writing<'_> {
+    fn deref_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+}
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        self.writer.store(0, Ordering::Relaxed);
+    }
+}
+
+/// A number for this thread, from 1.
+fn this_thread() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    thread_local!(static MINE: u64 = NEXT.fetch_add(1, Ordering::Relaxed));
+    MINE.with(|mine| *mine)
+}
