@@ -170,7 +170,12 @@ class Policy(_moglb.Policy):
         return dict(self._params)
 
     def set_params(self: P, **params: Any) -> P:
-        """Starts anew with other parameters."""
+        """Starts anew with other parameters.
+
+        >>> import moglb
+        >>> moglb.MoglbUcb(2, ["click"]).set_params(seed=3).get_params()["seed"]
+        3
+        """
         for name in params:
             if name not in self._params:
                 raise ParametersError(f"{type(self).__name__} has no parameter {name}: {', '.join(self._params)}")
@@ -181,21 +186,38 @@ class Policy(_moglb.Policy):
         return self
 
     def clone(self: P) -> P:
-        """A policy with the same parameters that has learned nothing."""
+        """A policy with the same parameters that has learned nothing.
+
+        >>> import moglb
+        >>> policy = moglb.MoglbUcb(2, ["click"])
+        >>> policy.learn([0.6, 0.1], [1.0])
+        >>> policy.t, policy.clone().t
+        (1, 0)
+        """
         return type(self)(**self._params)
 
     def __sklearn_clone__(self: P) -> P:
         return self.clone()
 
     def partial_fit(self: P, X: ArrayLike, Y: ArrayLike, arms: Optional[Sequence[int]] = None) -> P:
-        """Learns many rewards; see :meth:`learn_many`."""
+        """Learns many rewards; see :meth:`learn_many`.
+
+        >>> import moglb
+        >>> moglb.MoglbUcb(2, ["click"]).partial_fit([[0.6, 0.1]], [[1.0]]).t
+        1
+        """
         self.learn_many(X, Y, arms)
         return self
 
     # River, bayesianbandits, Optuna.
 
     def pull(self, arms: Optional[Arms] = None) -> int:
-        """The position of the arm to play: ``decide(arms).arm``."""
+        """The position of the arm to play: ``decide(arms).arm``.
+
+        >>> import moglb
+        >>> moglb.MoglbUcb(2, ["click"]).pull([[0.6, 0.1]])
+        0
+        """
         return self.decide(arms, tables=False).arm
 
     def update(self, x: Union[ArrayLike, int], reward: ArrayLike, arm: Optional[int] = None) -> None:
@@ -342,6 +364,12 @@ class PUcb(Policy):
     """Pareto UCB1: no contexts, one fixed set of ``n_arms`` arms.
 
     ``front_size`` is the size of the true front that its index wants to know; the number of arms unless given.
+
+    >>> import moglb
+    >>> policy = moglb.PUcb(2, ["click", "view"], n_arms=3)
+    >>> policy.learn(1, [1.0, 0.0])
+    >>> policy.t
+    1
     """
 
     id = "p-ucb"
@@ -379,6 +407,10 @@ class SUcb(Policy):
     """Scalarized UCB1: no contexts, one fixed set of ``n_arms`` arms.
 
     ``weights`` has one nonnegative number for each objective; equal ones unless given.
+
+    >>> import moglb
+    >>> moglb.SUcb(2, ["click", "view"], n_arms=3, weights=[0.7, 0.3])
+    SUcb(dim=2, objectives=['click', 'view'], weights=[0.7, 0.3], n_arms=3, t=0)
     """
 
     id = "s-ucb"
@@ -415,7 +447,14 @@ class SUcb(Policy):
 
 
 class PTs(Policy):
-    """Pareto Thompson sampling: no contexts, one fixed set of ``n_arms`` arms."""
+    """Pareto Thompson sampling: no contexts, one fixed set of ``n_arms`` arms.
+
+    >>> import moglb
+    >>> policy = moglb.PTs(2, ["click"], n_arms=3)
+    >>> policy.learn(1, [1.0])
+    >>> policy.predict([[0.0, 0.0]] * 3).round(3).ravel().tolist()
+    [0.5, 0.667, 0.5]
+    """
 
     id = "p-ts"
 
@@ -433,7 +472,12 @@ class PTs(Policy):
 
 
 class Random(Policy):
-    """The uniform control."""
+    """The uniform control.
+
+    >>> import moglb
+    >>> moglb.Random(2, ["click"]).decide([[0.6, 0.1], [0.2, 0.7]]).probability
+    0.5
+    """
 
     id = "random"
 

@@ -51,7 +51,7 @@ class Results:
         return len(self.columns["t"])
 
     def to_pandas(self) -> "_pandas.DataFrame":
-        """The table as a pandas data frame."""
+        """The table as a pandas data frame: ``results.to_pandas().groupby("policy").pareto_regret.max()``."""
         pandas = _needed("pandas")
         return pandas.DataFrame(self.columns)
 

@@ -179,12 +179,23 @@ impl Policy {
 
     /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
     /// `tables` estimates and widths stay empty, which is faster; arm, front and probabilities are the same.
+    ///
+    /// >>> import moglb
+    /// >>> policy = moglb.MoglbUcb(2, ["click", "view"], seed=7)
+    /// >>> d = policy.decide([[0.6, 0.1], [0.2, 0.7]])
+    /// >>> d.front.tolist(), d.estimates.shape
+    /// ([0, 1], (2, 2))
     #[pyo3(signature = (arms = None, *, tables = true))]
     fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<Decision> {
         self.decide_on(py, arms, tables, Some(&self.rng), |decision, _| Decision::of(decision))
     }
 
     /// One decision for each of many arm sets of one size (sets, arms, features), as if they were made one by one.
+    ///
+    /// >>> import moglb, numpy as np
+    /// >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
+    /// >>> policy.decide_many(np.full((3, 4, 2), 0.1)).probabilities.shape
+    /// (3, 4)
     #[pyo3(signature = (arms, *, tables = true))]
     fn decide_many(&self, arms: &Bound<'_, PyAny>, tables: bool) -> PyResult<DecisionBatch> {
         let py = arms.py();
@@ -218,6 +229,12 @@ impl Policy {
     }
 
     /// Learns the reward vector of a played arm: its context, or its position where arms are fixed or learned one by one.
+    ///
+    /// >>> import moglb
+    /// >>> policy = moglb.MoglbUcb(2, ["click", "view"])
+    /// >>> policy.learn([0.6, 0.1], [1.0, 0.0])
+    /// >>> policy.t
+    /// 1
     #[pyo3(signature = (x, reward, arm = None))]
     fn learn(
         &self,
@@ -236,6 +253,11 @@ impl Policy {
 
     /// Learns many reward vectors, all or none, in their order. A row of Y with a NaN is not yet known and is left out.
     /// Returns which rows were learned.
+    ///
+    /// >>> import moglb
+    /// >>> policy = moglb.MoglbUcb(2, ["click"])
+    /// >>> policy.learn_many([[0.6, 0.1], [0.2, 0.7]], [[1.0], [float("nan")]]).tolist()
+    /// [True, False]
     #[pyo3(signature = (x, y, arms = None))]
     fn learn_many<'py>(
         &self,
@@ -299,6 +321,12 @@ impl Policy {
 
     /// Says that these arms, and no others, will be on offer from now on: deciding is then much faster, and decides the
     /// same.
+    ///
+    /// >>> import moglb
+    /// >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
+    /// >>> policy.fix_arms([[0.6, 0.1], [0.2, 0.7]])
+    /// >>> d = policy.decide(tables=False)
+    /// >>> policy.learn(d.arm, [1.0])
     fn fix_arms(&self, arms: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = arms.py();
         let given = Given::read(arms)?;
@@ -322,6 +350,10 @@ impl Policy {
 
     /// The approximate front of some arms, as positions, without drawing. Of a policy that samples (Thompson sampling) it is
     /// that of one fixed sample.
+    ///
+    /// >>> import moglb
+    /// >>> moglb.MoglbUcb(2, ["click"]).front([[0.6, 0.1], [0.2, 0.7]]).tolist()
+    /// [0, 1]
     #[pyo3(signature = (arms = None))]
     fn front<'py>(
         &self,
@@ -336,6 +368,10 @@ impl Policy {
     }
 
     /// The expected reward of each arm (rows) in each objective, as the policy sees it now.
+    ///
+    /// >>> import moglb
+    /// >>> moglb.MoglbUcb(2, ["click"]).predict([[0.6, 0.1]]).tolist()
+    /// [[0.5]]
     #[pyo3(signature = (arms = None))]
     fn predict<'py>(
         &self,
@@ -347,6 +383,13 @@ impl Policy {
     }
 
     /// Lower and upper confidence bounds of the expected rewards.
+    ///
+    /// >>> import moglb
+    /// >>> policy = moglb.MoglbUcb(2, ["click"], width=moglb.Tightened(0.05))
+    /// >>> policy.learn([0.6, 0.1], [1.0])
+    /// >>> lower, upper = policy.predict_bounds([[0.6, 0.1]])
+    /// >>> bool(lower < policy.predict([[0.6, 0.1]]) < upper)
+    /// True
     #[pyo3(signature = (arms = None))]
     fn predict_bounds<'py>(
         &self,
