@@ -3,11 +3,12 @@
 //! A C-contiguous, aligned array of float64 is read where it is. Anything else goes through `moglb._arrays`, which makes one of it or
 //! says why it cannot.
 
-use crate::errors::{raised, refused};
+use crate::errors::{kind_of, raised, refused};
 use moglb::{Error, Matrix, Rows};
+use numpy::ndarray::Dimension;
 use numpy::{
-    PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
-    PyUntypedArray, PyUntypedArrayMethods,
+    PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArray1, PyReadonlyArray2,
+    PyReadonlyArray3, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -19,41 +20,33 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
 
 /// A table of rows.
 pub(crate) fn table<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray2<'py, f64>> {
-    if is_plain(object)
-        && let Ok(array) = object.cast::<PyArray2<f64>>()
-        && array.is_c_contiguous()
-        && array.data().is_aligned()
-        && let Ok(array) = array.try_readonly()
-    {
-        return Ok(array);
-    }
-    made(object, what, 2)?.extract()
+    read(object, what, 2)
 }
 
 /// A vector.
 pub(crate) fn vector<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray1<'py, f64>> {
-    if is_plain(object)
-        && let Ok(array) = object.cast::<PyArray1<f64>>()
-        && array.is_c_contiguous()
-        && array.data().is_aligned()
-        && let Ok(array) = array.try_readonly()
-    {
-        return Ok(array);
-    }
-    made(object, what, 1)?.extract()
+    read(object, what, 1)
 }
 
 /// Several tables of one shape.
 pub(crate) fn cube<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray3<'py, f64>> {
+    read(object, what, 3)
+}
+
+fn read<'py, D: Dimension>(
+    object: &Bound<'py, PyAny>,
+    what: &str,
+    n_axes: usize,
+) -> PyResult<PyReadonlyArray<'py, f64, D>> {
     if is_plain(object)
-        && let Ok(array) = object.cast::<PyArray3<f64>>()
+        && let Ok(array) = object.cast::<PyArray<f64, D>>()
         && array.is_c_contiguous()
         && array.data().is_aligned()
         && let Ok(array) = array.try_readonly()
     {
         return Ok(array);
     }
-    made(object, what, 3)?.extract()
+    made(object, what, n_axes)?.extract()
 }
 
 /// An array of `n_axes` axes out of anything that can be one.
@@ -95,9 +88,8 @@ pub(crate) fn position(object: &Bound<'_, PyAny>) -> PyResult<usize> {
             raised(py, "unknown-arm", &format!("the position of an arm counts from 0, got {number}"))
         }),
         Err(_) => {
-            let kind =
-                object.get_type().qualname().map_or_else(|_| "an object".into(), |kind| kind.to_string());
-            Err(raised(py, "input-type", &format!("the position of an arm is a whole number, got {kind}")))
+            let message = format!("the position of an arm is a whole number, got {}", kind_of(object));
+            Err(raised(py, "input-type", &message))
         }
     }
 }

@@ -34,3 +34,8 @@ pub(crate) fn raised(py: Python<'_>, code: &str, message: &str) -> PyErr {
         Err(_) => PyRuntimeError::new_err(format!("{code}: {message}")),
     }
 }
+
+/// What an object is, for people.
+pub(crate) fn kind_of(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().qualname().map_or_else(|_| "an object".into(), |kind| kind.to_string())
+}

@@ -3,8 +3,8 @@
 //! The package that people import is `python/moglb`. Here are only the parts that must be fast or need the engine: policies
 //! and their decisions, arm sets, fronts, links, environments, experiments.
 //!
-//! **Locks are taken with the interpreter's own lock released**, always: so no thread waits for one of ours while it keeps
-//! all others from running.
+//! **A policy and its generator are locked with the interpreter's own lock released**, always: so no thread waits for them
+//! while it keeps all others from running. The few other locks are held for a moment and never around a call.
 
 mod arms;
 mod arrays;
@@ -15,6 +15,7 @@ mod errors;
 mod experiment;
 mod foreign;
 mod generator;
+mod given;
 mod link;
 mod pareto;
 mod policy;

@@ -6,10 +6,10 @@ use crate::decision::{Decision, DecisionBatch};
 use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
-use crate::values::value;
+use crate::given::{Given, Played, engine, snapshot_of, unchanged};
 use chacha20::ChaCha8Rng;
-use moglb::{Arm, ArmId, Error, Kappa, MoglbUcb, PolicyConfig, PolicySnapshot, ProblemConfig, Width};
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use moglb::{Arm, ArmId, Error, Kappa, MoglbUcb, Width};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,27 +22,6 @@ pub(crate) struct Policy {
     /// Decisions that have been made: their memory serves for the next ones.
     #[expect(clippy::vec_box, reason = "they are large, and moved twice in every call")]
     spare: Mutex<Vec<Box<moglb::Decision>>>,
-}
-
-/// Arms as they were given.
-enum Given<'py> {
-    Checked(Arc<moglb::ArmSet<'static>>),
-    Rows(PyReadonlyArray2<'py, f64>),
-}
-
-impl Given<'_> {
-    fn read<'py>(object: &Bound<'py, PyAny>) -> PyResult<Given<'py>> {
-        if let Ok(set) = object.cast::<ArmSet>() {
-            return Ok(Given::Checked(Arc::clone(&set.get().set)));
-        }
-        Ok(Given::Rows(table(object, "arms")?))
-    }
-}
-
-/// A played arm as it was given.
-enum Played<'py> {
-    Context(PyReadonlyArray1<'py, f64>, Option<usize>),
-    Position(usize),
 }
 
 impl Policy {
@@ -119,14 +98,6 @@ impl Policy {
                 "no arms were given and none are fixed: pass them, or call fix_arms first",
             ),
         })
-    }
-
-    fn played<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<Played<'py>> {
-        let is_vector = x.cast::<PyArray1<f64>>().is_ok() || x.cast::<PyList>().is_ok();
-        if !is_vector && x.extract::<i128>().is_ok() {
-            return Ok(Played::Position(crate::arrays::position(x)?));
-        }
-        Ok(Played::Context(vector(x, "context")?, arm))
     }
 
     fn learn_one(&self, py: Python<'_>, played: &Played<'_>, reward: &[f64]) -> PyResult<()> {
@@ -242,7 +213,7 @@ impl Policy {
         reward: &Bound<'_, PyAny>,
         arm: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let played = Self::played(x, arm.map(crate::arrays::position).transpose()?)?;
+        let played = Played::read(x, arm.map(crate::arrays::position).transpose()?)?;
         let plain = reward.is_exact_instance_of::<PyList>() || reward.is_exact_instance_of::<PyTuple>();
         if plain && let Ok(numbers) = reward.extract::<Vec<f64>>() {
             return self.learn_one(x.py(), &played, &numbers);
@@ -584,36 +555,6 @@ impl Policy {
         }
         Ok(means.try_into().expect("one for each shift"))
     }
-}
-
-/// A policy for a problem, both as dictionaries.
-fn engine(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>) -> PyResult<Engine> {
-    let py = problem.py();
-    let wrong = |error: serde_json::Error| raised(py, "parameters", &error.to_string());
-    let problem: ProblemConfig = serde_json::from_value(value("the problem", problem)?).map_err(wrong)?;
-    let policy: PolicyConfig = serde_json::from_value(value("the policy", policy)?).map_err(wrong)?;
-    py.detach(|| Engine::build(problem, &policy)).map_err(|error| refused(py, &error))
-}
-
-/// Does a piece of work that reads arrays of others. Nothing in it panics, unless another thread writes to an array while it is
-/// read: then that is said.
-fn unchanged<R>(work: impl FnOnce() -> Result<R, Option<Error>>) -> Result<R, Option<Error>> {
-    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-    done.unwrap_or_else(|_| {
-        let reason = "an array was written to while it was read, or this is a bug".into();
-        Err(Some(Error::Foreign { reason }))
-    })
-}
-
-/// A snapshot from text or bytes.
-fn snapshot_of(snapshot: &Bound<'_, PyAny>) -> PyResult<Result<PolicySnapshot, Error>> {
-    if let Ok(text) = snapshot.extract::<String>() {
-        return Ok(PolicySnapshot::from_json(&text));
-    }
-    if let Ok(bytes) = snapshot.cast::<PyBytes>() {
-        return Ok(PolicySnapshot::from_bytes(bytes.as_bytes()));
-    }
-    Err(raised(snapshot.py(), "input-type", "a snapshot is text (JSON) or bytes"))
 }
 
 /// What is known about every policy, as JSON.

@@ -1,6 +1,6 @@
 //! Plain Python values as they are written in configurations.
 
-use crate::errors::raised;
+use crate::errors::{kind_of, raised};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
@@ -55,7 +55,7 @@ fn float(name: &str, number: f64, py: Python<'_>) -> PyResult<Value> {
 }
 
 fn not_a_value(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
-    let kind = object.get_type().qualname().map_or_else(|_| "an object".into(), |kind| kind.to_string());
+    let kind = kind_of(object);
     let message = format!("{name} must be a number, text, a list or a dictionary, got {kind}");
     raised(object.py(), "input-type", &message)
 }

@@ -1,19 +1,17 @@
 //! The same work on each part of a list, over all cores where there is enough of it.
 
-use crate::cores::workers;
-
 /// Calls `work` with the place of each part in the list, and the part. The parts do not see each other, so it
 /// does not matter in which order or on which core they are done. Lists of `alone` items and fewer are one part
 /// and stay on this core.
 pub(super) fn in_parts<T: Send>(items: &mut [T], alone: usize, work: impl Fn(usize, &mut [T]) + Send + Sync) {
     #[cfg(feature = "parallel")]
-    if items.len() > alone && workers() > 1 {
+    if items.len() > alone && crate::cores::workers() > 1 {
         use rayon::prelude::*;
         // Parts that differ in work even out.
-        let size = items.len().div_ceil(PARTS * workers());
+        let size = items.len().div_ceil(PARTS * crate::cores::workers());
         return items.par_chunks_mut(size).enumerate().for_each(|(k, part)| work(k * size, part));
     }
-    let _ = (alone, workers());
+    let _ = alone;
     work(0, items);
 }
 

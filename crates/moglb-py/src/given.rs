@@ -1,0 +1,75 @@
+//! What callers hand over, read once: arms, a played arm, a configuration, a snapshot.
+
+use crate::arms::ArmSet;
+use crate::arrays::{position, table, vector};
+use crate::engine::Engine;
+use crate::errors::{raised, refused};
+use crate::values::value;
+use moglb::{Error, PolicyConfig, PolicySnapshot, ProblemConfig};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use std::sync::Arc;
+
+/// Arms as they were given.
+pub(crate) enum Given<'py> {
+    Checked(Arc<moglb::ArmSet<'static>>),
+    Rows(PyReadonlyArray2<'py, f64>),
+}
+
+impl Given<'_> {
+    /// An arm set that was checked before, or rows.
+    pub(crate) fn read<'py>(object: &Bound<'py, PyAny>) -> PyResult<Given<'py>> {
+        if let Ok(set) = object.cast::<ArmSet>() {
+            return Ok(Given::Checked(Arc::clone(&set.get().set)));
+        }
+        Ok(Given::Rows(table(object, "arms")?))
+    }
+}
+
+/// A played arm as it was given.
+pub(crate) enum Played<'py> {
+    Context(PyReadonlyArray1<'py, f64>, Option<usize>),
+    Position(usize),
+}
+
+impl Played<'_> {
+    /// The position of an arm, or its context.
+    pub(crate) fn read<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<Played<'py>> {
+        let is_vector = x.cast::<PyArray1<f64>>().is_ok() || x.cast::<PyList>().is_ok();
+        if !is_vector && x.extract::<i128>().is_ok() {
+            return Ok(Played::Position(position(x)?));
+        }
+        Ok(Played::Context(vector(x, "context")?, arm))
+    }
+}
+
+/// A policy for a problem, both as dictionaries.
+pub(crate) fn engine(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>) -> PyResult<Engine> {
+    let py = problem.py();
+    let wrong = |error: serde_json::Error| raised(py, "parameters", &error.to_string());
+    let problem: ProblemConfig = serde_json::from_value(value("the problem", problem)?).map_err(wrong)?;
+    let policy: PolicyConfig = serde_json::from_value(value("the policy", policy)?).map_err(wrong)?;
+    py.detach(|| Engine::build(problem, &policy)).map_err(|error| refused(py, &error))
+}
+
+/// A snapshot from text or bytes.
+pub(crate) fn snapshot_of(snapshot: &Bound<'_, PyAny>) -> PyResult<Result<PolicySnapshot, Error>> {
+    if let Ok(text) = snapshot.extract::<String>() {
+        return Ok(PolicySnapshot::from_json(&text));
+    }
+    if let Ok(bytes) = snapshot.cast::<PyBytes>() {
+        return Ok(PolicySnapshot::from_bytes(bytes.as_bytes()));
+    }
+    Err(raised(snapshot.py(), "input-type", "a snapshot is text (JSON) or bytes"))
+}
+
+/// Does a piece of work that reads arrays of others. Nothing in it panics, unless another thread writes to an array while it is
+/// read: then that is said.
+pub(crate) fn unchanged<R>(work: impl FnOnce() -> Result<R, Option<Error>>) -> Result<R, Option<Error>> {
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    done.unwrap_or_else(|_| {
+        let reason = "an array was written to while it was read, or this is a bug".into();
+        Err(Some(Error::Foreign { reason }))
+    })
+}
