@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _moglb
+from ._arrays import whole
 from ._moglb import ArmSet, Decision
 from .errors import InputTypeError, ParametersError, SnapshotPolicyError
 from .objectives import Objective, ObjectiveLike, Proved, Tightened, Tuned, Width, as_objectives, width_params
@@ -55,16 +56,28 @@ class Policy(_moglb.Policy):
     id: ClassVar[str] = ""
     """The id, as in experiments."""
 
+    _own: ClassVar[Tuple[str, ...]] = ()
+    """The parameters that other policies do not have."""
+
     _params: Dict[str, Any]
 
     def __new__(cls: Type[P], *args: Any, **params: Any) -> P:
         raise InputTypeError("Policy is what all policies have in common: take a subclass, or moglb.make")
 
     @classmethod
-    def _make(cls: Type[P], params: Dict[str, Any]) -> P:
-        params = cls._settled(params)
+    def _make(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        radius: float,
+        n_arms: Optional[int],
+        seed: int,
+        **own: Any,
+    ) -> P:
+        common = {"radius": radius, "n_arms": n_arms, "seed": seed}
+        params = cls._settled({"dim": dim, "objectives": objectives, **own, **common})
         problem, policy = cls._configs(params)
-        self = _moglb.Policy.__new__(cls, problem, policy, _seed(params["seed"]))
+        self = _moglb.Policy.__new__(cls, problem, policy, whole("seed", params["seed"]))
         self._params = params
         return self
 
@@ -92,12 +105,13 @@ class Policy(_moglb.Policy):
 
     @classmethod
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
-        return {}
+        """The policy's own parameters as they are written in configurations."""
+        return {name: params[name] for name in cls._own}
 
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
         """The inverse of :meth:`_policy_config`."""
-        return {}
+        return {name: config.get(name) for name in cls._own}
 
     # Snapshots.
 
@@ -181,7 +195,7 @@ class Policy(_moglb.Policy):
                 raise ParametersError(f"{type(self).__name__} has no parameter {name}: {', '.join(self._params)}")
         filled = self._settled({**self._params, **params})
         problem, policy = self._configs(filled)
-        self._rebuild(problem, policy, _seed(filled["seed"]))
+        self._rebuild(problem, policy, whole("seed", filled["seed"]))
         self._params = filled
         return self
 
@@ -314,17 +328,7 @@ class MoglbUcb(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        params = {
-            "dim": dim,
-            "objectives": objectives,
-            "width": width,
-            "lambda_": lambda_,
-            "kappa": kappa,
-            "radius": radius,
-            "n_arms": n_arms,
-            "seed": seed,
-        }
-        return cls._make(params)
+        return cls._make(dim, objectives, radius, n_arms, seed, width=width, lambda_=lambda_, kappa=kappa)
 
     @classmethod
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
@@ -373,6 +377,7 @@ class PUcb(Policy):
     """
 
     id = "p-ucb"
+    _own = ("front_size",)
 
     def __new__(
         cls: Type[P],
@@ -384,23 +389,7 @@ class PUcb(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        params = {
-            "dim": dim,
-            "objectives": objectives,
-            "front_size": front_size,
-            "radius": radius,
-            "n_arms": n_arms,
-            "seed": seed,
-        }
-        return cls._make(params)
-
-    @classmethod
-    def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
-        return {"front_size": params["front_size"]}
-
-    @classmethod
-    def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
-        return {"front_size": config.get("front_size")}
+        return cls._make(dim, objectives, radius, n_arms, seed, front_size=front_size)
 
 
 class SUcb(Policy):
@@ -414,6 +403,7 @@ class SUcb(Policy):
     """
 
     id = "s-ucb"
+    _own = ("weights",)
 
     def __new__(
         cls: Type[P],
@@ -427,23 +417,7 @@ class SUcb(Policy):
     ) -> P:
         if isinstance(weights, np.ndarray):
             weights = weights.tolist()
-        params = {
-            "dim": dim,
-            "objectives": objectives,
-            "weights": weights,
-            "radius": radius,
-            "n_arms": n_arms,
-            "seed": seed,
-        }
-        return cls._make(params)
-
-    @classmethod
-    def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
-        return {"weights": params["weights"]}
-
-    @classmethod
-    def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
-        return {"weights": config.get("weights")}
+        return cls._make(dim, objectives, radius, n_arms, seed, weights=weights)
 
 
 class PTs(Policy):
@@ -467,8 +441,7 @@ class PTs(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        params = {"dim": dim, "objectives": objectives, "radius": radius, "n_arms": n_arms, "seed": seed}
-        return cls._make(params)
+        return cls._make(dim, objectives, radius, n_arms, seed)
 
 
 class Random(Policy):
@@ -490,8 +463,7 @@ class Random(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        params = {"dim": dim, "objectives": objectives, "radius": radius, "n_arms": n_arms, "seed": seed}
-        return cls._make(params)
+        return cls._make(dim, objectives, radius, n_arms, seed)
 
 
 POLICIES: Tuple[Type[Policy], ...] = (MoglbUcb, PUcb, SUcb, PTs, Random)
@@ -528,16 +500,6 @@ def _class_of(id: str) -> Type[Policy]:
         if kind.id == id:
             return kind
     raise ParametersError(f"there is no policy {id}: {', '.join(kind.id for kind in POLICIES)}")
-
-
-def _seed(seed: Any) -> int:
-    try:
-        number = seed.__index__()
-    except AttributeError:
-        raise InputTypeError(f"a seed is a whole number, got {type(seed).__name__}") from None
-    if not 0 <= number < 2**64:
-        raise ParametersError(f"a seed lies between 0 and 2^64 - 1, got {number}")
-    return int(number)
 
 
 def _unpickle(kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, arms: Optional[ArmSet]) -> P:

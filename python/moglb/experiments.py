@@ -30,6 +30,7 @@ Config = Union[str, "os.PathLike[str]", Mapping[str, Any], Experiment]
 Column = Union[NDArray[Any], List[str]]
 RunKey = Tuple[str, str, str, str]
 
+_RUN_COLUMNS = ("environment", "environment_params", "policy", "params")
 _FRONT_COLUMNS = ("jaccard", "precision", "recall", "front_size")
 
 
@@ -69,15 +70,17 @@ class Results:
         """A short name for each run, keyed by its environment, that one's parameters, its policy and the parameters of that:
         the policy, with its parameters where it is run twice on one environment, and the environment where there are
         several."""
-        keys = ("environment", "environment_params", "policy", "params")
-        runs: List[RunKey] = list(dict.fromkeys(zip(*(self.columns[key] for key in keys))))
-        worlds = list(dict.fromkeys(run[:2] for run in runs))
+        policies = self._policy_labels()
+        worlds = list(dict.fromkeys(run[:2] for run in policies))
+        if len(worlds) == 1:
+            return policies
+        return {run: f"{policy} on {_world(run, worlds)}" for run, policy in policies.items()}
+
+    def _policy_labels(self) -> Dict[RunKey, str]:
+        """The same without the environment."""
+        runs: List[RunKey] = list(dict.fromkeys(zip(*(self.columns[key] for key in _RUN_COLUMNS))))
         twice = {run[2] for k, run in enumerate(runs) if run[:3] in [other[:3] for other in runs[:k]]}
-        labels = {}
-        for run in runs:
-            policy = f"{run[2]} {run[3]}" if run[2] in twice else run[2]
-            labels[run] = policy if len(worlds) == 1 else f"{policy} on {_world(run, worlds)}"
-        return labels
+        return {run: f"{run[2]} {run[3]}" if run[2] in twice else run[2] for run in runs}
 
     def final(self, column: str = "pareto_regret") -> Dict[str, NDArray[np.float64]]:
         """The last value of each trial, for each run.
@@ -96,7 +99,7 @@ class Results:
 
     def _rows(self, run: RunKey) -> NDArray[np.bool_]:
         mask = np.ones(len(self), dtype=bool)
-        for key, value in zip(("environment", "environment_params", "policy", "params"), run):
+        for key, value in zip(_RUN_COLUMNS, run):
             mask &= np.asarray(self.columns[key]) == value
         return mask
 

@@ -46,7 +46,7 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
         if metric not in NAMES:
             raise ParametersError(f"there is no metric {metric}: {', '.join(NAMES)}")
     worlds = list(dict.fromkeys(zip(columns["environment"], columns["environment_params"], columns["dim"])))
-    runs = _labels(columns)
+    runs = results._policy_labels()
     labels = list(dict.fromkeys(runs.values()))
     rounds = np.asarray(columns["t"])
     figure, axes = plt.subplots(
@@ -78,14 +78,6 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
         handles.values(), handles.keys(), loc="outside lower center", ncols=min(len(handles), 4), frameon=False
     )
     return figure
-
-
-def _labels(columns: Any) -> Dict[Any, str]:
-    """A label for each run: its policy, with the parameters where that policy is run twice on one environment."""
-    keys = ("environment", "environment_params", "policy", "params")
-    runs = list(dict.fromkeys(zip(*(columns[key] for key in keys))))
-    twice = {run[2] for k, run in enumerate(runs) if run[:3] in [other[:3] for other in runs[:k]]}
-    return {run: f"{run[2]} {run[3]}" if run[2] in twice else run[2] for run in runs}
 
 
 def _curve(ax: "_Axes", t: Any, values: Any, k: int, label: str) -> None:
