@@ -110,7 +110,8 @@ def test_others_may_ask_a_policy_while_it_is_simulated_and_signals_too():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert heard and set(heard) == {0}, "what is learned is taken over at the end"
+    # The last signal may come between the end of the run and the end of the timer.
+    assert 0 in heard and set(heard) <= {0, 200_000}, "what is learned is taken over at the end"
     assert policy.t == 200_000 and len(policy.fixed_arms) == 20
     assert policy.decide(tables=False).arm in policy.front()
 
