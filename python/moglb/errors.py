@@ -195,6 +195,12 @@ class LinkMeanError(Error, ValueError):
     code = "link-mean"
 
 
+class LinkSlopeError(Error, ValueError):
+    """A link of one's own gave no usable slope."""
+
+    code = "link-slope"
+
+
 class NotAMeanError(Error, ValueError):
     """A mean outside of the range of a link."""
 

@@ -8,7 +8,8 @@ use pyo3::sync::PyOnceLock;
 /// The exception for an error of the core.
 pub(crate) fn refused(py: Python<'_>, error: &moglb::Error) -> PyErr {
     // What a link written in Python raised says more than that it gave no number.
-    let of_link = matches!(error, moglb::Error::LinkMean { .. } | moglb::Error::Curvature { .. });
+    use moglb::Error::{Curvature, LinkMean, LinkSlope};
+    let of_link = matches!(error, LinkMean { .. } | LinkSlope { .. } | Curvature { .. });
     if let Some(failure) = crate::link::take_failure().filter(|_| of_link) {
         return failure;
     }

@@ -215,6 +215,16 @@ pub enum Error {
         /// The value that came.
         mean: f64,
     },
+    /// A link of one's own gave no usable slope.
+    #[error("the slope of the link `{link}` at {z} is {slope}")]
+    LinkSlope {
+        /// The link.
+        link: &'static str,
+        /// Where it was asked for.
+        z: f64,
+        /// The value that came.
+        slope: f64,
+    },
     /// A mean outside of the range of a link, handed to its inverse.
     #[error("{value} is not a mean of the {link} link")]
     NotAMean {
@@ -293,6 +303,7 @@ impl Error {
             Error::Parameters { .. } => "parameters",
             Error::LinkName { .. } => "link-name",
             Error::LinkMean { .. } => "link-mean",
+            Error::LinkSlope { .. } => "link-slope",
             Error::NotAMean { .. } => "not-a-mean",
             Error::NotPositiveDefinite => "not-positive-definite",
             Error::NoPoints { .. } => "no-points",

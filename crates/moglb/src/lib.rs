@@ -57,7 +57,7 @@ pub use decision::Decision;
 pub use error::Error;
 pub use gram::Gram;
 pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, precision, recall};
-pub use link::{CustomLink, Link, LinkConstants, LinkFunction};
+pub use link::{CustomLink, Fisher, Link, LinkConstants, LinkFunction};
 pub use matrix::{Matrix, Rows};
 pub use objective::{Direction, Objective};
 pub use pareto::{Front, FrontFilter, dominates, front, gaps};

@@ -6,8 +6,10 @@
 //! the same on every machine.
 
 mod custom;
+mod likelihood;
 
 pub use custom::{CustomLink, LinkFunction};
+pub use likelihood::Fisher;
 
 use crate::Error;
 use libm::{atanh, erfc, exp, log, log1p, sqrt};

@@ -1,6 +1,6 @@
 //! Objectives: what is rewarded, through which link, and which way is better.
 
-use crate::{Error, Link, LinkConstants};
+use crate::{Error, Fisher, Link, LinkConstants};
 use serde::{Deserialize, Serialize};
 
 /// Which way is better.
@@ -88,6 +88,32 @@ impl Objective {
         self.sign() * self.link.mean(self.sign() * z)
     }
 
+    /// Score and weight, as seen inside, of a reward as it came; see [`Link::fisher`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LinkMean`] or [`Error::LinkSlope`] for a registered link that gives no number.
+    pub fn inner_fisher(&self, z: f64, reward: f64) -> Result<Fisher, Error> {
+        let outer = self.sign() * z;
+        let Fisher { score, weight } = match self.link {
+            Link::Custom(link) => link.checked_fisher(outer, reward)?,
+            link => link.fisher(outer, reward),
+        };
+        Ok(Fisher { score: self.sign() * score, weight })
+    }
+
+    /// The weight alone.
+    ///
+    /// # Errors
+    ///
+    /// As [`Objective::inner_fisher`].
+    pub fn inner_weight(&self, z: f64) -> Result<f64, Error> {
+        match self.link {
+            Link::Custom(link) => link.checked_weight(self.sign() * z),
+            link => Ok(link.fisher_weight(self.sign() * z)),
+        }
+    }
+
     /// The reward mapped to [0, 1], larger is better, as index policies without a model want it.
     pub fn unit_reward(&self, reward: f64) -> f64 {
         let (low, high) = self.rewards();
@@ -151,6 +177,17 @@ mod tests {
                 assert_eq!(down.inner_mean(z), -up.inner_mean(-z));
             }
             assert!(down.inner_mean(0.5) > down.inner_mean(0.4), "{} stays increasing", link.name());
+        }
+    }
+
+    /// Inside, a minimized objective has reward −y and linear score −z: the loss is the same, its slope turns its sign.
+    #[test]
+    fn the_score_of_a_minimized_objective_is_mirrored() {
+        for link in Link::ALL {
+            let up = Objective::new("y", link);
+            let down = up.clone().minimize();
+            let (up, down) = (up.inner_fisher(0.3, 0.7).unwrap(), down.inner_fisher(-0.3, 0.7).unwrap());
+            assert_eq!((up.score, up.weight), (-down.score, down.weight));
         }
     }
 
