@@ -1,6 +1,6 @@
 //! A decision: the arm, the front it was drawn from, and how likely every arm was.
 
-use crate::policy::moglb_ucb::Fresh;
+use crate::policy::fresh::Fresh;
 use crate::{ArmId, Front, FrontFilter, Matrix, draw};
 use rand_core::Rng;
 

@@ -1,11 +1,14 @@
 //! What a policy is, and the closed list of those that come with the library.
 
 mod arm_stats;
+pub(crate) mod fresh;
 pub(crate) mod moglb_ucb;
 pub(crate) mod p_ts;
 pub(crate) mod p_ucb;
+mod pivots;
 pub(crate) mod random;
 pub(crate) mod s_ucb;
+mod scores;
 
 pub(crate) use arm_stats::ArmStats;
 

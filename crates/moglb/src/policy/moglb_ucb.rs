@@ -2,25 +2,20 @@
 
 mod carried;
 mod config;
-mod fresh;
-mod pivots;
-mod scores;
 
 pub use config::{Kappa, MoglbUcbConfig};
 
 use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
+use crate::policy::scores::{Optimism, Scorer};
 use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
 use crate::width::{Width, WidthInputs};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Link, LinkConstants, Matrix, PolicyConfig, Problem};
 use carried::{Carried, Move};
-pub(crate) use fresh::Fresh;
 use rand_core::Rng;
-
-use scores::Scorer;
 use std::sync::Arc;
 
 pub(crate) const INFO: PolicyInfo = PolicyInfo {
@@ -315,12 +310,25 @@ impl MoglbUcb {
     /// √γᵢ of every objective.
     fn roots_into(&self, roots: &mut Vec<f64>) {
         roots.clear();
+        roots.extend((0..self.models.len()).map(|i| self.root(i)));
+    }
+
+    /// √γᵢ.
+    fn root(&self, objective: usize) -> f64 {
         if let Width::Tuned { c } = self.config.width {
             // In every round of every experiment: nothing but the determinant matters.
-            roots.extend(self.models.iter().map(|model| (c * self.grams[model.gram].log_det_ratio()).sqrt()));
-        } else {
-            roots.extend((0..self.models.len()).map(|i| self.gamma(i).sqrt()));
+            return (c * self.gram(objective).log_det_ratio()).sqrt();
         }
+        self.gamma(objective).sqrt()
+    }
+
+    /// Hands the present state to a scorer.
+    fn prepare(&self, scorer: &mut Scorer) {
+        let objectives =
+            self.models.iter().zip(self.problem.objectives()).enumerate().map(|(i, (model, objective))| {
+                Optimism { gram: model.gram, root: self.root(i), sign: objective.sign() }
+            });
+        scorer.refill(&self.grams, |i| &self.models[i].estimate, objectives);
     }
 }
 
@@ -339,15 +347,14 @@ impl Policy for MoglbUcb {
         if self.rounds == 0 {
             // O_1 = X (step 1): under Eq. (8) the scores would keep only the longest contexts.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
+            decision.forget_tables();
             if decision.tables {
-                decision.work.fresh.refill(self);
-                self.score(arms, decision);
+                self.prepare(&mut decision.work.fresh.scorer);
+                decision.score(arms);
             }
         } else {
-            self.find_fresh_front(arms, decision);
-        }
-        if !decision.tables {
-            decision.forget_tables();
+            self.prepare(&mut decision.work.fresh.scorer);
+            decision.find_fresh_front(arms, &self.grams);
         }
         decision.draw_from_front(arms.n_arms(), rng);
         Ok(())

@@ -15,7 +15,7 @@
 //! registers it is held against a few pivots, arms of the last front that dominated much, and what they dominate is not
 //! looked at again.
 //!
-//! **What is carried never decides.** It differs from the scores of `MoglbUcb::score` by rounding (refreshed often
+//! **What is carried never decides.** It differs from the scores of `Decision::score` by rounding (refreshed often
 //! enough to stay within [`SLACK`], which the tests measure). An arm is dropped only if it is dominated by more than
 //! that in every objective; where a comparison is closer, the exact scores of the two arms decide. So the front is
 //! that of the exact scores, bit for bit, and no snapshot needs what is carried.
@@ -24,9 +24,10 @@ mod pass;
 mod sieve;
 mod small;
 
-use super::fresh::{Arms, load_tiles};
-use super::{MoglbUcb, Scorer, Scratch};
+use super::{MoglbUcb, Scratch};
 use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, places, vectorized};
+use crate::policy::fresh::{Arms, load_tiles};
+use crate::policy::scores::Scorer;
 use crate::{ArmId, ArmSet, Decision, Front, Storage};
 use pass::{Part, Pass};
 use sieve::Sieve;
@@ -164,7 +165,7 @@ impl Carried {
     /// Everything from nothing.
     fn refresh(&mut self, policy: &MoglbUcb) {
         let scorer = &mut self.work.sieve.exact.scorer;
-        scorer.refill(policy);
+        policy.prepare(scorer);
         policy.roots_into(&mut self.work.roots);
         let (dim, n_grams) = (self.arms.dim(), policy.grams.len());
         match &self.contexts {
@@ -289,8 +290,8 @@ impl Carried {
         others.iter().for_each(|other| survivors.append(other));
         kept.clear();
         if large {
-            exactly.work.fresh.refill(policy);
-            policy.score_some(&self.arms, &survivors.arms, exactly);
+            policy.prepare(&mut exactly.work.fresh.scorer);
+            exactly.score_some(&self.arms, &survivors.arms);
             exactly.find_front();
             kept.extend(exactly.front.iter().map(|local| survivors.arms[local.0]));
         } else {

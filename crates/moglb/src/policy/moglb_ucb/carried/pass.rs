@@ -1,10 +1,10 @@
 //! One pass over the tiles of a fixed arm set: everything moves, and what some pivot dominates is dropped.
 
-use super::super::pivots::{above, above_in_memory, for_each_above};
 use super::super::{MoglbUcb, Scratch};
 use super::Move;
 use crate::cores::workers;
 use crate::kernel::{LANES, Lanes, Tile, Unit, Vector, tile_dots, vectorized};
+use crate::policy::pivots::{above, above_in_memory, for_each_above};
 
 /// From so many tiles times features on the cores share a pass. Measured on two cores, whole rounds: nothing gained at
 /// 62 500 (5000 arms of 100 features), a quarter of the time at 125 000.

@@ -1,9 +1,10 @@
 //! The front of the arms that no pivot dominates, by decreasing sum of their scores.
 
-use super::super::{MoglbUcb, Scorer};
+use super::super::MoglbUcb;
 use super::pass::Part;
 use crate::ArmSet;
 use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
+use crate::policy::scores::{Optimism, Scorer};
 use std::collections::HashMap;
 
 /// Stands for an arm that turned out to be dominated after it had been kept.
@@ -172,7 +173,7 @@ impl Exact {
             return at;
         }
         if !self.ready {
-            self.scorer.refill(policy);
+            policy.prepare(&mut self.scorer);
             self.ready = true;
         }
         self.tile.clear();
@@ -181,7 +182,6 @@ impl Exact {
         self.found.insert(arm, at);
         vectorized!(
             {
-                policy: &'a MoglbUcb = policy,
                 tile: &'a [[Lanes; 1]] = self.tile.as_chunks().0,
                 scorer: &'a Scorer = &self.scorer,
                 scores: &'a mut Vec<f64> = &mut self.scores,
@@ -194,12 +194,12 @@ impl Exact {
                     tile,
                     #[inline(always)]
                     |i, [inner]| {
-                        let gram = policy.models[i].gram;
+                        let Optimism { gram, root, .. } = scorer.objectives()[i];
                         if gram != of {
                             let [squared] = scorer.squared_norms(simd, gram, tile);
                             (norm, of) = (squared.sqrt().lanes()[0], gram);
                         }
-                        scores.push(inner.lanes()[0] + scorer.roots()[i] * norm);
+                        scores.push(inner.lanes()[0] + root * norm);
                     },
                 );
             }

@@ -5,50 +5,76 @@
 //! and ‖Mx‖ with those of M, which have the shape of a matrix product: a few tiles of arms stay in the nearest cache while
 //! all rows go by.
 
-use super::MoglbUcb;
+use crate::Gram;
+use crate::estimate::Estimate;
 use crate::kernel::{Panels, Tile, Unit, Vector};
 
-/// What the scores of any arm are computed from.
+/// What the scores of one objective are computed from, besides its estimate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Optimism {
+    /// Which Gram matrix is this objective's.
+    pub(crate) gram: usize,
+    /// √γ.
+    pub(crate) root: f64,
+    /// +1 for a maximized objective, −1 for a minimized one.
+    pub(crate) sign: f64,
+}
+
+/// What the scores of any arm are computed from: the state of a policy, laid out for going over many arms.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scorer {
+    objectives: Vec<Optimism>,
     /// The estimates, larger is better.
     thetas: Panels,
     /// M for each Gram matrix.
     factors: Vec<Panels>,
-    /// √γ of each objective.
-    roots: Vec<f64>,
     /// A bound on √λ_max(Z⁻¹) for each Gram matrix.
     spans: Vec<f64>,
     columns: Vec<f64>,
 }
 
 impl Scorer {
-    /// Takes the present state of a policy.
-    pub(super) fn refill(&mut self, policy: &MoglbUcb) {
-        let (m, dim) = (policy.models.len(), policy.problem.dim());
-        self.thetas.refill(m, dim, false, |i, j| policy.models[i].estimate.entry(j));
-        self.factors.resize_with(policy.grams.len(), Panels::default);
-        for (panels, gram) in self.factors.iter_mut().zip(&policy.grams) {
+    /// Takes the present state of a policy: its Gram matrices, its estimates by number, and the rest.
+    pub(crate) fn refill<'a>(
+        &mut self,
+        grams: &[Gram],
+        estimate: impl Fn(usize) -> &'a Estimate,
+        objectives: impl Iterator<Item = Optimism>,
+    ) {
+        self.objectives.clear();
+        self.objectives.extend(objectives);
+        let dim = grams[0].dim();
+        self.thetas.refill(self.objectives.len(), dim, false, |i, j| estimate(i).entry(j));
+        self.factors.resize_with(grams.len(), Panels::default);
+        for (panels, gram) in self.factors.iter_mut().zip(grams) {
             panels.refill(dim, dim, true, |i, j| gram.entry(i, j));
         }
-        policy.roots_into(&mut self.roots);
     }
 
     /// What [`Scorer::reach`] needs besides.
-    pub(super) fn refill_spans(&mut self, policy: &MoglbUcb) {
+    pub(super) fn refill_spans(&mut self, grams: &[Gram]) {
         let Self { spans, columns, .. } = self;
         spans.clear();
-        spans.extend(policy.grams.iter().map(|gram| gram.inverse_span(columns)));
+        spans.extend(grams.iter().map(|gram| gram.inverse_span(columns)));
     }
 
     /// √γ·√λ_max(Z⁻¹) of an objective or more: what its width is at most for a context of length one.
-    pub(super) fn reach(&self, gram: usize, objective: usize) -> f64 {
-        self.roots[objective] * self.spans[gram]
+    #[inline(always)]
+    pub(super) fn reach(&self, objective: usize) -> f64 {
+        let Optimism { gram, root, .. } = self.objectives[objective];
+        root * self.spans[gram]
     }
 
-    /// √γ of each objective.
-    pub(super) fn roots(&self) -> &[f64] {
-        &self.roots
+    /// What is known of each objective.
+    #[inline(always)]
+    pub(super) fn objectives(&self) -> &[Optimism] {
+        &self.objectives
+    }
+
+    /// The number of Gram matrices.
+    #[inline(always)]
+    pub(super) fn n_grams(&self) -> usize {
+        self.factors.len()
     }
 
     /// θ̂ᵢᵀx for the arms of some tiles, objective by objective.

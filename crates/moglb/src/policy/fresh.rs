@@ -6,10 +6,10 @@
 //! arms, bit for bit.
 
 use super::pivots::{above_in_memory, for_each_above};
-use super::{MoglbUcb, Scorer};
+use super::scores::{Optimism, Scorer};
 use crate::decision::Workspace;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
-use crate::{ArmId, ArmSet, Decision, Matrix};
+use crate::{ArmId, ArmSet, Decision, Gram, Matrix};
 
 /// Sets of fewer arms are scored whole.
 const PRUNED_ARMS: usize = 256;
@@ -23,7 +23,8 @@ const MARGIN: f64 = 1.0 + 1e-9;
 /// Memory for decisions on fresh arms.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fresh {
-    scorer: Scorer,
+    /// Filled by the policy before every decision.
+    pub(super) scorer: Scorer,
     /// Arms side by side, feature by feature.
     tiles: Vec<Lanes>,
     /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
@@ -67,48 +68,49 @@ impl<'a> Arms<'a> {
     }
 }
 
-impl MoglbUcb {
-    /// The front of the scores of Eq. (6) of all arms, and what the decision wants to show of these.
-    pub(super) fn find_fresh_front(&self, arms: &ArmSet, decision: &mut Decision) {
-        decision.work.fresh.refill(self);
-        if decision.tables || arms.n_arms() < PRUNED_ARMS {
-            self.score(arms, decision);
-            decision.find_front();
+impl Decision {
+    /// The front of the scores of Eq. (6) of all arms, and what the decision wants to show of these. The scorer has been
+    /// filled from these Gram matrices.
+    pub(super) fn find_fresh_front(&mut self, arms: &ArmSet, grams: &[Gram]) {
+        if self.tables || arms.n_arms() < PRUNED_ARMS {
+            self.score(arms);
+            self.find_front();
         } else {
-            decision.work.fresh.scorer.refill_spans(self);
-            self.prune(arms, &mut decision.work.fresh);
-            let survivors = std::mem::take(&mut decision.work.fresh.survivors);
-            self.score_some(arms, &survivors, decision);
-            decision.find_front();
-            decision.front.rename(|local| ArmId(survivors[local.0]));
-            decision.work.fresh.survivors = survivors;
+            self.forget_tables();
+            self.work.fresh.scorer.refill_spans(grams);
+            self.work.fresh.prune(arms);
+            let survivors = std::mem::take(&mut self.work.fresh.survivors);
+            self.score_some(arms, &survivors);
+            self.find_front();
+            self.front.rename(|local| ArmId(survivors[local.0]));
+            self.work.fresh.survivors = survivors;
         }
     }
 
     /// Eq. (6) for every arm and objective.
-    pub(super) fn score(&self, arms: &ArmSet, decision: &mut Decision) {
-        let (n_arms, n_objectives, tables) = (arms.n_arms(), self.models.len(), decision.tables);
-        let Decision { estimates, widths, work, .. } = decision;
-        work.scores.reshape(n_arms, n_objectives);
-        for table in [&mut *estimates, &mut *widths] {
-            table.reshape(if tables { n_arms } else { 0 }, n_objectives);
+    pub(super) fn score(&mut self, arms: &ArmSet) {
+        let (n_arms, n_objectives) = (arms.n_arms(), self.work.fresh.n_objectives());
+        self.work.scores.reshape(n_arms, n_objectives);
+        if self.tables {
+            self.estimates.reshape(n_arms, n_objectives);
+            self.widths.reshape(n_arms, n_objectives);
+        } else {
+            self.forget_tables();
         }
-        self.score_arms(Arms::all(arms), estimates, widths, work);
+        self.score_arms(Arms::all(arms));
     }
 
     /// Eq. (6) for some arms, one row of scores for each.
-    pub(super) fn score_some(&self, arms: &ArmSet, chosen: &[usize], decision: &mut Decision) {
-        let Decision { estimates, widths, work, .. } = decision;
-        work.scores.reshape(chosen.len(), self.models.len());
-        estimates.reshape(0, 0);
-        widths.reshape(0, 0);
-        self.score_arms(Arms::some(arms, chosen), estimates, widths, work);
+    pub(super) fn score_some(&mut self, arms: &ArmSet, chosen: &[usize]) {
+        self.work.scores.reshape(chosen.len(), self.work.fresh.n_objectives());
+        self.forget_tables();
+        self.score_arms(Arms::some(arms, chosen));
     }
 
-    fn score_arms(&self, arms: Arms<'_>, estimates: &mut Matrix, widths: &mut Matrix, work: &mut Workspace) {
+    fn score_arms(&mut self, arms: Arms<'_>) {
+        let Self { estimates, widths, work, .. } = self;
         vectorized!(
             {
-                policy: &'a MoglbUcb = self,
                 arms: Arms<'a> = arms,
                 estimates: &'a mut Matrix = estimates,
                 widths: &'a mut Matrix = widths,
@@ -118,34 +120,35 @@ impl MoglbUcb {
             |simd| {
                 let mut first = 0;
                 while first + (GROUP - 1) * LANES < arms.len() {
-                    policy.score_tiles::<S, GROUP>(simd, arms, first, estimates, widths, work);
+                    work.score_tiles::<S, GROUP>(simd, arms, first, estimates, widths);
                     first += GROUP * LANES;
                 }
                 while first < arms.len() {
-                    policy.score_tiles::<S, 1>(simd, arms, first, estimates, widths, work);
+                    work.score_tiles::<S, 1>(simd, arms, first, estimates, widths);
                     first += LANES;
                 }
             }
         );
     }
+}
 
+impl Workspace {
     /// T tiles of arms, from the arm `first` on.
     #[inline(always)]
     fn score_tiles<S: Unit, const T: usize>(
-        &self,
+        &mut self,
         simd: S,
         arms: Arms<'_>,
         first: usize,
         estimates: &mut Matrix,
         widths: &mut Matrix,
-        work: &mut Workspace,
     ) {
-        let Workspace { fresh: Fresh { scorer, tiles, norms, .. }, scores, .. } = work;
-        tiles.resize(T * self.problem.dim(), Lanes::ZERO);
+        let Self { fresh: Fresh { scorer, tiles, norms, .. }, scores, .. } = self;
+        tiles.resize(T * arms.set.dim(), Lanes::ZERO);
         let (tiles, _) = tiles.as_chunks_mut::<T>();
         load_tiles(simd, arms, first, tiles);
         norms.clear();
-        for gram in 0..self.grams.len() {
+        for gram in 0..scorer.n_grams() {
             for squared in scorer.squared_norms(simd, gram, tiles) {
                 norms.push(squared.sqrt().lanes());
             }
@@ -155,9 +158,9 @@ impl MoglbUcb {
             tiles,
             #[inline(always)]
             |i, inner| {
-                let (root, sign) = (scorer.roots()[i], self.problem.objectives()[i].sign());
+                let Optimism { gram, root, sign } = scorer.objectives()[i];
                 for k in 0..T {
-                    let (norms, inner) = (&norms[self.models[i].gram * T + k], inner[k].lanes());
+                    let (norms, inner) = (&norms[gram * T + k], inner[k].lanes());
                     let first = first + k * LANES;
                     for lane in 0..LANES.min(arms.len().saturating_sub(first)) {
                         let width = root * norms[lane];
@@ -171,58 +174,59 @@ impl MoglbUcb {
             },
         );
     }
+}
 
-    /// Leaves the arms that may be on the front in `fresh.survivors`.
-    fn prune(&self, arms: &ArmSet, fresh: &mut Fresh) {
-        vectorized!(
-            { policy: &'a MoglbUcb = self, arms: &'a ArmSet<'a> = arms, fresh: &'a mut Fresh = fresh },
-            (),
-            |simd| {
-                policy.bound_from_above(simd, arms, fresh);
-                policy.score_pivots(simd, arms, fresh);
-                fresh.hold_against_pivots(simd, arms.n_arms(), policy.models.len());
-            }
-        );
+impl Fresh {
+    fn n_objectives(&self) -> usize {
+        self.scorer.objectives().len()
+    }
+
+    /// Leaves the arms that may be on the front in `survivors`.
+    fn prune(&mut self, arms: &ArmSet) {
+        vectorized!({ fresh: &'a mut Fresh = self, arms: &'a ArmSet<'a> = arms }, (), |simd| {
+            fresh.bound_from_above(simd, arms);
+            fresh.score_pivots(simd, arms);
+            fresh.hold_against_pivots(simd, arms.n_arms());
+        });
     }
 
     /// Upper bounds of all scores, and the best of them in each part of the set.
     #[inline(always)]
-    fn bound_from_above<S: Unit>(&self, simd: S, arms: &ArmSet, fresh: &mut Fresh) {
-        let (n_tiles, m) = (blocks(arms.n_arms()), self.models.len());
-        fresh.uppers.resize(n_tiles * m, Lanes::ZERO);
-        fresh.leaders.clear();
+    fn bound_from_above<S: Unit>(&mut self, simd: S, arms: &ArmSet) {
+        let (n_tiles, m) = (blocks(arms.n_arms()), self.n_objectives());
+        self.uppers.resize(n_tiles * m, Lanes::ZERO);
+        self.leaders.clear();
         let part = n_tiles.div_ceil(PIVOTS).next_multiple_of(GROUP);
         for first in (0..n_tiles).step_by(part) {
             let (mut best, mut largest) = (first * LANES, f64::NEG_INFINITY);
             let mut tile = first;
             while tile < (first + part).min(n_tiles) {
                 if tile + GROUP <= n_tiles {
-                    self.bound_tiles::<S, GROUP>(simd, arms, tile, fresh, &mut best, &mut largest);
+                    self.bound_tiles::<S, GROUP>(simd, arms, tile, &mut best, &mut largest);
                     tile += GROUP;
                 } else {
-                    self.bound_tiles::<S, 1>(simd, arms, tile, fresh, &mut best, &mut largest);
+                    self.bound_tiles::<S, 1>(simd, arms, tile, &mut best, &mut largest);
                     tile += 1;
                 }
             }
-            fresh.leaders.push((largest, best));
+            self.leaders.push((largest, best));
         }
-        fresh.leaders.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        fresh.best.clear();
-        fresh.best.extend(fresh.leaders.iter().map(|(_, arm)| arm));
+        self.leaders.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.best.clear();
+        self.best.extend(self.leaders.iter().map(|(_, arm)| arm));
     }
 
     #[inline(always)]
     fn bound_tiles<S: Unit, const T: usize>(
-        &self,
+        &mut self,
         simd: S,
         arms: &ArmSet,
         first: usize,
-        fresh: &mut Fresh,
         best: &mut usize,
         largest: &mut f64,
     ) {
-        let m = self.models.len();
-        let Fresh { scorer, tiles, uppers, .. } = fresh;
+        let m = self.n_objectives();
+        let Self { scorer, tiles, uppers, .. } = self;
         tiles.resize(T * arms.dim(), Lanes::ZERO);
         let (tiles, _) = tiles.as_chunks_mut::<T>();
         load_tiles(simd, Arms::all(arms), first * LANES, tiles);
@@ -240,7 +244,7 @@ impl MoglbUcb {
             tiles,
             #[inline(always)]
             |i, inner| {
-                let reach = Vector::splat(simd, scorer.reach(self.models[i].gram, i) * MARGIN);
+                let reach = Vector::splat(simd, scorer.reach(i) * MARGIN);
                 for k in 0..T {
                     let upper = reach.mul_add(squared[k].sqrt(), inner[k]);
                     upper.store(&mut uppers[k * m + i]);
@@ -263,9 +267,9 @@ impl MoglbUcb {
 
     /// The exact scores of the best arms, eight at a time.
     #[inline(always)]
-    fn score_pivots<S: Unit>(&self, simd: S, arms: &ArmSet, fresh: &mut Fresh) {
-        let Fresh { scorer, tiles, best, pivots, .. } = fresh;
-        let m = self.models.len();
+    fn score_pivots<S: Unit>(&mut self, simd: S, arms: &ArmSet) {
+        let m = self.n_objectives();
+        let Self { scorer, tiles, best, pivots, .. } = self;
         pivots.clear();
         pivots.resize(best.len() * m, 0.0);
         for first in (0..best.len()).step_by(LANES) {
@@ -278,26 +282,21 @@ impl MoglbUcb {
                 tile,
                 #[inline(always)]
                 |i, [inner]| {
-                    let [squared] = scorer.squared_norms(simd, self.models[i].gram, tile);
+                    let Optimism { gram, root, .. } = scorer.objectives()[i];
+                    let [squared] = scorer.squared_norms(simd, gram, tile);
                     let (inner, norm) = (inner.lanes(), squared.sqrt().lanes());
                     for lane in 0..n {
-                        pivots[(first + lane) * m + i] = inner[lane] + scorer.roots()[i] * norm[lane];
+                        pivots[(first + lane) * m + i] = inner[lane] + root * norm[lane];
                     }
                 },
             );
         }
     }
-}
-
-impl Fresh {
-    /// Takes the present state of a policy.
-    pub(super) fn refill(&mut self, policy: &MoglbUcb) {
-        self.scorer.refill(policy);
-    }
 
     /// Keeps the arms whose upper bounds no pivot dominates.
     #[inline(always)]
-    fn hold_against_pivots<S: Unit>(&mut self, simd: S, n_arms: usize, m: usize) {
+    fn hold_against_pivots<S: Unit>(&mut self, simd: S, n_arms: usize) {
+        let m = self.n_objectives();
         let Self { uppers, pivots, survivors, .. } = self;
         survivors.clear();
         for (tile, uppers) in uppers[..blocks(n_arms) * m].chunks_exact(m).enumerate() {
