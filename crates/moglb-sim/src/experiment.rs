@@ -290,7 +290,7 @@ mod tests {
             ("{ id = 'nobody' }", "policies[0] (nobody): unknown variant `nobody`"),
             ("{ id = 'p-ucb', c = 1 }", "policies[0] (p-ucb): "),
             ("{ c = 1 }", "policies[0] (no id): missing field `id`"),
-            ("{ id = 'moglb-ucb', lambda = 0.5 }", "lambda must be at least max(1, kappa / 2) = 1, got 0.5"),
+            ("{ id = 'moglb-ucb', lambda = 0.5 }", "lambda must lie between 1 and 1e100, got 0.5"),
             ("{ id = 'moglb-ucb', c = { each = [] } }", "c: the list is empty"),
             ("{ id = 'moglb-ucb', c = { tune = ['x'] } }", "is not a number"),
             ("{ id = 'moglb-ucb', c = { tune = [1] }, lambda = { tune = [1] } }", "only one parameter"),

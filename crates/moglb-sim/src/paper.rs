@@ -34,7 +34,7 @@ pub fn paper_experiment(dims: &[usize], policies: &[String]) -> Experiment {
 
 fn policy(id: &str) -> Table {
     let mut table = Table::from_iter([("id".into(), Value::from(id))]);
-    if id == "moglb-ucb" {
+    if matches!(id, "moglb-ucb" | "ekf-ucb") {
         let grid = Table::from_iter([("tune".into(), Value::from(C_GRID.to_vec()))]);
         table.insert("c".into(), Value::Table(grid));
     }

@@ -6,8 +6,8 @@
 use chacha20::ChaCha8Rng;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use moglb::{
-    ArmSet, Decision, Link, Matrix, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width, draw,
-    front,
+    ArmSet, Decision, EkfUcb, EkfUcbConfig, Link, Matrix, MoglbUcb, MoglbUcbConfig, Norms, Objective,
+    Problem, Restorable, Width, draw, front,
 };
 use std::hint::black_box;
 use std::sync::Arc;
@@ -22,16 +22,16 @@ fn warm_up(n_arms: usize) -> usize {
 }
 
 /// A policy that has played for a while, its arms and its world.
-struct Player {
+struct Player<P> {
     arms: Arc<ArmSet<'static>>,
     theta: Matrix,
-    policy: MoglbUcb,
+    policy: P,
     decision: Decision,
     rng: ChaCha8Rng,
 }
 
-impl Player {
-    fn new(n_arms: usize, dim: usize) -> Self {
+impl<P: Restorable> Player<P> {
+    fn new(n_arms: usize, dim: usize, make: impl Fn(Problem) -> P) -> Self {
         let mut rng = draw::seeded(1);
         let arms = Arc::new(ball(n_arms, dim, &mut rng));
         let theta: Vec<f64> = (0..OBJECTIVES)
@@ -39,8 +39,7 @@ impl Player {
             .collect();
         let link = |i: usize| if i < 2 { Link::Probit } else { Link::Logit };
         let objectives = (0..OBJECTIVES).map(|i| Objective::new(format!("y{i}"), link(i))).collect();
-        let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, ..Default::default() };
-        let policy = MoglbUcb::new(Problem::new(dim, objectives).unwrap(), config).unwrap();
+        let policy = make(Problem::new(dim, objectives).unwrap());
         let theta = Matrix::new(dim, theta).unwrap();
         let mut player = Self { arms, theta, policy, decision: Decision::lean(), rng };
         for _ in 0..warm_up(n_arms) {
@@ -76,9 +75,24 @@ fn ball(n_arms: usize, dim: usize, rng: &mut ChaCha8Rng) -> ArmSet<'static> {
 }
 
 fn rounds(criterion: &mut Criterion) {
-    for (n_arms, dim) in SIZES {
-        let mut player = Player::new(n_arms, dim);
-        let mut group = criterion.benchmark_group("moglb-ucb");
+    let moglb_ucb = |problem: Problem| {
+        let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, ..Default::default() };
+        MoglbUcb::new(problem, config).unwrap()
+    };
+    measure(criterion, "moglb-ucb", &SIZES, moglb_ucb);
+    let ekf_ucb = |problem: Problem| EkfUcb::new(problem, EkfUcbConfig::default()).unwrap();
+    measure(criterion, "ekf-ucb", &SIZES[..3], ekf_ucb);
+}
+
+fn measure<P: Restorable + Clone>(
+    criterion: &mut Criterion,
+    name: &str,
+    sizes: &[(usize, usize)],
+    make: impl Fn(Problem) -> P,
+) {
+    for &(n_arms, dim) in sizes {
+        let mut player = Player::new(n_arms, dim, &make);
+        let mut group = criterion.benchmark_group(name);
         group.sample_size(if n_arms <= 1000 { 50 } else { 10 });
         group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
         let size = format!("d={dim},arms={n_arms},m={OBJECTIVES}");

@@ -157,8 +157,8 @@ pub enum Error {
         /// The largest mean U.
         bound: f64,
     },
-    /// λ below max(1, κ/2), or not finite.
-    #[error("lambda must be at least max(1, kappa / 2) = {bound}, got {got}")]
+    /// λ below the bound of the policy (max(1, κ/2) for MOGLB-UCB), above 1e100, or no number.
+    #[error("lambda must lie between {bound} and 1e100, got {got}")]
     Lambda {
         /// The smallest λ allowed.
         bound: f64,
@@ -176,6 +176,14 @@ pub enum Error {
     WidthFactor {
         /// The value that came.
         got: f64,
+    },
+    /// An objective that the problem does not have.
+    #[error("objective {got} does not exist, there are {n_objectives} objectives, counted from 0")]
+    UnknownObjective {
+        /// The number that came.
+        got: usize,
+        /// The number of objectives m.
+        n_objectives: usize,
     },
     /// Weights that are not one nonnegative number per objective with a positive sum.
     #[error("weights must be {expected} nonnegative numbers with a positive sum, got {got:?}")]
@@ -298,6 +306,7 @@ impl Error {
             Error::Lambda { .. } => "lambda",
             Error::Delta { .. } => "delta",
             Error::WidthFactor { .. } => "width-factor",
+            Error::UnknownObjective { .. } => "unknown-objective",
             Error::Weights { .. } => "weights",
             Error::FrontSize { .. } => "front-size",
             Error::Parameters { .. } => "parameters",

@@ -2,7 +2,7 @@
 
 use crate::Gram;
 use crate::kernel::{LANES, Lanes, Unit, axpy, blocks, dot, padded, places};
-use crate::projection::Projection;
+use crate::projection::{Projection, outside};
 
 /// θ̂_{t,i}, always in the ball of radius D.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +50,37 @@ impl Estimate {
         radius: f64,
         projection: &mut Projection,
     ) -> bool {
-        axpy(simd, &mut self.theta, -slope, direction);
+        self.shift(simd, -slope, direction);
+        self.project(simd, z, radius, projection)
+    }
+
+    /// θ̂ ← θ̂ + a·`direction`, which may leave the ball.
+    #[inline(always)]
+    pub(crate) fn shift<S: Unit>(&mut self, simd: S, a: f64, direction: &[Lanes]) {
+        axpy(simd, &mut self.theta, a, direction);
+    }
+
+    /// Whether a shift has left the ball of radius D.
+    #[inline(always)]
+    pub(crate) fn is_outside<S: Unit>(&self, simd: S, radius: f64) -> bool {
+        outside(simd, &self.theta, radius).is_some()
+    }
+
+    /// Brings θ̂ back to the ball, in the norm of Z; says whether it was outside.
+    #[inline(always)]
+    pub(crate) fn project<S: Unit>(
+        &mut self,
+        simd: S,
+        z: &Gram,
+        radius: f64,
+        projection: &mut Projection,
+    ) -> bool {
         projection.apply(simd, &mut self.theta, z, radius)
+    }
+
+    /// Becomes another estimate of as many features, in the memory that is there.
+    #[inline(always)]
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.theta.copy_from_slice(&other.theta);
     }
 }

@@ -148,12 +148,38 @@ impl Gram {
     ///
     /// If x does not have d entries, here as below.
     pub fn add(&mut self, x: &[f64]) {
+        self.add_weighted(x, self.weight);
+    }
+
+    /// Z ← Z + w·xxᵀ, for rounds that do not all weigh the same.
+    ///
+    /// # Panics
+    ///
+    /// If w is negative or no number, or x does not have d entries.
+    pub fn add_weighted(&mut self, x: &[f64], weight: f64) {
+        assert!(weight >= 0.0, "w = {weight}");
         let (x, mut direction) = (self.padded(x), vec![Lanes::ZERO; blocks(self.dim)]);
         vectorized!(
-            { gram: &'a mut Gram = self, x: &'a [Lanes] = &x, direction: &'a mut [Lanes] = &mut direction },
+            {
+                gram: &'a mut Gram = self,
+                x: &'a [Lanes] = &x,
+                weight: f64 = weight,
+                direction: &'a mut [Lanes] = &mut direction,
+            },
             f64,
-            |simd| gram.add_and_solve(simd, x, direction, &mut Update::default())
+            |simd| {
+                let mut update = Update::default();
+                gram.image_into(simd, x, &mut update.image);
+                gram.add_image(simd, weight, direction, &mut update)
+            }
         );
+    }
+
+    /// Becomes another Gram matrix of the same size, in the memory that is there.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        debug_assert_eq!(self.dim, other.dim);
+        self.rows.copy_from_slice(&other.rows);
+        (self.lambda, self.weight, self.log_det) = (other.lambda, other.weight, other.log_det);
     }
 
     fn padded(&self, x: &[f64]) -> Vec<Lanes> {
@@ -171,8 +197,38 @@ impl Gram {
         update: &mut Update,
     ) -> f64 {
         self.image_into(simd, x, &mut update.image);
-        let squared = update.prepare(simd, self.weight);
-        self.log_det.add(log1p(self.weight * squared));
+        self.add_image(simd, self.weight, direction, update)
+    }
+
+    /// Z⁻¹x into `direction`, and p = Mx into `update`, from where [`Gram::add_image`] adds x. Returns xᵀZ⁻¹x.
+    #[inline(always)]
+    pub(crate) fn solve_and_hold<S: Unit>(
+        &self,
+        simd: S,
+        x: &[Lanes],
+        direction: &mut [Lanes],
+        update: &mut Update,
+    ) -> f64 {
+        self.solve_into(simd, x, direction, &mut update.image);
+        let mut squared = 0.0;
+        for image in &update.image {
+            squared = image.mul_add(*image, squared);
+        }
+        squared
+    }
+
+    /// Z ← Z + w·xxᵀ for the x whose image is in `update`, and Z⁻¹x for the new Z into `direction`. Returns xᵀZ⁻¹x for
+    /// the new Z.
+    #[inline(always)]
+    pub(crate) fn add_image<S: Unit>(
+        &mut self,
+        simd: S,
+        weight: f64,
+        direction: &mut [Lanes],
+        update: &mut Update,
+    ) -> f64 {
+        let squared = update.prepare(simd, weight);
+        self.log_det.add(log1p(weight * squared));
         let mut start = 0;
         while start < direction.len() {
             start += match direction.len() - start {
@@ -182,7 +238,7 @@ impl Gram {
                 _ => self.update_blocks::<S, 4>(simd, update, start, direction),
             };
         }
-        let inverse = 1.0 / self.weight.mul_add(squared, 1.0);
+        let inverse = 1.0 / weight.mul_add(squared, 1.0);
         scale(simd, direction, inverse);
         squared * inverse
     }
@@ -468,6 +524,21 @@ mod tests {
             let error = (z.log_det_ratio() - expected).abs() / expected;
             assert!(error < 1e-8, "norm {size}: {} for {expected}, off by {error}", z.log_det_ratio());
         }
+    }
+
+    #[test]
+    fn contexts_of_their_own_weight_are_longer_contexts_of_weight_one() {
+        let mut rng = crate::draw::seeded(5);
+        let [mut weighted, mut longer] = [Gram::new(4, 3.0, 1.0), Gram::new(4, 3.0, 1.0)];
+        for _ in 0..300 {
+            let (x, weight) = ([(); 4].map(|()| crate::draw::normal(&mut rng)), crate::draw::unit(&mut rng));
+            weighted.add_weighted(&x, weight);
+            longer.add(&x.map(|x| x * weight.sqrt()));
+        }
+        let off = |a: &f64, b: &f64| (a - b).abs();
+        let (a, b) = (weighted.packed(), longer.packed());
+        assert!(a.iter().zip(&b).all(|(a, b)| off(a, b) < 1e-13), "{a:?} {b:?}");
+        assert!(off(&weighted.log_det_ratio(), &longer.log_det_ratio()) < 1e-12);
     }
 
     #[test]

@@ -165,6 +165,14 @@ impl Matrix {
         self.data.resize(n_rows * n_cols, 0.0);
     }
 
+    /// Drops all columns but one.
+    pub(crate) fn keep_column(&mut self, column: usize) {
+        for row in 0..self.n_rows {
+            self.data[row] = self.data[row * self.n_cols + column];
+        }
+        self.reshape(self.n_rows, 1);
+    }
+
     /// Refuses NaN and infinities.
     pub(crate) fn check_finite(&self, what: &'static str) -> Result<(), Error> {
         check_finite(what, &self.data)

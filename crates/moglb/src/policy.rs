@@ -1,6 +1,7 @@
 //! What a policy is, and the closed list of those that come with the library.
 
 mod arm_stats;
+pub(crate) mod ekf_ucb;
 pub(crate) mod fresh;
 pub(crate) mod moglb_ucb;
 pub(crate) mod p_ts;
@@ -14,6 +15,7 @@ pub(crate) use arm_stats::ArmStats;
 
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Problem};
+use ekf_ucb::{EkfUcb, EkfUcbConfig};
 use moglb_ucb::{MoglbUcb, MoglbUcbConfig};
 use p_ts::{PTs, PTsConfig};
 use p_ucb::{PUcb, PUcbConfig};
@@ -105,6 +107,8 @@ pub trait Restorable: Policy {
 pub enum PolicyConfig {
     /// MOGLB-UCB, the paper's algorithm.
     MoglbUcb(MoglbUcbConfig),
+    /// MOGLB-UCB with local curvature, and its single-objective control.
+    EkfUcb(EkfUcbConfig),
     /// Pareto UCB1.
     PUcb(PUcbConfig),
     /// Scalarized UCB1.
@@ -125,6 +129,7 @@ impl PolicyConfig {
         let problem = problem.clone();
         Ok(match self {
             PolicyConfig::MoglbUcb(config) => Box::new(MoglbUcb::new(problem, config.clone())?),
+            PolicyConfig::EkfUcb(config) => Box::new(EkfUcb::new(problem, config.clone())?),
             PolicyConfig::PUcb(config) => Box::new(PUcb::new(problem, config.clone())?),
             PolicyConfig::SUcb(config) => Box::new(SUcb::new(problem, config.clone())?),
             PolicyConfig::PTs(config) => Box::new(PTs::new(problem, config.clone())?),
@@ -136,6 +141,7 @@ impl PolicyConfig {
     pub fn info(&self) -> &'static PolicyInfo {
         match self {
             PolicyConfig::MoglbUcb(_) => &moglb_ucb::INFO,
+            PolicyConfig::EkfUcb(_) => &ekf_ucb::INFO,
             PolicyConfig::PUcb(_) => &p_ucb::INFO,
             PolicyConfig::SUcb(_) => &s_ucb::INFO,
             PolicyConfig::PTs(_) => &p_ts::INFO,
@@ -184,5 +190,5 @@ pub struct Parameter {
 }
 
 /// All policies of the library.
-pub const POLICIES: [&PolicyInfo; 5] =
-    [&moglb_ucb::INFO, &p_ucb::INFO, &s_ucb::INFO, &p_ts::INFO, &random::INFO];
+pub const POLICIES: [&PolicyInfo; 6] =
+    [&moglb_ucb::INFO, &ekf_ucb::INFO, &p_ucb::INFO, &s_ucb::INFO, &p_ts::INFO, &random::INFO];

@@ -65,15 +65,7 @@ impl Projection {
     /// Moves `u`, filled up to whole blocks of lanes, to its projection; says whether it had to move.
     #[inline(always)]
     pub(crate) fn apply<S: Unit>(&mut self, simd: S, u: &mut [Lanes], z: &Gram, radius: f64) -> bool {
-        let squared = dot(simd, u, u);
-        // Mostly well inside, which can be told without waiting for a root.
-        if squared <= radius * radius * (1.0 - 4.0 * f64::EPSILON) {
-            return false;
-        }
-        let length = squared.sqrt();
-        if length <= radius {
-            return false;
-        }
+        let Some(length) = outside(simd, u, radius) else { return false };
         if length <= FAR * radius {
             self.project(simd, u, length, z, radius);
         } else {
@@ -138,6 +130,18 @@ impl Projection {
         tridiagonal.push(diagonal, off_diagonal);
         off_diagonal
     }
+}
+
+/// The length of a point outside of the ball, nothing for one in it.
+#[inline(always)]
+pub(crate) fn outside<S: Unit>(simd: S, u: &[Lanes], radius: f64) -> Option<f64> {
+    let squared = dot(simd, u, u);
+    // Mostly well inside, which can be told without waiting for a root.
+    if squared <= radius * radius * (1.0 - 4.0 * f64::EPSILON) {
+        return None;
+    }
+    let length = squared.sqrt();
+    if length <= radius { None } else { Some(length) }
 }
 
 #[inline(always)]

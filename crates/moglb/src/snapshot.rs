@@ -41,6 +41,8 @@ pub enum PolicyState {
     Arms(ArmStats),
     /// Of policies that learn nothing.
     Rounds(u64),
+    /// Of EKF-UCB.
+    EkfUcb(EkfUcbState),
 }
 
 /// The learned state of MOGLB-UCB; its size does not depend on t.
@@ -59,6 +61,24 @@ pub struct MoglbUcbState {
     pub gradients: Vec<f64>,
     /// Σ‖x_s‖².
     pub squared_norms: f64,
+    /// How often an estimate was projected.
+    pub projection_hits: u64,
+}
+
+/// The learned state of EKF-UCB; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EkfUcbState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// The inverse of the lower Cholesky factor of each objective's H, by rows.
+    pub factors: Vec<Vec<f64>>,
+    /// log(det H_t / det H_1) of each objective: the sum and what its additions rounded off.
+    pub(crate) log_dets: Vec<Sum>,
+    /// The estimate of each objective, larger is better.
+    pub thetas: Vec<Vec<f64>>,
+    /// Σ w_s‖x_s‖² of each objective: by how much the trace of its H has grown.
+    pub traces: Vec<f64>,
     /// How often an estimate was projected.
     pub projection_hits: u64,
 }
@@ -92,9 +112,10 @@ impl PolicySnapshot {
     /// than there is.
     pub(crate) fn check_sizes(&self) -> Result<(), Error> {
         let fits = match &self.state {
-            PolicyState::MoglbUcb(state) => {
-                state.thetas.iter().all(|theta| theta.len() == self.problem.dim)
-                    && state.thetas.len() == self.problem.objectives.len()
+            PolicyState::MoglbUcb(MoglbUcbState { thetas, .. })
+            | PolicyState::EkfUcb(EkfUcbState { thetas, .. }) => {
+                thetas.iter().all(|theta| theta.len() == self.problem.dim)
+                    && thetas.len() == self.problem.objectives.len()
             }
             PolicyState::Arms(stats) => Some(stats.n_arms()) == self.problem.n_arms,
             PolicyState::Rounds(_) => true,
@@ -193,29 +214,67 @@ impl MoglbUcbState {
             || self.thetas.len() != m
             || self.gradients.len() != m
         {
-            return Err(damaged(&"the state has another number of objectives"));
+            return Err(damaged(&OTHER_OBJECTIVES));
         }
-        if self.thetas.iter().any(|theta| theta.len() != dim) {
-            return Err(damaged(&"an estimate has another number of features"));
-        }
-        let inside = |theta: &Vec<f64>| norm(theta) <= radius * (1.0 + 1e-9);
-        if !self.thetas.iter().all(inside) {
-            return Err(damaged(&"an estimate lies outside of the ball of radius D"));
-        }
-        check_rounds(self.rounds)?;
-        if self.rounds == 0 && self.thetas.iter().flatten().chain(&self.gradients).any(|&x| x != 0.0) {
-            return Err(damaged(&"something was learned in no round"));
-        }
-        if self.projection_hits > self.rounds * m as u64 {
-            return Err(damaged(&"more projections than estimates"));
-        }
-        let sum = |x: f64| x.is_finite() && x >= 0.0;
+        check_estimates(&self.thetas, dim, radius)?;
+        check_sums(self.rounds, &self.thetas, &self.gradients)?;
+        check_hits(self.projection_hits, self.rounds, m)?;
         if self.squared_norms > self.rounds as f64 * (1.0 + 1e-8) {
             return Err(damaged(&"the squared norms add up to more than the rounds"));
         }
-        if !(sum(self.squared_norms) && self.gradients.iter().all(|&x| sum(x))) {
-            return Err(damaged(&"a sum of squares is negative or not finite"));
+        check_sums(self.rounds, &[], &[self.squared_norms])
+    }
+}
+
+impl EkfUcbState {
+    /// Refuses a state of another shape, or one that no sequence of rewards can have left: `largest` is the most that a
+    /// round can weigh in an objective.
+    pub(crate) fn check(
+        &self,
+        dim: usize,
+        m: usize,
+        radius: f64,
+        largest: impl Fn(usize) -> f64,
+    ) -> Result<(), Error> {
+        if [self.factors.len(), self.log_dets.len(), self.thetas.len(), self.traces.len()] != [m; 4] {
+            return Err(damaged(&OTHER_OBJECTIVES));
+        }
+        check_estimates(&self.thetas, dim, radius)?;
+        check_sums(self.rounds, &self.thetas, &self.traces)?;
+        check_hits(self.projection_hits, self.rounds, m)?;
+        let most = |i: usize| self.rounds as f64 * largest(i) * (1.0 + 1e-8);
+        if (0..m).any(|i| self.traces[i] > most(i)) {
+            return Err(damaged(&"the weights add up to more than the rounds can"));
         }
         Ok(())
     }
+}
+
+const OTHER_OBJECTIVES: &str = "the state has another number of objectives";
+
+/// Refuses estimates of another length or outside of the ball.
+fn check_estimates(thetas: &[Vec<f64>], dim: usize, radius: f64) -> Result<(), Error> {
+    if thetas.iter().any(|theta| theta.len() != dim) {
+        return Err(damaged(&"an estimate has another number of features"));
+    }
+    if !thetas.iter().all(|theta| norm(theta) <= radius * (1.0 + 1e-9)) {
+        return Err(damaged(&"an estimate lies outside of the ball of radius D"));
+    }
+    Ok(())
+}
+
+/// Refuses rounds that cannot be counted, knowledge from no round, and sums of squares that are none.
+fn check_sums(rounds: u64, thetas: &[Vec<f64>], sums: &[f64]) -> Result<(), Error> {
+    check_rounds(rounds)?;
+    if rounds == 0 && thetas.iter().flatten().chain(sums).any(|&x| x != 0.0) {
+        return Err(damaged(&"something was learned in no round"));
+    }
+    if !sums.iter().all(|&x| x.is_finite() && x >= 0.0) {
+        return Err(damaged(&"a sum of squares is negative or not finite"));
+    }
+    Ok(())
+}
+
+fn check_hits(hits: u64, rounds: u64, m: usize) -> Result<(), Error> {
+    if hits <= rounds * m as u64 { Ok(()) } else { Err(damaged(&"more projections than estimates")) }
 }

@@ -1,7 +1,8 @@
 //! Deciding and learning ask for no memory once they have seen arms of a size.
 
 use moglb::{
-    ArmSet, Decision, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width, draw,
+    ArmSet, Decision, EkfUcb, EkfUcbConfig, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy,
+    Problem, Width, draw,
 };
 use std::sync::Arc;
 
@@ -17,6 +18,13 @@ fn policy(dim: usize, m: usize, kappa: Kappa) -> MoglbUcb {
     let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 2])).collect();
     let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, kappa, ..Default::default() };
     MoglbUcb::new(Problem::new(dim, objectives).unwrap(), config).unwrap()
+}
+
+fn ekf_policy(dim: usize, m: usize, objective: Option<usize>) -> EkfUcb {
+    // A small ball, so that estimates are often projected.
+    let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 4])).collect();
+    let problem = Problem::new(dim, objectives).unwrap().with_radius(0.3).unwrap();
+    EkfUcb::new(problem, EkfUcbConfig { objective, ..Default::default() }).unwrap()
 }
 
 /// Plays rounds and returns how often memory was asked for in the second half of them.
@@ -67,6 +75,18 @@ fn rounds_on_fresh_arms_allocate_nothing() {
     for decision in [Decision::default(), Decision::lean()] {
         let mut policy = policy(12, 4, Kappa::Shared);
         assert_eq!(allocations(&mut policy, &sets, 4, decision), 0);
+    }
+}
+
+#[test]
+fn rounds_of_ekf_ucb_allocate_nothing() {
+    let sets: Vec<Arc<ArmSet<'static>>> = (0..10).map(|seed| arms(60, 12, seed)).collect();
+    for objective in [None, Some(1)] {
+        for decision in [Decision::default(), Decision::lean()] {
+            let mut policy = ekf_policy(12, 4, objective);
+            assert_eq!(allocations(&mut policy, &sets, 4, decision), 0);
+            assert!(policy.projection_hits() > 100, "only {} projections", policy.projection_hits());
+        }
     }
 }
 

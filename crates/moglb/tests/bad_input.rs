@@ -1,10 +1,10 @@
 //! Every door of the library against every kind of bad input: the exact error, and a state whose bytes do not change.
 
 use moglb::{
-    Arm, ArmId, ArmSet, Error, Gram, Link, Matrix, MoglbUcb, MoglbUcbConfig, Norms, Objective, PTs,
-    PTsConfig, PUcb, PUcbConfig, Policy, PolicyConfig, Problem, ProblemConfig, Random, RandomConfig,
-    Restorable, SUcb, SUcbConfig, Width, draw, epsilon_indicator, front, front_points, gaps, hypervolume,
-    project,
+    Arm, ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, Gram, Link, Matrix, MoglbUcb, MoglbUcbConfig, Norms,
+    Objective, PTs, PTsConfig, PUcb, PUcbConfig, PolicyConfig, PolicySnapshot, PolicyState, Problem,
+    ProblemConfig, Random, RandomConfig, Restorable, SUcb, SUcbConfig, Width, draw, epsilon_indicator, front,
+    front_points, gaps, hypervolume, project,
 };
 
 /// Asserts the variant (and values) of an error.
@@ -32,10 +32,11 @@ fn arms() -> ArmSet<'static> {
     ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.0, 0.0]]).unwrap()
 }
 
-/// All five policies on one problem, with a few rounds learned.
+/// All policies on one problem, with a few rounds learned.
 fn policies(problem: &Problem) -> Vec<Box<dyn Restorable>> {
     let configs = [
         PolicyConfig::MoglbUcb(MoglbUcbConfig::default()),
+        PolicyConfig::EkfUcb(EkfUcbConfig::default()),
         PolicyConfig::PUcb(PUcbConfig::default()),
         PolicyConfig::SUcb(SUcbConfig::default()),
         PolicyConfig::PTs(PTsConfig {}),
@@ -117,6 +118,9 @@ fn problems_too_large_for_memory_are_refused() {
     let wide = Problem::new(1_000_000_000, vec![click()]);
     let got = wide.and_then(|problem| MoglbUcb::new(problem, MoglbUcbConfig::default()));
     refused!(got.map(|_| ()), Error::TooLarge { .. });
+    let wide = Problem::new(1_000_000_000, vec![click()]);
+    let got = wide.and_then(|problem| EkfUcb::new(problem, EkfUcbConfig::default()));
+    refused!(got.map(|_| ()), Error::TooLarge { .. });
     let many = || Problem::new(1, vec![click()]).unwrap().with_arms(1 << 55);
     refused!(many().and_then(|p| PUcb::new(p, PUcbConfig::default())).map(|_| ()), Error::TooLarge { .. });
     refused!(many().and_then(|p| SUcb::new(p, SUcbConfig::default())).map(|_| ()), Error::TooLarge { .. });
@@ -137,6 +141,17 @@ fn bad_parameters_are_refused() {
     }
     for lambda in [0.0, -1.0, 0.5, 1.0 - 1e-15, f64::NAN, f64::INFINITY, 1e101] {
         refused!(with(Width::default(), Some(lambda)), Error::Lambda { bound: 1.0, .. });
+    }
+    let ekf = |config: EkfUcbConfig| EkfUcb::new(problem(), config).map(|_| ());
+    for c in [-1e-300, -1.0, f64::NAN, f64::INFINITY] {
+        refused!(ekf(EkfUcbConfig { c, ..Default::default() }), Error::WidthFactor { .. });
+    }
+    for lambda in [0.0, -1.0, 1e-7, f64::NAN, f64::INFINITY, 1e101] {
+        refused!(ekf(EkfUcbConfig { lambda, ..Default::default() }), Error::Lambda { bound: 1e-6, .. });
+    }
+    for got in [2, usize::MAX] {
+        let config = EkfUcbConfig { objective: Some(got), ..Default::default() };
+        refused!(ekf(config), Error::UnknownObjective { n_objectives: 2, .. });
     }
     let weights = |w: &[f64]| SUcb::new(problem(), SUcbConfig { weights: Some(w.to_vec()) }).map(|_| ());
     for bad in
@@ -169,6 +184,8 @@ fn bad_written_configurations_are_refused() {
         r#"{"id":"moglb-ucb","width":"wide"}"#,
         r#"{"id":"moglb-ucb","kappa":"none"}"#,
         r#"{"id":"moglb-ucb","lamda":2.0}"#,
+        r#"{"id":"ekf-ucb","width":"tuned"}"#,
+        r#"{"id":"ekf-ucb","objective":-1}"#,
         r#"{"id":"random","seed":1}"#,
         r#"{"id":"p-ts","prior":1}"#,
         r#"{"id":"p-ucb","front_size":-1}"#,
@@ -224,8 +241,8 @@ fn bad_states_are_refused_and_leave_no_trace() {
         for other in 0..all.len() {
             let state = all[other].snapshot().state;
             let before = all[index].to_bytes();
-            let same_kind = index == other || (1..=3).contains(&index) && (1..=3).contains(&other);
-            if !same_kind {
+            let by_arm = |k: usize| matches!(all[k].snapshot().state, PolicyState::Arms(_));
+            if index != other && !(by_arm(index) && by_arm(other)) {
                 refused!(all[index].resume(state), Error::SnapshotDamaged { .. });
                 assert_eq!(all[index].to_bytes(), before);
             }
@@ -302,7 +319,7 @@ fn what_is_accepted_works() {
                         let config = MoglbUcbConfig { width, lambda, ..Default::default() };
                         let Ok(policy) = problem.and_then(|p| MoglbUcb::new(p, config)) else { continue };
                         play_extreme(
-                            policy,
+                            Box::new(policy),
                             &format!("D = {radius}, {link:?}, {range:?}, {width:?}, λ {lambda:?}"),
                         );
                         played += 1;
@@ -314,7 +331,30 @@ fn what_is_accepted_works() {
     assert!(played > 300, "only {played} combinations were accepted");
 }
 
-fn play_extreme(mut policy: MoglbUcb, what: &str) {
+#[test]
+fn what_ekf_ucb_accepts_works() {
+    let mut played = 0;
+    for radius in [1e-100, 1e-3, 1.0, 20.0, 200.0, 1e100] {
+        for link in Link::ALL {
+            for range in [None, Some((0.0, 1e-300)), Some((-1e100, 1e100))] {
+                for (lambda, c) in [(1e-6, 0.0), (1e-6, 1e100), (3.0, 0.01), (1e100, 1.0)] {
+                    let objective = Objective { range, ..Objective::new("y", link) };
+                    let problem = Problem::new(2, vec![objective]).and_then(|p| p.with_radius(radius));
+                    let config = EkfUcbConfig { lambda, c, objective: None };
+                    let Ok(policy) = problem.and_then(|p| EkfUcb::new(p, config)) else { continue };
+                    play_extreme(
+                        Box::new(policy),
+                        &format!("D = {radius}, {link:?}, {range:?}, λ {lambda}, c {c}"),
+                    );
+                    played += 1;
+                }
+            }
+        }
+    }
+    assert!(played > 150, "only {played} combinations were accepted");
+}
+
+fn play_extreme(mut policy: Box<dyn Restorable>, what: &str) {
     let arms = ArmSet::from_rows(&[[0.6, 0.8], [0.0, 0.0], [0.0, 0.0], [1e-200, 1e-8]]).unwrap();
     let (low, high) = policy.problem().objectives()[0].rewards();
     let mut rng = draw::seeded(9);
@@ -325,6 +365,6 @@ fn play_extreme(mut policy: MoglbUcb, what: &str) {
         assert!(finite(&decision.widths), "{what}: round {round}, widths {:?}", decision.widths);
         policy.learn(arms.arm(ArmId(round % 4)), &[if round % 2 == 0 { high } else { low }]).unwrap();
     }
-    let again = MoglbUcb::from_json(&policy.to_json());
+    let again = PolicySnapshot::from_json(&policy.to_json()).and_then(PolicySnapshot::restore);
     assert_eq!(again.map(|p| p.to_bytes()), Ok(policy.to_bytes()), "{what}: the snapshot does not come back");
 }

@@ -1,7 +1,8 @@
 //! Arms that cannot be on the front are given no widths; the front is that of all scores, bit for bit.
 
 use moglb::{
-    ArmSet, Decision, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width, draw,
+    ArmSet, Decision, EkfUcb, EkfUcbConfig, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy,
+    Problem, Width, draw,
 };
 
 /// Contexts of many lengths, with duplicates and zeros.
@@ -30,18 +31,36 @@ fn a_pruned_front_is_the_front_of_all_scores() {
         let width = [Width::Tuned { c: 0.0 }, Width::Tuned { c: 0.1 }, Width::Proved { delta: 0.1 }]
             [case as usize % 3];
         let kappa = if case % 2 == 0 { Kappa::Shared } else { Kappa::PerObjective };
-        let mut policy =
-            MoglbUcb::new(problem, MoglbUcbConfig { width, kappa, ..Default::default() }).unwrap();
-        let (mut whole, mut lean) = (Decision::default(), Decision::lean());
-        for t in 0..40 {
-            // Below and above the size where pruning begins, and not whole tiles.
-            let arms = arms(200 + 37 * (t % 9), dim, 100 * case + t as u64);
-            policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut whole).unwrap();
-            policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut lean).unwrap();
-            assert_eq!(lean.front, whole.front, "case {case}, round {t}");
-            assert_eq!((lean.arm, &lean.probabilities), (whole.arm, &whole.probabilities));
-            let reward: Vec<f64> = (0..m).map(|_| draw::below(2, &mut rng) as f64).collect();
-            policy.learn(arms.arm(lean.arm), &reward).unwrap();
-        }
+        let config = MoglbUcbConfig { width, kappa, ..Default::default() };
+        compare(&mut MoglbUcb::new(problem, config).unwrap(), dim, m, case);
+    }
+}
+
+#[test]
+fn a_pruned_front_of_ekf_ucb_is_the_front_of_all_scores() {
+    for case in 0..40 {
+        let mut rng = draw::seeded(1000 + case);
+        let (dim, m) = (1 + draw::below(20, &mut rng), 1 + draw::below(8, &mut rng));
+        let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 4]).range(0.0, 1.0));
+        let problem = Problem::new(dim, objectives.collect()).unwrap();
+        let objective = (case % 4 == 0).then(|| draw::below(m, &mut rng));
+        let config = EkfUcbConfig { c: [0.0, 0.01, 1.0][case as usize % 3], objective, ..Default::default() };
+        compare(&mut EkfUcb::new(problem, config).unwrap(), dim, m, case);
+    }
+}
+
+/// Plays a policy that decides everything twice: with all scores, and without those that are not needed.
+fn compare(policy: &mut dyn Policy, dim: usize, m: usize, case: u64) {
+    let mut rng = draw::seeded(case);
+    let (mut whole, mut lean) = (Decision::default(), Decision::lean());
+    for t in 0..40 {
+        // Below and above the size where pruning begins, and not whole tiles.
+        let arms = arms(200 + 37 * (t % 9), dim, 100 * case + t as u64);
+        policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut whole).unwrap();
+        policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut lean).unwrap();
+        assert_eq!(lean.front, whole.front, "case {case}, round {t}");
+        assert_eq!((lean.arm, &lean.probabilities), (whole.arm, &whole.probabilities));
+        let reward: Vec<f64> = (0..m).map(|_| draw::below(2, &mut rng) as f64).collect();
+        policy.learn(arms.arm(lean.arm), &reward).unwrap();
     }
 }

@@ -116,6 +116,12 @@ fn moglb_ucb_proved_on_fixed_arms() {
 }
 
 #[test]
+fn ekf_ucb_on_fixed_arms_and_its_control_on_fresh_ones() {
+    check("ekf-ucb", r#"{ "id": "ekf-ucb", "c": 0.05 }"#, false);
+    check("ekf-ucb-control", r#"{ "id": "ekf-ucb", "lambda": 1.0, "objective": 2 }"#, true);
+}
+
+#[test]
 fn the_baselines() {
     check("p-ucb", r#"{ "id": "p-ucb" }"#, false);
     check("s-ucb", r#"{ "id": "s-ucb", "weights": [4.0, 3.0, 2.0, 1.0] }"#, false);

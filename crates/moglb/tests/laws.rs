@@ -218,7 +218,7 @@ fn a_reused_decision_is_equal_to_a_fresh_one() {
     for round in 0..60 {
         let (dim, n_arms) = (1 + draw::below(10, &mut rng), 1 + draw::below(30, &mut rng));
         let problem = Problem::new(dim, objectives()).unwrap().with_arms(n_arms).unwrap();
-        let id = ["moglb-ucb", "p-ucb", "s-ucb", "p-ts", "random"][round % 5];
+        let id = ["moglb-ucb", "ekf-ucb", "p-ucb", "s-ucb", "p-ts", "random"][round % 6];
         let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{id}"}}"#)).unwrap();
         let mut policy = config.build(&problem).unwrap();
         let rows: Vec<Vec<f64>> = (0..n_arms).map(|_| ball(dim, 1.0, &mut rng)).collect();

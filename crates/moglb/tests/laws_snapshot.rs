@@ -7,7 +7,7 @@ use moglb::{
     ArmSet, Error, Link, Objective, PolicyConfig, PolicySnapshot, Problem, Restorable, SNAPSHOT_FORMAT, draw,
 };
 
-const POLICIES: [&str; 7] = [
+const POLICIES: [&str; 9] = [
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved","delta":0.1,"lambda":2.0}"#,
     r#"{"id":"moglb-ucb","width":"tightened","kappa":"per-objective"}"#,
@@ -15,6 +15,8 @@ const POLICIES: [&str; 7] = [
     r#"{"id":"s-ucb","weights":[1.0,2.0,0.0]}"#,
     r#"{"id":"p-ts"}"#,
     r#"{"id":"random"}"#,
+    r#"{"id":"ekf-ucb"}"#,
+    r#"{"id":"ekf-ucb","lambda":0.25,"c":0.5,"objective":2}"#,
 ];
 
 fn problem() -> Problem {
@@ -223,7 +225,7 @@ fn huge_dimensions_are_refused_before_memory_is_asked_for() {
         let json = policy(config, 2).to_json();
         for n in ["100000000", "1000000000", "1000000000000", "18446744073709551615"] {
             // A policy asks for memory per feature or per arm, not both.
-            if config.contains("moglb") {
+            if config.contains("moglb") || config.contains("ekf") {
                 refused(&json, r#""dim":3"#, &format!(r#""dim":{n}"#));
             } else if !config.contains("random") {
                 refused(&json, r#""n_arms":7"#, &format!(r#""n_arms":{n}"#));
@@ -241,6 +243,18 @@ fn impossible_states_are_refused() {
     refused(&json, r#""rounds":20"#, r#""rounds":1"#); // Σ‖x‖² is above the number of rounds
     let first = json.split(r#""factors":[["#).nth(1).unwrap().split(',').next().unwrap();
     refused(&json, &format!(r#""factors":[[{first}"#), r#""factors":[[1e200"#);
+    let ekf = policy(POLICIES[7], 20).to_json();
+    refused(&ekf, r#""rounds":20"#, &format!(r#""rounds":{}"#, u64::MAX));
+    refused(&ekf, r#""rounds":20"#, r#""rounds":1"#); // the traces are above what one round can weigh
+    refused(&ekf, r#""projection_hits":"#, r#""projection_hits":1844674407370955161"#);
+    refused(&ekf, r#""traces":["#, r#""traces":[0.5,"#);
+    refused(&ekf, r#""traces":["#, r#""traces":[-"#);
+    refused(&ekf, r#""thetas":[["#, r#""thetas":[[0.1,"#);
+    refused(&ekf, r#""factors":[["#, r#""factors":[[1.0,"#);
+    refused(&ekf, r#""lambda":3.0"#, r#""lambda":2.0"#); // the factor has another trace
+    refused(&ekf, r#""lambda":3.0"#, r#""lambda":3.0,"objective":3"#);
+    let first = ekf.split(r#""factors":[["#).nth(1).unwrap().split(',').next().unwrap();
+    refused(&ekf, &format!(r#""factors":[[{first}"#), r#""factors":[[1e200"#);
     let rounds = policy(POLICIES[6], 20).to_json();
     refused(&rounds, r#"{"rounds":20}"#, &format!(r#"{{"rounds":{}}}"#, u64::MAX));
     let stats = policy(POLICIES[5], 1).to_json();

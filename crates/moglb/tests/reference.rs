@@ -1,11 +1,13 @@
-//! The policy is Algorithm 1: round by round the same as a slow and plain reference, on random problems.
+//! MOGLB-UCB is Algorithm 1 and EKF-UCB is what it says: round by round the same as slow and plain references, on random
+//! problems.
 
 mod common;
 
+use common::ekf::SlowEkf;
 use common::problems::{self, Sizes};
-use common::reference::{self, Reference};
+use common::reference::{self, Reference, Slow};
 use common::{check, close};
-use moglb::{ArmId, ArmSet, Decision, MoglbUcb, Policy, Problem, draw};
+use moglb::{ArmId, ArmSet, Decision, EkfUcb, MoglbUcb, Policy, Problem, Restorable, draw};
 use proptest::prelude::*;
 use std::cell::Cell;
 
@@ -29,12 +31,25 @@ fn count(cell: &Cell<u64>, by: usize) {
 fn the_policy_is_algorithm_1_round_by_round() {
     let seen = Seen::default();
     check(400, (problems::sizes(), any::<bool>()), |(sizes, fresh)| play(sizes, fresh, &seen));
-    let Seen { rounds, projections, memberships, undecided, small_fronts } = &seen;
-    assert_eq!(rounds.get(), 400 * ROUNDS as u64);
-    assert!(projections.get() > 5_000, "only {} projections", projections.get());
-    assert!(small_fronts.get() > 5_000, "only {} fronts smaller than the arm set", small_fronts.get());
-    let share = undecided.get() as f64 / (memberships.get() + undecided.get()) as f64;
-    assert!(share < 0.1, "{share} of the memberships were within rounding");
+    seen.was_enough();
+}
+
+#[test]
+fn the_policy_is_ekf_ucb_round_by_round() {
+    let seen = Seen::default();
+    check(400, (problems::sizes(), any::<bool>()), |(sizes, fresh)| play_ekf(sizes, fresh, &seen));
+    seen.was_enough();
+}
+
+impl Seen {
+    fn was_enough(&self) {
+        let Seen { rounds, projections, memberships, undecided, small_fronts } = self;
+        assert_eq!(rounds.get(), 400 * ROUNDS as u64);
+        assert!(projections.get() > 5_000, "only {} projections", projections.get());
+        assert!(small_fronts.get() > 5_000, "only {} fronts smaller than the arm set", small_fronts.get());
+        let share = undecided.get() as f64 / (memberships.get() + undecided.get()) as f64;
+        assert!(share < 0.1, "{share} of the memberships were within rounding");
+    }
 }
 
 /// Plays one problem with the policy and with the reference, on one arm set or on a fresh one every round.
@@ -50,7 +65,7 @@ fn play(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError> {
             arms = problems::arms(sizes, &mut rng);
         }
         let decision = policy.decide(&arms, &mut rng).unwrap();
-        check_decision(&problem, &arms, &decision, round, seen)?;
+        check_decision(&problem, None, &arms, &decision, round, seen)?;
         compare_decision(&problem, &arms, &decision, &slow, round, seen)?;
         // Any arm may be played, not only the drawn one: a caller may override.
         let played = if round % 3 == 0 { ArmId(draw::below(arms.n_arms(), &mut rng)) } else { decision.arm };
@@ -63,6 +78,53 @@ fn play(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError> {
     }
     count(&seen.projections, policy.projection_hits() as usize);
     prop_assert_eq!(policy.t(), ROUNDS as u64);
+    Ok(())
+}
+
+/// The same for EKF-UCB.
+fn play_ekf(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError> {
+    let mut rng = draw::seeded(sizes.seed);
+    let problem = problems::problem(sizes, &mut rng);
+    let config = problems::ekf_config(sizes, &mut rng);
+    let mut policy = EkfUcb::new(problem.clone(), config.clone()).unwrap();
+    let mut slow = SlowEkf::new(&problem, &config);
+    let mut arms = problems::arms(sizes, &mut rng);
+    for round in 0..ROUNDS {
+        if fresh {
+            arms = problems::arms(sizes, &mut rng);
+        }
+        let decision = policy.decide(&arms, &mut rng).unwrap();
+        check_decision(&problem, config.objective, &arms, &decision, round, seen)?;
+        compare_decision(&problem, &arms, &decision, &slow, round, seen)?;
+        let played = if round % 3 == 0 { ArmId(draw::below(arms.n_arms(), &mut rng)) } else { decision.arm };
+        let reward = problems::reward(&problem, &mut rng);
+        policy.learn(arms.arm(played), &reward).unwrap();
+        slow.learn(arms.context(played.0), &reward);
+        compare_ekf_state(&policy, &slow, round)?;
+        count(&seen.rounds, 1);
+    }
+    count(&seen.projections, policy.projection_hits() as usize);
+    prop_assert_eq!(policy.t(), ROUNDS as u64);
+    Ok(())
+}
+
+fn compare_ekf_state(policy: &EkfUcb, slow: &SlowEkf, round: usize) -> Result<(), TestCaseError> {
+    let theta = policy.theta();
+    for (i, model) in slow.models.iter().enumerate() {
+        for (j, &expected) in model.theta.iter().enumerate() {
+            let got = theta.row(i)[j];
+            prop_assert!(close(got, expected, 1e-9), "round {round}: θ̂[{i}][{j}] {got} for {expected}");
+        }
+        let (got, expected) = (policy.gram(i).log_det_ratio(), slow.log_det(i));
+        prop_assert!(close(got, expected, 1e-9), "round {round}: log det {got} for {expected}");
+        let h = policy.gram(i).to_dense();
+        let off = h.as_slice().iter().zip(model.h.iter()).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        prop_assert!(off < 1e-9 * model.h.norm(), "round {round}: H of objective {i} is off by {off}");
+    }
+    let least: u64 = slow.models.iter().map(|model| model.projections).sum();
+    let most: u64 = least + slow.models.iter().map(|model| model.on_edge).sum::<u64>();
+    let hits = policy.projection_hits();
+    prop_assert!((least..=most).contains(&hits), "round {round}: {hits} projections, not {least} to {most}");
     Ok(())
 }
 
@@ -99,9 +161,11 @@ fn compare_state(policy: &MoglbUcb, slow: &Reference, round: usize) -> Result<()
     Ok(())
 }
 
-/// The front is that of the policy's own scores, exactly, and every arm of it is equally likely, exactly.
+/// The front is that of the policy's own scores, or of the only objective that counts, exactly, and every arm of it is
+/// equally likely, exactly.
 fn check_decision(
     problem: &Problem,
+    only: Option<usize>,
     arms: &ArmSet,
     decision: &Decision,
     round: usize,
@@ -110,7 +174,11 @@ fn check_decision(
     let front: Vec<usize> = if round == 0 {
         (0..arms.n_arms()).collect() // O_1 = X
     } else {
-        reference::front(&scores(problem, arms, decision))
+        let mut scores = scores(problem, arms, decision);
+        if let Some(only) = only {
+            scores.iter_mut().for_each(|row| *row = vec![row[only]]);
+        }
+        reference::front(&scores)
     };
     let got: Vec<usize> = decision.front.iter().map(|arm| arm.0).collect();
     prop_assert_eq!(&got, &front, "round {}", round);
@@ -137,7 +205,7 @@ fn compare_decision(
     problem: &Problem,
     arms: &ArmSet,
     decision: &Decision,
-    slow: &Reference,
+    slow: &dyn Slow,
     round: usize,
     seen: &Seen,
 ) -> Result<(), TestCaseError> {
@@ -148,8 +216,7 @@ fn compare_decision(
         tolerance = if small { tolerance.max(1e-7) } else { tolerance };
         for arm in 0..arms.n_arms() {
             let x = arms.context(arm);
-            let (got, expected) =
-                (decision.estimates.row(arm)[i], common::dot(slow.models[i].theta.as_slice(), x));
+            let (got, expected) = (decision.estimates.row(arm)[i], common::dot(slow.theta(i), x));
             prop_assert!(close(got, expected, 1e-9), "round {round}: θ̂ᵀx {got} for {expected}");
             let (got, expected) = (decision.widths.row(arm)[i], slow.width(i, x));
             let agree =
@@ -167,7 +234,7 @@ fn compare_decision(
 fn compare_front(
     arms: &ArmSet,
     decision: &Decision,
-    slow: &Reference,
+    slow: &dyn Slow,
     tolerance: f64,
     round: usize,
     seen: &Seen,

@@ -1,7 +1,7 @@
 //! Random problems: every link, direction, width and κ, and the awkward arms: duplicated, zero, tiny, nearly collinear.
 
 use super::{ball, direction, norm, uniform};
-use moglb::{ArmSet, Kappa, Link, MoglbUcbConfig, Objective, Problem, Rng, Width, draw};
+use moglb::{ArmSet, EkfUcbConfig, Kappa, Link, MoglbUcbConfig, Objective, Problem, Rng, Width, draw};
 use proptest::prelude::*;
 
 /// The size of a random problem and the seed of all that is drawn in it.
@@ -49,6 +49,16 @@ pub fn config(rng: &mut dyn Rng) -> MoglbUcbConfig {
     let lambda = [None, Some(1.0), Some(2.5)][draw::below(3, rng)];
     let kappa = [Kappa::Shared, Kappa::PerObjective][draw::below(2, rng)];
     MoglbUcbConfig { width, lambda, kappa }
+}
+
+/// Any λ and c, and the single-objective control in one of three.
+pub fn ekf_config(sizes: Sizes, rng: &mut dyn Rng) -> EkfUcbConfig {
+    let control = draw::below(3, rng) == 0;
+    EkfUcbConfig {
+        lambda: [0.1, 1.0, 3.0][draw::below(3, rng)],
+        c: [0.0, 0.01, 1.0][draw::below(3, rng)],
+        objective: control.then(|| draw::below(sizes.objectives, rng)),
+    }
 }
 
 pub fn arms(sizes: Sizes, rng: &mut dyn Rng) -> ArmSet<'static> {

@@ -4,6 +4,18 @@
 use moglb::{Direction, Kappa, Link, MoglbUcbConfig, Problem, Width};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
+/// What a slow and plain version shows of its state after t rewards.
+pub trait Slow {
+    /// The estimate of an objective, in its own orientation.
+    fn theta(&self, objective: usize) -> &[f64];
+    /// log(det Z_{t+1} / det Z_1).
+    fn log_det(&self, objective: usize) -> f64;
+    /// √γ ‖x‖_{Z⁻¹}.
+    fn width(&self, objective: usize, x: &[f64]) -> f64;
+    /// Eq. (6), larger is better, in the objectives that count.
+    fn scores(&self, x: &[f64]) -> Vec<f64>;
+}
+
 /// The state of Algorithm 1 after t rewards.
 pub struct Reference {
     width: Width,
@@ -121,12 +133,6 @@ impl Reference {
         self.t += 1;
     }
 
-    /// log(det Z_{t+1} / det Z_1).
-    pub fn log_det(&self, objective: usize) -> f64 {
-        let z = &self.models[objective].z / self.lambda;
-        z.determinant().ln().max(0.0)
-    }
-
     /// γ_{t+1}: Eq. (8), its tightening, or the tuned width of the experiments.
     pub fn gamma(&self, objective: usize) -> f64 {
         let model = &self.models[objective];
@@ -149,16 +155,25 @@ impl Reference {
             Width::Tuned { c } => c * self.log_det(objective),
         }
     }
+}
 
-    /// √γ ‖x‖_{Z⁻¹}.
-    pub fn width(&self, objective: usize, x: &[f64]) -> f64 {
+impl Slow for Reference {
+    fn theta(&self, objective: usize) -> &[f64] {
+        self.models[objective].theta.as_slice()
+    }
+
+    fn log_det(&self, objective: usize) -> f64 {
+        let z = &self.models[objective].z / self.lambda;
+        z.determinant().ln().max(0.0)
+    }
+
+    fn width(&self, objective: usize, x: &[f64]) -> f64 {
         let x = DVector::from_column_slice(x);
         let squared = (x.transpose() * inverse(&self.models[objective].z) * &x)[0];
         (self.gamma(objective) * squared).sqrt()
     }
 
-    /// Eq. (6), larger is better.
-    pub fn scores(&self, x: &[f64]) -> Vec<f64> {
+    fn scores(&self, x: &[f64]) -> Vec<f64> {
         let point = DVector::from_column_slice(x);
         let score = |i: usize| self.models[i].better * self.models[i].theta.dot(&point) + self.width(i, x);
         (0..self.models.len()).map(score).collect()
