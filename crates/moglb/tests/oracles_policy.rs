@@ -4,9 +4,10 @@ mod common;
 
 use common::{ball, bernoulli, dense, direction, dot, positive_ball, vector};
 use moglb::{
-    Arm, ArmId, ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Restorable, Rng, Width,
-    draw, gaps,
+    Arm, ArmId, ArmSet, EkfUcb, EkfUcbConfig, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem,
+    Restorable, Rng, Width, draw, gaps,
 };
+use nalgebra::{DMatrix, DVector};
 
 /// A world with a truth: two probit and three logit objectives (or fewer), as in the paper's experiments.
 struct World {
@@ -242,5 +243,51 @@ fn a_minimized_objective_learns_the_same_theta_and_ranks_the_other_way() {
             |a: &usize, b: &usize| best.estimates.row(*a)[0].total_cmp(&best.estimates.row(*b)[0]);
         assert_eq!(best.arm.0, (0..12).max_by(by_estimate).unwrap());
         assert_eq!(worst.arm.0, (0..12).min_by(by_estimate).unwrap());
+    }
+}
+
+/// Oracle 18: with an identity link and while nothing is projected, EKF-UCB is recursive ridge regression.
+#[test]
+fn ekf_ucb_on_an_identity_link_is_ridge_regression() {
+    let (mut rng, lambda) = (draw::seeded(1800), 0.5);
+    let objective = Objective::new("y", Link::Identity).range(-40.0, 60.0);
+    let problem = Problem::new(4, vec![objective]).unwrap().with_radius(1e3).unwrap();
+    let mut policy = EkfUcb::new(problem, EkfUcbConfig { lambda, ..Default::default() }).unwrap();
+    let (mut v, mut b) = (DMatrix::identity(4, 4) * lambda, DVector::zeros(4));
+    for t in 0..500 {
+        let (x, y) = (ball(4, 1.0, &mut rng), 100.0 * draw::unit(&mut rng) - 40.0);
+        policy.learn(Arm::new(ArmId(t), &x).unwrap(), &[y]).unwrap();
+        let x = vector(&x);
+        v += &x * x.transpose();
+        b += &x * y;
+        let ridge = v.clone().cholesky().unwrap().solve(&b);
+        let off = (vector(policy.theta().row(0)) - &ridge).norm() / ridge.norm();
+        assert!(off < 1e-10, "round {t}: off by {off:e}");
+    }
+    assert_eq!(policy.projection_hits(), 0);
+}
+
+/// The single-objective control keeps every arm that ties for the largest score, and no other.
+#[test]
+fn the_control_plays_the_best_arms_of_its_objective() {
+    let world = world(3, 2, &mut draw::seeded(1801));
+    for objective in [0, 1] {
+        let config = EkfUcbConfig { c: 0.0, objective: Some(objective), ..Default::default() };
+        let mut policy = EkfUcb::new(world.problem.clone(), config).unwrap();
+        let mut rng = draw::seeded(1802);
+        for _ in 0..50 {
+            let arm = policy.decide(&world.arms, &mut rng).unwrap().arm;
+            policy.learn(world.arms.arm(arm), &pull(&world, arm, &mut rng)).unwrap();
+        }
+        let mut rows: Vec<&[f64]> = world.arms.iter().map(|arm| arm.context()).collect();
+        let decision = policy.decide(&world.arms, &mut rng).unwrap();
+        assert_eq!(decision.front.len(), 1, "no two of these arms tie");
+        rows.push(rows[decision.arm.0]);
+        let twice = policy.decide(&ArmSet::from_rows(&rows).unwrap(), &mut rng).unwrap();
+        let front: Vec<ArmId> = twice.front.iter().collect();
+        assert_eq!(front, [decision.arm, ArmId(rows.len() - 1)]);
+        let best = |arm: &ArmId| decision.estimates.row(arm.0)[objective];
+        let all = (0..world.arms.n_arms()).map(ArmId);
+        assert_eq!(all.max_by(|a, b| best(a).total_cmp(&best(b))), Some(decision.arm));
     }
 }
