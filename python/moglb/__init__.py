@@ -34,7 +34,7 @@ from ._moglb import (
     project,
     recall,
 )
-from ._policies import Ask, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
+from ._policies import Ask, EkfUcb, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
 from .errors import Error, PerformanceWarning
 from .experiments import Results, experiment, run, simulate
 from .links import register_link
@@ -45,6 +45,7 @@ __all__ = [
     "Ask",
     "Decision",
     "DecisionBatch",
+    "EkfUcb",
     "Environment",
     "Error",
     "Experiment",

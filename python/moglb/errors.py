@@ -177,6 +177,12 @@ class FrontSizeError(Error, ValueError):
     code = "front-size"
 
 
+class UnknownObjectiveError(Error, ValueError):
+    """An objective that the problem does not have."""
+
+    code = "unknown-objective"
+
+
 class ParametersError(Error, ValueError):
     """A parameter that is unknown, missing, not finite, or contradicts another."""
 

@@ -35,6 +35,7 @@ def played(policy, arms, rounds=30, seed=3):
 
 EVERY = [
     moglb.MoglbUcb,
+    moglb.EkfUcb,
     moglb.PUcb,
     moglb.SUcb,
     moglb.PTs,

@@ -86,17 +86,30 @@ def test_kappa_per_objective_has_a_gram_matrix_for_each(objectives, arms):
     assert policy.z.shape == (2, 3, 3) and policy.log_det.shape == (2,) and policy.gamma.shape == (2,)
 
 
+def test_ekf_ucb_has_a_gram_matrix_for_each_objective(objectives, arms):
+    policy = moglb.EkfUcb(3, objectives, lambda_=2.0)
+    policy.learn(arms[0], [1.0, 0.5])
+    assert policy.theta.shape == (2, 3)
+    assert policy.z.shape == (2, 3, 3)
+    # The first step of an identity link is ridge regression: H = λI + xxᵀ, θ̂ = H⁻¹xy.
+    h = 2.0 * np.eye(3) + np.outer(arms[0], arms[0])
+    np.testing.assert_allclose(policy.z[1], h, rtol=1e-12)
+    np.testing.assert_allclose(policy.theta[1], np.linalg.solve(h, arms[0] * 0.5), rtol=1e-12)
+    np.testing.assert_allclose(policy.log_det[1], np.log(np.linalg.det(h) / 8.0), rtol=1e-12)
+    np.testing.assert_allclose(policy.gamma, 0.01 * policy.log_det)
+
+
 def test_bounds_hold_the_predictions_and_are_on_the_scale_of_rewards(objectives, arms):
-    for policy in every_policy(objectives)[:4]:
+    for policy in every_policy(objectives)[:5]:
         played(policy, arms, rounds=60)
         means = policy.predict(arms)
         lower, upper = policy.predict_bounds(arms)
         assert means.shape == (12, 2)
         assert (lower <= means).all() and (means <= upper).all(), policy
-    model = every_policy(objectives)[0]
-    played(model, arms)
-    clicks = model.predict(arms)[:, 0]
-    np.testing.assert_allclose(clicks, 1 / (1 + np.exp(-model.decide(arms).estimates[:, 0])), rtol=1e-12)
+    for model in every_policy(objectives)[:2]:
+        played(model, arms)
+        clicks = model.predict(arms)[:, 0]
+        np.testing.assert_allclose(clicks, 1 / (1 + np.exp(-model.decide(arms).estimates[:, 0])), rtol=1e-12)
 
 
 def test_asking_for_a_front_or_a_prediction_draws_no_number(objectives, arms):

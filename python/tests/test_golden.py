@@ -23,13 +23,15 @@ def policy_of(trace):
             else {"proved": moglb.Proved, "tightened": moglb.Tightened}[kind](config["delta"])
         )
         params.update(width=width, lambda_=config.get("lambda"), kappa=config.get("kappa", "shared"))
+    elif id == "ekf-ucb":
+        params.update(lambda_=config["lambda"], c=config["c"], objective=config.get("objective"))
     else:
         params.update({name: value for name, value in config.items() if value is not None})
     return moglb.make(id, problem["dim"], objectives, **params)
 
 
 def test_there_are_traces():
-    assert len(TRACES) >= 7
+    assert len(TRACES) >= 9
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda path: path.stem)

@@ -1,6 +1,9 @@
 //! A policy of the core as Python holds it: with its fixed arms, and in the hands of one thread while it learns.
 
-use moglb::{Error, MoglbUcb, PolicyConfig, PolicySnapshot, PolicyState, Problem, ProblemConfig, Restorable};
+use moglb::{
+    EkfUcb, Error, Gram, Kappa, Matrix, MoglbUcb, PolicyConfig, PolicySnapshot, PolicyState, Problem,
+    ProblemConfig, Restorable, Width,
+};
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -50,7 +53,60 @@ pub(crate) struct Engine {
 
 pub(crate) enum Kind {
     MoglbUcb(Box<MoglbUcb>),
+    EkfUcb(Box<EkfUcb>),
     Other(Box<dyn Restorable>),
+}
+
+/// What policies with a linear model show of it.
+pub(crate) trait Model {
+    /// θ̂, one row per objective.
+    fn theta(&self) -> Matrix;
+    /// Z: one for all objectives, or one for each.
+    fn grams(&self) -> Vec<&Gram>;
+    /// γ: one for all objectives, or one for each.
+    fn gammas(&self) -> Vec<f64>;
+}
+
+impl Model for MoglbUcb {
+    fn theta(&self) -> Matrix {
+        self.theta()
+    }
+
+    fn grams(&self) -> Vec<&Gram> {
+        let n = if self.config().kappa == Kappa::Shared { 1 } else { self.problem().n_objectives() };
+        (0..n).map(|i| self.gram(i)).collect()
+    }
+
+    fn gammas(&self) -> Vec<f64> {
+        let config = self.config();
+        let one = config.kappa == Kappa::Shared && !matches!(config.width, Width::Tightened { .. });
+        (0..if one { 1 } else { self.problem().n_objectives() }).map(|i| self.gamma(i)).collect()
+    }
+}
+
+impl Model for EkfUcb {
+    fn theta(&self) -> Matrix {
+        self.theta()
+    }
+
+    fn grams(&self) -> Vec<&Gram> {
+        (0..self.problem().n_objectives()).map(|i| self.gram(i)).collect()
+    }
+
+    fn gammas(&self) -> Vec<f64> {
+        (0..self.problem().n_objectives()).map(|i| self.gamma(i)).collect()
+    }
+}
+
+impl Kind {
+    /// The model, of policies that have one: their estimates are on the linear scale.
+    pub(crate) fn model(&self) -> Option<&dyn Model> {
+        match self {
+            Kind::MoglbUcb(policy) => Some(&**policy),
+            Kind::EkfUcb(policy) => Some(&**policy),
+            Kind::Other(_) => None,
+        }
+    }
 }
 
 impl Engine {
@@ -61,6 +117,7 @@ impl Engine {
             PolicyConfig::MoglbUcb(config) => {
                 Kind::MoglbUcb(Box::new(MoglbUcb::new(problem, config.clone())?))
             }
+            PolicyConfig::EkfUcb(config) => Kind::EkfUcb(Box::new(EkfUcb::new(problem, config.clone())?)),
             other => Kind::Other(other.build(&problem)?),
         };
         Ok(Self::of(kind))
@@ -68,7 +125,7 @@ impl Engine {
 
     fn of(kind: Kind) -> Self {
         let by_arm = match &kind {
-            Kind::MoglbUcb(_) => false,
+            Kind::MoglbUcb(_) | Kind::EkfUcb(_) => false,
             Kind::Other(policy) => matches!(policy.snapshot().state, PolicyState::Arms(_)),
         };
         Self { kind, by_arm, fixed: None }
@@ -80,6 +137,7 @@ impl Engine {
             PolicyConfig::MoglbUcb(_) => {
                 Kind::MoglbUcb(Box::new(MoglbUcb::from_bytes(&snapshot.to_bytes())?))
             }
+            PolicyConfig::EkfUcb(_) => Kind::EkfUcb(Box::new(EkfUcb::from_bytes(&snapshot.to_bytes())?)),
             _ => Kind::Other(snapshot.restore()?),
         };
         Ok(Self::of(kind))
@@ -88,6 +146,7 @@ impl Engine {
     pub(crate) fn policy(&self) -> &dyn Restorable {
         match &self.kind {
             Kind::MoglbUcb(policy) => &**policy,
+            Kind::EkfUcb(policy) => &**policy,
             Kind::Other(policy) => &**policy,
         }
     }
@@ -117,6 +176,7 @@ impl Engine {
     pub(crate) fn policy_mut(&mut self) -> &mut dyn Restorable {
         match &mut self.kind {
             Kind::MoglbUcb(policy) => &mut **policy,
+            Kind::EkfUcb(policy) => &mut **policy,
             Kind::Other(policy) => &mut **policy,
         }
     }

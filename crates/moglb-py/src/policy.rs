@@ -3,12 +3,12 @@
 use crate::arms::ArmSet;
 use crate::arrays::{cube, table, to_array, vector};
 use crate::decision::{Decision, DecisionBatch};
-use crate::engine::{Engine, Kind, Shared};
+use crate::engine::{Engine, Model, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
 use crate::given::{Given, Played, engine, snapshot_of, unchanged};
 use chacha20::ChaCha8Rng;
-use moglb::{Arm, ArmId, Error, Kappa, MoglbUcb, Width};
+use moglb::{Arm, ArmId, Error};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
@@ -461,16 +461,14 @@ impl Policy {
 
     /// θ̂, one row per objective.
     fn _theta<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let theta = self.of_moglb_ucb(py, MoglbUcb::theta)?;
+        let theta = self.of_model(py, |model| model.theta())?;
         to_array(py, &theta)
     }
 
     /// Z, one for all objectives or one for each.
     fn _z<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let grams = self.of_moglb_ucb(py, |policy| {
-            let n = if policy.config().kappa == Kappa::Shared { 1 } else { policy.problem().n_objectives() };
-            (0..n).map(|i| policy.gram(i).to_dense()).collect::<Vec<_>>()
-        })?;
+        let dense = |model: &dyn Model| model.grams().iter().map(|z| z.to_dense()).collect::<Vec<_>>();
+        let grams = self.of_model(py, dense)?;
         if let [z] = &grams[..] {
             return Ok(to_array(py, z)?.into_any());
         }
@@ -482,22 +480,13 @@ impl Policy {
 
     /// log det(Z_t)/det(Z_1), one for all objectives or one for each.
     fn _log_det<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let values = self.of_moglb_ucb(py, |policy| {
-            let n = if policy.config().kappa == Kappa::Shared { 1 } else { policy.problem().n_objectives() };
-            (0..n).map(|i| policy.gram(i).log_det_ratio()).collect::<Vec<_>>()
-        })?;
-        one_or_many(py, values)
+        let log_dets = |model: &dyn Model| model.grams().iter().map(|z| z.log_det_ratio()).collect();
+        one_or_many(py, self.of_model(py, log_dets)?)
     }
 
     /// γ, one for all objectives or one for each.
     fn _gamma<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let values = self.of_moglb_ucb(py, |policy| {
-            let one = policy.config().kappa == Kappa::Shared
-                && !matches!(policy.config().width, Width::Tightened { .. });
-            let n = if one { 1 } else { policy.problem().n_objectives() };
-            (0..n).map(|i| policy.gamma(i)).collect::<Vec<_>>()
-        })?;
-        one_or_many(py, values)
+        one_or_many(py, self.of_model(py, |model| model.gammas())?)
     }
 }
 
@@ -512,16 +501,13 @@ fn one_or_many(py: Python<'_>, values: Vec<f64>) -> PyResult<Bound<'_, PyAny>> {
 }
 
 impl Policy {
-    fn of_moglb_ucb<R: Send>(
+    fn of_model<R: Send>(
         &self,
         py: Python<'_>,
-        question: impl FnOnce(&MoglbUcb) -> R + Send,
+        question: impl FnOnce(&dyn Model) -> R + Send,
     ) -> PyResult<R> {
-        let answer = self.ask(py, |engine| match &engine.kind {
-            Kind::MoglbUcb(policy) => Some(question(policy)),
-            Kind::Other(_) => None,
-        })?;
-        answer.ok_or_else(|| raised(py, "input-type", "only MOGLB-UCB has that"))
+        let answer = self.ask(py, |engine| engine.kind.model().map(question))?;
+        answer.ok_or_else(|| raised(py, "input-type", "only policies with a model have that"))
     }
 
     /// The means at estimates plus some multiples of the widths.
@@ -531,9 +517,9 @@ impl Policy {
         arms: Option<&Bound<'py, PyAny>>,
         shifts: [f64; N],
     ) -> PyResult<[Bound<'py, PyArray2<f64>>; N]> {
-        let links = self.ask(py, |engine| match &engine.kind {
-            Kind::MoglbUcb(policy) => policy.problem().objectives().iter().map(|o| Some(o.link)).collect(),
-            Kind::Other(policy) => vec![None; policy.problem().n_objectives()],
+        let links: Vec<Option<moglb::Link>> = self.ask(py, |engine| {
+            let linear = engine.kind.model().is_some();
+            engine.policy().problem().objectives().iter().map(|o| linear.then_some(o.link)).collect()
         })?;
         let take = |decision: &mut moglb::Decision, _: Option<&moglb::ArmSet<'static>>| {
             (decision.estimates.clone(), decision.widths.clone())
