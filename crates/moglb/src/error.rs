@@ -177,6 +177,18 @@ pub enum Error {
         /// The value that came.
         got: f64,
     },
+    /// A threshold that is no chance.
+    #[error("threshold must lie between 0 and 1, got {got}")]
+    Threshold {
+        /// What came.
+        got: f64,
+    },
+    /// A number of samples that is too small to count, or too large to hold.
+    #[error("samples must lie between 2 and 10000, got {got}")]
+    Samples {
+        /// What came.
+        got: usize,
+    },
     /// An objective that the problem does not have.
     #[error("objective {got} does not exist, there are {n_objectives} objectives, counted from 0")]
     UnknownObjective {
@@ -306,6 +318,8 @@ impl Error {
             Error::Lambda { .. } => "lambda",
             Error::Delta { .. } => "delta",
             Error::WidthFactor { .. } => "width-factor",
+            Error::Threshold { .. } => "threshold",
+            Error::Samples { .. } => "samples",
             Error::UnknownObjective { .. } => "unknown-objective",
             Error::Weights { .. } => "weights",
             Error::FrontSize { .. } => "front-size",

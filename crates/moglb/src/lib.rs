@@ -35,6 +35,7 @@ mod arms;
 pub mod conformance;
 mod cores;
 mod decision;
+mod dense;
 pub mod draw;
 mod error;
 mod estimate;
@@ -62,6 +63,7 @@ pub use matrix::{Matrix, Rows};
 pub use objective::{Direction, Objective};
 pub use pareto::{Front, FrontFilter, dominates, front, gaps};
 pub use policy::ekf_ucb::{EkfUcb, EkfUcbConfig};
+pub use policy::moglb_eb::{MoglbEb, MoglbEbConfig};
 pub use policy::moglb_ucb::{Kappa, MoglbUcb, MoglbUcbConfig};
 pub use policy::p_ts::{PTs, PTsConfig};
 pub use policy::p_ucb::{PUcb, PUcbConfig};
@@ -71,7 +73,7 @@ pub use policy::{POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorab
 pub use problem::{Problem, ProblemConfig};
 pub use projection::project;
 pub use rand_core::Rng;
-pub use snapshot::{EkfUcbState, MoglbUcbState, PolicySnapshot, PolicyState, SNAPSHOT_FORMAT};
+pub use snapshot::{EkfUcbState, MoglbEbState, MoglbUcbState, PolicySnapshot, PolicyState, SNAPSHOT_FORMAT};
 pub use width::Width;
 
 /// The README's example is a test.

@@ -3,6 +3,7 @@
 mod arm_stats;
 pub(crate) mod ekf_ucb;
 pub(crate) mod fresh;
+pub(crate) mod moglb_eb;
 pub(crate) mod moglb_ucb;
 pub(crate) mod p_ts;
 pub(crate) mod p_ucb;
@@ -16,6 +17,7 @@ pub(crate) use arm_stats::ArmStats;
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Problem};
 use ekf_ucb::{EkfUcb, EkfUcbConfig};
+use moglb_eb::{MoglbEb, MoglbEbConfig};
 use moglb_ucb::{MoglbUcb, MoglbUcbConfig};
 use p_ts::{PTs, PTsConfig};
 use p_ucb::{PUcb, PUcbConfig};
@@ -105,6 +107,8 @@ pub trait Restorable: Policy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "id", rename_all = "kebab-case")]
 pub enum PolicyConfig {
+    /// MOGLB-EB, the recommended policy.
+    MoglbEb(MoglbEbConfig),
     /// MOGLB-UCB, the paper's algorithm.
     MoglbUcb(MoglbUcbConfig),
     /// MOGLB-UCB with local curvature, and its single-objective control.
@@ -128,6 +132,7 @@ impl PolicyConfig {
     pub fn build(&self, problem: &Problem) -> Result<Box<dyn Restorable>, Error> {
         let problem = problem.clone();
         Ok(match self {
+            PolicyConfig::MoglbEb(config) => Box::new(MoglbEb::new(problem, config.clone())?),
             PolicyConfig::MoglbUcb(config) => Box::new(MoglbUcb::new(problem, config.clone())?),
             PolicyConfig::EkfUcb(config) => Box::new(EkfUcb::new(problem, config.clone())?),
             PolicyConfig::PUcb(config) => Box::new(PUcb::new(problem, config.clone())?),
@@ -140,6 +145,7 @@ impl PolicyConfig {
     /// What is known about the policy.
     pub fn info(&self) -> &'static PolicyInfo {
         match self {
+            PolicyConfig::MoglbEb(_) => &moglb_eb::INFO,
             PolicyConfig::MoglbUcb(_) => &moglb_ucb::INFO,
             PolicyConfig::EkfUcb(_) => &ekf_ucb::INFO,
             PolicyConfig::PUcb(_) => &p_ucb::INFO,
@@ -190,5 +196,12 @@ pub struct Parameter {
 }
 
 /// All policies of the library.
-pub const POLICIES: [&PolicyInfo; 6] =
-    [&moglb_ucb::INFO, &ekf_ucb::INFO, &p_ucb::INFO, &s_ucb::INFO, &p_ts::INFO, &random::INFO];
+pub const POLICIES: [&PolicyInfo; 7] = [
+    &moglb_eb::INFO,
+    &moglb_ucb::INFO,
+    &ekf_ucb::INFO,
+    &p_ucb::INFO,
+    &s_ucb::INFO,
+    &p_ts::INFO,
+    &random::INFO,
+];

@@ -43,6 +43,8 @@ pub enum PolicyState {
     Rounds(u64),
     /// Of EKF-UCB.
     EkfUcb(EkfUcbState),
+    /// Of MOGLB-EB.
+    MoglbEb(MoglbEbState),
 }
 
 /// The learned state of MOGLB-UCB; its size does not depend on t.
@@ -83,6 +85,28 @@ pub struct EkfUcbState {
     pub projection_hits: u64,
 }
 
+/// The learned state of MOGLB-EB; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoglbEbState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// Σ w·xxᵀ of each objective, the rows of the lower triangle end to end.
+    pub information: Vec<Vec<f64>>,
+    /// Σ (w·z − score)·x of each objective, larger is better.
+    pub moments: Vec<Vec<f64>>,
+    /// Σ score² of each objective.
+    pub squared_scores: Vec<f64>,
+    /// Σ w of each objective.
+    pub weights: Vec<f64>,
+    /// τ², of coefficients around the shared mean.
+    pub within: f64,
+    /// ρ², of the shared mean's entries around their level.
+    pub between: f64,
+    /// The rewards that are not in the sums yet, end to end: the context, then weight, score and z for each objective.
+    pub pending: Vec<f64>,
+}
+
 /// The part of a snapshot that is JSON in the binary form too: small, and of many shapes.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -116,6 +140,10 @@ impl PolicySnapshot {
             | PolicyState::EkfUcb(EkfUcbState { thetas, .. }) => {
                 thetas.iter().all(|theta| theta.len() == self.problem.dim)
                     && thetas.len() == self.problem.objectives.len()
+            }
+            PolicyState::MoglbEb(MoglbEbState { moments, .. }) => {
+                moments.iter().all(|moments| moments.len() == self.problem.dim)
+                    && moments.len() == self.problem.objectives.len()
             }
             PolicyState::Arms(stats) => Some(stats.n_arms()) == self.problem.n_arms,
             PolicyState::Rounds(_) => true,
@@ -245,6 +273,60 @@ impl EkfUcbState {
         let most = |i: usize| self.rounds as f64 * largest(i) * (1.0 + 1e-8);
         if (0..m).any(|i| self.traces[i] > most(i)) {
             return Err(damaged(&"the weights add up to more than the rounds can"));
+        }
+        Ok(())
+    }
+}
+
+impl MoglbEbState {
+    /// Refuses a state of another shape, or one that no sequence of rewards can have left; `batch` is how many rewards may
+    /// wait after so many were taken in.
+    pub(crate) fn check(
+        &self,
+        dim: usize,
+        m: usize,
+        radius: f64,
+        batch: impl Fn(u64) -> usize,
+    ) -> Result<(), Error> {
+        if [self.information.len(), self.moments.len(), self.squared_scores.len(), self.weights.len()]
+            != [m; 4]
+        {
+            return Err(damaged(&OTHER_OBJECTIVES));
+        }
+        if self.information.iter().any(|lower| lower.len() != dim * (dim + 1) / 2)
+            || self.moments.iter().any(|moments| moments.len() != dim)
+        {
+            return Err(damaged(&"the sums have another number of features"));
+        }
+        check_rounds(self.rounds)?;
+        let stride = dim + 3 * m;
+        let waiting = (self.pending.len() / stride) as u64;
+        if !self.pending.len().is_multiple_of(stride)
+            || waiting > self.rounds
+            || waiting as usize >= batch(self.rounds - waiting)
+        {
+            return Err(damaged(&"the number of rewards that wait is not one that can be"));
+        }
+        for read in self.pending.chunks_exact(stride) {
+            let (x, read) = read.split_at(dim);
+            let fine = |[weight, score, z]: &[f64; 3]| {
+                *weight > 0.0 && *weight <= 1e100 && score.abs() <= 1e150 && z.abs() <= radius
+            };
+            if !(norm(x) <= 1.0 + 1e-9 && read.as_chunks().0.iter().all(fine)) {
+                return Err(damaged(&"a reward that waits cannot be one"));
+            }
+        }
+        let sums: Vec<f64> = self.squared_scores.iter().chain(&self.weights).copied().collect();
+        check_sums(self.rounds - waiting, &self.moments, &sums)?;
+        let trace = |lower: &Vec<f64>| (0..dim).map(|k| lower[k * (k + 3) / 2]).sum::<f64>();
+        let beyond = |(lower, &weights): (&Vec<f64>, &f64)| {
+            !lower.iter().all(|entry| entry.abs() <= weights * (1.0 + 1e-8))
+                || trace(lower) > weights * (1.0 + 1e-8)
+        };
+        if self.information.iter().zip(&self.weights).any(beyond)
+            || self.moments.iter().flatten().any(|entry| !entry.is_finite())
+        {
+            return Err(damaged(&"the information is more than the weights add up to"));
         }
         Ok(())
     }

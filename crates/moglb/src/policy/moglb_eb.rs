@@ -1,0 +1,467 @@
+//! MOGLB-EB: empirical Bayes for all objectives together, and play on the arms that may well be on the front.
+//!
+//! Four things set it apart from MOGLB-UCB:
+//!
+//! 1. every reward weighs as much as its Fisher information says (as in EKF-UCB), not as little as the smallest slope κ;
+//! 2. objectives learn from each other through a prior whose variances are learned too (`posterior.rs`);
+//! 3. how likely an arm is to be on the front is counted over samples of the coefficients (`membership.rs`), and arms
+//!    that are likely enough are played, each as often as the others;
+//! 4. the front it reports is the set with the largest expected Jaccard index, not the set it plays.
+//!
+//! Rewards are taken in by batches, one round long at first and ten at most: everything but the rewards that wait is a
+//! function of sums over the rewards before. So the state has one size for ever, and deciding costs nothing between batches
+//! where arms are fixed. The samples come from a stream of their own that the number of rewards selects: deciding
+//! twice sees the same samples, and the probabilities of a decision are exact.
+
+mod membership;
+mod posterior;
+
+use crate::kernel::Panels;
+use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
+use crate::problem::check_memory;
+use crate::snapshot::{MoglbEbState, PolicySnapshot, PolicyState};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Problem, draw};
+pub(crate) use membership::Membership;
+use posterior::{Evidence, Posterior, Scales};
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "moglb-eb",
+    name: "MOGLB-EB",
+    source: "this project: shared-mean empirical Bayes over EKF-UCB's estimates, with play by posterior membership",
+    setting: "contexts, generalized linear rewards, fixed or fresh arm sets",
+    guarantee: "none proved; confirmed by experiment (moglb confirm)",
+    cost: "every tenth round O(m·d³ + S·(K·m·d + front)) on fixed arms, in every round on fresh ones; S samples",
+    has_front: true,
+    parameters: &[
+        Parameter {
+            name: "threshold",
+            default: "0.26",
+            meaning: "arms are played whose chance to be on the front is at least threshold·(1 + share of arms on the front)",
+        },
+        Parameter {
+            name: "samples",
+            default: "40",
+            meaning: "samples of the coefficients behind the chances",
+        },
+    ],
+    departures: "",
+};
+
+/// The most rewards that are taken in at once.
+const BATCH: u64 = 10;
+
+/// As many rewards are taken in at once as there were tens of rounds, twice over.
+const ROUNDS_PER_REWARD: u64 = 20;
+
+/// So many rewards of no surprise stand behind the first dispersion.
+const FIRST_REWARDS: f64 = 10.0;
+
+/// How far a dispersion may move from where it began.
+const DISPERSION: f64 = 1e4;
+
+/// The stream of the samples, apart from what users seed.
+const SAMPLES: u64 = 0x6d6f_676c_6265_6201;
+
+/// The parameters of [`MoglbEb`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MoglbEbConfig {
+    /// How likely an arm must be on the front to be played; see [`MoglbEb`].
+    pub threshold: f64,
+    /// How many samples of the coefficients the chances are counted over.
+    pub samples: usize,
+}
+
+impl Default for MoglbEbConfig {
+    fn default() -> Self {
+        Self { threshold: 0.26, samples: 40 }
+    }
+}
+
+/// MOGLB-EB, the recommended policy: objectives learn from each other, and arms are played that may well be on the
+/// Pareto front.
+///
+/// An arm is played if its posterior chance p of being on the front is at least `threshold`·(1 + b), where b is the
+/// share of all arms to be expected there. A lower threshold sees more of the front and regrets more.
+///
+/// There is no proof for it; [`MoglbUcb`](crate::MoglbUcb) has one.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, MoglbEb, MoglbEbConfig, Objective, Policy, Problem};
+///
+/// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+/// let mut policy = MoglbEb::new(Problem::new(2, objectives)?, MoglbEbConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]])?;
+/// let mut rng = draw::seeded(7);
+/// for _ in 0..200 {
+///     let decision = policy.decide(&arms, &mut rng)?;
+///     let reward = [[1.0, 0.2], [1.0, 0.7], [0.0, 0.7]][decision.arm.0];
+///     policy.learn(arms.arm(decision.arm), &reward)?;
+/// }
+/// assert_eq!(policy.decide(&arms, &mut rng)?.front.arms()[0].0, 0);
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct MoglbEb {
+    problem: Problem,
+    config: MoglbEbConfig,
+    rounds: u64,
+    /// Of the rewards that were taken in.
+    evidence: Vec<Evidence>,
+    scales: Scales,
+    /// The rewards since, end to end: context, then weight, score and where they were taken for each objective.
+    pending: Vec<f64>,
+    /// All that follows from what is above, but for what is pending.
+    posterior: Posterior,
+    samples: Vec<Panels>,
+    /// The first dispersion of each objective, and the weight of one reward behind it.
+    first_dispersions: Vec<(f64, f64)>,
+    dispersions: Vec<f64>,
+    /// Where arms are fixed. No part of the learned state.
+    carried: Option<Box<Carried>>,
+}
+
+/// What the present samples say about fixed arms.
+#[derive(Debug, Clone)]
+struct Carried {
+    arms: Arc<ArmSet<'static>>,
+    membership: Membership,
+    play: Vec<ArmId>,
+    report: Front,
+}
+
+impl MoglbEb {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Threshold`], [`Error::Samples`], [`Error::TooLarge`], or what a link from outside refuses.
+    pub fn new(problem: Problem, config: MoglbEbConfig) -> Result<Self, Error> {
+        let (dim, m) = (problem.dim(), problem.n_objectives());
+        if !(config.threshold >= 0.0 && config.threshold <= 1.0) {
+            return Err(Error::Threshold { got: config.threshold });
+        }
+        if !(2..=10_000).contains(&config.samples) {
+            return Err(Error::Samples { got: config.samples });
+        }
+        check_memory(dim, dim.saturating_mul(4 * m + 4))?;
+        check_memory(dim, config.samples.saturating_mul(m))?;
+        let first = |objective: &crate::Objective| -> Result<(f64, f64), Error> {
+            let (low, high) = objective.rewards();
+            let dispersion = match objective.link {
+                Link::Identity | Link::Custom(_) => (0.5 * (high - low)).powi(2),
+                Link::Logit | Link::Probit | Link::Log => 1.0,
+            };
+            Ok((dispersion, objective.inner_weight(0.0)?))
+        };
+        let first_dispersions = problem.objectives().iter().map(first).collect::<Result<Vec<_>, _>>()?;
+        let mut policy = Self {
+            rounds: 0,
+            evidence: vec![Evidence::none(dim); m],
+            scales: Scales::first(dim, problem.radius()),
+            pending: Vec::new(),
+            posterior: Posterior::new(dim, m, problem.radius()),
+            samples: vec![Panels::default(); config.samples],
+            dispersions: vec![0.0; m],
+            first_dispersions,
+            carried: None,
+            problem,
+            config,
+        };
+        let fine = policy.infer();
+        debug_assert!(fine, "the prior is proper");
+        Ok(policy)
+    }
+
+    /// A policy from [`Restorable::to_json`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], [`Error::SnapshotPolicy`], or what is wrong with the
+    /// problem or the configuration in it.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        Self::from_snapshot(PolicySnapshot::from_json(text)?)
+    }
+
+    /// A policy from [`Restorable::to_bytes`].
+    ///
+    /// # Errors
+    ///
+    /// As [`MoglbEb::from_json`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_snapshot(PolicySnapshot::from_bytes(bytes)?)
+    }
+
+    fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
+        let sizes = snapshot.check_sizes();
+        let PolicyConfig::MoglbEb(config) = snapshot.policy else {
+            return Err(Error::SnapshotPolicy { expected: INFO.id, got: snapshot.policy.id() });
+        };
+        sizes?;
+        let mut policy = Self::new(Problem::from_config(snapshot.problem)?, config)?;
+        policy.resume(snapshot.state)?;
+        Ok(policy)
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &MoglbEbConfig {
+        &self.config
+    }
+
+    /// The posterior means of the θᵢ, one row per objective, in the objective's own orientation. Rewards since the last
+    /// batch are not in it.
+    pub fn theta(&self) -> Matrix {
+        let row = |(i, objective): (usize, &crate::Objective)| -> Vec<f64> {
+            self.posterior.theta(i).iter().map(|x| objective.sign() * x).collect()
+        };
+        let rows: Vec<Vec<f64>> = self.problem.objectives().iter().enumerate().map(row).collect();
+        Matrix::from_rows(&rows).expect("rows of d")
+    }
+
+    /// The posterior mean of what the objectives share, larger is better.
+    pub fn shared_mean(&self) -> &[f64] {
+        self.posterior.mean()
+    }
+
+    /// τ² and ρ²: the variance of coefficients around the shared mean, and that of the shared mean's entries around
+    /// their level.
+    pub fn scales(&self) -> (f64, f64) {
+        (self.scales.within, self.scales.between)
+    }
+
+    /// The posterior chance of each arm to be on the Pareto front.
+    ///
+    /// # Errors
+    ///
+    /// When the arm set does not fit the problem.
+    pub fn chances(&self, arms: &ArmSet) -> Result<Vec<f64>, Error> {
+        self.problem.check_arms(arms)?;
+        let mut membership = Membership::default();
+        membership.lay_out(arms);
+        membership.count(&self.samples, self.problem.dim(), self.problem.n_objectives());
+        Ok(membership.chances().collect())
+    }
+
+    /// After how many rewards since the last batch the next one is taken in.
+    fn batch(taken: u64) -> usize {
+        (1 + taken / ROUNDS_PER_REWARD).min(BATCH) as usize
+    }
+
+    /// The number of values of a reward that waits.
+    fn stride(&self) -> usize {
+        self.problem.dim() + 3 * self.problem.n_objectives()
+    }
+
+    /// The number of rewards that wait.
+    fn waiting(&self) -> usize {
+        self.pending.len() / self.stride()
+    }
+
+    /// The number of rewards in the evidence.
+    fn taken(&self) -> u64 {
+        self.rounds - self.waiting() as u64
+    }
+
+    /// Takes the rewards that wait into the evidence.
+    fn take_in(&mut self) {
+        // One step of expectation maximization with what was known before.
+        self.scales = self.posterior.better_scales(Scales::first(self.problem.dim(), self.problem.radius()));
+        let (dim, stride) = (self.problem.dim(), self.stride());
+        for read in self.pending.chunks_exact(stride) {
+            let (x, read) = read.split_at(dim);
+            for (evidence, &[weight, score, z]) in self.evidence.iter_mut().zip(read.as_chunks().0) {
+                evidence.add(x, weight, score, z);
+            }
+        }
+        self.pending.clear();
+        let fine = self.infer();
+        debug_assert!(fine, "weights, scores and scales are bounded");
+    }
+
+    /// Posterior and samples from evidence and scales. False where numbers fail, which no rewards can bring about.
+    fn infer(&mut self) -> bool {
+        for ((dispersion, &(first, weight)), evidence) in
+            self.dispersions.iter_mut().zip(&self.first_dispersions).zip(&self.evidence)
+        {
+            let before = FIRST_REWARDS * weight;
+            let learned = (before * first + evidence.squared_scores) / (before + evidence.weights);
+            *dispersion = learned.clamp(first / DISPERSION, first * DISPERSION);
+        }
+        let fine = self.posterior.refill(&self.evidence, &self.dispersions, self.scales);
+        if !fine {
+            return false;
+        }
+        let mut rng = draw::seeded(SAMPLES);
+        rng.set_stream(self.taken());
+        self.posterior.sample(&mut rng, &mut self.samples);
+        if let Some(carried) = &mut self.carried {
+            carried.refill(&self.samples, &self.problem, self.config.threshold);
+        }
+        true
+    }
+
+    /// Lets a reward wait, with what every objective makes of it at the score that is believed now.
+    fn wait(&mut self, x: &[f64], reward: &[f64]) -> Result<(), Error> {
+        let radius = self.problem.radius();
+        self.pending.extend_from_slice(x);
+        for (i, (objective, &y)) in self.problem.objectives().iter().zip(reward).enumerate() {
+            // No true score is outside, since ‖θᵢ‖ ≤ D and ‖x‖ ≤ 1.
+            let z = dot(self.posterior.theta(i), x).clamp(-radius, radius);
+            let Fisher { score, weight } = objective.inner_fisher(z, y)?;
+            self.pending.extend([weight, score, z]);
+        }
+        Ok(())
+    }
+
+    /// Posterior means and standard deviations of the linear scores of all arms.
+    fn write_tables(&self, arms: &ArmSet, decision: &mut Decision) {
+        let m = self.problem.n_objectives();
+        decision.estimates.reshape(arms.n_arms(), m);
+        decision.widths.reshape(arms.n_arms(), m);
+        let mut scratch = [Vec::new(), Vec::new()];
+        for arm in arms.iter() {
+            for (i, objective) in self.problem.objectives().iter().enumerate() {
+                let x = arm.context();
+                decision.estimates.row_mut(arm.id().0)[i] =
+                    objective.sign() * dot(self.posterior.theta(i), x);
+                decision.widths.row_mut(arm.id().0)[i] = self.posterior.deviation(i, x, &mut scratch);
+            }
+        }
+    }
+}
+
+impl Carried {
+    fn new(arms: &Arc<ArmSet<'static>>) -> Self {
+        let mut membership = Membership::default();
+        membership.lay_out(arms);
+        Self { arms: arms.clone(), membership, play: Vec::new(), report: Front::default() }
+    }
+
+    fn refill(&mut self, samples: &[Panels], problem: &Problem, threshold: f64) {
+        self.membership.count(samples, problem.dim(), problem.n_objectives());
+        self.membership.play_into(threshold, &mut self.play);
+        self.membership.report_into(&mut self.report);
+    }
+}
+
+impl Policy for MoglbEb {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        decision.given_sample = false;
+        match self.carried.as_ref().filter(|carried| std::ptr::eq(&*carried.arms, arms)) {
+            Some(carried) => {
+                decision.front.refill(carried.report.iter());
+                decision.work.candidates.clear();
+                decision.work.candidates.extend_from_slice(&carried.play);
+            }
+            None => {
+                let membership = &mut decision.work.membership;
+                membership.lay_out(arms);
+                membership.count(&self.samples, self.problem.dim(), self.problem.n_objectives());
+                membership.play_into(self.config.threshold, &mut decision.work.candidates);
+                membership.report_into(&mut decision.front);
+            }
+        }
+        if decision.tables {
+            self.write_tables(arms, decision);
+        } else {
+            decision.forget_tables();
+        }
+        decision.draw_from_candidates(arms.n_arms(), rng);
+        Ok(())
+    }
+
+    fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        let mut carried = Box::new(Carried::new(arms));
+        carried.refill(&self.samples, &self.problem, self.config.threshold);
+        self.carried = Some(carried);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        let (batch, before) = (Self::batch(self.taken()), self.pending.len());
+        if let Err(error) = self.wait(arm.context(), reward) {
+            self.pending.truncate(before);
+            return Err(error);
+        }
+        self.rounds += 1;
+        if self.waiting() >= batch {
+            self.take_in();
+        }
+        Ok(())
+    }
+}
+
+impl Restorable for MoglbEb {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    fn snapshot(&self) -> PolicySnapshot {
+        let dim = self.problem.dim();
+        let lower = |evidence: &Evidence| -> Vec<f64> {
+            (0..dim).flat_map(|i| evidence.information[i * dim..][..=i].to_vec()).collect()
+        };
+        let state = MoglbEbState {
+            rounds: self.rounds,
+            information: self.evidence.iter().map(lower).collect(),
+            moments: self.evidence.iter().map(|evidence| evidence.moments.clone()).collect(),
+            squared_scores: self.evidence.iter().map(|evidence| evidence.squared_scores).collect(),
+            weights: self.evidence.iter().map(|evidence| evidence.weights).collect(),
+            within: self.scales.within,
+            between: self.scales.between,
+            pending: self.pending.clone(),
+        };
+        let policy = PolicyConfig::MoglbEb(self.config.clone());
+        PolicySnapshot::new(&self.problem, policy, PolicyState::MoglbEb(state))
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        let PolicyState::MoglbEb(state) = state else {
+            return Err(Error::SnapshotDamaged { reason: "the state is of another policy".into() });
+        };
+        let (dim, m) = (self.problem.dim(), self.problem.n_objectives());
+        state.check(dim, m, self.problem.radius(), Self::batch)?;
+        let first = Scales::first(dim, self.problem.radius());
+        let scales = Scales { within: state.within, between: state.between };
+        let damaged = |reason: &str| Error::SnapshotDamaged { reason: reason.into() };
+        if scales != scales.clamped(first) {
+            return Err(damaged("a variance is out of its bounds"));
+        }
+        let mut next = self.clone();
+        next.rounds = state.rounds;
+        next.scales = scales;
+        next.pending = state.pending;
+        for (i, evidence) in next.evidence.iter_mut().enumerate() {
+            for row in 0..dim {
+                for column in 0..=row {
+                    let entry = state.information[i][row * (row + 1) / 2 + column];
+                    evidence.information[row * dim + column] = entry;
+                    evidence.information[column * dim + row] = entry;
+                }
+            }
+            evidence.moments.copy_from_slice(&state.moments[i]);
+            evidence.squared_scores = state.squared_scores[i];
+            evidence.weights = state.weights[i];
+        }
+        if !next.infer() {
+            return Err(damaged("the information is not that of any contexts"));
+        }
+        *self = next;
+        Ok(())
+    }
+}
+
+/// aᵀb, from left to right.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

@@ -1,0 +1,147 @@
+//! How likely each arm is to be on the Pareto front, from samples of the coefficients; which arms to play and which to
+//! call the front.
+
+use crate::kernel::{GROUP, LANES, Lanes, Panels, Unit, vectorized};
+use crate::policy::fresh::{Arms, load_tiles};
+use crate::{ArmId, ArmSet, Front, FrontFilter, Matrix};
+
+/// Counts, for every arm, the samples in which it is on the front.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Membership {
+    n_arms: usize,
+    /// Whole groups of tiles, feature by feature, and the tiles that are left.
+    groups: Vec<[Lanes; GROUP]>,
+    singles: Vec<[Lanes; 1]>,
+    scores: Matrix,
+    filter: FrontFilter,
+    front: Front,
+    counts: Vec<u32>,
+    n_samples: usize,
+    /// How many arms have each count.
+    histogram: Vec<usize>,
+}
+
+impl Membership {
+    /// Lays the contexts out, as often as these change.
+    pub(super) fn lay_out(&mut self, arms: &ArmSet) {
+        let (dim, n_tiles) = (arms.dim(), arms.n_arms().div_ceil(LANES));
+        self.n_arms = arms.n_arms();
+        self.groups.resize(n_tiles / GROUP * dim, [Lanes::ZERO; GROUP]);
+        self.singles.resize(n_tiles % GROUP * dim, [Lanes::ZERO]);
+        vectorized!(
+            { membership: &'a mut Membership = self, arms: &'a ArmSet<'a> = arms },
+            (),
+            |simd| {
+                let (dim, mut first) = (arms.dim(), 0);
+                for tiles in membership.groups.chunks_exact_mut(dim) {
+                    load_tiles(simd, Arms::all(arms), first, tiles);
+                    first += GROUP * LANES;
+                }
+                for tile in membership.singles.chunks_exact_mut(dim) {
+                    load_tiles(simd, Arms::all(arms), first, tile);
+                    first += LANES;
+                }
+            }
+        );
+    }
+
+    /// Goes over the samples, one matrix of coefficients each.
+    pub(super) fn count(&mut self, samples: &[Panels], dim: usize, n_objectives: usize) {
+        self.n_samples = samples.len();
+        self.counts.clear();
+        self.counts.resize(self.n_arms, 0);
+        self.scores.reshape(self.n_arms, n_objectives);
+        for sample in samples {
+            vectorized!(
+                { membership: &'a mut Membership = self, sample: &'a Panels = sample, dim: usize = dim },
+                (),
+                |simd| membership.score(simd, sample, dim)
+            );
+            let Self { scores, filter, front, counts, .. } = self;
+            filter.filter_finite((&*scores).into(), front);
+            front.iter().for_each(|arm| counts[arm.0] += 1);
+        }
+    }
+
+    /// The scores of all arms under one sample.
+    #[inline(always)]
+    fn score<S: Unit>(&mut self, simd: S, sample: &Panels, dim: usize) {
+        let Self { groups, singles, scores, n_arms, .. } = self;
+        let mut first = 0;
+        for tiles in groups.chunks_exact(dim) {
+            sample.multiply(
+                simd,
+                tiles,
+                #[inline(always)]
+                |i, sums| {
+                    for k in 0..GROUP {
+                        write(scores, first + k * LANES, i, &sums[k].lanes(), *n_arms);
+                    }
+                },
+            );
+            first += GROUP * LANES;
+        }
+        for tile in singles.chunks_exact(dim) {
+            sample.multiply(
+                simd,
+                tile,
+                #[inline(always)]
+                |i, [sums]| write(scores, first, i, &sums.lanes(), *n_arms),
+            );
+            first += LANES;
+        }
+    }
+
+    /// The share of samples in which each arm is on the front.
+    pub(super) fn chances(&self) -> impl Iterator<Item = f64> + '_ {
+        self.counts.iter().map(|&count| f64::from(count) / self.n_samples as f64)
+    }
+
+    /// The arms whose chance is at least threshold·(1 + b), where b is the share of arms to be expected on the front;
+    /// those with the largest chance, if there are no others.
+    ///
+    /// The more arms there are on the front, the less is seen less of it for leaving a doubtful one out.
+    pub(super) fn play_into(&self, threshold: f64, play: &mut Vec<ArmId>) {
+        let samples = self.n_samples as f64;
+        let total: f64 = self.counts.iter().map(|&count| f64::from(count)).sum();
+        let share = total / (samples * self.n_arms as f64);
+        let largest = self.counts.iter().copied().max().map_or(0.0, f64::from);
+        let least = (threshold * (1.0 + share) * samples).min(largest);
+        play.clear();
+        play.extend(self.arms_from(least));
+    }
+
+    /// The set of the largest chances p that maximizes (Σ p in it) / (its size + Σ p outside), which is close to its
+    /// expected Jaccard index with the true front. Arms of the same chance are in or out together.
+    pub(super) fn report_into(&mut self, report: &mut Front) {
+        let Self { counts, histogram, n_samples, .. } = self;
+        histogram.clear();
+        histogram.resize(*n_samples + 1, 0);
+        counts.iter().for_each(|&count| histogram[count as usize] += 1);
+        let total: usize = histogram.iter().enumerate().map(|(count, arms)| count * arms).sum();
+        let (mut size, mut sum) = (0, 0);
+        let (mut best, mut least) = (0.0, 0);
+        for count in (1..=*n_samples).rev() {
+            size += histogram[count];
+            sum += count * histogram[count];
+            let index = sum as f64 / (size * *n_samples + total - sum) as f64;
+            if index > best {
+                (best, least) = (index, count);
+            }
+        }
+        report.refill(self.arms_from(least as f64));
+    }
+
+    /// The arms that are on the front in at least so many samples.
+    fn arms_from(&self, least: f64) -> impl Iterator<Item = ArmId> + '_ {
+        let enough = move |(arm, &count): (usize, &u32)| (f64::from(count) >= least).then_some(ArmId(arm));
+        self.counts.iter().enumerate().filter_map(enough)
+    }
+}
+
+#[inline(always)]
+fn write(scores: &mut Matrix, first: usize, objective: usize, lanes: &Lanes, n_arms: usize) {
+    for lane in 0..LANES.min(n_arms.saturating_sub(first)) {
+        scores.row_mut(first + lane)[objective] = lanes[lane];
+    }
+}

@@ -1,0 +1,262 @@
+//! What is believed about the coefficients of all objectives at once: a hierarchy of Gaussians.
+//!
+//! ```text
+//! θᵢ | θ̄  ~ N(θ̄, τ²I)                        objectives share a mean
+//! θ̄       ~ N(0, ρ²(I − uuᵀ) + D²uuᵀ)        whose entries share a level; u = (1, …, 1)/√d
+//! ```
+//!
+//! Given information Hᵢ and moments bᵢ of each objective (sums of w·xxᵀ and of w·(working response)·x), and their dispersion φᵢ:
+//!
+//! ```text
+//! Aᵢ = Hᵢ/φᵢ + I/τ²,  Pᵢ = Aᵢ⁻¹                                          covariance of θᵢ given θ̄
+//! C⁻¹ = (I − uuᵀ)/ρ² + uuᵀ/D² + Σᵢ (I/τ² − Pᵢ/τ⁴)                       that of θ̄
+//! θ̄̂ = C Σᵢ Pᵢbᵢ/(φᵢτ²),  θ̂ᵢ = Pᵢ(bᵢ/φᵢ + θ̄̂/τ²)
+//! ```
+//!
+//! The two variances are learned, one step of expectation maximization with every batch of rewards (the M-step):
+//!
+//! ```text
+//! τ² ← Σᵢ E‖θᵢ − θ̄‖² / (m·d)      ρ² ← E‖(I − uuᵀ)θ̄‖² / (d − 1)
+//! ```
+//!
+//! each with the weight of one entry for where it began. Where objectives have nothing in common ρ² falls, τ² rises,
+//! and what is left is a ridge regression for each.
+
+use crate::dense::{add, combine, factor, invert, square, sum_of_squares, transpose};
+use crate::draw;
+use crate::kernel::Panels;
+use rand_core::Rng;
+
+/// The variances of the hierarchy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scales {
+    /// τ², of the entries of θᵢ around those of θ̄.
+    pub(super) within: f64,
+    /// ρ², of the entries of θ̄ around their level.
+    pub(super) between: f64,
+}
+
+impl Scales {
+    /// Half each of D²/d, what an entry's square is at most on average.
+    pub(super) fn first(dim: usize, radius: f64) -> Self {
+        let half = 0.5 * radius * radius / dim as f64;
+        Self { within: half, between: half }
+    }
+
+    /// Within three decades of where it began.
+    pub(super) fn clamped(self, first: Self) -> Self {
+        let clamp = |scale: f64, first: f64| scale.clamp(1e-3 * first, 1e3 * first);
+        Self { within: clamp(self.within, first.within), between: clamp(self.between, first.between) }
+    }
+}
+
+/// What the rewards said about an objective.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Evidence {
+    /// H = Σ w·xxᵀ, by rows.
+    pub(super) information: Vec<f64>,
+    /// b = Σ (w·z − score)·x.
+    pub(super) moments: Vec<f64>,
+    /// Σ score², which is Σ w on average where the likelihood is right.
+    pub(super) squared_scores: f64,
+    /// Σ w.
+    pub(super) weights: f64,
+}
+
+impl Evidence {
+    pub(super) fn none(dim: usize) -> Self {
+        Self { information: vec![0.0; dim * dim], moments: vec![0.0; dim], squared_scores: 0.0, weights: 0.0 }
+    }
+
+    /// Takes one reward in: its context, weight, score, and the z they were taken at.
+    pub(super) fn add(&mut self, x: &[f64], weight: f64, score: f64, z: f64) {
+        for (row, &entry) in self.information.chunks_exact_mut(x.len()).zip(x) {
+            add(row, weight * entry, x);
+        }
+        add(&mut self.moments, weight * z - score, x);
+        self.squared_scores += score * score;
+        self.weights += weight;
+    }
+}
+
+/// The posterior of all coefficients. A function of evidence, dispersions and scales, and of nothing else.
+#[derive(Debug, Clone)]
+pub(super) struct Posterior {
+    dim: usize,
+    radius: f64,
+    scales: Scales,
+    /// θ̄̂.
+    mean: Vec<f64>,
+    /// θ̂ᵢ, end to end.
+    thetas: Vec<f64>,
+    /// Wᵢ, with Pᵢ = WᵢWᵢᵀ, and their transposes.
+    roots: Vec<f64>,
+    turned_roots: Vec<f64>,
+    /// W, with C = WWᵀ, and its transpose.
+    mean_root: Vec<f64>,
+    turned_mean_root: Vec<f64>,
+    /// Pᵢ.
+    covariances: Vec<f64>,
+    scratch: Scratch,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    matrix: Vec<f64>,
+    precision: Vec<f64>,
+    pull: Vec<f64>,
+    vector: Vec<f64>,
+    image: Vec<f64>,
+    deviations: Vec<f64>,
+}
+
+impl Posterior {
+    pub(super) fn new(dim: usize, n_objectives: usize, radius: f64) -> Self {
+        let (square, all) = (dim * dim, n_objectives * dim * dim);
+        Self {
+            dim,
+            radius,
+            scales: Scales::first(dim, radius),
+            mean: vec![0.0; dim],
+            thetas: vec![0.0; n_objectives * dim],
+            roots: vec![0.0; all],
+            turned_roots: vec![0.0; all],
+            mean_root: vec![0.0; square],
+            turned_mean_root: vec![0.0; square],
+            covariances: vec![0.0; all],
+            scratch: Scratch {
+                matrix: vec![0.0; square],
+                precision: vec![0.0; square],
+                pull: vec![0.0; dim],
+                vector: vec![0.0; dim],
+                image: vec![0.0; dim],
+                deviations: vec![0.0; n_objectives * dim],
+            },
+        }
+    }
+
+    /// θ̂ of an objective, larger is better.
+    pub(super) fn theta(&self, objective: usize) -> &[f64] {
+        &self.thetas[objective * self.dim..][..self.dim]
+    }
+
+    /// θ̄̂.
+    pub(super) fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// Takes evidence and scales in. False, with the posterior of no use, where numbers fail.
+    #[must_use]
+    pub(super) fn refill(&mut self, evidence: &[Evidence], dispersions: &[f64], scales: Scales) -> bool {
+        let (dim, square_size) = (self.dim, self.dim * self.dim);
+        self.scales = scales;
+        let Scales { within, between } = scales;
+        let Scratch { matrix, precision, pull, vector, .. } = &mut self.scratch;
+        let level = (1.0 / (self.radius * self.radius) - 1.0 / between) / dim as f64;
+        precision.fill(level);
+        pull.fill(0.0);
+        (0..dim).for_each(|k| precision[k * (dim + 1)] += 1.0 / between);
+        for (i, (evidence, &dispersion)) in evidence.iter().zip(dispersions).enumerate() {
+            for (entry, information) in matrix.iter_mut().zip(&evidence.information) {
+                *entry = information / dispersion;
+            }
+            (0..dim).for_each(|k| matrix[k * (dim + 1)] += 1.0 / within);
+            if !factor(matrix, dim) {
+                return false;
+            }
+            let root = &mut self.roots[i * square_size..][..square_size];
+            let turned = &mut self.turned_roots[i * square_size..][..square_size];
+            let covariance = &mut self.covariances[i * square_size..][..square_size];
+            invert(matrix, root, dim);
+            transpose(root, turned, dim);
+            square(turned, covariance, dim);
+            add(precision, -1.0 / (within * within), covariance);
+            (0..dim).for_each(|k| precision[k * (dim + 1)] += 1.0 / within);
+            let theta = &mut self.thetas[i * dim..][..dim];
+            vector.iter_mut().zip(&evidence.moments).for_each(|(v, b)| *v = b / dispersion);
+            combine(covariance, vector, theta);
+            add(pull, 1.0 / within, theta);
+        }
+        matrix.copy_from_slice(precision);
+        if !factor(matrix, dim) {
+            return false;
+        }
+        invert(matrix, &mut self.mean_root, dim);
+        transpose(&self.mean_root, &mut self.turned_mean_root, dim);
+        combine(&self.mean_root, pull, vector);
+        combine(&self.turned_mean_root, vector, &mut self.mean);
+        for (theta, covariance) in
+            self.thetas.chunks_exact_mut(dim).zip(self.covariances.chunks_exact(square_size))
+        {
+            combine(covariance, &self.mean, vector);
+            add(theta, 1.0 / within, vector);
+        }
+        self.thetas.iter().chain(&self.mean).all(|entry| entry.is_finite())
+    }
+
+    /// The M-step: the scales that make this posterior most likely, with the weight of one entry for the first ones.
+    pub(super) fn better_scales(&mut self, first: Scales) -> Scales {
+        let (dim, within) = (self.dim, self.scales.within);
+        let Scratch { vector, image, .. } = &mut self.scratch;
+        let mut distance = 0.0;
+        let squares = self.covariances.chunks_exact(dim * dim).zip(self.turned_roots.chunks_exact(dim * dim));
+        for (theta, (covariance, root)) in self.thetas.chunks_exact(dim).zip(squares) {
+            vector.copy_from_slice(theta);
+            add(vector, -1.0, &self.mean);
+            // θᵢ − θ̄ moves with θ̄ by Pᵢ/τ² − I, and has covariance Pᵢ besides.
+            distance += sum_of_squares(vector) + sum_of_squares(root);
+            for column in self.turned_mean_root.chunks_exact(dim) {
+                combine(covariance, column, image);
+                image.iter_mut().zip(column).for_each(|(image, column)| *image = *image / within - column);
+                distance += sum_of_squares(image);
+            }
+        }
+        // What is not level: the whole less its part along u.
+        let along_level = |x: &[f64]| x.iter().sum::<f64>().powi(2) / dim as f64;
+        let mut around = sum_of_squares(&self.mean) - along_level(&self.mean);
+        for column in self.turned_mean_root.chunks_exact(dim) {
+            around += sum_of_squares(column) - along_level(column);
+        }
+        let entries = self.thetas.len() as f64;
+        let learned = Scales {
+            within: (distance + first.within) / (entries + 1.0),
+            between: (around + first.between) / dim as f64,
+        };
+        learned.clamped(first)
+    }
+
+    /// Draws pairs of coefficients, each pair on opposite sides of the posterior mean: even numbers first.
+    pub(super) fn sample<R: Rng>(&mut self, rng: &mut R, samples: &mut [Panels]) {
+        let (dim, within) = (self.dim, self.scales.within);
+        let n_objectives = self.thetas.len() / dim;
+        let Scratch { deviations, pull, vector, image, .. } = &mut self.scratch;
+        for pair in samples.chunks_mut(2) {
+            pull.iter_mut().for_each(|entry| *entry = draw::normal(rng));
+            combine(&self.turned_mean_root, pull, vector);
+            let roots = self.roots.chunks_exact(dim * dim).zip(self.turned_roots.chunks_exact(dim * dim));
+            for ((root, turned), deviation) in roots.zip(deviations.chunks_exact_mut(dim)) {
+                // θᵢ − θ̂ᵢ = Pᵢδ/τ² + Wᵢg = Wᵢ(Wᵢᵀδ/τ² + g), for the deviation δ of θ̄.
+                combine(root, vector, image);
+                image.iter_mut().for_each(|entry| *entry = *entry / within + draw::normal(rng));
+                combine(turned, image, deviation);
+            }
+            for (sample, side) in pair.iter_mut().zip([1.0, -1.0]) {
+                let entry = |i: usize, j: usize| self.thetas[i * dim + j] + side * deviations[i * dim + j];
+                sample.refill(n_objectives, dim, false, entry);
+            }
+        }
+    }
+
+    /// The standard deviation of θᵢᵀx.
+    pub(super) fn deviation(&self, objective: usize, x: &[f64], scratch: &mut [Vec<f64>; 2]) -> f64 {
+        let (dim, square_size) = (self.dim, self.dim * self.dim);
+        let [image, product] = scratch;
+        image.resize(dim, 0.0);
+        product.resize(dim, 0.0);
+        combine(&self.roots[objective * square_size..][..square_size], x, image);
+        let own = sum_of_squares(image);
+        combine(&self.covariances[objective * square_size..][..square_size], x, image);
+        combine(&self.mean_root, image, product);
+        (own + sum_of_squares(product) / (self.scales.within * self.scales.within)).sqrt()
+    }
+}
