@@ -103,8 +103,7 @@ fn the_regrets_of_the_benchmark_are_ordered_as_in_the_paper() {
     }
 }
 
-/// Local curvature with gain one: less regret than MOGLB-UCB as the paper has it. Trials are paired; the smaller of the
-/// mean differences is … of its standard errors on this seed.
+/// Local curvature with gain one: less regret than MOGLB-UCB with the paper's λ. Trials are paired.
 #[test]
 fn ekf_ucb_has_less_regret_than_moglb_ucb() {
     let text = "horizon = 3000\ntrials = 30\nseed = 99\npoints = 1\n\
