@@ -2,15 +2,14 @@
 
 use crate::args::{HowArgs, ReportArgs, ReproduceArgs, RunArgs};
 use crate::failure::Failure;
-use crate::folder;
 use crate::progress::Progress;
+use crate::{columns, folder};
 use anyhow::Context;
 use moglb::POLICIES;
 use moglb_sim::{
     CellLog, EnvironmentConfig, Experiment, Namespace, Run, SUMMARY_FORMAT, Streams, Summary, mean_ci95,
     paper_experiment,
 };
-use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -88,7 +87,7 @@ fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
     check(experiment)?;
     std::fs::create_dir_all(&how.out).with_context(|| how.out.display().to_string())?;
-    let log = open_log(experiment, how)?;
+    let log = open_log(&how.out.join(LOG), &experiment.to_toml()?, how)?;
     let progress = Progress::new(how.quiet);
     let results = moglb_sim::run(experiment, how.threads, Some(&log), &progress);
     progress.finish();
@@ -123,10 +122,10 @@ fn check(experiment: &Experiment) -> Result<(), Failure> {
     Ok(())
 }
 
-fn open_log(experiment: &Experiment, how: &HowArgs) -> Result<CellLog, Failure> {
-    let (path, config) = (how.out.join(LOG), experiment.to_toml()?);
+/// The log of finished cells, of a run that is described by `head`.
+pub fn open_log(path: &Path, head: &str, how: &HowArgs) -> Result<CellLog, Failure> {
     if how.resume {
-        return Ok(CellLog::resume(&path, &config)?);
+        return Ok(CellLog::resume(path, head)?);
     }
     if path.exists() && !how.quiet {
         eprintln!(
@@ -134,24 +133,14 @@ fn open_log(experiment: &Experiment, how: &HowArgs) -> Result<CellLog, Failure> 
             how.out.display()
         );
     }
-    Ok(CellLog::create(&path, &config)?)
+    Ok(CellLog::create(path, head)?)
 }
 
 /// The last line of every run: regret, Jaccard index, entropy and share, as mean ± half of the 95 % interval.
 fn table(summary: &Summary) -> String {
-    let mut text = String::new();
     let head =
         ["environment", "d", "policy", "Pareto regret", "Jaccard", "entropy", "on front", "parameters"];
-    let mut rows = vec![head.map(String::from)];
-    rows.extend(summary.runs.iter().map(row));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    for row in &rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        writeln!(text, "{}", line.trim_end()).expect("writing to a string");
-    }
-    text
+    columns::aligned(&head, summary.runs.iter().map(row))
 }
 
 fn row(run: &Run) -> [String; 8] {
