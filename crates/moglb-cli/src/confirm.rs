@@ -9,10 +9,10 @@ pub use words::label;
 use crate::args::ConfirmArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::simulate::open_log;
+use crate::simulate::open_logs;
 use crate::{columns, folder};
 use anyhow::{Context, Result};
-use moglb_sim::{CellLog, Confirmation, Confirmed, Confirming, QuickLook, Role, Trace};
+use moglb_sim::{Case, Confirmation, Confirmed, Confirming, QuickLook, Role, Trace};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -21,20 +21,19 @@ pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     let (start, how) = (Instant::now(), &args.how);
     let plan = Confirming::new(&args.cases, QuickLook { horizon: args.horizon, trials: args.trials })?;
     std::fs::create_dir_all(&how.out).with_context(|| how.out.display().to_string())?;
-    let mut logs: Vec<(PathBuf, CellLog)> = Vec::new();
-    for (case, head) in plan.cases()? {
-        let path = how.out.join(format!(".cells-{}", case.id));
-        let log = open_log(&path, &head, how)?;
-        logs.push((path, log));
-    }
-    let (paths, logs): (Vec<PathBuf>, Vec<CellLog>) = logs.into_iter().unzip();
+    let place = |(case, head): (&Case, String)| (how.out.join(format!(".cells-{}", case.id)), head);
+    let places: Vec<(PathBuf, String)> = plan.cases()?.into_iter().map(place).collect();
+    let logs = open_logs(&places, how)?;
     let progress = Progress::new(how.quiet);
     let confirmed = plan.run(how.threads, &logs, &progress);
     progress.finish();
     let confirmed = confirmed?;
     folder::write_confirmation(&how.out, &confirmed)?;
     drop(logs);
-    paths.iter().try_for_each(std::fs::remove_file).context("the logs of finished cells")?;
+    places
+        .iter()
+        .try_for_each(|(path, _)| std::fs::remove_file(path))
+        .context("the logs of finished cells")?;
     if how.json {
         let json = serde_json::to_string_pretty(&confirmed.confirmation).context("the confirmation")?;
         folder::print((json + "\n").as_bytes())?;

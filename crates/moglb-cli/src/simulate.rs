@@ -10,7 +10,7 @@ use moglb_sim::{
     CellLog, EnvironmentConfig, Experiment, Namespace, Run, SUMMARY_FORMAT, Streams, Summary, mean_ci95,
     paper_experiment,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The log of finished cells in the folder of results; gone when a run is complete.
@@ -87,9 +87,9 @@ fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
     check(experiment)?;
     std::fs::create_dir_all(&how.out).with_context(|| how.out.display().to_string())?;
-    let log = open_log(&how.out.join(LOG), &experiment.to_toml()?, how)?;
+    let log = open_logs(&[(how.out.join(LOG), experiment.to_toml()?)], how)?;
     let progress = Progress::new(how.quiet);
-    let results = moglb_sim::run(experiment, how.threads, Some(&log), &progress);
+    let results = moglb_sim::run(experiment, how.threads, log.first(), &progress);
     progress.finish();
     let results = results?;
     let simulated = start.elapsed().as_secs_f64();
@@ -122,18 +122,16 @@ fn check(experiment: &Experiment) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The log of finished cells, of a run that is described by `head`.
-pub fn open_log(path: &Path, head: &str, how: &HowArgs) -> Result<CellLog, Failure> {
-    if how.resume {
-        return Ok(CellLog::resume(path, head)?);
-    }
-    if path.exists() && !how.quiet {
+/// The logs of finished cells: where they are, and the heads of what they belong to.
+pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLog>, Failure> {
+    if !how.resume && !how.quiet && logs.iter().any(|(path, _)| path.exists()) {
         eprintln!(
             "starting over; --resume would have gone on with the interrupted run in {}",
             how.out.display()
         );
     }
-    Ok(CellLog::create(path, head)?)
+    let open = if how.resume { CellLog::resume } else { CellLog::create };
+    Ok(logs.iter().map(|(path, head)| open(path, head)).collect::<Result<_, _>>()?)
 }
 
 /// The last line of every run: regret, Jaccard index, entropy and share, as mean ± half of the 95 % interval.

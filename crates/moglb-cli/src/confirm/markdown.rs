@@ -1,7 +1,7 @@
 //! The report of a confirmation, `confirm.md`: readable on its own, the same bytes on every machine.
 
 use super::words::{self, NONE};
-use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Metric, TRIED};
+use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Metric, TRIED, Tuning};
 use std::fmt::Write;
 
 const READING: &str = "\
@@ -27,7 +27,8 @@ pub fn markdown(confirmation: &Confirmation) -> String {
     let version = &confirmation.moglb_version;
     write!(
         out,
-        "# {title}\n\nWritten by `moglb confirm`, moglb {version}. {seeds}\n\n**{}.**\n\n{READING}\n\n",
+        "# {title}\n\nWritten by `moglb confirm`, moglb {version}. {seeds}\n\n{}**{}.**\n\n{READING}\n\n",
+        contenders(confirmation),
         words::count(confirmation)
     )
     .expect("writing to a string");
@@ -35,6 +36,21 @@ pub fn markdown(confirmation: &Confirmation) -> String {
     out += &side_by_side(confirmation);
     out += &cases(confirmation);
     out + "## What was tried on the way\n\n" + TRIED
+}
+
+/// Who plays, with what is the same in every case.
+fn contenders(confirmation: &Confirmation) -> String {
+    let line = |contender: &Contender| {
+        let fixed = contender
+            .params
+            .iter()
+            .filter(|(name, _)| contender.tuning.as_ref().is_none_or(|tuning| tuning.parameter != **name));
+        let fixed: Vec<String> = fixed.map(|(name, value)| format!("`{name} = {value}`")).collect();
+        let params = if fixed.is_empty() { String::new() } else { format!(" with {}", fixed.join(", ")) };
+        format!("- {}: {}, `{}`{params}\n", contender.role.name(), words::label(contender), contender.policy)
+    };
+    let contenders = confirmation.cases.first().map_or(&[][..], |case| &case.contenders);
+    contenders.iter().map(line).collect::<String>() + "\n"
 }
 
 fn required(confirmation: &Confirmation) -> String {
@@ -98,7 +114,7 @@ fn cases(confirmation: &Confirmation) -> String {
     ];
     let rows = confirmation.cases.iter().map(|case| {
         let chosen = case.contenders.iter().filter_map(|contender| contender.tuning.as_ref());
-        let chosen: Vec<String> = chosen.map(|tuning| tuning.chosen.to_string()).collect();
+        let chosen: Vec<String> = chosen.map(chosen_value).collect();
         vec![
             case.id.clone(),
             case.title.clone(),
@@ -106,7 +122,7 @@ fn cases(confirmation: &Confirmation) -> String {
             case.trials.to_string(),
             case.seed.to_string(),
             chosen.join(", "),
-            format!("{} trials", case.single_arm_fronts),
+            format!("{} of {}", case.single_arm_fronts, case.trials),
             if case.about.is_empty() { NONE.into() } else { case.about.clone() },
         ]
     });
@@ -115,6 +131,13 @@ fn cases(confirmation: &Confirmation) -> String {
          little.\n\n{}",
         table(&head, rows)
     )
+}
+
+/// The value that tuning chose. At an end of the grid a better one may lie beyond.
+fn chosen_value(tuning: &Tuning) -> String {
+    let ends = [tuning.grid.first(), tuning.grid.last()];
+    let note = if ends.contains(&Some(&tuning.chosen)) { " (end of the grid)" } else { "" };
+    format!("{}{note}", tuning.chosen)
 }
 
 /// The last point of a curve.

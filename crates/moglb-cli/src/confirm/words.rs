@@ -89,3 +89,45 @@ fn digits(metric: Metric) -> usize {
         _ => 3,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moglb_sim::Ratio;
+
+    fn line(demand: Demand, met: bool, settled: Settled) -> LineOutcome {
+        let estimate = |mean: f64| Estimate { mean, ci95: 0.5 };
+        LineOutcome {
+            metric: Metric::ParetoRegret,
+            t: 3000,
+            demand,
+            challenger: estimate(2.0),
+            rival: estimate(5.0),
+            control: None,
+            difference: estimate(-3.0),
+            ratio: Some(Ratio { value: 0.4, low: 0.3, high: 0.55 }),
+            margin: estimate(0.5),
+            met,
+            settled,
+        }
+    }
+
+    #[test]
+    fn a_line_is_compared_by_what_it_is_about() {
+        let ratio = line(Demand::RatioAtMost(0.5), true, Settled::Undecided);
+        assert_eq!(required(&ratio), "Pareto regret at 3000 ≤ 0.5 × rival");
+        assert_eq!(compared(&ratio), "× 0.400 [0.300, 0.550]");
+        let difference = line(Demand::DifferenceAtLeast(-0.03), false, Settled::Missed);
+        assert_eq!(required(&difference), "Pareto regret at 3000 ≥ rival − 0.03");
+        assert_eq!(compared(&difference), "-3.000 ± 0.500");
+    }
+
+    #[test]
+    fn a_verdict_says_when_the_interval_leaves_a_doubt() {
+        let verdict = |met, settled| verdict(&line(Demand::Higher, met, settled));
+        assert_eq!(verdict(true, Settled::Met), "met");
+        assert_eq!(verdict(true, Settled::Undecided), "met, undecided");
+        assert_eq!(verdict(false, Settled::Undecided), "not met, undecided");
+        assert_eq!(verdict(false, Settled::Missed), "not met");
+    }
+}
