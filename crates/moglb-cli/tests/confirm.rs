@@ -75,13 +75,13 @@ fn the_bytes_do_not_depend_on_the_threads() {
 fn an_interrupted_confirmation_is_resumed_to_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
-    let command = |out: &Path| {
+    let with_horizon = |horizon: u64, out: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_moglb"));
-        let line =
-            "confirm --cases paper-5,misspecified --trials 12 --horizon 4000 --threads 1 --quiet --out";
-        command.args(line.split(' ')).arg(out);
+        let small = "confirm --cases paper-5,misspecified --trials 12 --threads 1 --quiet";
+        command.args(small.split(' ')).args(["--horizon", &horizon.to_string(), "--out"]).arg(out);
         command
     };
+    let command = |out: &Path| with_horizon(4000, out);
     let mut child = command(&broken).stderr(Stdio::piped()).spawn().unwrap();
     // Until a few cells of the second case are on disk.
     let log = broken.join(".cells-misspecified");
@@ -97,8 +97,10 @@ fn an_interrupted_confirmation_is_resumed_to_the_same_bytes() {
     assert!(stderr.contains("of 240 cells done") && stderr.contains("--resume"), "{stderr}");
     assert!(!broken.join("confirm.md").exists());
 
-    let other = command(&broken).args(["--resume", "--horizon", "4001"]).output().unwrap();
-    assert_eq!(other.status.code(), Some(2), "a repeated option: {}", String::from_utf8_lossy(&other.stderr));
+    let other = with_horizon(4001, &broken).arg("--resume").output().unwrap();
+    let stderr = String::from_utf8(other.stderr).unwrap();
+    assert_eq!(other.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("belongs to another experiment"), "{stderr}");
     assert!(command(&broken).arg("--resume").status().unwrap().success());
     assert!(command(&whole).status().unwrap().success());
     assert!(files(&whole) == files(&broken), "some file differs");
