@@ -97,13 +97,13 @@ pub(super) fn cases() -> Vec<Case> {
     let fixed = EnvironmentConfig::Paper;
     let base = || PaperConfig::new(10);
     let paper = |id, title, dim: usize, seed| Case {
-        trials: 200,
+        trials: 400,
         lines: paper_lines(),
         ..case(id, title, "", seed, fixed(PaperConfig::new(dim)))
     };
     let long = |id, title, dim: usize, seed| Case {
         horizon: LONG,
-        trials: 50,
+        trials: 100,
         tuning_trials: 10,
         lines: vec![regret(LONG, 1.0), line(Metric::Jaccard, LONG, Demand::Higher)],
         ..case(id, title, "Ten times as long.", seed, fixed(PaperConfig::new(dim)))
@@ -142,13 +142,17 @@ pub(super) fn cases() -> Vec<Case> {
                 fixed(PaperConfig { radius: 5.0, links: vec![Logit; 5], ..base() }),
             )
         },
-        case(
-            "wide",
-            "wide: m = 10, K = 500, d = 20",
-            WIDE,
-            10,
-            fixed(PaperConfig { arms: Some(500), links: wide_links(), ..PaperConfig::new(20) }),
-        ),
+        Case {
+            // A round costs ten times as much as elsewhere.
+            trials: 100,
+            ..case(
+                "wide",
+                "wide: m = 10, K = 500, d = 20",
+                WIDE,
+                10,
+                fixed(PaperConfig { arms: Some(500), links: wide_links(), ..PaperConfig::new(20) }),
+            )
+        },
         Case {
             lines: [lines(0.7), vec![line(Metric::JaccardMean, SHORT, Demand::DifferenceAtLeast(0.0))]]
                 .concat(),
@@ -193,7 +197,7 @@ fn case(
     seed: u64,
     environment: EnvironmentConfig,
 ) -> Case {
-    let (horizon, trials, tuning_trials, lines) = (SHORT, 100, 20, lines(0.7));
+    let (horizon, trials, tuning_trials, lines) = (SHORT, 200, 20, lines(0.7));
     Case { id, title, about, seed, environment, horizon, trials, tuning_trials, lines }
 }
 
