@@ -12,6 +12,7 @@ use std::path::PathBuf;
   moglb reproduce                          the paper's figures into ./results
   moglb reproduce --dims 10 --trials 50    one size, more trials
   moglb run examples/widths.toml           any experiment
+  moglb confirm                            the challenger against MOGLB-UCB, on fresh seeds
   moglb policies                           what can be run
   moglb front points.csv --minimize cost   the non-dominated rows of a table"
 )]
@@ -28,6 +29,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Run any experiment: policies × environments × parameters.
     Run(RunArgs),
+    /// Hold a policy against MOGLB-UCB on seeds that nothing was developed on.
+    Confirm(ConfirmArgs),
     /// Render figures and report of a finished run again.
     Report(ReportArgs),
     /// List the policies with their parameters.
@@ -91,6 +94,33 @@ pub struct RunArgs {
     /// The experiment, as TOML.
     #[arg(value_name = "FILE.toml")]
     pub file: PathBuf,
+    /// How to run it.
+    #[command(flatten)]
+    pub how: HowArgs,
+}
+
+/// The arguments of `moglb confirm`.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("out", |out| out.default_value("results/confirm")),
+    after_help = "Examples:
+  moglb confirm
+  moglb confirm --cases paper-10,fresh --out results/two
+  moglb confirm --trials 5 --horizon 300    to see that it works; not a confirmation
+
+Writes confirm.md, confirm.json, confirm.csv and confirm.svg/png: the same bytes on any machine and
+any number of threads. A target that is missed is a result, not a failure: the exit code is 0."
+)]
+pub struct ConfirmArgs {
+    /// The cases, by id [default: all].
+    #[arg(long, value_delimiter = ',', value_name = "ID,..")]
+    pub cases: Vec<String>,
+    /// For a quick look: so many trials of each case. Not a confirmation, and not on its seeds.
+    #[arg(long, value_name = "N")]
+    pub trials: Option<usize>,
+    /// For a quick look: so many rounds of each trial. Not a confirmation, and not on its seeds.
+    #[arg(long, value_name = "T")]
+    pub horizon: Option<u64>,
     /// How to run it.
     #[command(flatten)]
     pub how: HowArgs,

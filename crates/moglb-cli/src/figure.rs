@@ -9,6 +9,7 @@
 //! - `axis` decides the ticks, `panel` and `legend` draw; `moglb-figure` knows how SVG is spelled.
 
 mod axis;
+pub(crate) mod confirm;
 mod legend;
 mod panel;
 pub(crate) mod series;
@@ -32,7 +33,8 @@ pub fn figure1(summary: &Summary) -> String {
         traces: traces(panel, |run| Some(&run.pareto_regret)),
         y: axis::Axis::values(top),
     });
-    draw(plots.collect(), "Cumulative Pareto regret", summary.experiment.trials > 1)
+    let layout = Layout::under_one_name("Cumulative Pareto regret", summary.experiment.trials > 1);
+    draw(&plots.collect::<Vec<_>>(), &layout)
 }
 
 /// Figure 2: the Jaccard index of O_t and O* over time, at d = 10 as in the paper, or at the middle
@@ -52,12 +54,14 @@ pub fn figure2(summary: &Summary) -> Option<String> {
         traces: traces(panel, |run| run.jaccard.as_ref()),
         y: axis::Axis::unit(),
     });
-    Some(draw(plots.collect(), "Jaccard index", summary.experiment.trials > 1))
+    let layout = Layout::under_one_name("Jaccard index", summary.experiment.trials > 1);
+    Some(draw(&plots.collect::<Vec<_>>(), &layout))
 }
 
 /// The lines of a panel that have the wanted curve.
 fn traces<'a>(panel: &Panel<'a>, curve: impl Fn(&'a Run) -> Option<&'a Curve>) -> Vec<Trace> {
-    let trace = |line: &Line<'a>| Some(Trace::new(line, curve(line.run)?));
+    let trace =
+        |line: &Line<'a>| Some(Trace::new(line.label.clone(), line.style, &line.run.t, curve(line.run)?));
     panel.lines.iter().filter_map(trace).collect()
 }
 
@@ -77,12 +81,34 @@ fn shared_tops(panels: &[Panel]) -> Vec<f64> {
     panels.iter().zip(&own).map(shared).collect()
 }
 
+/// What surrounds the plots of a figure.
+struct Layout<'a> {
+    /// What the figure shows, for screen readers.
+    about: &'a str,
+    /// The names at the left of the rows; the last one goes for all rows after it.
+    rows: Vec<&'a str>,
+    /// Whether several plots have letters before their titles.
+    has_letters: bool,
+    /// Whether the legend explains bands.
+    has_bands: bool,
+    /// The height of a plot in place of the usual one.
+    height: Option<f64>,
+}
+
+impl<'a> Layout<'a> {
+    /// Lettered plots that share the name of their y axis.
+    fn under_one_name(y_name: &'a str, has_bands: bool) -> Self {
+        Self { about: y_name, rows: vec![y_name], has_letters: true, has_bands, height: None }
+    }
+}
+
 /// Lays the plots out in rows under one legend.
-fn draw(plots: Vec<Plot>, y_name: &str, has_bands: bool) -> String {
+fn draw(plots: &[Plot], layout: &Layout) -> String {
     let columns = plots.len().clamp(1, COLUMNS);
     let frame = Frame::for_columns(columns);
+    let frame = Frame { height: layout.height.unwrap_or(frame.height), ..frame };
     let width = Y_NAME + columns as f64 * frame.cell_width() + MARGIN;
-    let (legend, legend_height) = legend::draw(&plots, MARGIN, width, has_bands);
+    let (legend, legend_height) = legend::draw(plots, MARGIN, width, layout.has_bands);
     let rows = plots.len().div_ceil(columns);
     let height = MARGIN + legend_height + rows as f64 * frame.cell_height() + MARGIN;
     let mut body = legend;
@@ -90,15 +116,15 @@ fn draw(plots: Vec<Plot>, y_name: &str, has_bands: bool) -> String {
         let (row, column) = (index / columns, index % columns);
         let left = Y_NAME + column as f64 * frame.cell_width();
         let top = MARGIN + legend_height + row as f64 * frame.cell_height();
-        let title =
-            if plots.len() == 1 { plot.title.clone() } else { format!("({}) {}", letter(index), plot.title) };
-        panel::draw(&mut body, plot, &title, frame, (left, top));
-        if column == 0 {
+        let has_letter = layout.has_letters && plots.len() > 1;
+        let letter = if has_letter { format!("({}) ", letter(index)) } else { String::new() };
+        panel::draw(&mut body, plot, &(letter + &plot.title), frame, (left, top));
+        if let (0, Some(name)) = (column, layout.rows.get(row).or(layout.rows.last())) {
             let middle = top + frame.top + frame.height / 2.0;
-            body += &svg::text_upward((14.0, middle), 12.0, y_name);
+            body += &svg::text_upward((14.0, middle), 12.0, name);
         }
     }
-    svg::document((width, height), y_name, &body)
+    svg::document((width, height), layout.about, &body)
 }
 
 /// a, b, …, z, then numbers.

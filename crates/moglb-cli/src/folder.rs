@@ -1,9 +1,9 @@
 //! The folder of results: every file is written whole or not at all.
 
 use crate::failure::Failure;
-use crate::{figure, report, table};
+use crate::{confirm, figure, report, table};
 use anyhow::{Context, Result};
-use moglb_sim::{Results, Summary};
+use moglb_sim::{Confirmed, Results, Summary};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -22,10 +22,7 @@ pub fn write_all(folder: &Path, results: &Results, summary: &Summary) -> Result<
 
 /// Writes the figures and the report; what `moglb report` does again.
 pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<()> {
-    let draw = |name: &str, svg: &str| -> Result<()> {
-        write(folder, &format!("{name}.svg"), svg.as_bytes())?;
-        write(folder, &format!("{name}.png"), &moglb_figure::to_png(svg)?)
-    };
+    let draw = |name: &str, svg: &str| draw(folder, name, svg);
     let second = || match figure::figure2(summary) {
         Some(svg) => draw("figure2", &svg),
         // What stands there would be of another run.
@@ -33,6 +30,24 @@ pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<
     };
     let report = || write(folder, "report.html", report::report(summary, config).as_bytes());
     at_once(&[&|| draw("figure1", &figure::figure1(summary)), &second, &report])
+}
+
+/// Writes what a confirmation leaves behind.
+pub fn write_confirmation(folder: &Path, confirmed: &Confirmed) -> Result<()> {
+    let confirmation = &confirmed.confirmation;
+    let csv = || write(folder, "confirm.csv", &confirm::csv(confirmed)?);
+    let texts = || {
+        let json = serde_json::to_string_pretty(confirmation).context("confirm.json")?;
+        write(folder, "confirm.json", (json + "\n").as_bytes())?;
+        write(folder, "confirm.md", confirm::markdown(confirmation).as_bytes())
+    };
+    at_once(&[&csv, &texts, &|| draw(folder, "confirm", &figure::confirm::draw(confirmation))])
+}
+
+/// Writes a figure as SVG and as PNG.
+fn draw(folder: &Path, name: &str, svg: &str) -> Result<()> {
+    write(folder, &format!("{name}.svg"), svg.as_bytes())?;
+    write(folder, &format!("{name}.png"), &moglb_figure::to_png(svg)?)
 }
 
 /// Does some work on a thread each; of several failures the first in the list is reported.

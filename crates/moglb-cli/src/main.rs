@@ -4,6 +4,8 @@
 //! bad input. An error is one line.
 
 mod args;
+mod columns;
+mod confirm;
 mod failure;
 mod figure;
 mod folder;
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
     finish(match cli.command {
         Command::Reproduce(args) => simulate::reproduce(&args),
         Command::Run(args) => simulate::run(&args),
+        Command::Confirm(args) => confirm::confirm(&args),
         Command::Report(args) => simulate::report(&args),
         Command::Policies(args) => policies::policies(&args),
         Command::Front(args) => front::front(&args),

@@ -2,16 +2,15 @@
 
 use crate::args::{HowArgs, ReportArgs, ReproduceArgs, RunArgs};
 use crate::failure::Failure;
-use crate::folder;
 use crate::progress::Progress;
+use crate::{columns, folder};
 use anyhow::Context;
 use moglb::POLICIES;
 use moglb_sim::{
     CellLog, EnvironmentConfig, Experiment, Namespace, Run, SUMMARY_FORMAT, Streams, Summary, mean_ci95,
     paper_experiment,
 };
-use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The log of finished cells in the folder of results; gone when a run is complete.
@@ -88,9 +87,9 @@ fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
     check(experiment)?;
     std::fs::create_dir_all(&how.out).with_context(|| how.out.display().to_string())?;
-    let log = open_log(experiment, how)?;
+    let log = open_logs(&[(how.out.join(LOG), experiment.to_toml()?)], how)?;
     let progress = Progress::new(how.quiet);
-    let results = moglb_sim::run(experiment, how.threads, Some(&log), &progress);
+    let results = moglb_sim::run(experiment, how.threads, log.first(), &progress);
     progress.finish();
     let results = results?;
     let simulated = start.elapsed().as_secs_f64();
@@ -123,35 +122,23 @@ fn check(experiment: &Experiment) -> Result<(), Failure> {
     Ok(())
 }
 
-fn open_log(experiment: &Experiment, how: &HowArgs) -> Result<CellLog, Failure> {
-    let (path, config) = (how.out.join(LOG), experiment.to_toml()?);
-    if how.resume {
-        return Ok(CellLog::resume(&path, &config)?);
-    }
-    if path.exists() && !how.quiet {
+/// The logs of finished cells: where they are, and the heads of what they belong to.
+pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLog>, Failure> {
+    if !how.resume && !how.quiet && logs.iter().any(|(path, _)| path.exists()) {
         eprintln!(
             "starting over; --resume would have gone on with the interrupted run in {}",
             how.out.display()
         );
     }
-    Ok(CellLog::create(&path, &config)?)
+    let open = if how.resume { CellLog::resume } else { CellLog::create };
+    Ok(logs.iter().map(|(path, head)| open(path, head)).collect::<Result<_, _>>()?)
 }
 
 /// The last line of every run: regret, Jaccard index, entropy and share, as mean ± half of the 95 % interval.
 fn table(summary: &Summary) -> String {
-    let mut text = String::new();
     let head =
         ["environment", "d", "policy", "Pareto regret", "Jaccard", "entropy", "on front", "parameters"];
-    let mut rows = vec![head.map(String::from)];
-    rows.extend(summary.runs.iter().map(row));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    for row in &rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        writeln!(text, "{}", line.trim_end()).expect("writing to a string");
-    }
-    text
+    columns::aligned(&head, summary.runs.iter().map(row))
 }
 
 fn row(run: &Run) -> [String; 8] {

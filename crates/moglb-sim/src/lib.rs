@@ -17,6 +17,7 @@
 
 mod cells;
 mod claims;
+mod confirm;
 mod environment;
 mod error;
 mod experiment;
@@ -30,6 +31,10 @@ mod summary;
 
 pub use cells::{CellKey, CellLog};
 pub use claims::{figure_2_dim, theorem_2_bound};
+pub use confirm::{
+    CONFIRM_FORMAT, Case, CaseOutcome, Confirmation, Confirmed, Confirming, Contender, Demand, Estimate,
+    LineOutcome, Metric, QuickLook, Ratio, Required, Role, Settled, TRIED,
+};
 pub use environment::{
     Coefficients, Environment, EnvironmentConfig, Noise, Paper, PaperConfig, Stage, reward,
 };

@@ -32,7 +32,8 @@ pub fn paper_experiment(dims: &[usize], policies: &[String]) -> Experiment {
     }
 }
 
-fn policy(id: &str) -> Table {
+/// A policy with its defaults, but for the c of MOGLB-UCB, which is tuned.
+pub(crate) fn policy(id: &str) -> Table {
     let mut table = Table::from_iter([("id".into(), Value::from(id))]);
     if matches!(id, "moglb-ucb" | "ekf-ucb") {
         let grid = Table::from_iter([("tune".into(), Value::from(C_GRID.to_vec()))]);

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Trace {
     /// Cumulative Pareto regret at the checkpoints.
     pub pareto_regret: Vec<f64>,
+    /// Exposure entropy of the rounds up to each checkpoint; the last is [`End::exposure_entropy`].
+    pub exposure_entropy: Vec<f64>,
     /// The front at the checkpoints, for policies that have one.
     pub fronts: Option<FrontCurves>,
     /// After the last round.
@@ -176,6 +178,7 @@ impl Recorder {
 
     fn checkpoint(&mut self, stage: &Stage, decision: &Decision) {
         self.trace.pareto_regret.push(self.regret);
+        self.trace.exposure_entropy.push(self.exposure_entropy(stage));
         if !decision.front.is_empty() {
             let curves = self.trace.fronts.get_or_insert_default();
             curves.jaccard.push(jaccard(&decision.front, &stage.front));
@@ -190,21 +193,29 @@ impl Recorder {
         }
     }
 
+    /// How evenly the pulls so far went to the arms of O*; with fresh arms the probabilities, averaged over rounds.
+    fn exposure_entropy(&self, stage: &Stage) -> f64 {
+        if self.fixed {
+            entropy(stage.front.iter().map(|arm| self.pulls[arm.0] as f64))
+        } else {
+            self.entropy_sum / self.rounds as f64
+        }
+    }
+
     fn finish(mut self, stage: &Stage, decision: &Decision, projection_hits: u64) -> Result<Trace, SimError> {
         let rounds = self.rounds as f64;
-        let (exposure_entropy, hypervolume_mix) = if self.fixed {
-            let pulls = stage.front.iter().map(|arm| self.pulls[arm.0] as f64);
+        let hypervolume_mix = if self.fixed {
             let mix: Vec<f64> = self.mean_sum.iter().map(|sum| sum / rounds).collect();
             let mix = Matrix::new(mix.len(), mix)?;
             let whole = volume(&stage.front, stage, &self.reference);
-            (entropy(pulls), share(hypervolume(&mix, &self.reference)?, whole))
+            share(hypervolume(&mix, &self.reference)?, whole)
         } else {
-            (self.entropy_sum / rounds, self.mix_sum / self.mix_count as f64)
+            self.mix_sum / self.mix_count as f64
         };
         let has_front = self.trace.fronts.is_some();
         self.trace.end = End {
             jaccard_mean: self.jaccard_sum / rounds,
-            exposure_entropy,
+            exposure_entropy: self.exposure_entropy(stage),
             share_on_front: self.on_front as f64 / rounds,
             true_front_size: stage.front.len() as u64,
             hypervolume_mix,

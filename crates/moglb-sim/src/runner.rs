@@ -68,14 +68,19 @@ pub fn run(
     log: Option<&CellLog>,
     watcher: &dyn Watcher,
 ) -> Result<Results, SimError> {
+    let pool = pool(threads)?;
+    let runner = Runner::new(experiment, Namespace::Report, log, watcher)?;
+    pool.install(|| runner.run())
+}
+
+/// The threads to run on (0: one per core).
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, SimError> {
     if threads > MOST_THREADS {
         let (least, most, got) = (0, MOST_THREADS as u64, threads as u64);
         return Err(SimError::Bounds { name: "threads", least, most, got });
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| SimError::Threads { threads, reason: error.to_string() })?;
-    let runner = Runner::new(experiment, log, watcher)?;
-    pool.install(|| runner.run())
+    pool.map_err(|error| SimError::Threads { threads, reason: error.to_string() })
 }
 
 /// The cells that can be played now and are not in the log: first all but those that wait for a parameter to be tuned,
@@ -86,7 +91,7 @@ pub fn run(
 ///
 /// What is wrong with the experiment.
 pub fn pending(experiment: &Experiment, log: &CellLog) -> Result<Vec<CellKey>, SimError> {
-    let runner = Runner::new(experiment, Some(log), &Unwatched)?;
+    let runner = Runner::new(experiment, Namespace::Report, Some(log), &Unwatched)?;
     let tuning = runner.tuning_cells();
     let mut cells = tuning.clone();
     cells.extend(runner.settled().into_iter().flat_map(|run| runner.report_cells(run, 0)));
@@ -111,16 +116,21 @@ pub fn pending(experiment: &Experiment, log: &CellLog) -> Result<Vec<CellKey>, S
 ///
 /// What is wrong with the experiment, [`SimError::Entry`] for a cell that it does not have, or [`SimError::Interrupted`].
 pub fn play_cell(experiment: &Experiment, cell: CellKey, watcher: &dyn Watcher) -> Result<Trace, SimError> {
-    let runner = Runner::new(experiment, None, watcher)?;
-    let (_, run, candidate, _) = cell;
-    if runner.plan.runs.get(run).is_none_or(|planned| candidate >= planned.candidates.len()) {
+    let runner = Runner::new(experiment, Namespace::Report, None, watcher)?;
+    let (namespace, run, candidate, _) = cell;
+    let planned = runner.plan.runs.get(run);
+    if namespace == Namespace::Confirm || planned.is_none_or(|planned| candidate >= planned.candidates.len())
+    {
         return Err(SimError::Entry { entry: format!("{cell:?}"), reason: "there is no such cell".into() });
     }
     runner.play_cell(cell)
 }
 
-struct Runner<'a> {
+/// An experiment that is being run.
+pub(crate) struct Runner<'a> {
     experiment: &'a Experiment,
+    /// What the reported trials are for.
+    reported: Namespace,
     plan: Plan,
     checkpoints: Vec<u64>,
     log: Option<&'a CellLog>,
@@ -129,13 +139,15 @@ struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    fn new(
+    pub(crate) fn new(
         experiment: &'a Experiment,
+        reported: Namespace,
         log: Option<&'a CellLog>,
         watcher: &'a dyn Watcher,
     ) -> Result<Self, SimError> {
         Ok(Self {
             experiment,
+            reported,
             plan: experiment.plan()?,
             checkpoints: checkpoints(experiment.horizon, experiment.points),
             log,
@@ -155,15 +167,18 @@ impl<'a> Runner<'a> {
         self.log.and_then(|log| log.get(cell)).filter(whole)
     }
 
-    fn run(self) -> Result<Results, SimError> {
+    /// The number of cells, and how many of them were finished before.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        let reported = self.plan.runs.len() * self.experiment.trials;
+        (self.tuning_cells().len() + reported, self.log.map_or(0, CellLog::len))
+    }
+
+    pub(crate) fn run(self) -> Result<Results, SimError> {
         let runs = 0..self.plan.runs.len();
         let tuning = self.tuning_cells();
-        let total = tuning.len() + runs.len() * self.experiment.trials;
-        let found = self.log.map_or(0, CellLog::len) as u64;
-        self.watcher.planned(
-            (total as u64).saturating_mul(self.experiment.horizon),
-            found.saturating_mul(self.experiment.horizon),
-        );
+        let (total, found) = self.size();
+        let rounds = |cells: usize| (cells as u64).saturating_mul(self.experiment.horizon);
+        self.watcher.planned(rounds(total), rounds(found));
         // Runs with nothing to tune need not wait for those that have: they are played beside the tuning trials.
         let settled = self.settled();
         let tuned: Vec<usize> = runs.clone().filter(|run| !settled.contains(run)).collect();
@@ -189,7 +204,8 @@ impl<'a> Runner<'a> {
 
     /// The reported trials of a run.
     fn report_cells(&self, run: usize, candidate: usize) -> impl Iterator<Item = CellKey> + use<> {
-        (0..self.experiment.trials).map(move |trial| (Namespace::Report, run, candidate, trial))
+        let reported = self.reported;
+        (0..self.experiment.trials).map(move |trial| (reported, run, candidate, trial))
     }
 
     /// Every value of every grid on every tuning trial.

@@ -15,6 +15,14 @@ pub enum Namespace {
     Report,
     /// Trials on which parameters are chosen.
     Tune,
+    /// Trials that confirm what was developed on the others. Only [`Confirming`](crate::Confirming) plays them, so that
+    /// nothing is ever fitted to them: outside of this crate the name cannot even be written.
+    ///
+    /// ```compile_fail,E0603
+    /// let namespace = moglb_sim::Namespace::Confirm;
+    /// ```
+    #[non_exhaustive]
+    Confirm,
 }
 
 /// The streams of one trial.
@@ -51,6 +59,7 @@ impl Streams {
         let namespace = match self.namespace {
             Namespace::Report => b"eval",
             Namespace::Tune => b"tune",
+            Namespace::Confirm => b"conf",
         };
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
@@ -73,7 +82,7 @@ mod tests {
         let mut first = BTreeSet::new();
         let mut count = 0;
         for seed in [0, 1] {
-            for namespace in [Namespace::Report, Namespace::Tune] {
+            for namespace in [Namespace::Report, Namespace::Tune, Namespace::Confirm] {
                 for (dim, trial) in [(5, 0), (5, 1), (10, 0)] {
                     let streams = Streams::new(seed, namespace, dim, trial);
                     for mut stream in [streams.instance(), streams.rewards(), streams.policy()] {

@@ -119,18 +119,18 @@ impl Results {
     }
 }
 
-fn n_objectives(run: &FinishedRun) -> usize {
+pub(crate) fn n_objectives(run: &FinishedRun) -> usize {
     run.planned.environment.problem().map_or(0, |problem| problem.n_objectives())
 }
 
 /// The policy's parameters, without its id.
-fn params(run: &FinishedRun) -> BTreeMap<String, serde_json::Value> {
+pub(crate) fn params(run: &FinishedRun) -> BTreeMap<String, serde_json::Value> {
     let written = serde_json::to_value(&run.policy).expect("a configuration can be written");
     let fields = written.as_object().expect("a configuration is a table").clone();
     fields.into_iter().filter(|(key, _)| key != "id").collect()
 }
 
-fn front_curve(traces: &[Trace], pick: fn(&FrontCurves) -> &Vec<f64>) -> Option<Curve> {
+pub(crate) fn front_curve(traces: &[Trace], pick: fn(&FrontCurves) -> &Vec<f64>) -> Option<Curve> {
     let curves: Option<Vec<&[f64]>> =
         traces.iter().map(|t| t.fronts.as_ref().map(|f| &pick(f)[..])).collect();
     curves.map(|curves| mean_curve(&curves))

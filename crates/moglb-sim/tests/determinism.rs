@@ -134,6 +134,25 @@ fn fresh_arms_are_paired_by_round_and_arm() {
     assert!(last(0) < last(1), "MOGLB-UCB {} against random {}", last(0), last(1));
 }
 
+/// With fixed arms it is that of the pulls up to then, with fresh ones that of the probabilities, averaged over rounds.
+#[test]
+fn the_curve_of_exposure_entropy_ends_at_its_last_value() {
+    for environment in ["paper", "paper-fresh"] {
+        let environment = format!("{{ id = '{environment}', dim = 4 }}");
+        let results =
+            run(&experiment(&environment, "{ id = 'moglb-ucb' }, { id = 'random' }"), 0, None, &Unwatched)
+                .unwrap();
+        for trace in results.runs.iter().flat_map(|run| &run.traces) {
+            assert_eq!(trace.exposure_entropy.len(), results.checkpoints.len());
+            assert_eq!(trace.exposure_entropy.last(), Some(&trace.end.exposure_entropy));
+            let first = trace.exposure_entropy[0];
+            // One pull is as uneven as pulls can be, unless there is one arm to pull.
+            let single = trace.end.true_front_size == 1;
+            assert!(environment.contains("fresh") || first == f64::from(u8::from(single)), "{first}");
+        }
+    }
+}
+
 /// Tuning trials use instances that no reported trial uses.
 #[test]
 fn tuning_seeds_are_disjoint_from_the_reported_ones() {

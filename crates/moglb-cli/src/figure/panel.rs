@@ -1,7 +1,7 @@
 //! One panel: axes, bands, lines.
 
 use super::axis::Axis;
-use super::series::{Line, Style};
+use super::series::Style;
 use moglb_figure::svg::{self, INK, number};
 use moglb_sim::Curve;
 
@@ -65,14 +65,14 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// The curve of a run. Points whose mean is not finite are left out.
-    pub fn new(line: &Line, curve: &Curve) -> Self {
+    /// A curve at the rounds `t`. Points whose mean is not finite are left out.
+    pub fn new(label: String, style: Style, t: &[u64], curve: &Curve) -> Self {
         let half =
             |index: usize| curve.ci95.get(index).copied().filter(|half| half.is_finite()).unwrap_or(0.0);
-        let points = line.run.t.iter().zip(&curve.mean).enumerate();
+        let points = t.iter().zip(&curve.mean).enumerate();
         let points = points.filter(|(_, (_, mean))| mean.is_finite());
         let points = points.map(|(index, (&t, &mean))| (t, mean, half(index).abs())).collect();
-        Self { label: line.label.clone(), style: line.style, points }
+        Self { label, style, points }
     }
 
     /// The highest point of line and band.

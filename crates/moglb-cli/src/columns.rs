@@ -1,0 +1,18 @@
+//! Text in columns, for terminals.
+
+use std::fmt::Write;
+
+/// A head and rows, each column as wide as its widest cell.
+pub fn aligned<const N: usize>(head: &[&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let mut all = vec![head.map(String::from)];
+    all.extend(rows);
+    let width = |column: usize| all.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut text = String::new();
+    for row in &all {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        writeln!(text, "{}", line.trim_end()).expect("writing to a string");
+    }
+    text
+}

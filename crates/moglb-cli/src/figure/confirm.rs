@@ -1,0 +1,48 @@
+//! The figure of a confirmation: a row for each case; regret, Jaccard index and exposure entropy side by side.
+
+use super::axis::Axis;
+use super::panel::{Plot, Trace};
+use super::series::Style;
+use super::{Layout, draw as lay_out};
+use crate::confirm::label;
+use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Role};
+
+/// Twelve rows should fit on a screen that can be scrolled.
+const HEIGHT: f64 = 112.0;
+
+/// Draws a confirmation.
+pub(crate) fn draw(confirmation: &Confirmation) -> String {
+    let plots: Vec<Plot> = confirmation.cases.iter().flat_map(row).collect();
+    let about = if confirmation.quick_look { "A quick look, not a confirmation" } else { "Confirmation" };
+    let has_bands = confirmation.cases.iter().any(|case| case.trials > 1);
+    let rows = confirmation.cases.iter().map(|case| case.id.as_str()).collect();
+    lay_out(&plots, &Layout { about, rows, has_letters: false, has_bands, height: Some(HEIGHT) })
+}
+
+fn row(case: &CaseOutcome) -> [Plot; 3] {
+    let regrets = traces(case, |contender| Some(&contender.pareto_regret));
+    let top = regrets.iter().map(Trace::top).fold(0.0, f64::max);
+    let jaccard = traces(case, |contender| contender.jaccard.as_ref());
+    let entropy = traces(case, |contender| Some(&contender.exposure_entropy));
+    [
+        Plot { title: "Pareto regret".into(), traces: regrets, y: Axis::values(top) },
+        Plot { title: "Jaccard index".into(), traces: jaccard, y: Axis::unit() },
+        Plot { title: "Exposure entropy".into(), traces: entropy, y: Axis::unit() },
+    ]
+}
+
+fn traces(case: &CaseOutcome, curve: impl Fn(&Contender) -> Option<&Curve>) -> Vec<Trace> {
+    let trace = |contender: &Contender| {
+        Some(Trace::new(label(contender), style(contender.role), &contender.t, curve(contender)?))
+    };
+    case.contenders.iter().filter_map(trace).collect()
+}
+
+/// Okabe and Ito's colors; the rival has that of MOGLB-UCB in the other figures.
+fn style(role: Role) -> Style {
+    match role {
+        Role::Challenger => Style { color: "#d55e00", dark: "#ff8b3d", dash: &[9.0, 2.5], width: 2.2 },
+        Role::Rival => Style { color: "#0072b2", dark: "#4db5f0", dash: &[], width: 2.0 },
+        Role::Control => Style { color: "#767676", dark: "#a8a8a8", dash: &[2.0, 2.0], width: 1.6 },
+    }
+}
