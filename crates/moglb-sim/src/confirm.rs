@@ -30,9 +30,8 @@ const POINTS: u64 = 60;
 /// Who plays, in the order of [`Role`]. The one place that names them.
 fn contenders() -> Vec<Table> {
     let entry = |id: &str| ("id".to_string(), Value::from(id));
-    // Stand-ins until the policies `moglb-eb` (all defaults) and `ekf-ucb` (objective = 0) are there.
-    let challenger = Table::from_iter([entry("moglb-ucb"), ("lambda".into(), Value::from(10.0))]);
-    let control = Table::from_iter([entry("random")]);
+    let challenger = Table::from_iter([entry("moglb-eb")]);
+    let control = Table::from_iter([entry("ekf-ucb"), ("objective".into(), Value::from(0))]);
     vec![challenger, paper::policy("moglb-ucb"), control]
 }
 
