@@ -38,8 +38,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     parameters: &[
         Parameter {
             name: "threshold",
-            default: "0.26",
-            meaning: "arms are played whose chance to be on the front is at least threshold·(1 + share of arms on the front)",
+            default: "0.18",
+            meaning: "arms are played whose chance to be on the front is at least threshold·(1 + 3·share of arms on the front)",
         },
         Parameter {
             name: "samples",
@@ -77,15 +77,16 @@ pub struct MoglbEbConfig {
 
 impl Default for MoglbEbConfig {
     fn default() -> Self {
-        Self { threshold: 0.26, samples: 40 }
+        Self { threshold: 0.18, samples: 40 }
     }
 }
 
 /// MOGLB-EB, the recommended policy: objectives learn from each other, and arms are played that may well be on the
 /// Pareto front.
 ///
-/// An arm is played if its posterior chance p of being on the front is at least `threshold`·(1 + b), where b is the
-/// share of all arms to be expected there. A lower threshold sees more of the front and regrets more.
+/// An arm is played if its posterior chance p of being on the front is at least `threshold`·(1 + 3b), where b is the
+/// share of all arms to be expected there; one half is always enough. A lower threshold sees more of the front and
+/// regrets more.
 ///
 /// There is no proof for it; [`MoglbUcb`](crate::MoglbUcb) has one.
 ///

@@ -5,6 +5,9 @@ use crate::kernel::{GROUP, LANES, Lanes, Panels, Unit, vectorized};
 use crate::policy::fresh::{Arms, load_tiles};
 use crate::{ArmId, ArmSet, Front, FrontFilter, Matrix};
 
+/// By how much the share of arms on the front raises what is asked of an arm.
+const SHARE: f64 = 3.0;
+
 /// Counts, for every arm, the samples in which it is on the front.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Membership {
@@ -97,16 +100,17 @@ impl Membership {
         self.counts.iter().map(|&count| f64::from(count) / self.n_samples as f64)
     }
 
-    /// The arms whose chance is at least threshold·(1 + b), where b is the share of arms to be expected on the front;
-    /// those with the largest chance, if there are no others.
+    /// The arms whose chance is at least threshold·(1 + 3b), but no more than one half is asked for; b is the share of arms
+    /// to be expected on the front. Those with the largest chance, if there are no others.
     ///
-    /// The more arms there are on the front, the less is seen less of it for leaving a doubtful one out.
+    /// The more arms there are on the front, the less of it is missed by leaving a doubtful one out.
     pub(super) fn play_into(&self, threshold: f64, play: &mut Vec<ArmId>) {
         let samples = self.n_samples as f64;
         let total: f64 = self.counts.iter().map(|&count| f64::from(count)).sum();
         let share = total / (samples * self.n_arms as f64);
         let largest = self.counts.iter().copied().max().map_or(0.0, f64::from);
-        let least = (threshold * (1.0 + share) * samples).min(largest);
+        let asked = (threshold * (1.0 + SHARE * share)).min(0.5f64.max(threshold));
+        let least = (asked * samples).min(largest);
         play.clear();
         play.extend(self.arms_from(least));
     }
