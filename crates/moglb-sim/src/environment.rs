@@ -1,7 +1,9 @@
 //! Environments: what is on offer in a round, what it is worth, and what playing it returns.
 
+mod named;
 mod paper;
 
+pub use named::{ENVIRONMENTS, EnvironmentInfo};
 pub use paper::{Coefficients, Paper, PaperConfig};
 
 use crate::{SimError, Streams};
@@ -41,9 +43,10 @@ pub trait Environment: Send + Sync {
     fn has_fixed_arms(&self) -> bool;
 }
 
-/// An environment and its parameters, by its id: `{ id = "paper", dim = 10 }`.
+/// An environment and its parameters, by its id: `{ id = "paper", dim = 10 }`. Read, it may have any of the names in
+/// [`ENVIRONMENTS`]; written, it is `paper` or `paper-fresh` with the parameters that the name stands for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "id", rename_all = "kebab-case")]
+#[serde(tag = "id", rename_all = "kebab-case", from = "named::Written")]
 pub enum EnvironmentConfig {
     /// The paper's synthetic data, one arm set for the whole run.
     Paper(PaperConfig),

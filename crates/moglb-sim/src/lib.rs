@@ -36,7 +36,8 @@ pub use confirm::{
     LineOutcome, Metric, QuickLook, Ratio, Required, Role, Settled, TRIED,
 };
 pub use environment::{
-    Coefficients, Environment, EnvironmentConfig, Noise, Paper, PaperConfig, Stage, reward,
+    Coefficients, ENVIRONMENTS, Environment, EnvironmentConfig, EnvironmentInfo, Noise, Paper, PaperConfig,
+    Stage, reward,
 };
 pub use error::SimError;
 pub use experiment::{Experiment, Plan, PlannedRun};

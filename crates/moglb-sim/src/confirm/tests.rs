@@ -23,7 +23,7 @@ fn regrets(runs: &[FinishedRun]) -> Vec<&Vec<f64>> {
 fn every_case_can_be_played_and_has_its_required_rounds_on_its_curves() {
     let all = Confirming::new(&[], QuickLook::default()).unwrap();
     let cases: Vec<&Case> = all.planned.iter().map(|(case, _)| case).collect();
-    assert_eq!(cases.len(), 12);
+    assert_eq!(cases.len(), 13);
     let seeds: BTreeSet<u64> = cases.iter().map(|case| case.seed).collect();
     assert_eq!(seeds.len(), cases.len(), "cases do not share luck");
     for case in cases {

@@ -1,0 +1,147 @@
+//! Environments by name: the paper's, and departures from it that a policy should be tried on.
+
+use super::{Coefficients, EnvironmentConfig, PaperConfig};
+use moglb::Link::{self, Identity, Logit, Probit};
+use serde::Deserialize;
+
+/// A name for an environment, and what it stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnvironmentInfo {
+    /// The id, as in configurations.
+    pub id: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+}
+
+/// All names, in the order of the documentation.
+pub const ENVIRONMENTS: [EnvironmentInfo; 7] = [
+    EnvironmentInfo { id: "paper", about: "the paper's synthetic data, one arm set for the whole run" },
+    EnvironmentInfo { id: "paper-fresh", about: "the same laws, with a fresh arm set in every round" },
+    EnvironmentInfo {
+        id: "paper-turned",
+        about: "the paper's, with the direction that coefficients share turned to a random one",
+    },
+    EnvironmentInfo { id: "unrelated", about: "coefficients independent and uniform on the whole sphere" },
+    EnvironmentInfo {
+        id: "large-norm",
+        about: "coefficients in a ball of radius 5: links saturate, κ is tiny",
+    },
+    EnvironmentInfo { id: "wide", about: "500 arms and 10 objectives, four probit and six logit" },
+    EnvironmentInfo {
+        id: "misspecified",
+        about: "policies are told wrong links for the first two objectives",
+    },
+];
+
+/// What may be written: names, each with the parameters of the paper's data that are not to be as the name says.
+#[derive(Deserialize)]
+#[serde(tag = "id", rename_all = "kebab-case")]
+pub(super) enum Written {
+    Paper(PaperConfig),
+    PaperFresh(PaperConfig),
+    PaperTurned(Changes),
+    Unrelated(Changes),
+    LargeNorm(Changes),
+    Wide(Changes),
+    Misspecified(Changes),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Changes {
+    dim: usize,
+    arms: Option<usize>,
+    links: Option<Vec<Link>>,
+    max_front: Option<usize>,
+    coefficients: Option<Coefficients>,
+    radius: Option<f64>,
+    assumed: Option<Vec<Link>>,
+}
+
+impl Changes {
+    fn to(self, named: PaperConfig) -> EnvironmentConfig {
+        EnvironmentConfig::Paper(PaperConfig {
+            arms: self.arms.or(named.arms),
+            links: self.links.unwrap_or(named.links),
+            max_front: self.max_front.or(named.max_front),
+            coefficients: self.coefficients.unwrap_or(named.coefficients),
+            radius: self.radius.unwrap_or(named.radius),
+            assumed: self.assumed.or(named.assumed),
+            dim: named.dim,
+        })
+    }
+}
+
+impl From<Written> for EnvironmentConfig {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Paper(config) => EnvironmentConfig::Paper(config),
+            Written::PaperFresh(config) => EnvironmentConfig::PaperFresh(config),
+            Written::PaperTurned(changes) => {
+                let base = PaperConfig::new(changes.dim);
+                changes.to(PaperConfig { coefficients: Coefficients::TurnedPositiveBall, ..base })
+            }
+            Written::Unrelated(changes) => {
+                let base = PaperConfig::new(changes.dim);
+                // With such coefficients more than half of the arms are on the front.
+                let max_front = Some(changes.arms.unwrap_or(base.n_arms()));
+                changes.to(PaperConfig { coefficients: Coefficients::Sphere, max_front, ..base })
+            }
+            Written::LargeNorm(changes) => {
+                let base = PaperConfig::new(changes.dim);
+                changes.to(PaperConfig { radius: 5.0, ..base })
+            }
+            Written::Wide(changes) => {
+                let base = PaperConfig::new(changes.dim);
+                let links = [vec![Probit; 4], vec![Logit; 6]].concat();
+                changes.to(PaperConfig { arms: Some(500), links, ..base })
+            }
+            Written::Misspecified(changes) => {
+                let base = PaperConfig::new(changes.dim);
+                let assumed = Some(vec![Logit, Identity, Logit, Logit, Logit]);
+                changes.to(PaperConfig { assumed, ..base })
+            }
+        }
+    }
+}
+
+impl EnvironmentConfig {
+    /// The environment of a name at a dimension, with all else as the name says.
+    ///
+    /// ```
+    /// use moglb_sim::EnvironmentConfig;
+    /// assert_eq!(EnvironmentConfig::named("wide", 20).unwrap().n_arms(), 500);
+    /// assert!(EnvironmentConfig::named("nowhere", 20).is_none());
+    /// ```
+    pub fn named(id: &str, dim: usize) -> Option<Self> {
+        serde_json::from_value(serde_json::json!({ "id": id, "dim": dim })).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_an_environment_that_reads_back() {
+        for EnvironmentInfo { id, .. } in ENVIRONMENTS {
+            let config = EnvironmentConfig::named(id, 12).unwrap_or_else(|| panic!("{id}"));
+            assert_eq!(config.dim(), 12);
+            config.problem().unwrap();
+            let text = serde_json::to_string(&config).unwrap();
+            assert_eq!(serde_json::from_str::<EnvironmentConfig>(&text).unwrap(), config);
+        }
+    }
+
+    #[test]
+    fn a_name_gives_way_to_what_is_written_beside_it() {
+        let text = r#"{ "id": "large-norm", "dim": 4, "radius": 2.0, "arms": 9 }"#;
+        let expected = PaperConfig { radius: 2.0, arms: Some(9), ..PaperConfig::new(4) };
+        assert_eq!(
+            serde_json::from_str::<EnvironmentConfig>(text).unwrap(),
+            EnvironmentConfig::Paper(expected)
+        );
+        let unknown = r#"{ "id": "wide", "dim": 4, "colour": 1 }"#;
+        assert!(serde_json::from_str::<EnvironmentConfig>(unknown).is_err());
+    }
+}
