@@ -57,10 +57,12 @@ def _unpickle(kind: Type[Environment], config: Dict[str, Any], seed: int, trial:
 
 
 def environments() -> Tuple[str, ...]:
-    """The ids of all environments.
+    """The ids of all environments. All but the first two are names for parameters of ``paper``.
 
     >>> import moglb
-    >>> moglb.environments()
-    ('paper', 'paper-fresh')
+    >>> moglb.environments()[:3]
+    ('paper', 'paper-fresh', 'paper-turned')
+    >>> moglb.Environment("large-norm", dim=5).config["radius"]
+    5.0
     """
-    return ("paper", "paper-fresh")
+    return tuple(_moglb.environment_ids())

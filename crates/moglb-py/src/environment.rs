@@ -147,3 +147,9 @@ impl Environment {
         py.detach(|| self.instance.stage(t)).map_err(|error| stopped(py, &error))
     }
 }
+
+/// The ids of all environments.
+#[pyfunction]
+pub(crate) fn environment_ids() -> Vec<&'static str> {
+    moglb_sim::ENVIRONMENTS.iter().map(|info| info.id).collect()
+}

@@ -33,7 +33,7 @@ mod _moglb {
     #[pymodule_export]
     use super::decision::{Decision, DecisionBatch};
     #[pymodule_export]
-    use super::environment::Environment;
+    use super::environment::{Environment, environment_ids};
     #[pymodule_export]
     use super::experiment::{Experiment, Log, Results, run};
     #[pymodule_export]

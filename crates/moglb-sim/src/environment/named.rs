@@ -94,7 +94,9 @@ impl From<Written> for EnvironmentConfig {
             Written::Wide(changes) => {
                 let base = PaperConfig::new(changes.dim);
                 let links = [vec![Probit; 4], vec![Logit; 6]].concat();
-                changes.to(PaperConfig { arms: Some(500), links, ..base })
+                // Below d = 20 hardly any arm set has a front of at most d.
+                let max_front = (base.dim < 20).then_some(changes.arms.unwrap_or(500));
+                changes.to(PaperConfig { arms: Some(500), links, max_front, ..base })
             }
             Written::Misspecified(changes) => {
                 let base = PaperConfig::new(changes.dim);
