@@ -2,7 +2,8 @@
 
 use crate::record::who;
 use crate::sections::{
-    KINDS, MILLION, OBJECTIVES, POINTS, SIZES, VARIANTS, Variant, WINDOWS, front_case, streaming_case,
+    KINDS, MILLION, OBJECTIVES, POINTS, SIZES, VARIANTS, Variant, WINDOWS, front_case, policies_case,
+    streaming_case,
 };
 use crate::world::Size;
 
@@ -44,6 +45,7 @@ pub fn goals() -> Vec<Goal> {
     let mut goals = rounds();
     goals.extend(streaming());
     goals.extend(fresh());
+    goals.push(recommended());
     goals.extend(fronts());
     goals.extend(whole_programs());
     goals
@@ -102,6 +104,18 @@ fn fresh() -> Vec<Goal> {
         goals.push(goal("round", &[who::NUMPY_GOOD], Bar::Faster(times), None));
     }
     goals
+}
+
+fn recommended() -> Goal {
+    Goal {
+        section: "policies",
+        case: policies_case(true),
+        what: "moglb-eb",
+        against: &[],
+        their: "",
+        must: Bar::AtMost(10e-6),
+        moonshot: None,
+    }
 }
 
 fn fronts() -> Vec<Goal> {

@@ -5,6 +5,7 @@ mod fresh;
 mod front;
 mod growth;
 mod limits;
+mod policies;
 mod reproduce;
 mod state;
 mod streaming;
@@ -12,6 +13,7 @@ mod windows;
 
 pub use front::{KINDS, OBJECTIVES, POINTS, case_name as front_case};
 pub use growth::{AXES, CURVES};
+pub use policies::case_name as policies_case;
 pub use streaming::{VARIANTS, Variant, case_name as streaming_case};
 pub use windows::WINDOWS;
 
@@ -50,7 +52,7 @@ impl Section {
 }
 
 /// All sections, in the order of the report.
-pub const SECTIONS: [Section; 9] = [
+pub const SECTIONS: [Section; 10] = [
     Section { name: "limits", title: "What the machine allows", about: limits::ABOUT, run: limits::run },
     Section { name: "windows", title: "Whole rounds, fixed arms", about: windows::ABOUT, run: windows::run },
     Section {
@@ -60,6 +62,12 @@ pub const SECTIONS: [Section; 9] = [
         run: streaming::run,
     },
     Section { name: "fresh", title: "Fresh arms in every round", about: fresh::ABOUT, run: fresh::run },
+    Section {
+        name: "policies",
+        title: "The policies side by side",
+        about: policies::ABOUT,
+        run: policies::run,
+    },
     Section { name: "front", title: "The front filter alone", about: front::ABOUT, run: front::run },
     Section { name: "figure1", title: "Figure 1 at d = 10", about: figure1::ABOUT, run: figure1::run },
     Section {
