@@ -333,8 +333,8 @@ class MoglbEb(Policy):
     >>> for _ in range(200):
     ...     d = policy.decide(X)
     ...     policy.learn(X[d.arm], [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]][d.arm])
-    >>> policy.decide(X).front.tolist()
-    [0, 1]
+    >>> policy.theta.shape, policy.shared_mean.shape, policy.chances(X).shape
+    ((2, 2), (2,), (3,))
     """
 
     id = "moglb-eb"
