@@ -1,9 +1,8 @@
 """Multi-objective generalized linear bandits.
 
 >>> import moglb
->>> policy = moglb.MoglbUcb(dim=2, objectives=[moglb.Objective("click", link="logit"),
-...     moglb.Objective("cost", link="identity", direction="minimize", range=(0.0, 1.0))],
-...     width=moglb.Tuned(0.01), seed=7)
+>>> policy = moglb.Policy.recommended(dim=2, objectives=[moglb.Objective("click", link="logit"),
+...     moglb.Objective("cost", link="identity", direction="minimize", range=(0.0, 1.0))], seed=7)
 >>> X = [[0.6, 0.1], [0.2, 0.7], [0.5, 0.5]]
 >>> d = policy.decide(X)              # d.arm, d.front, d.probabilities, d.estimates, d.widths
 >>> policy.learn(X[d.arm], [1.0, 0.3])
@@ -34,7 +33,7 @@ from ._moglb import (
     project,
     recall,
 )
-from ._policies import Ask, EkfUcb, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
+from ._policies import Ask, EkfUcb, MoglbEb, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
 from .errors import Error, PerformanceWarning
 from .experiments import Results, experiment, run, simulate
 from .links import register_link
@@ -50,6 +49,7 @@ __all__ = [
     "Error",
     "Experiment",
     "Link",
+    "MoglbEb",
     "MoglbUcb",
     "Objective",
     "PTs",

@@ -65,6 +65,25 @@ class Policy(_moglb.Policy):
         raise InputTypeError("Policy is what all policies have in common: take a subclass, or moglb.make")
 
     @classmethod
+    def recommended(
+        cls,
+        dim: int,
+        objectives: Objectives,
+        *,
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> Policy:
+        """The policy to begin with: :class:`MoglbEb` with all its defaults.
+
+        >>> import moglb
+        >>> policy = moglb.Policy.recommended(dim=2, objectives=["click", "view"], seed=7)
+        >>> policy.id
+        'moglb-eb'
+        """
+        return make(_moglb.recommended(), dim, objectives, radius=radius, n_arms=n_arms, seed=seed)
+
+    @classmethod
     def _make(
         cls: Type[P],
         dim: int,
@@ -290,6 +309,79 @@ class Policy(_moglb.Policy):
             f"<b>{type(self).__name__}</b>, d = {self.dim}, t = {self.t}"
             f"<table><tr><th>objective</th><th>link</th><th>direction</th></tr>{rows}</table>"
         )
+
+
+class MoglbEb(Policy):
+    """MOGLB-EB, the recommended policy: objectives learn from each other, and arms are played that may well be on the front.
+
+    - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
+    - ``threshold``: arms are played whose chance to be on the front is at least ``threshold``·(1 + 3b), where b is the share
+      of all arms to be expected there; one half is always enough, and those with the largest chance are played if there are
+      no others. A lower one sees more of the front and regrets more. ``moglb.policies()`` has its default.
+    - ``samples``: the number of samples of the coefficients that chances are counted over.
+
+    ``Decision.front`` is the set with the largest expected Jaccard index. It is not the set that arms are drawn from, which
+    is where ``Decision.probabilities`` are not zero. ``Decision.widths`` are posterior standard deviations: no certified
+    bounds. There is no proof for this policy; :class:`MoglbUcb` has one.
+
+    Rewards are taken in by batches, of one at first and of ten at most: ``theta``, ``shared_mean``, ``scales``, chances and
+    decisions do not know of those that wait. They are part of snapshots.
+
+    >>> import moglb
+    >>> policy = moglb.MoglbEb(2, ["click", "view"], seed=7)
+    >>> X = [[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]]
+    >>> for _ in range(200):
+    ...     d = policy.decide(X)
+    ...     policy.learn(X[d.arm], [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]][d.arm])
+    >>> policy.theta.shape, policy.shared_mean.shape, policy.chances(X).shape
+    ((2, 2), (2,), (3,))
+    """
+
+    id = "moglb-eb"
+    _own = ("threshold", "samples")
+
+    def __new__(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        *,
+        threshold: Optional[float] = None,
+        samples: Optional[int] = None,
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> P:
+        return cls._make(dim, objectives, radius, n_arms, seed, threshold=threshold, samples=samples)
+
+    @classmethod
+    def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
+        # What is not given has the engine's default.
+        return {name: value for name, value in super()._policy_config(params).items() if value is not None}
+
+    @property
+    def theta(self) -> NDArray[np.float64]:
+        """The posterior means of the θ, one row per objective, in the objective's own direction."""
+        return self._theta()
+
+    @property
+    def shared_mean(self) -> NDArray[np.float64]:
+        """The posterior mean of what the objectives share. Larger is better here: minimized objectives are mirrored."""
+        return self._shared_mean()
+
+    @property
+    def scales(self) -> Tuple[float, float]:
+        """τ² and ρ², as learned so far: the variance of coefficients around the shared mean, and that of the entries of the
+        shared mean around their level."""
+        return self._scales()
+
+    def chances(self, arms: Optional[Arms] = None) -> NDArray[np.float64]:
+        """The posterior chance of each arm to be on the Pareto front; of the fixed arms, unless others are given.
+
+        >>> import moglb
+        >>> moglb.MoglbEb(2, ["click", "view"]).chances([[0.6, 0.1]]).tolist()
+        [1.0]
+        """
+        return self._chances(arms)
 
 
 class MoglbUcb(Policy):
@@ -529,7 +621,7 @@ class Random(Policy):
         return cls._make(dim, objectives, radius, n_arms, seed)
 
 
-POLICIES: Tuple[Type[Policy], ...] = (MoglbUcb, EkfUcb, PUcb, SUcb, PTs, Random)
+POLICIES: Tuple[Type[Policy], ...] = (MoglbEb, MoglbUcb, EkfUcb, PUcb, SUcb, PTs, Random)
 
 
 def make(id: str, dim: int, objectives: Objectives, **params: Any) -> Policy:
@@ -547,7 +639,7 @@ def policies() -> List[Dict[str, Any]]:
 
     >>> import moglb
     >>> [p["id"] for p in moglb.policies()]
-    ['moglb-ucb', 'ekf-ucb', 'p-ucb', 's-ucb', 'p-ts', 'random']
+    ['moglb-eb', 'moglb-ucb', 'ekf-ucb', 'p-ucb', 's-ucb', 'p-ts', 'random']
     """
     known: List[Dict[str, Any]] = json.loads(_moglb.policies())
     return known

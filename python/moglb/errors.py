@@ -165,6 +165,18 @@ class WidthFactorError(Error, ValueError):
     code = "width-factor"
 
 
+class ThresholdError(Error, ValueError):
+    """A threshold that is no chance."""
+
+    code = "threshold"
+
+
+class SamplesError(Error, ValueError):
+    """A number of samples that is too small to count, or too large to hold."""
+
+    code = "samples"
+
+
 class WeightsError(Error, ValueError):
     """Weights that are not one nonnegative number per objective with a positive sum."""
 

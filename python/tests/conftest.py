@@ -34,6 +34,7 @@ def played(policy, arms, rounds=30, seed=3):
 
 
 EVERY = [
+    moglb.MoglbEb,
     moglb.MoglbUcb,
     moglb.EkfUcb,
     moglb.PUcb,

@@ -103,12 +103,15 @@ def test_a_link_that_raises_says_so_itself_and_changes_nothing(call):
     assert np.isfinite(policy.theta).all()
 
 
-@pytest.mark.parametrize("call", range(1, 11))
-def test_a_link_that_raises_anywhere_in_a_step_of_ekf_ucb_changes_nothing(call):
-    """Asked for a mean, and twice for a slope by differences, in each of two objectives: ten calls."""
+STEPS = {moglb.MoglbEb: 6, moglb.EkfUcb: 10}
+"""Asked for a mean, and once or twice for a slope by differences, in each of two objectives."""
+
+
+@pytest.mark.parametrize("kind, call", [(kind, call) for kind, n in STEPS.items() for call in range(1, n + 1)])
+def test_a_link_that_raises_anywhere_in_a_step_with_fisher_weights_changes_nothing(kind, call):
     link = Fragile()
     registered("fragile", link)
-    policy = moglb.EkfUcb(2, [moglb.Objective("a", link="fragile"), moglb.Objective("b", link="fragile")])
+    policy = kind(2, [moglb.Objective("a", link="fragile"), moglb.Objective("b", link="fragile")])
     policy.learn([0.5, 0.5], [1.0, 0.0])
     before = policy.to_bytes()
     link.break_at(call)
@@ -117,7 +120,7 @@ def test_a_link_that_raises_anywhere_in_a_step_of_ekf_ucb_changes_nothing(call):
     assert policy.to_bytes() == before
     link.break_at(None)
     policy.learn([0.5, 0.4], [0.0, 1.0])
-    assert link.calls == 10 and policy.t == 2
+    assert link.calls == STEPS[kind] and policy.t == 2
 
 
 def test_a_link_cannot_use_the_policy_that_asks_it():

@@ -1,8 +1,8 @@
 //! A policy of the core as Python holds it: with its fixed arms, and in the hands of one thread while it learns.
 
 use moglb::{
-    EkfUcb, Error, Gram, Kappa, Matrix, MoglbUcb, PolicyConfig, PolicySnapshot, PolicyState, Problem,
-    ProblemConfig, Restorable, Width,
+    EkfUcb, Error, Gram, Kappa, Matrix, MoglbEb, MoglbUcb, PolicyConfig, PolicySnapshot, PolicyState,
+    Problem, ProblemConfig, Restorable, Width,
 };
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,26 +52,21 @@ pub(crate) struct Engine {
 }
 
 pub(crate) enum Kind {
+    MoglbEb(Box<MoglbEb>),
     MoglbUcb(Box<MoglbUcb>),
     EkfUcb(Box<EkfUcb>),
     Other(Box<dyn Restorable>),
 }
 
-/// What policies with a linear model show of it.
-pub(crate) trait Model {
-    /// θ̂, one row per objective.
-    fn theta(&self) -> Matrix;
+/// What optimistic policies show of their confidence sets.
+pub(crate) trait ConfidenceSets {
     /// Z: one for all objectives, or one for each.
     fn grams(&self) -> Vec<&Gram>;
     /// γ: one for all objectives, or one for each.
     fn gammas(&self) -> Vec<f64>;
 }
 
-impl Model for MoglbUcb {
-    fn theta(&self) -> Matrix {
-        self.theta()
-    }
-
+impl ConfidenceSets for MoglbUcb {
     fn grams(&self) -> Vec<&Gram> {
         let n = if self.config().kappa == Kappa::Shared { 1 } else { self.problem().n_objectives() };
         (0..n).map(|i| self.gram(i)).collect()
@@ -84,11 +79,7 @@ impl Model for MoglbUcb {
     }
 }
 
-impl Model for EkfUcb {
-    fn theta(&self) -> Matrix {
-        self.theta()
-    }
-
+impl ConfidenceSets for EkfUcb {
     fn grams(&self) -> Vec<&Gram> {
         (0..self.problem().n_objectives()).map(|i| self.gram(i)).collect()
     }
@@ -99,12 +90,33 @@ impl Model for EkfUcb {
 }
 
 impl Kind {
-    /// The model, of policies that have one: their estimates are on the linear scale.
-    pub(crate) fn model(&self) -> Option<&dyn Model> {
+    /// Whether there is a linear model, so that estimates are on its scale.
+    pub(crate) fn is_linear(&self) -> bool {
+        !matches!(self, Kind::Other(_))
+    }
+
+    /// θ̂, one row per objective.
+    pub(crate) fn theta(&self) -> Option<Matrix> {
+        match self {
+            Kind::MoglbEb(policy) => Some(policy.theta()),
+            Kind::MoglbUcb(policy) => Some(policy.theta()),
+            Kind::EkfUcb(policy) => Some(policy.theta()),
+            Kind::Other(_) => None,
+        }
+    }
+
+    pub(crate) fn confidence_sets(&self) -> Option<&dyn ConfidenceSets> {
         match self {
             Kind::MoglbUcb(policy) => Some(&**policy),
             Kind::EkfUcb(policy) => Some(&**policy),
-            Kind::Other(_) => None,
+            Kind::MoglbEb(_) | Kind::Other(_) => None,
+        }
+    }
+
+    pub(crate) fn moglb_eb(&self) -> Option<&MoglbEb> {
+        match self {
+            Kind::MoglbEb(policy) => Some(policy),
+            _ => None,
         }
     }
 }
@@ -114,6 +126,7 @@ impl Engine {
     pub(crate) fn build(problem: ProblemConfig, config: &PolicyConfig) -> Result<Self, Error> {
         let problem = Problem::from_config(problem)?;
         let kind = match config {
+            PolicyConfig::MoglbEb(config) => Kind::MoglbEb(Box::new(MoglbEb::new(problem, config.clone())?)),
             PolicyConfig::MoglbUcb(config) => {
                 Kind::MoglbUcb(Box::new(MoglbUcb::new(problem, config.clone())?))
             }
@@ -125,7 +138,7 @@ impl Engine {
 
     fn of(kind: Kind) -> Self {
         let by_arm = match &kind {
-            Kind::MoglbUcb(_) | Kind::EkfUcb(_) => false,
+            Kind::MoglbEb(_) | Kind::MoglbUcb(_) | Kind::EkfUcb(_) => false,
             Kind::Other(policy) => matches!(policy.snapshot().state, PolicyState::Arms(_)),
         };
         Self { kind, by_arm, fixed: None }
@@ -134,6 +147,7 @@ impl Engine {
     /// A policy as it was written down.
     pub(crate) fn restore(snapshot: PolicySnapshot) -> Result<Self, Error> {
         let kind = match snapshot.policy {
+            PolicyConfig::MoglbEb(_) => Kind::MoglbEb(Box::new(MoglbEb::from_bytes(&snapshot.to_bytes())?)),
             PolicyConfig::MoglbUcb(_) => {
                 Kind::MoglbUcb(Box::new(MoglbUcb::from_bytes(&snapshot.to_bytes())?))
             }
@@ -145,6 +159,7 @@ impl Engine {
 
     pub(crate) fn policy(&self) -> &dyn Restorable {
         match &self.kind {
+            Kind::MoglbEb(policy) => &**policy,
             Kind::MoglbUcb(policy) => &**policy,
             Kind::EkfUcb(policy) => &**policy,
             Kind::Other(policy) => &**policy,
@@ -175,6 +190,7 @@ impl Engine {
 
     pub(crate) fn policy_mut(&mut self) -> &mut dyn Restorable {
         match &mut self.kind {
+            Kind::MoglbEb(policy) => &mut **policy,
             Kind::MoglbUcb(policy) => &mut **policy,
             Kind::EkfUcb(policy) => &mut **policy,
             Kind::Other(policy) => &mut **policy,

@@ -45,7 +45,7 @@ mod _moglb {
         dominates, epsilon_indicator, front, gaps, hypervolume, jaccard, precision, project, recall,
     };
     #[pymodule_export]
-    use super::policy::{Policy, policies};
+    use super::policy::{Policy, policies, recommended};
 
     /// For a process that was forked: the threads of its parent are not there.
     #[pyfunction]

@@ -3,7 +3,7 @@
 use crate::arms::ArmSet;
 use crate::arrays::{cube, table, to_array, vector};
 use crate::decision::{Decision, DecisionBatch};
-use crate::engine::{Engine, Model, Shared};
+use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
 use crate::given::{Given, Played, engine, snapshot_of, unchanged};
@@ -38,18 +38,13 @@ impl Policy {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(decision);
     }
 
-    /// Decides on arms as they were given, or on the fixed ones.
-    fn decide_on<R>(
+    /// Does a piece of work on arms as they were given, or on the fixed ones.
+    fn on_arms<R: Send>(
         &self,
         py: Python<'_>,
         arms: Option<&Bound<'_, PyAny>>,
-        tables: bool,
-        rng: Option<&Mutex<ChaCha8Rng>>,
-        take: impl FnOnce(&mut moglb::Decision, Option<&moglb::ArmSet<'static>>) -> R + Send,
-    ) -> PyResult<R>
-    where
-        R: Send,
-    {
+        work: impl FnOnce(&Engine, &moglb::ArmSet<'_>) -> Result<R, Error> + Send,
+    ) -> PyResult<R> {
         let given = arms.map(Given::read).transpose()?;
         let slice = match &given {
             Some(Given::Rows(rows)) => Some((rows.as_array().ncols(), rows.as_slice()?)),
@@ -59,11 +54,40 @@ impl Policy {
             Some(Given::Checked(set)) => Some(set),
             _ => None,
         };
-        let mut decision = self.spare();
-        decision.tables = tables;
         let work = || {
             let engine = self.engine.read()?;
-            let policy = engine.policy();
+            let done = match (slice, checked) {
+                (Some((dim, contexts)), _) => work(&engine, &moglb::ArmSet::borrowed(dim, contexts)?),
+                (_, Some(set)) => work(&engine, set),
+                _ => match &engine.fixed {
+                    Some(set) => work(&engine, set),
+                    None => return Err(None),
+                },
+            };
+            Ok(done?)
+        };
+        py.detach(|| unchanged(work)).map_err(|error| match error {
+            Some(error) => refused(py, &error),
+            None => raised(
+                py,
+                "no-arms",
+                "no arms were given and none are fixed: pass them, or call fix_arms first",
+            ),
+        })
+    }
+
+    /// Decides on arms as they were given, or on the fixed ones.
+    fn decide_on<R: Send>(
+        &self,
+        py: Python<'_>,
+        arms: Option<&Bound<'_, PyAny>>,
+        tables: bool,
+        rng: Option<&Mutex<ChaCha8Rng>>,
+        take: impl FnOnce(&mut moglb::Decision, Option<&moglb::ArmSet<'static>>) -> R + Send,
+    ) -> PyResult<R> {
+        let mut decision = self.spare();
+        decision.tables = tables;
+        let taken = self.on_arms(py, arms, |engine, set| {
             // Where nothing is to be drawn, no number of the policy's own generator is used up.
             let (mut idle, mut locked);
             let rng: &mut dyn moglb::Rng = match rng {
@@ -76,28 +100,11 @@ impl Policy {
                     &mut idle
                 }
             };
-            match (slice, checked) {
-                (Some((dim, contexts)), _) => {
-                    policy.decide_into(&moglb::ArmSet::borrowed(dim, contexts)?, rng, &mut decision)?;
-                }
-                (_, Some(set)) => policy.decide_into(set, rng, &mut decision)?,
-                _ => match &engine.fixed {
-                    Some(set) => policy.decide_into(set, rng, &mut decision)?,
-                    None => return Err(None),
-                },
-            }
+            engine.policy().decide_into(set, rng, &mut decision)?;
             Ok(take(&mut decision, engine.fixed.as_deref()))
-        };
-        let taken = py.detach(|| unchanged(work));
+        });
         self.give_back(decision);
-        taken.map_err(|error| match error {
-            Some(error) => refused(py, &error),
-            None => raised(
-                py,
-                "no-arms",
-                "no arms were given and none are fixed: pass them, or call fix_arms first",
-            ),
-        })
+        taken
     }
 
     fn learn_one(&self, py: Python<'_>, played: &Played<'_>, reward: &[f64]) -> PyResult<()> {
@@ -461,14 +468,15 @@ impl Policy {
 
     /// θ̂, one row per objective.
     fn _theta<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let theta = self.of_model(py, |model| model.theta())?;
+        let theta = self.of_kind(py, Kind::theta)?;
         to_array(py, &theta)
     }
 
     /// Z, one for all objectives or one for each.
     fn _z<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let dense = |model: &dyn Model| model.grams().iter().map(|z| z.to_dense()).collect::<Vec<_>>();
-        let grams = self.of_model(py, dense)?;
+        let grams = self.of_kind(py, |kind| {
+            Some(kind.confidence_sets()?.grams().iter().map(|z| z.to_dense()).collect::<Vec<_>>())
+        })?;
         if let [z] = &grams[..] {
             return Ok(to_array(py, z)?.into_any());
         }
@@ -480,18 +488,45 @@ impl Policy {
 
     /// log det(Z_t)/det(Z_1), one for all objectives or one for each.
     fn _log_det<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let log_dets = |model: &dyn Model| model.grams().iter().map(|z| z.log_det_ratio()).collect();
-        one_or_many(py, self.of_model(py, log_dets)?)
+        let log_dets =
+            |kind: &Kind| Some(kind.confidence_sets()?.grams().iter().map(|z| z.log_det_ratio()).collect());
+        one_or_many(py, self.of_kind(py, log_dets)?)
     }
 
     /// γ, one for all objectives or one for each.
     fn _gamma<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        one_or_many(py, self.of_model(py, |model| model.gammas())?)
+        one_or_many(py, self.of_kind(py, |kind| Some(kind.confidence_sets()?.gammas()))?)
+    }
+
+    /// What the objectives of MOGLB-EB share, larger is better.
+    fn _shared_mean<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let mean = self.of_kind(py, |kind| Some(kind.moglb_eb()?.shared_mean().to_vec()))?;
+        Ok(PyArray1::from_vec(py, mean))
+    }
+
+    /// τ² and ρ² of MOGLB-EB.
+    fn _scales(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
+        self.of_kind(py, |kind| Some(kind.moglb_eb()?.scales()))
+    }
+
+    /// The chance of each arm to be on the front, as MOGLB-EB sees it.
+    fn _chances<'py>(
+        &self,
+        py: Python<'py>,
+        arms: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let chances =
+            self.on_arms(py, arms, |engine, set| engine.kind.moglb_eb().map(|p| p.chances(set)).transpose())?;
+        Ok(PyArray1::from_vec(py, had(py, chances)?))
     }
 }
 
 /// Lower and upper.
 type Bounds<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+
+fn had<T>(py: Python<'_>, answer: Option<T>) -> PyResult<T> {
+    answer.ok_or_else(|| raised(py, "input-type", "policies of this kind do not have that"))
+}
 
 fn one_or_many(py: Python<'_>, values: Vec<f64>) -> PyResult<Bound<'_, PyAny>> {
     match values[..] {
@@ -501,13 +536,13 @@ fn one_or_many(py: Python<'_>, values: Vec<f64>) -> PyResult<Bound<'_, PyAny>> {
 }
 
 impl Policy {
-    fn of_model<R: Send>(
+    /// What policies of some kinds have.
+    fn of_kind<R: Send>(
         &self,
         py: Python<'_>,
-        question: impl FnOnce(&dyn Model) -> R + Send,
+        question: impl FnOnce(&Kind) -> Option<R> + Send,
     ) -> PyResult<R> {
-        let answer = self.ask(py, |engine| engine.kind.model().map(question))?;
-        answer.ok_or_else(|| raised(py, "input-type", "only policies with a model have that"))
+        had(py, self.ask(py, |engine| question(&engine.kind))?)
     }
 
     /// The means at estimates plus some multiples of the widths.
@@ -518,7 +553,7 @@ impl Policy {
         shifts: [f64; N],
     ) -> PyResult<[Bound<'py, PyArray2<f64>>; N]> {
         let links: Vec<Option<moglb::Link>> = self.ask(py, |engine| {
-            let linear = engine.kind.model().is_some();
+            let linear = engine.kind.is_linear();
             engine.policy().problem().objectives().iter().map(|o| linear.then_some(o.link)).collect()
         })?;
         let take = |decision: &mut moglb::Decision, _: Option<&moglb::ArmSet<'static>>| {
@@ -547,4 +582,10 @@ impl Policy {
 #[pyfunction]
 pub(crate) fn policies() -> String {
     serde_json::to_string(&moglb::POLICIES).expect("text and numbers")
+}
+
+/// The id of the policy to begin with.
+#[pyfunction]
+pub(crate) fn recommended() -> &'static str {
+    moglb::PolicyConfig::recommended().id()
 }

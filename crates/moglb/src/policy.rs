@@ -124,6 +124,23 @@ pub enum PolicyConfig {
 }
 
 impl PolicyConfig {
+    /// The policy to begin with: MOGLB-EB with all its defaults.
+    ///
+    /// ```
+    /// use moglb::{ArmSet, Link, Objective, PolicyConfig, Problem, draw};
+    ///
+    /// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+    /// let mut policy = PolicyConfig::recommended().build(&Problem::new(2, objectives)?)?;
+    /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+    /// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+    /// policy.learn(arms.arm(decision.arm), &[1.0, 0.3])?;
+    /// assert_eq!(PolicyConfig::recommended().id(), "moglb-eb");
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
+    pub fn recommended() -> Self {
+        PolicyConfig::MoglbEb(MoglbEbConfig::default())
+    }
+
     /// The policy for a problem. The only place that knows all policies.
     ///
     /// # Errors
