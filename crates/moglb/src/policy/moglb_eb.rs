@@ -62,6 +62,9 @@ const FIRST_REWARDS: f64 = 10.0;
 /// How far a dispersion may move from where it began.
 const DISPERSION: f64 = 1e4;
 
+/// The least first dispersion: of rewards whose range is not even a hundredth decade, the square is no number.
+const LEAST_DISPERSION: f64 = 1e-200;
+
 /// The stream of the samples, apart from what users seed.
 const SAMPLES: u64 = 0x6d6f_676c_6265_6201;
 
@@ -152,7 +155,7 @@ impl MoglbEb {
         let first = |objective: &crate::Objective| -> Result<(f64, f64), Error> {
             let (low, high) = objective.rewards();
             let dispersion = match objective.link {
-                Link::Identity | Link::Custom(_) => (0.5 * (high - low)).powi(2),
+                Link::Identity | Link::Custom(_) => (0.5 * (high - low)).powi(2).max(LEAST_DISPERSION),
                 Link::Logit | Link::Probit | Link::Log => 1.0,
             };
             Ok((dispersion, objective.inner_weight(0.0)?))
@@ -321,13 +324,12 @@ impl MoglbEb {
         let m = self.problem.n_objectives();
         decision.estimates.reshape(arms.n_arms(), m);
         decision.widths.reshape(arms.n_arms(), m);
-        let mut scratch = [Vec::new(), Vec::new()];
+        let Decision { estimates, widths, work, .. } = decision;
         for arm in arms.iter() {
             for (i, objective) in self.problem.objectives().iter().enumerate() {
                 let x = arm.context();
-                decision.estimates.row_mut(arm.id().0)[i] =
-                    objective.sign() * dot(self.posterior.theta(i), x);
-                decision.widths.row_mut(arm.id().0)[i] = self.posterior.deviation(i, x, &mut scratch);
+                estimates.row_mut(arm.id().0)[i] = objective.sign() * dot(self.posterior.theta(i), x);
+                widths.row_mut(arm.id().0)[i] = self.posterior.deviation(i, x, &mut work.vectors);
             }
         }
     }
@@ -437,6 +439,9 @@ impl Restorable for MoglbEb {
         if scales != scales.clamped(first) {
             return Err(damaged("a variance is out of its bounds"));
         }
+        if scales != first && state.weights.contains(&0.0) {
+            return Err(damaged("a variance was learned in no round"));
+        }
         let mut next = self.clone();
         next.rounds = state.rounds;
         next.scales = scales;
@@ -453,7 +458,7 @@ impl Restorable for MoglbEb {
             evidence.squared_scores = state.squared_scores[i];
             evidence.weights = state.weights[i];
         }
-        if !next.infer() {
+        if !(next.evidence.iter().all(|evidence| evidence.is_possible(dim)) && next.infer()) {
             return Err(damaged("the information is not that of any contexts"));
         }
         *self = next;
