@@ -114,8 +114,8 @@ mod tests {
         let a = [0.01, 0.03, 0.03, 0.09];
         assert!(!factor(&mut a.clone(), 2, 0.0));
         let mut u = a;
-        assert!(factor(&mut u, 2, 1e-20));
-        assert_eq!(u[3], 1e-10);
+        assert!(factor(&mut u, 2, 2.0_f64.powi(-60)));
+        assert_eq!(u[3], 2.0_f64.powi(-30));
     }
 
     #[test]

@@ -411,7 +411,9 @@ impl Restorable for MoglbEb {
     fn snapshot(&self) -> PolicySnapshot {
         let dim = self.problem.dim();
         let lower = |evidence: &Evidence| -> Vec<f64> {
-            (0..dim).flat_map(|i| evidence.information[i * dim..][..=i].to_vec()).collect()
+            (0..dim)
+                .flat_map(|row| (0..=row).map(move |column| evidence.information[column * dim + row]))
+                .collect()
         };
         let state = MoglbEbState {
             rounds: self.rounds,
@@ -449,9 +451,8 @@ impl Restorable for MoglbEb {
         for (i, evidence) in next.evidence.iter_mut().enumerate() {
             for row in 0..dim {
                 for column in 0..=row {
-                    let entry = state.information[i][row * (row + 1) / 2 + column];
-                    evidence.information[row * dim + column] = entry;
-                    evidence.information[column * dim + row] = entry;
+                    evidence.information[column * dim + row] =
+                        state.information[i][row * (row + 1) / 2 + column];
                 }
             }
             evidence.moments.copy_from_slice(&state.moments[i]);

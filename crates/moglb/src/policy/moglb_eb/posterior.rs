@@ -60,7 +60,8 @@ impl Scales {
 /// What the rewards said about an objective.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Evidence {
-    /// H = Σ w·xxᵀ, by rows.
+    /// H = Σ w·xxᵀ: the upper triangle, by rows, and zeros. One triangle only, as that is what is written down: by
+    /// rounding, (w·xᵢ)·xⱼ is not always (w·xⱼ)·xᵢ.
     pub(super) information: Vec<f64>,
     /// b = Σ (w·z − score)·x.
     pub(super) moments: Vec<f64>,
@@ -77,8 +78,8 @@ impl Evidence {
 
     /// Takes one reward in: its context, weight, score, and the z they were taken at.
     pub(super) fn add(&mut self, x: &[f64], weight: f64, score: f64, z: f64) {
-        for (row, &entry) in self.information.chunks_exact_mut(x.len()).zip(x) {
-            add(row, weight * entry, x);
+        for (i, row) in self.information.chunks_exact_mut(x.len()).enumerate() {
+            add(&mut row[i..], weight * x[i], &x[i..]);
         }
         add(&mut self.moments, weight * z - score, x);
         self.squared_scores += score * score;
