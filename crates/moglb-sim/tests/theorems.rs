@@ -116,6 +116,22 @@ fn ekf_ucb_has_less_regret_than_moglb_ucb() {
     }
 }
 
+/// Objectives that learn from each other and play by posterior membership: less than half of the regret, and more of the
+/// front. Trials are paired. Seen when this was written: 15.9 below the half, and a Jaccard index higher by 0.114, which is
+/// 4.5 of its standard errors.
+#[test]
+fn moglb_eb_has_less_than_half_of_the_regret_and_more_of_the_front() {
+    let text = "horizon = 3000\ntrials = 30\nseed = 99\npoints = 1\n\
+        environments = [{ id = 'paper', dim = 10 }]\n\
+        policies = [{ id = 'moglb-eb' }, { id = 'moglb-ucb', c = 0.01 }]";
+    let results = run(&Experiment::from_toml(text).unwrap(), 0, None, &Unwatched).unwrap();
+    let (eb, half) = (regrets(&results, 0), regrets(&results, 1).iter().map(|r| 0.5 * r).collect::<Vec<_>>());
+    let (less, errors) = difference(&half, &eb);
+    assert!(errors > 3.0, "regret is below half by {less:.1}, {errors:.1} standard errors");
+    let (more, errors) = difference(&jaccards(&results, 0), &jaccards(&results, 1));
+    assert!(errors > 3.0, "the Jaccard index is higher by {more:.3}, {errors:.1} standard errors");
+}
+
 /// Pareto regret can be had without a front: a policy that looks at one objective only is far below the paper's rivals
 /// in regret, and sees a small part of the front.
 #[test]
@@ -136,6 +152,15 @@ fn the_single_objective_control_has_little_regret_and_little_of_the_front() {
 /// The Pareto regret of every trial of a run.
 fn regrets(results: &Results, run: usize) -> Vec<f64> {
     results.runs[run].traces.iter().map(|trace| *trace.pareto_regret.last().unwrap()).collect()
+}
+
+/// The last Jaccard index of every trial of a run.
+fn jaccards(results: &Results, run: usize) -> Vec<f64> {
+    results.runs[run]
+        .traces
+        .iter()
+        .map(|trace| *trace.fronts.as_ref().unwrap().jaccard.last().unwrap())
+        .collect()
 }
 
 /// The mean of a − b over paired trials, and how many of its standard errors that is.

@@ -6,8 +6,8 @@
 use chacha20::ChaCha8Rng;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use moglb::{
-    ArmSet, Decision, EkfUcb, EkfUcbConfig, Link, Matrix, MoglbUcb, MoglbUcbConfig, Norms, Objective,
-    Problem, Restorable, Width, draw, front,
+    ArmSet, Decision, EkfUcb, EkfUcbConfig, Link, Matrix, MoglbEb, MoglbEbConfig, MoglbUcb, MoglbUcbConfig,
+    Norms, Objective, Problem, Restorable, Width, draw, front,
 };
 use std::hint::black_box;
 use std::sync::Arc;
@@ -82,6 +82,8 @@ fn rounds(criterion: &mut Criterion) {
     measure(criterion, "moglb-ucb", &SIZES, moglb_ucb);
     let ekf_ucb = |problem: Problem| EkfUcb::new(problem, EkfUcbConfig::default()).unwrap();
     measure(criterion, "ekf-ucb", &SIZES[..3], ekf_ucb);
+    let moglb_eb = |problem: Problem| MoglbEb::new(problem, MoglbEbConfig::default()).unwrap();
+    measure(criterion, "moglb-eb", &SIZES[..2], moglb_eb);
 }
 
 fn measure<P: Restorable + Clone>(

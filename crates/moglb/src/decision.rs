@@ -40,6 +40,8 @@ pub(crate) struct Workspace {
     pub(crate) fresh: Fresh,
     pub(crate) membership: Membership,
     pub(crate) candidates: Vec<ArmId>,
+    /// Two vectors of d places.
+    pub(crate) vectors: [Vec<f64>; 2],
 }
 
 impl Default for Decision {

@@ -3,11 +3,14 @@
 //! Every inner loop goes over a row from left to right and adds to places that do not depend on each other, so that a
 //! compiler may use vectors without changing a bit. Upper triangles only, unless said otherwise.
 
-/// The factor U with UᵀU = A, in place. False where A is not positive definite, as far as numbers tell.
-pub(crate) fn factor(a: &mut [f64], dim: usize) -> bool {
+/// The factor U with UᵀU = A, in place, for an A of which `least`·I is known to be a part: no pivot is below that, unless
+/// by rounding. False where A is not positive definite, as far as numbers tell; with a `least` above zero only where they
+/// are not finite.
+pub(crate) fn factor(a: &mut [f64], dim: usize, least: f64) -> bool {
     for k in 0..dim {
         let (above, below) = a.split_at_mut((k + 1) * dim);
         let row = &mut above[k * dim + k..];
+        row[0] = row[0].max(least);
         let pivot = row[0].sqrt();
         if !(pivot > 0.0 && pivot.is_finite()) {
             return false;
@@ -87,7 +90,7 @@ mod tests {
             let x = nalgebra::DMatrix::from_fn(dim + 3, dim, |_, _| draw::normal(&mut rng));
             let a = x.transpose() * &x;
             let mut u: Vec<f64> = a.as_slice().to_vec();
-            assert!(factor(&mut u, dim));
+            assert!(factor(&mut u, dim, 0.0));
             let (mut w, mut turned, mut inverse) =
                 (vec![0.0; dim * dim], vec![0.0; dim * dim], vec![0.0; dim * dim]);
             invert(&u, &mut w, dim);
@@ -105,10 +108,20 @@ mod tests {
         }
     }
 
+    /// Of xxᵀ + ε·I rounding leaves only xxᵀ, and not always that: what is known of the least pivot makes up for it.
+    #[test]
+    fn a_matrix_that_rounding_made_singular_has_a_factor() {
+        let a = [0.01, 0.03, 0.03, 0.09];
+        assert!(!factor(&mut a.clone(), 2, 0.0));
+        let mut u = a;
+        assert!(factor(&mut u, 2, 2.0_f64.powi(-60)));
+        assert_eq!(u[3], 2.0_f64.powi(-30));
+    }
+
     #[test]
     fn what_is_not_positive_definite_is_refused() {
         for mut a in [[1.0, 2.0, 2.0, 1.0], [0.0; 4], [f64::NAN; 4], [f64::INFINITY, 0.0, 0.0, 1.0]] {
-            assert!(!factor(&mut a, 2));
+            assert!(!factor(&mut a, 2, 0.0));
         }
     }
 }

@@ -310,7 +310,7 @@ impl MoglbEbState {
         for read in self.pending.chunks_exact(stride) {
             let (x, read) = read.split_at(dim);
             let fine = |[weight, score, z]: &[f64; 3]| {
-                *weight > 0.0 && *weight <= 1e100 && score.abs() <= 1e150 && z.abs() <= radius
+                *weight > 0.0 && *weight <= 1e100 && score.abs() <= 1e105 && z.abs() <= radius
             };
             if !(norm(x) <= 1.0 + 1e-9 && read.as_chunks().0.iter().all(fine)) {
                 return Err(damaged(&"a reward that waits cannot be one"));
@@ -318,15 +318,21 @@ impl MoglbEbState {
         }
         let sums: Vec<f64> = self.squared_scores.iter().chain(&self.weights).copied().collect();
         check_sums(self.rounds - waiting, &self.moments, &sums)?;
+        let taken = (self.rounds - waiting) as f64;
         let trace = |lower: &Vec<f64>| (0..dim).map(|k| lower[k * (k + 3) / 2]).sum::<f64>();
         let beyond = |(lower, &weights): (&Vec<f64>, &f64)| {
             !lower.iter().all(|entry| entry.abs() <= weights * (1.0 + 1e-8))
                 || trace(lower) > weights * (1.0 + 1e-8)
+                || weights > taken * 1e100 * (1.0 + 1e-8)
         };
-        if self.information.iter().zip(&self.weights).any(beyond)
-            || self.moments.iter().flatten().any(|entry| !entry.is_finite())
-        {
+        if self.information.iter().zip(&self.weights).any(beyond) {
             return Err(damaged(&"the information is more than the weights add up to"));
+        }
+        // |z| ≤ D, and Σ|score| ≤ √(t·Σ score²).
+        let most = |i: usize| radius * self.weights[i] + (taken * self.squared_scores[i]).sqrt();
+        let fits = |i: usize| self.moments[i].iter().all(|b| b.abs() <= most(i) * (1.0 + 1e-8));
+        if self.squared_scores.iter().any(|&sum| sum > taken * 1e210) || !(0..m).all(fits) {
+            return Err(damaged(&"the moments are more than the scores add up to"));
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Deciding and learning ask for no memory once they have seen arms of a size.
 
 use moglb::{
-    ArmSet, Decision, EkfUcb, EkfUcbConfig, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy,
-    Problem, Width, draw,
+    ArmSet, Decision, EkfUcb, EkfUcbConfig, Kappa, Link, MoglbEb, MoglbEbConfig, MoglbUcb, MoglbUcbConfig,
+    Norms, Objective, Policy, Problem, Width, draw,
 };
 use std::sync::Arc;
 
@@ -86,6 +86,23 @@ fn rounds_of_ekf_ucb_allocate_nothing() {
             let mut policy = ekf_policy(12, 4, objective);
             assert_eq!(allocations(&mut policy, &sets, 4, decision), 0);
             assert!(policy.projection_hits() > 100, "only {} projections", policy.projection_hits());
+        }
+    }
+}
+
+/// Between batches, at their ends, and with tables as without.
+#[test]
+fn rounds_of_moglb_eb_allocate_nothing() {
+    let sets: Vec<Arc<ArmSet<'static>>> = (0..10).map(|seed| arms(60, 12, seed)).collect();
+    for (sets, fixed) in [(&sets[..], false), (&sets[..1], true)] {
+        for decision in [Decision::default(), Decision::lean()] {
+            let objectives = (0..4).map(|i| Objective::new(format!("y{i}"), Link::ALL[i])).collect();
+            let problem = Problem::new(12, objectives).unwrap();
+            let mut policy = MoglbEb::new(problem, MoglbEbConfig::default()).unwrap();
+            if fixed {
+                policy.fix_arms(&sets[0]).unwrap();
+            }
+            assert_eq!(allocations(&mut policy, sets, 4, decision), 0, "fixed: {fixed}");
         }
     }
 }

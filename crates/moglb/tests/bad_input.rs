@@ -1,10 +1,10 @@
 //! Every door of the library against every kind of bad input: the exact error, and a state whose bytes do not change.
 
 use moglb::{
-    Arm, ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, Gram, Link, Matrix, MoglbUcb, MoglbUcbConfig, Norms,
-    Objective, PTs, PTsConfig, PUcb, PUcbConfig, PolicyConfig, PolicySnapshot, PolicyState, Problem,
-    ProblemConfig, Random, RandomConfig, Restorable, SUcb, SUcbConfig, Width, draw, epsilon_indicator, front,
-    front_points, gaps, hypervolume, project,
+    Arm, ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, Gram, Link, Matrix, MoglbEb, MoglbEbConfig, MoglbUcb,
+    MoglbUcbConfig, Norms, Objective, PTs, PTsConfig, PUcb, PUcbConfig, PolicyConfig, PolicySnapshot,
+    PolicyState, Problem, ProblemConfig, Random, RandomConfig, Restorable, SUcb, SUcbConfig, Width, draw,
+    epsilon_indicator, front, front_points, gaps, hypervolume, project,
 };
 
 /// Asserts the variant (and values) of an error.
@@ -37,6 +37,7 @@ fn policies(problem: &Problem) -> Vec<Box<dyn Restorable>> {
     let configs = [
         PolicyConfig::MoglbUcb(MoglbUcbConfig::default()),
         PolicyConfig::EkfUcb(EkfUcbConfig::default()),
+        PolicyConfig::MoglbEb(MoglbEbConfig::default()),
         PolicyConfig::PUcb(PUcbConfig::default()),
         PolicyConfig::SUcb(SUcbConfig::default()),
         PolicyConfig::PTs(PTsConfig {}),
@@ -121,6 +122,11 @@ fn problems_too_large_for_memory_are_refused() {
     let wide = Problem::new(1_000_000_000, vec![click()]);
     let got = wide.and_then(|problem| EkfUcb::new(problem, EkfUcbConfig::default()));
     refused!(got.map(|_| ()), Error::TooLarge { .. });
+    for dim in [1_000_000, 1_000_000_000] {
+        let wide = Problem::new(dim, vec![click()]);
+        let got = wide.and_then(|problem| MoglbEb::new(problem, MoglbEbConfig::default()));
+        refused!(got.map(|_| ()), Error::TooLarge { .. });
+    }
     let many = || Problem::new(1, vec![click()]).unwrap().with_arms(1 << 55);
     refused!(many().and_then(|p| PUcb::new(p, PUcbConfig::default())).map(|_| ()), Error::TooLarge { .. });
     refused!(many().and_then(|p| SUcb::new(p, SUcbConfig::default())).map(|_| ()), Error::TooLarge { .. });
@@ -152,6 +158,13 @@ fn bad_parameters_are_refused() {
     for got in [2, usize::MAX] {
         let config = EkfUcbConfig { objective: Some(got), ..Default::default() };
         refused!(ekf(config), Error::UnknownObjective { n_objectives: 2, .. });
+    }
+    let eb = |config: MoglbEbConfig| MoglbEb::new(problem(), config).map(|_| ());
+    for threshold in [-1e-300, 1.0 + 1e-15, f64::NAN, f64::INFINITY] {
+        refused!(eb(MoglbEbConfig { threshold, ..Default::default() }), Error::Threshold { .. });
+    }
+    for samples in [0, 1, 10_001, usize::MAX] {
+        refused!(eb(MoglbEbConfig { samples, ..Default::default() }), Error::Samples { .. });
     }
     let weights = |w: &[f64]| SUcb::new(problem(), SUcbConfig { weights: Some(w.to_vec()) }).map(|_| ());
     for bad in
@@ -186,6 +199,8 @@ fn bad_written_configurations_are_refused() {
         r#"{"id":"moglb-ucb","lamda":2.0}"#,
         r#"{"id":"ekf-ucb","width":"tuned"}"#,
         r#"{"id":"ekf-ucb","objective":-1}"#,
+        r#"{"id":"moglb-eb","samples":-1}"#,
+        r#"{"id":"moglb-eb","c":0.1}"#,
         r#"{"id":"random","seed":1}"#,
         r#"{"id":"p-ts","prior":1}"#,
         r#"{"id":"p-ucb","front_size":-1}"#,
@@ -352,6 +367,29 @@ fn what_ekf_ucb_accepts_works() {
         }
     }
     assert!(played > 150, "only {played} combinations were accepted");
+}
+
+#[test]
+fn what_moglb_eb_accepts_works() {
+    let mut played = 0;
+    for radius in [1e-100, 1e-6, 1e-3, 1.0, 20.0, 200.0, 1e6, 1e100] {
+        for link in Link::ALL {
+            for range in [None, Some((0.0, 1e-300)), Some((0.0, 1e18)), Some((-1e100, 1e100))] {
+                for samples in [2, 3, 40] {
+                    let objective = Objective { range, ..Objective::new("y", link) };
+                    let problem = Problem::new(2, vec![objective]).and_then(|p| p.with_radius(radius));
+                    let config = MoglbEbConfig { samples, ..Default::default() };
+                    let Ok(policy) = problem.and_then(|p| MoglbEb::new(p, config)) else { continue };
+                    play_extreme(
+                        Box::new(policy),
+                        &format!("D = {radius}, {link:?}, {range:?}, S = {samples}"),
+                    );
+                    played += 1;
+                }
+            }
+        }
+    }
+    assert!(played > 200, "only {played} combinations were accepted");
 }
 
 fn play_extreme(mut policy: Box<dyn Restorable>, what: &str) {

@@ -24,7 +24,7 @@ impl Policy for Boxed {
     }
 }
 
-const CONFIGS: [&str; 11] = [
+const CONFIGS: [&str; 13] = [
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved"}"#,
     r#"{"id":"moglb-ucb","width":"tightened","delta":0.2,"kappa":"per-objective"}"#,
@@ -36,6 +36,8 @@ const CONFIGS: [&str; 11] = [
     r#"{"id":"random"}"#,
     r#"{"id":"ekf-ucb"}"#,
     r#"{"id":"ekf-ucb","lambda":0.5,"c":1.0,"objective":0}"#,
+    r#"{"id":"moglb-eb"}"#,
+    r#"{"id":"moglb-eb","threshold":0.5,"samples":3}"#,
 ];
 
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.
@@ -86,7 +88,7 @@ fn every_policy_keeps_the_laws() {
 #[test]
 fn the_number_of_arms_may_be_left_open() {
     let problem = Problem::new(3, vec![Objective::new("y", Link::Logit)]).unwrap();
-    for text in [CONFIGS[0], CONFIGS[8], CONFIGS[9], CONFIGS[10]] {
+    for text in [CONFIGS[0], CONFIGS[8], CONFIGS[9], CONFIGS[10], CONFIGS[11]] {
         let config: PolicyConfig = serde_json::from_str(text).unwrap();
         check_policy(&problem, || Boxed(config.build(&problem).unwrap()), |policy| policy.0.to_bytes());
     }

@@ -1,8 +1,8 @@
 //! Fixed arms are decided fast and fresh arms obviously; what is decided is the same, bit for bit.
 
 use moglb::{
-    ArmSet, Decision, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Restorable,
-    Rng, Storage, Width, draw,
+    ArmSet, Decision, Kappa, Link, MoglbEb, MoglbEbConfig, MoglbUcb, MoglbUcbConfig, Norms, Objective,
+    Policy, Problem, Restorable, Rng, Storage, Width, draw,
 };
 use std::sync::Arc;
 
@@ -92,6 +92,44 @@ fn carried_scores_decide_as_the_obvious_ones_do() {
 fn carried_scores_decide_the_same_beyond_a_refresh() {
     for case in 1000..1003 {
         compare(case, 25_000);
+    }
+}
+
+/// What is kept of the present samples decides as counting them anew does; the two drift apart in nothing else either.
+#[test]
+fn moglb_eb_decides_the_same_on_fixed_arms() {
+    for case in 0..100 {
+        let mut rng = draw::seeded(case);
+        let (dim, m, n_arms) =
+            (1 + draw::below(9, &mut rng), 1 + draw::below(6, &mut rng), 1 + draw::below(60, &mut rng));
+        let arms = arms(n_arms, dim, &mut rng);
+        let config = MoglbEbConfig {
+            samples: [2, 3, 20][case as usize % 3],
+            threshold: [0.0, 0.2, 0.5][case as usize / 3 % 3],
+        };
+        let mut slow = MoglbEb::new(problem(dim, m, 1.0), config).unwrap();
+        let mut fast = slow.clone();
+        let (mut whole, mut lean) = (Decision::default(), Decision::lean());
+        let (mut slow_rng, mut fast_rng) = (draw::seeded(case), draw::seeded(case));
+        for t in 0..60 {
+            if t == 0 || t == 33 {
+                // Fixed at first, and anew by a policy read back in the middle of a batch.
+                fast = MoglbEb::from_bytes(&fast.to_bytes()).unwrap();
+                fast.fix_arms(&arms).unwrap();
+            }
+            slow.decide_into(&arms, &mut slow_rng, &mut whole).unwrap();
+            fast.decide_into(&arms, &mut fast_rng, &mut lean).unwrap();
+            assert_eq!(lean.front, whole.front, "case {case}, round {t}");
+            assert_eq!(
+                (lean.arm, &lean.probabilities),
+                (whole.arm, &whole.probabilities),
+                "case {case}, round {t}"
+            );
+            let reward: Vec<f64> = (0..m).map(|_| draw::below(2, &mut rng) as f64).collect();
+            slow.learn(arms.arm(whole.arm), &reward).unwrap();
+            fast.learn(arms.arm(lean.arm), &reward).unwrap();
+        }
+        assert!(slow.to_bytes() == fast.to_bytes(), "case {case}: the states part");
     }
 }
 

@@ -122,6 +122,12 @@ fn ekf_ucb_on_fixed_arms_and_its_control_on_fresh_ones() {
 }
 
 #[test]
+fn moglb_eb_on_fixed_arms_and_on_fresh_ones() {
+    check("moglb-eb", r#"{ "id": "moglb-eb", "threshold": 0.25, "samples": 40 }"#, false);
+    check("moglb-eb-fresh", r#"{ "id": "moglb-eb", "threshold": 0.1, "samples": 9 }"#, true);
+}
+
+#[test]
 fn the_baselines() {
     check("p-ucb", r#"{ "id": "p-ucb" }"#, false);
     check("s-ucb", r#"{ "id": "s-ucb", "weights": [4.0, 3.0, 2.0, 1.0] }"#, false);

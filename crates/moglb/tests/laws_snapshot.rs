@@ -7,7 +7,7 @@ use moglb::{
     ArmSet, Error, Link, Objective, PolicyConfig, PolicySnapshot, Problem, Restorable, SNAPSHOT_FORMAT, draw,
 };
 
-const POLICIES: [&str; 9] = [
+const POLICIES: [&str; 11] = [
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved","delta":0.1,"lambda":2.0}"#,
     r#"{"id":"moglb-ucb","width":"tightened","kappa":"per-objective"}"#,
@@ -17,6 +17,8 @@ const POLICIES: [&str; 9] = [
     r#"{"id":"random"}"#,
     r#"{"id":"ekf-ucb"}"#,
     r#"{"id":"ekf-ucb","lambda":0.25,"c":0.5,"objective":2}"#,
+    r#"{"id":"moglb-eb"}"#,
+    r#"{"id":"moglb-eb","threshold":0.1,"samples":5}"#,
 ];
 
 fn problem() -> Problem {
@@ -55,7 +57,8 @@ fn policy(config: &str, rounds: usize) -> Box<dyn Restorable> {
 #[test]
 fn a_restored_policy_goes_on_to_the_bit() {
     for config in POLICIES {
-        for rounds in [0, 1, 50] {
+        // Of MOGLB-EB, 25 and 50 rounds are in the middle of a batch.
+        for rounds in [0, 1, 25, 50] {
             let mut original = policy(config, rounds);
             let (json, bytes) = (original.to_json(), original.to_bytes());
             let mut from_json = PolicySnapshot::from_json(&json).unwrap().restore().unwrap();
@@ -255,6 +258,7 @@ fn impossible_states_are_refused() {
     refused(&ekf, r#""lambda":3.0"#, r#""lambda":3.0,"objective":3"#);
     let first = ekf.split(r#""factors":[["#).nth(1).unwrap().split(',').next().unwrap();
     refused(&ekf, &format!(r#""factors":[[{first}"#), r#""factors":[[1e200"#);
+    impossible_states_of_moglb_eb();
     let rounds = policy(POLICIES[6], 20).to_json();
     refused(&rounds, r#"{"rounds":20}"#, &format!(r#"{{"rounds":{}}}"#, u64::MAX));
     let stats = policy(POLICIES[5], 1).to_json();
@@ -263,6 +267,51 @@ fn impossible_states_are_refused() {
         .replacen(r#""counts":[0,"#, &format!(r#""counts":[{},"#, u64::MAX - 1), 1)
         .replacen(r#""counts":[1,"#, &format!(r#""counts":[{},"#, u64::MAX), 1);
     assert!(restore(&huge).is_err(), "2⁶⁴ − 1 rounds were accepted: the next one overflows");
+}
+
+fn impossible_states_of_moglb_eb() {
+    let json = policy(POLICIES[9], 25).to_json();
+    refused(&json, r#""rounds":25"#, &format!(r#""rounds":{}"#, u64::MAX));
+    refused(&json, r#""rounds":25"#, r#""rounds":1"#); // more rewards wait than can after one round
+    refused(&json, r#""weights":["#, r#""weights":[0.5,"#);
+    refused(&json, r#""weights":["#, r#""weights":[-"#);
+    refused(&json, r#""squared_scores":["#, r#""squared_scores":[-"#);
+    refused(&json, r#""information":[["#, r#""information":[[0.1,"#);
+    refused(&json, r#""moments":[["#, r#""moments":[[0.1,"#);
+    refused(&json, r#""pending":["#, r#""pending":[0.1,"#);
+    refused(&json, r#""samples":40"#, r#""samples":1"#);
+    let mut value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let waits = value["state"]["moglb-eb"]["pending"].as_array().unwrap().len();
+    assert_eq!(waits, 12, "one reward waits after 25 rounds");
+    let state = &mut value["state"]["moglb-eb"];
+    let mut with = |place: &str, to: serde_json::Value| {
+        let slot = state.pointer_mut(place).unwrap();
+        let was = std::mem::replace(slot, to.clone());
+        let changed = state.clone();
+        *state.pointer_mut(place).unwrap() = was;
+        let snapshot = json_with(&json, changed);
+        assert!(restore(&snapshot).is_err(), "{place} = {to} was accepted");
+    };
+    with("/information/0/0", (-0.5).into()); // no sum of squares
+    with("/information/0/1", 2.0.into()); // |H₁₀|² > H₀₀H₁₁
+    with("/information/0/0", 1e3.into());
+    with("/moments/1/0", 1e3.into());
+    with("/moments/1/0", 1e305.into());
+    with("/weights/2", 1e120.into());
+    with("/squared_scores/2", 1e300.into());
+    with("/within", 1e9.into());
+    with("/between", 0.0.into());
+    with("/pending/0", 2.0.into()); // ‖x‖ > 1
+    with("/pending/3", 0.0.into()); // a weight
+    with("/pending/4", 1e200.into()); // a score
+    with("/pending/5", 7.0.into()); // |z| > D
+}
+
+/// A snapshot of MOGLB-EB with another state.
+fn json_with(json: &str, state: serde_json::Value) -> String {
+    let mut value: serde_json::Value = serde_json::from_str(json).unwrap();
+    value["state"]["moglb-eb"] = state;
+    value.to_string()
 }
 
 #[test]
@@ -282,4 +331,7 @@ fn nothing_can_have_been_learned_in_no_round() {
     value["state"]["moglb-ucb"]["thetas"][0][0] = 0.5.into();
     let restored = PolicySnapshot::from_json(&value.to_string()).unwrap().restore();
     assert!(matches!(restored, Err(Error::SnapshotDamaged { .. })));
+    let mut value: serde_json::Value = serde_json::from_str(&policy(POLICIES[9], 0).to_json()).unwrap();
+    value["state"]["moglb-eb"]["within"] = 0.1.into();
+    assert!(matches!(restore(&value.to_string()), Err(Error::SnapshotDamaged { .. })));
 }

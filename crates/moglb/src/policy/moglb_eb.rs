@@ -62,6 +62,9 @@ const FIRST_REWARDS: f64 = 10.0;
 /// How far a dispersion may move from where it began.
 const DISPERSION: f64 = 1e4;
 
+/// The least first dispersion: of rewards whose range is not even a hundredth decade, the square is no number.
+const LEAST_DISPERSION: f64 = 1e-200;
+
 /// The stream of the samples, apart from what users seed.
 const SAMPLES: u64 = 0x6d6f_676c_6265_6201;
 
@@ -153,7 +156,7 @@ impl MoglbEb {
         let first = |objective: &crate::Objective| -> Result<(f64, f64), Error> {
             let (low, high) = objective.rewards();
             let dispersion = match objective.link {
-                Link::Identity | Link::Custom(_) => (0.5 * (high - low)).powi(2),
+                Link::Identity | Link::Custom(_) => (0.5 * (high - low)).powi(2).max(LEAST_DISPERSION),
                 Link::Logit | Link::Probit | Link::Log => 1.0,
             };
             Ok((dispersion, objective.inner_weight(0.0)?))
@@ -322,13 +325,12 @@ impl MoglbEb {
         let m = self.problem.n_objectives();
         decision.estimates.reshape(arms.n_arms(), m);
         decision.widths.reshape(arms.n_arms(), m);
-        let mut scratch = [Vec::new(), Vec::new()];
+        let Decision { estimates, widths, work, .. } = decision;
         for arm in arms.iter() {
             for (i, objective) in self.problem.objectives().iter().enumerate() {
                 let x = arm.context();
-                decision.estimates.row_mut(arm.id().0)[i] =
-                    objective.sign() * dot(self.posterior.theta(i), x);
-                decision.widths.row_mut(arm.id().0)[i] = self.posterior.deviation(i, x, &mut scratch);
+                estimates.row_mut(arm.id().0)[i] = objective.sign() * dot(self.posterior.theta(i), x);
+                widths.row_mut(arm.id().0)[i] = self.posterior.deviation(i, x, &mut work.vectors);
             }
         }
     }
@@ -410,7 +412,9 @@ impl Restorable for MoglbEb {
     fn snapshot(&self) -> PolicySnapshot {
         let dim = self.problem.dim();
         let lower = |evidence: &Evidence| -> Vec<f64> {
-            (0..dim).flat_map(|i| evidence.information[i * dim..][..=i].to_vec()).collect()
+            (0..dim)
+                .flat_map(|row| (0..=row).map(move |column| evidence.information[column * dim + row]))
+                .collect()
         };
         let state = MoglbEbState {
             rounds: self.rounds,
@@ -438,6 +442,9 @@ impl Restorable for MoglbEb {
         if scales != scales.clamped(first) {
             return Err(damaged("a variance is out of its bounds"));
         }
+        if scales != first && state.weights.contains(&0.0) {
+            return Err(damaged("a variance was learned in no round"));
+        }
         let mut next = self.clone();
         next.rounds = state.rounds;
         next.scales = scales;
@@ -445,16 +452,15 @@ impl Restorable for MoglbEb {
         for (i, evidence) in next.evidence.iter_mut().enumerate() {
             for row in 0..dim {
                 for column in 0..=row {
-                    let entry = state.information[i][row * (row + 1) / 2 + column];
-                    evidence.information[row * dim + column] = entry;
-                    evidence.information[column * dim + row] = entry;
+                    evidence.information[column * dim + row] =
+                        state.information[i][row * (row + 1) / 2 + column];
                 }
             }
             evidence.moments.copy_from_slice(&state.moments[i]);
             evidence.squared_scores = state.squared_scores[i];
             evidence.weights = state.weights[i];
         }
-        if !next.infer() {
+        if !(next.evidence.iter().all(|evidence| evidence.is_possible(dim)) && next.infer()) {
             return Err(damaged("the information is not that of any contexts"));
         }
         *self = next;

@@ -23,13 +23,13 @@ pub struct Model {
 }
 
 /// The slope of the negative log-likelihood in z.
-fn score(link: Link, z: f64, y: f64) -> f64 {
+pub fn score(link: Link, z: f64, y: f64) -> f64 {
     let (mu, slope) = (mean(link, z), slope(link, z));
     if link == Link::Probit { (mu - y) * slope / (mu * (1.0 - mu)) } else { mu - y }
 }
 
 /// The Fisher information about z.
-fn weight(link: Link, z: f64) -> f64 {
+pub fn weight(link: Link, z: f64) -> f64 {
     let (mu, slope) = (mean(link, z), slope(link, z));
     if link == Link::Probit { slope * slope / (mu * (1.0 - mu)) } else { slope }
 }

@@ -3,6 +3,7 @@
 // Each test file is a crate of its own and takes what it needs.
 #![allow(dead_code)]
 
+pub mod eb;
 pub mod ekf;
 pub mod problems;
 pub mod reference;

@@ -21,11 +21,18 @@
 //!
 //! each with the weight of one entry for where it began. Where objectives have nothing in common ρ² falls, τ² rises,
 //! and what is left is a ridge regression for each.
+//!
+//! Numbers hold no more than so much: φᵢ is no less than 1e-10·τ²·Σw, so that what is known outweighs what is believed at
+//! most ten decades. Beyond that I/τ² would drown in the rounding of Hᵢ/φᵢ, and nothing would be believed about
+//! directions that no context has.
 
 use crate::dense::{add, combine, factor, invert, square, sum_of_squares, transpose};
 use crate::draw;
 use crate::kernel::Panels;
 use rand_core::Rng;
+
+/// How often evidence may outweigh the prior.
+const MOST: f64 = 1e10;
 
 /// The variances of the hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +60,8 @@ impl Scales {
 /// What the rewards said about an objective.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Evidence {
-    /// H = Σ w·xxᵀ, by rows.
+    /// H = Σ w·xxᵀ: the upper triangle, by rows, and zeros. One triangle only, as that is what is written down: by
+    /// rounding, (w·xᵢ)·xⱼ is not always (w·xⱼ)·xᵢ.
     pub(super) information: Vec<f64>,
     /// b = Σ (w·z − score)·x.
     pub(super) moments: Vec<f64>,
@@ -70,12 +78,19 @@ impl Evidence {
 
     /// Takes one reward in: its context, weight, score, and the z they were taken at.
     pub(super) fn add(&mut self, x: &[f64], weight: f64, score: f64, z: f64) {
-        for (row, &entry) in self.information.chunks_exact_mut(x.len()).zip(x) {
-            add(row, weight * entry, x);
+        for (i, row) in self.information.chunks_exact_mut(x.len()).enumerate() {
+            add(&mut row[i..], weight * x[i], &x[i..]);
         }
         add(&mut self.moments, weight * z - score, x);
         self.squared_scores += score * score;
         self.weights += weight;
+    }
+
+    /// Whether H is positive semidefinite, as any sum of w·xxᵀ is to within rounding.
+    pub(super) fn is_possible(&self, dim: usize) -> bool {
+        let mut lifted = self.information.clone();
+        (0..dim).for_each(|k| lifted[k * (dim + 1)] += 1e-9 * self.weights);
+        self.weights == 0.0 || factor(&mut lifted, dim, 0.0)
     }
 }
 
@@ -152,16 +167,18 @@ impl Posterior {
         self.scales = scales;
         let Scales { within, between } = scales;
         let Scratch { matrix, precision, pull, vector, .. } = &mut self.scratch;
-        let level = (1.0 / (self.radius * self.radius) - 1.0 / between) / dim as f64;
-        precision.fill(level);
+        let of_level = 1.0 / (self.radius * self.radius);
+        precision.fill((of_level - 1.0 / between) / dim as f64);
         pull.fill(0.0);
         (0..dim).for_each(|k| precision[k * (dim + 1)] += 1.0 / between);
         for (i, (evidence, &dispersion)) in evidence.iter().zip(dispersions).enumerate() {
+            let dispersion = dispersion.max(within * (evidence.weights / MOST));
             for (entry, information) in matrix.iter_mut().zip(&evidence.information) {
                 *entry = information / dispersion;
             }
             (0..dim).for_each(|k| matrix[k * (dim + 1)] += 1.0 / within);
-            if !factor(matrix, dim) {
+            // Half of what it is without rounding, so that ordinary pivots are let alone.
+            if !factor(matrix, dim, 0.5 / within) {
                 return false;
             }
             let root = &mut self.roots[i * square_size..][..square_size];
@@ -170,7 +187,8 @@ impl Posterior {
             invert(matrix, root, dim);
             transpose(root, turned, dim);
             square(turned, covariance, dim);
-            add(precision, -1.0 / (within * within), covariance);
+            // Divided twice: for a small D the square of 1/τ² is no number.
+            precision.iter_mut().zip(&*covariance).for_each(|(entry, p)| *entry -= p / within / within);
             (0..dim).for_each(|k| precision[k * (dim + 1)] += 1.0 / within);
             let theta = &mut self.thetas[i * dim..][..dim];
             vector.iter_mut().zip(&evidence.moments).for_each(|(v, b)| *v = b / dispersion);
@@ -178,7 +196,7 @@ impl Posterior {
             add(pull, 1.0 / within, theta);
         }
         matrix.copy_from_slice(precision);
-        if !factor(matrix, dim) {
+        if !factor(matrix, dim, 0.5 * of_level.min(1.0 / between)) {
             return false;
         }
         invert(matrix, &mut self.mean_root, dim);
@@ -225,7 +243,8 @@ impl Posterior {
         learned.clamped(first)
     }
 
-    /// Draws pairs of coefficients, each pair on opposite sides of the posterior mean: even numbers first.
+    /// Draws pairs of coefficients, the two of a pair on opposite sides of the posterior mean; the last is alone if their
+    /// number is odd. A pair takes d normal draws for θ̄, then d for each objective.
     pub(super) fn sample<R: Rng>(&mut self, rng: &mut R, samples: &mut [Panels]) {
         let (dim, within) = (self.dim, self.scales.within);
         let n_objectives = self.thetas.len() / dim;
@@ -256,7 +275,8 @@ impl Posterior {
         combine(&self.roots[objective * square_size..][..square_size], x, image);
         let own = sum_of_squares(image);
         combine(&self.covariances[objective * square_size..][..square_size], x, image);
+        image.iter_mut().for_each(|entry| *entry /= self.scales.within);
         combine(&self.mean_root, image, product);
-        (own + sum_of_squares(product) / (self.scales.within * self.scales.within)).sqrt()
+        (own + sum_of_squares(product)).sqrt()
     }
 }
