@@ -155,11 +155,13 @@ impl MoglbEb {
         check_memory(dim, config.samples.saturating_mul(m))?;
         let first = |objective: &crate::Objective| -> Result<(f64, f64), Error> {
             let (low, high) = objective.rewards();
+            let weight = objective.inner_weight(0.0)?;
+            // Where the likelihood does not say it, the variance is taken to be what the range allows.
             let dispersion = match objective.link {
-                Link::Identity | Link::Custom(_) => (0.5 * (high - low)).powi(2).max(LEAST_DISPERSION),
+                Link::Identity | Link::Custom(_) => (0.5 * (high - low)).powi(2) / weight,
                 Link::Logit | Link::Probit | Link::Log => 1.0,
             };
-            Ok((dispersion, objective.inner_weight(0.0)?))
+            Ok((dispersion.clamp(LEAST_DISPERSION, 1.0 / LEAST_DISPERSION), weight))
         };
         let first_dispersions = problem.objectives().iter().map(first).collect::<Result<Vec<_>, _>>()?;
         let mut policy = Self {
