@@ -212,11 +212,11 @@ fn upper_root(a: &DMatrix<f64>) -> DMatrix<f64> {
     inverse(&Cholesky::new(precision).expect("a covariance").l().transpose())
 }
 
-/// The arms of a chance of at least threshold·(1 + share); those with the largest if there are none.
+/// The arms of a chance of at least threshold·(1 + 3·share) or of one half; those with the largest if there are none.
 pub fn play_set(chances: &[f64], threshold: f64) -> Vec<usize> {
     let share = chances.iter().sum::<f64>() / chances.len() as f64;
     let largest = chances.iter().fold(0.0_f64, |a, &b| a.max(b));
-    let least = (threshold * (1.0 + share)).min(largest);
+    let least = (threshold * (1.0 + 3.0 * share)).min(threshold.max(0.5)).min(largest);
     (0..chances.len()).filter(|&arm| chances[arm] >= least).collect()
 }
 
