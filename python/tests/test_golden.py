@@ -31,7 +31,7 @@ def policy_of(trace):
 
 
 def test_there_are_traces():
-    assert len(TRACES) >= 9
+    assert len(TRACES) >= 11
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda path: path.stem)

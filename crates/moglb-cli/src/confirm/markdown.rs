@@ -98,7 +98,10 @@ fn side_by_side(confirmation: &Confirmation) -> String {
     };
     let rows =
         confirmation.cases.iter().flat_map(|case| case.contenders.iter().map(move |one| row(case, one)));
-    format!("## The metrics side by side, at T\n\n{}", table(&head, rows))
+    format!(
+        "## The metrics side by side, at T\n\n{}And over time:\n\n![Regret, Jaccard index and exposure entropy of all cases](confirm.png)\n\n",
+        table(&head, rows)
+    )
 }
 
 fn cases(confirmation: &Confirmation) -> String {
