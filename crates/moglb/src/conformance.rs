@@ -28,7 +28,7 @@ where
         let before = fingerprint(&policy);
         let decision = policy.decide(&arms, &mut rng).expect("a fitting arm set");
         assert_eq!(fingerprint(&policy), before, "round {round}: deciding changed the state");
-        check_decision(&decision, n_arms);
+        check_decision(&decision, n_arms, policy.draws_from_front());
         twin.decide_into(&arms, &mut twin_rng, &mut reused).expect("a fitting arm set");
         assert!(decision == reused, "round {round}: the same seed gave another decision");
         check_lean(&policy, &arms, round);
@@ -72,14 +72,16 @@ fn check_frequencies<P: Policy>(policy: &P, arms: &ArmSet) {
     }
 }
 
-/// Probabilities are a distribution over the arms, the drawn arm is possible and on the front, and shapes fit.
-fn check_decision(decision: &Decision, n_arms: usize) {
+/// Probabilities are a distribution over the arms, the drawn arm is possible and, where that is how the policy draws, on the
+/// front, and shapes fit.
+fn check_decision(decision: &Decision, n_arms: usize, from_front: bool) {
     let p = &decision.probabilities;
     assert_eq!(p.len(), n_arms, "one probability per arm");
     assert!(p.iter().all(|&p| (0.0..=1.0).contains(&p)), "probabilities lie in [0, 1]: {p:?}");
     assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "probabilities add up to one: {p:?}");
     assert!(p[decision.arm.0] > 0.0, "the drawn arm was possible");
-    if !decision.front.is_empty() {
+    assert!(decision.front.iter().all(|arm| arm.0 < n_arms), "the front is of the arms on offer");
+    if from_front && !decision.front.is_empty() {
         assert!(decision.front.contains(decision.arm), "the drawn arm is on the front");
         let outside = |arm: usize| p[arm] > 0.0 && !decision.front.contains(crate::ArmId(arm));
         assert!(!(0..n_arms).any(outside), "only arms of the front are possible");

@@ -68,6 +68,12 @@ pub trait Policy: Send + Sync {
         Ok(())
     }
 
+    /// Whether arms are drawn from the front that decisions report, as in Algorithm 1. False for a policy that plays one set
+    /// of arms and calls another the front, such as [`MoglbEb`](crate::MoglbEb).
+    fn draws_from_front(&self) -> bool {
+        true
+    }
+
     /// How often an estimate had to be projected back onto the ball of radius D; 0 for policies without a model.
     fn projection_hits(&self) -> u64 {
         0

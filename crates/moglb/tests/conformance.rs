@@ -22,6 +22,10 @@ impl Policy for Boxed {
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.0.learn(arm, reward)
     }
+
+    fn draws_from_front(&self) -> bool {
+        self.0.draws_from_front()
+    }
 }
 
 const CONFIGS: [&str; 13] = [

@@ -387,6 +387,10 @@ impl Policy for MoglbEb {
         Ok(())
     }
 
+    fn draws_from_front(&self) -> bool {
+        false
+    }
+
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         let (batch, before) = (Self::batch(self.taken()), self.pending.len());
