@@ -3,8 +3,18 @@
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
-const SECTIONS: [&str; 9] =
-    ["limits", "windows", "streaming", "fresh", "front", "figure1", "reproduce", "state", "growth"];
+const SECTIONS: [&str; 10] = [
+    "limits",
+    "windows",
+    "streaming",
+    "fresh",
+    "policies",
+    "front",
+    "figure1",
+    "reproduce",
+    "state",
+    "growth",
+];
 
 fn bench(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_moglb-bench")).args(arguments).output().expect("the program starts")
