@@ -21,6 +21,7 @@ __all__ = [
     "VERSION",
     "_after_fork",
     "dominates",
+    "environment_ids",
     "epsilon_indicator",
     "front",
     "gaps",
