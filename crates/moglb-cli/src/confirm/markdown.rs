@@ -8,7 +8,7 @@ const READING: &str = "\
 Every case is played by three policies on the same instances and with the same luck, trial by trial: the challenger, its rival
 MOGLB-UCB (λ = 1, c tuned for the case on other seeds, on the grid of the paper), and a control that optimizes one objective only.
 The control stands here because Pareto regret alone can be won by ignoring the front: read regret, Jaccard index (of O_t and the
-true front O*) and exposure entropy (of the pulls on O*; 1 is even) together.
+true front O\\*) and exposure entropy (of the pulls on O\\*; 1 is even) together.
 
 Means are given ± half of their 95 % interval (Student's t over trials). *Compared* is the paired difference challenger − rival with
 its 95 % interval, or the ratio of the means with Fieller's 95 % interval for paired trials, whichever the line is about. A line is
@@ -80,7 +80,7 @@ fn side_by_side(confirmation: &Confirmation) -> String {
         "exposure entropy",
         "recall",
         "front size",
-        "pulls on O*",
+        "pulls on O\\*",
     ];
     let row = |case: &CaseOutcome, contender: &Contender| {
         let optional =
@@ -112,7 +112,7 @@ fn cases(confirmation: &Confirmation) -> String {
         "trials",
         "seed",
         "chosen c",
-        "O* is one arm in",
+        "O\\* is one arm in",
         "where it departs from the paper",
     ];
     let rows = confirmation.cases.iter().map(|case| {
@@ -130,7 +130,7 @@ fn cases(confirmation: &Confirmation) -> String {
         ]
     });
     format!(
-        "## The cases\n\nWhere O* is a single arm the exposure entropy is 1 whatever is played, and a Jaccard index says \
+        "## The cases\n\nWhere O\\* is a single arm the exposure entropy is 1 whatever is played, and a Jaccard index says \
          little.\n\n{}",
         table(&head, rows)
     )
