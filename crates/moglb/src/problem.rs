@@ -1,6 +1,6 @@
 //! The problem: what all policies know before the first round.
 
-use crate::{Arm, ArmSet, Error, LinkConstants, Objective};
+use crate::{Arm, ArmSet, Error, LinkConstants, Matrix, Objective};
 use serde::{Deserialize, Serialize};
 
 /// The facts of a problem: d, the objectives, the radius D and, where it is fixed, the number of arms K.
@@ -147,6 +147,13 @@ impl Problem {
     /// The written form.
     pub fn config(&self) -> &ProblemConfig {
         &self.config
+    }
+
+    /// A row of coefficients for each objective, in the objective's own orientation; inside, larger is better.
+    pub(crate) fn outward<I: Iterator<Item = f64>>(&self, inner: impl Fn(usize) -> I) -> Matrix {
+        let row = |(i, objective): (usize, &Objective)| inner(i).map(|x| objective.sign() * x).collect();
+        let rows: Vec<Vec<f64>> = self.objectives().iter().enumerate().map(row).collect();
+        Matrix::from_rows(&rows).expect("rows of d")
     }
 
     /// Refuses an arm set of another shape.

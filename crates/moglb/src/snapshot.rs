@@ -132,6 +132,21 @@ impl PolicySnapshot {
         Ok(policy)
     }
 
+    /// The policy as one of its own kind: `own` finds its configuration, and `new` makes it.
+    pub(crate) fn restore_as<P: Restorable, C>(
+        self,
+        id: &'static str,
+        own: impl FnOnce(PolicyConfig) -> Option<C>,
+        new: impl FnOnce(Problem, C) -> Result<P, Error>,
+    ) -> Result<P, Error> {
+        let (sizes, got) = (self.check_sizes(), self.policy.id());
+        let config = own(self.policy).ok_or(Error::SnapshotPolicy { expected: id, got })?;
+        sizes?;
+        let mut policy = new(Problem::from_config(self.problem)?, config)?;
+        policy.resume(self.state)?;
+        Ok(policy)
+    }
+
     /// Refuses a state that is not of the problem's size, before memory is asked for: a damaged d or K could ask for more
     /// than there is.
     pub(crate) fn check_sizes(&self) -> Result<(), Error> {

@@ -22,9 +22,7 @@ use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
 use crate::problem::check_memory;
 use crate::projection::Projection;
 use crate::snapshot::{EkfUcbState, PolicySnapshot, PolicyState};
-use crate::{
-    Arm, ArmId, ArmSet, Decision, Error, Fisher, Gram, Link, Matrix, Objective, PolicyConfig, Problem, Width,
-};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Fisher, Gram, Link, Matrix, PolicyConfig, Problem, Width};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -190,14 +188,8 @@ impl EkfUcb {
     }
 
     fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
-        let sizes = snapshot.check_sizes();
-        let PolicyConfig::EkfUcb(config) = snapshot.policy else {
-            return Err(Error::SnapshotPolicy { expected: INFO.id, got: snapshot.policy.id() });
-        };
-        sizes?;
-        let mut policy = Self::new(Problem::from_config(snapshot.problem)?, config)?;
-        policy.resume(snapshot.state)?;
-        Ok(policy)
+        let own = |config| if let PolicyConfig::EkfUcb(config) = config { Some(config) } else { None };
+        snapshot.restore_as(INFO.id, own, Self::new)
     }
 
     /// The configuration.
@@ -207,11 +199,7 @@ impl EkfUcb {
 
     /// The estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈ μ(θ̂ᵢᵀx).
     pub fn theta(&self) -> Matrix {
-        let turned = |(estimate, objective): (&Estimate, &Objective)| -> Vec<f64> {
-            estimate.theta().map(|x| objective.sign() * x).collect()
-        };
-        let rows: Vec<Vec<f64>> = self.estimates.iter().zip(self.problem.objectives()).map(turned).collect();
-        Matrix::from_rows(&rows).expect("rows of d")
+        self.problem.outward(|i| self.estimates[i].theta())
     }
 
     /// H of an objective.

@@ -205,14 +205,8 @@ impl MoglbEb {
     }
 
     fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
-        let sizes = snapshot.check_sizes();
-        let PolicyConfig::MoglbEb(config) = snapshot.policy else {
-            return Err(Error::SnapshotPolicy { expected: INFO.id, got: snapshot.policy.id() });
-        };
-        sizes?;
-        let mut policy = Self::new(Problem::from_config(snapshot.problem)?, config)?;
-        policy.resume(snapshot.state)?;
-        Ok(policy)
+        let own = |config| if let PolicyConfig::MoglbEb(config) = config { Some(config) } else { None };
+        snapshot.restore_as(INFO.id, own, Self::new)
     }
 
     /// The configuration.
@@ -223,11 +217,7 @@ impl MoglbEb {
     /// The posterior means of the θᵢ, one row per objective, in the objective's own orientation. Rewards since the last
     /// batch are not in it.
     pub fn theta(&self) -> Matrix {
-        let row = |(i, objective): (usize, &crate::Objective)| -> Vec<f64> {
-            self.posterior.theta(i).iter().map(|x| objective.sign() * x).collect()
-        };
-        let rows: Vec<Vec<f64>> = self.problem.objectives().iter().enumerate().map(row).collect();
-        Matrix::from_rows(&rows).expect("rows of d")
+        self.problem.outward(|i| self.posterior.theta(i).iter().copied())
     }
 
     /// The posterior mean of what the objectives share, larger is better.

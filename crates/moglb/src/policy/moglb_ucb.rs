@@ -182,14 +182,8 @@ impl MoglbUcb {
     }
 
     fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
-        let sizes = snapshot.check_sizes();
-        let PolicyConfig::MoglbUcb(config) = snapshot.policy else {
-            return Err(Error::SnapshotPolicy { expected: INFO.id, got: snapshot.policy.id() });
-        };
-        sizes?;
-        let mut policy = Self::new(Problem::from_config(snapshot.problem)?, config)?;
-        policy.resume(snapshot.state)?;
-        Ok(policy)
+        let own = |config| if let PolicyConfig::MoglbUcb(config) = config { Some(config) } else { None };
+        snapshot.restore_as(INFO.id, own, Self::new)
     }
 
     /// The problem.
@@ -209,11 +203,7 @@ impl MoglbUcb {
 
     /// The estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈ μ(θ̂ᵢᵀx).
     pub fn theta(&self) -> Matrix {
-        let turned = |(model, objective): (&Model, &crate::Objective)| -> Vec<f64> {
-            model.estimate.theta().map(|x| objective.sign() * x).collect()
-        };
-        let rows: Vec<Vec<f64>> = self.models.iter().zip(self.problem.objectives()).map(turned).collect();
-        Matrix::from_rows(&rows).expect("rows of d")
+        self.problem.outward(|i| self.models[i].estimate.theta())
     }
 
     /// The Gram matrix Z_{t+1} of an objective; the same for all unless κ is per objective.
