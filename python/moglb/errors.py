@@ -195,6 +195,12 @@ class UnknownObjectiveError(Error, ValueError):
     code = "unknown-objective"
 
 
+class ParameterBoundsError(Error, ValueError):
+    """A parameter out of its bounds."""
+
+    code = "parameter-bounds"
+
+
 class ParametersError(Error, ValueError):
     """A parameter that is unknown, missing, not finite, or contradicts another."""
 

@@ -92,6 +92,54 @@ impl Decision {
         self.arm = draw_uniformly(&work.candidates, n_arms, probabilities, rng);
     }
 
+    /// Plays the arm with the largest index, estimate plus width; ties are broken uniformly. There is no front, and the tables
+    /// have one column.
+    pub(crate) fn play_the_best(
+        &mut self,
+        n_arms: usize,
+        rng: &mut dyn Rng,
+        mut index: impl FnMut(usize) -> (f64, f64),
+    ) {
+        self.front.clear();
+        self.forget_tables();
+        let columns = usize::from(self.tables);
+        self.estimates.reshape(n_arms * columns, columns);
+        self.widths.reshape(n_arms * columns, columns);
+        self.work.scores.reshape(n_arms, 1);
+        for arm in 0..n_arms {
+            let (estimate, width) = index(arm);
+            self.work.scores.row_mut(arm)[0] = estimate + width;
+            if self.tables {
+                self.estimates.row_mut(arm)[0] = estimate;
+                self.widths.row_mut(arm)[0] = width;
+            }
+        }
+        self.draw_the_best(rng);
+    }
+
+    /// Draws uniformly from the arms with the largest score; scores have one column.
+    pub(crate) fn draw_the_best(&mut self, rng: &mut dyn Rng) {
+        let Workspace { scores, candidates: best, .. } = &mut self.work;
+        best.clear();
+        let mut highest = f64::NEG_INFINITY;
+        for (arm, &score) in scores.as_slice().iter().enumerate() {
+            if score > highest {
+                highest = score;
+                best.clear();
+            }
+            if score == highest {
+                best.push(ArmId(arm));
+            }
+        }
+        let n_arms = scores.n_rows();
+        self.draw_from_candidates(n_arms, rng);
+    }
+
+    /// Rewrites every estimate, such as from larger-is-better to the target's own direction.
+    pub(crate) fn turn_estimates(&mut self, turn: impl Fn(f64) -> f64) {
+        self.estimates.as_mut_slice().iter_mut().for_each(|estimate| *estimate = turn(*estimate));
+    }
+
     /// Leaves estimates and widths empty.
     pub(crate) fn forget_tables(&mut self) {
         self.estimates.reshape(0, 0);

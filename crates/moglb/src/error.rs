@@ -213,6 +213,18 @@ pub enum Error {
         /// The value that came.
         got: usize,
     },
+    /// A parameter out of its bounds.
+    #[error("{name} must lie between {least} and {most}, got {got}")]
+    ParameterBounds {
+        /// The parameter.
+        name: &'static str,
+        /// The least it may be.
+        least: f64,
+        /// The most it may be.
+        most: f64,
+        /// What came.
+        got: f64,
+    },
     /// Parameters that contradict each other or miss a partner.
     #[error("{what}")]
     Parameters {
@@ -323,6 +335,7 @@ impl Error {
             Error::UnknownObjective { .. } => "unknown-objective",
             Error::Weights { .. } => "weights",
             Error::FrontSize { .. } => "front-size",
+            Error::ParameterBounds { .. } => "parameter-bounds",
             Error::Parameters { .. } => "parameters",
             Error::LinkName { .. } => "link-name",
             Error::LinkMean { .. } => "link-mean",

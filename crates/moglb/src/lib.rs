@@ -62,14 +62,11 @@ pub use link::{CustomLink, Fisher, Link, LinkConstants, LinkFunction};
 pub use matrix::{Matrix, Rows};
 pub use objective::{Direction, Objective};
 pub use pareto::{Front, FrontFilter, dominates, front, gaps};
-pub use policy::ekf_ucb::{EkfUcb, EkfUcbConfig};
-pub use policy::moglb_eb::{MoglbEb, MoglbEbConfig};
-pub use policy::moglb_ucb::{Kappa, MoglbUcb, MoglbUcbConfig};
-pub use policy::p_ts::{PTs, PTsConfig};
-pub use policy::p_ucb::{PUcb, PUcbConfig};
-pub use policy::random::{Random, RandomConfig};
-pub use policy::s_ucb::{SUcb, SUcbConfig};
-pub use policy::{POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable};
+pub use policy::all::*;
+pub use policy::moglb_ucb::Kappa;
+pub use policy::{
+    Kind, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Target, all as policies,
+};
 pub use problem::{Problem, ProblemConfig};
 pub use projection::project;
 pub use rand_core::Rng;

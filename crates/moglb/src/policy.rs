@@ -1,30 +1,34 @@
 //! What a policy is, and the closed list of those that come with the library.
 
 mod arm_stats;
-pub(crate) mod ekf_ucb;
+mod ekf_ucb;
 pub(crate) mod fresh;
+mod grown;
+pub(crate) mod linear;
 pub(crate) mod moglb_eb;
 pub(crate) mod moglb_ucb;
-pub(crate) mod p_ts;
-pub(crate) mod p_ucb;
+mod p_ts;
+mod p_ucb;
 mod pivots;
-pub(crate) mod random;
-pub(crate) mod s_ucb;
+mod random;
+mod registry;
+mod ridge;
+mod s_ucb;
 mod scores;
+mod target;
 
 pub(crate) use arm_stats::ArmStats;
+pub(crate) use grown::{Grown, GrownState};
+pub use registry::{POLICIES, PolicyConfig, all};
+pub(crate) use ridge::{Ridge, RidgeState};
+pub(crate) use target::Scalar;
+pub use target::Target;
 
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Problem};
-use ekf_ucb::{EkfUcb, EkfUcbConfig};
-use moglb_eb::{MoglbEb, MoglbEbConfig};
-use moglb_ucb::{MoglbUcb, MoglbUcbConfig};
-use p_ts::{PTs, PTsConfig};
-use p_ucb::{PUcb, PUcbConfig};
 use rand_core::Rng;
-use random::{Random, RandomConfig};
-use s_ucb::{SUcb, SUcbConfig};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Chooses arms and learns from reward vectors. A policy is a state machine: the same inputs and seed give the
@@ -109,81 +113,6 @@ pub trait Restorable: Policy {
     }
 }
 
-/// A policy and its parameters, by the policy's id: `{ id = "moglb-ucb", c = 0.01 }`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "id", rename_all = "kebab-case")]
-pub enum PolicyConfig {
-    /// MOGLB-EB, the recommended policy.
-    MoglbEb(MoglbEbConfig),
-    /// MOGLB-UCB, the paper's algorithm.
-    MoglbUcb(MoglbUcbConfig),
-    /// MOGLB-UCB with local curvature, and its single-objective control.
-    EkfUcb(EkfUcbConfig),
-    /// Pareto UCB1.
-    PUcb(PUcbConfig),
-    /// Scalarized UCB1.
-    SUcb(SUcbConfig),
-    /// Pareto Thompson sampling.
-    PTs(PTsConfig),
-    /// The uniform control.
-    Random(RandomConfig),
-}
-
-impl PolicyConfig {
-    /// The policy to begin with: MOGLB-EB with all its defaults.
-    ///
-    /// ```
-    /// use moglb::{ArmSet, Link, Objective, PolicyConfig, Problem, draw};
-    ///
-    /// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
-    /// let mut policy = PolicyConfig::recommended().build(&Problem::new(2, objectives)?)?;
-    /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
-    /// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
-    /// policy.learn(arms.arm(decision.arm), &[1.0, 0.3])?;
-    /// assert_eq!(PolicyConfig::recommended().id(), "moglb-eb");
-    /// # Ok::<(), moglb::Error>(())
-    /// ```
-    pub fn recommended() -> Self {
-        PolicyConfig::MoglbEb(MoglbEbConfig::default())
-    }
-
-    /// The policy for a problem. The only place that knows all policies.
-    ///
-    /// # Errors
-    ///
-    /// When a parameter is out of its bounds or the problem lacks what the policy needs.
-    pub fn build(&self, problem: &Problem) -> Result<Box<dyn Restorable>, Error> {
-        let problem = problem.clone();
-        Ok(match self {
-            PolicyConfig::MoglbEb(config) => Box::new(MoglbEb::new(problem, config.clone())?),
-            PolicyConfig::MoglbUcb(config) => Box::new(MoglbUcb::new(problem, config.clone())?),
-            PolicyConfig::EkfUcb(config) => Box::new(EkfUcb::new(problem, config.clone())?),
-            PolicyConfig::PUcb(config) => Box::new(PUcb::new(problem, config.clone())?),
-            PolicyConfig::SUcb(config) => Box::new(SUcb::new(problem, config.clone())?),
-            PolicyConfig::PTs(config) => Box::new(PTs::new(problem, config.clone())?),
-            PolicyConfig::Random(config) => Box::new(Random::new(problem, config.clone())?),
-        })
-    }
-
-    /// What is known about the policy.
-    pub fn info(&self) -> &'static PolicyInfo {
-        match self {
-            PolicyConfig::MoglbEb(_) => &moglb_eb::INFO,
-            PolicyConfig::MoglbUcb(_) => &moglb_ucb::INFO,
-            PolicyConfig::EkfUcb(_) => &ekf_ucb::INFO,
-            PolicyConfig::PUcb(_) => &p_ucb::INFO,
-            PolicyConfig::SUcb(_) => &s_ucb::INFO,
-            PolicyConfig::PTs(_) => &p_ts::INFO,
-            PolicyConfig::Random(_) => &random::INFO,
-        }
-    }
-
-    /// The policy's id.
-    pub fn id(&self) -> &'static str {
-        self.info().id
-    }
-}
-
 /// What is known about a policy: for `moglb policies` and for the reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PolicyInfo {
@@ -207,24 +136,56 @@ pub struct PolicyInfo {
     pub departures: &'static str,
 }
 
+/// What the values of a parameter look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A real number.
+    Number,
+    /// A whole number, not negative.
+    Count,
+    /// Yes or no.
+    Flag,
+    /// One of a few words.
+    Word,
+    /// A list of real numbers.
+    Numbers,
+    /// A list of lists of real numbers.
+    Table,
+    /// A list of lists of whole numbers.
+    Groups,
+    /// What a single-objective policy pursues: see [`Target`].
+    Target,
+}
+
 /// A parameter of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Parameter {
     /// The name, as in configurations.
     pub name: &'static str,
+    /// What values look like.
+    pub kind: Kind,
     /// The default, as it would be written.
     pub default: &'static str,
     /// What it means.
     pub meaning: &'static str,
 }
 
-/// All policies of the library.
-pub const POLICIES: [&PolicyInfo; 7] = [
-    &moglb_eb::INFO,
-    &moglb_ucb::INFO,
-    &ekf_ucb::INFO,
-    &p_ucb::INFO,
-    &s_ucb::INFO,
-    &p_ts::INFO,
-    &random::INFO,
-];
+impl Parameter {
+    /// The parameter that all single-objective policies have.
+    pub(crate) const TARGET: Parameter = Parameter {
+        name: "target",
+        kind: Kind::Target,
+        default: "0",
+        meaning: "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
+                  rewards mapped to [0, 1]",
+    };
+
+    /// Refuses a value out of its bounds, NaN included.
+    pub(crate) fn check(name: &'static str, got: f64, bounds: RangeInclusive<f64>) -> Result<(), Error> {
+        if bounds.contains(&got) {
+            return Ok(());
+        }
+        Err(Error::ParameterBounds { name, least: *bounds.start(), most: *bounds.end(), got })
+    }
+}

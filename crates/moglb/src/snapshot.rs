@@ -6,6 +6,7 @@
 
 use crate::gram::Sum;
 use crate::kernel::norm;
+use crate::policy::linear::oful::OfulState;
 use crate::policy::{ArmStats, PolicyConfig, Restorable};
 use crate::{Error, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
@@ -30,11 +31,54 @@ pub struct PolicySnapshot {
     pub state: PolicyState,
 }
 
-/// What a policy has learned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum PolicyState {
+/// What a policy learns, as it is written down.
+pub(crate) trait Learned {
+    /// Whether the state is of the problem's size. Asked before memory is: a damaged d or K could ask for more than there is.
+    fn fits(&self, problem: &ProblemConfig) -> bool;
+}
+
+/// Makes the sum of all states, and the ways in and out of it.
+macro_rules! states {
+    ($( $(#[$doc:meta])* $name:ident($state:ty), )*) => {
+        /// What a policy has learned.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        #[non_exhaustive]
+        pub enum PolicyState {
+            $( $(#[$doc])* $name($state), )*
+        }
+
+        impl Learned for PolicyState {
+            fn fits(&self, problem: &ProblemConfig) -> bool {
+                match self {
+                    $( PolicyState::$name(state) => state.fits(problem), )*
+                }
+            }
+        }
+
+        $(
+            impl From<$state> for PolicyState {
+                fn from(state: $state) -> Self {
+                    PolicyState::$name(state)
+                }
+            }
+
+            impl TryFrom<PolicyState> for $state {
+                type Error = Error;
+
+                fn try_from(state: PolicyState) -> Result<Self, Error> {
+                    match state {
+                        PolicyState::$name(state) => Ok(state),
+                        _ => Err(damaged(&"the state is of another policy")),
+                    }
+                }
+            }
+        )*
+    };
+}
+
+// The bytes count them: new ones go to the end.
+states! {
     /// Of MOGLB-UCB.
     MoglbUcb(MoglbUcbState),
     /// Of policies that keep counts and sums per arm.
@@ -45,6 +89,43 @@ pub enum PolicyState {
     EkfUcb(EkfUcbState),
     /// Of MOGLB-EB.
     MoglbEb(MoglbEbState),
+    /// Of OFUL.
+    Oful(OfulState),
+}
+
+impl Learned for MoglbUcbState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        rows_fit(&self.thetas, problem)
+    }
+}
+
+impl Learned for EkfUcbState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        rows_fit(&self.thetas, problem)
+    }
+}
+
+impl Learned for MoglbEbState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        rows_fit(&self.moments, problem)
+    }
+}
+
+impl Learned for ArmStats {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        Some(self.n_arms()) == problem.n_arms
+    }
+}
+
+impl Learned for u64 {
+    fn fits(&self, _: &ProblemConfig) -> bool {
+        true
+    }
+}
+
+/// Whether there is a row of d for each objective.
+fn rows_fit(rows: &[Vec<f64>], problem: &ProblemConfig) -> bool {
+    rows.len() == problem.objectives.len() && rows.iter().all(|row| row.len() == problem.dim)
 }
 
 /// The learned state of MOGLB-UCB; its size does not depend on t.
@@ -147,27 +228,12 @@ impl PolicySnapshot {
         Ok(policy)
     }
 
-    /// Refuses a state that is not of the problem's size, before memory is asked for: a damaged d or K could ask for more
-    /// than there is.
+    /// Refuses a state that is not of the problem's size.
     pub(crate) fn check_sizes(&self) -> Result<(), Error> {
-        let fits = match &self.state {
-            PolicyState::MoglbUcb(MoglbUcbState { thetas, .. })
-            | PolicyState::EkfUcb(EkfUcbState { thetas, .. }) => {
-                thetas.iter().all(|theta| theta.len() == self.problem.dim)
-                    && thetas.len() == self.problem.objectives.len()
-            }
-            PolicyState::MoglbEb(MoglbEbState { moments, .. }) => {
-                moments.iter().all(|moments| moments.len() == self.problem.dim)
-                    && moments.len() == self.problem.objectives.len()
-            }
-            PolicyState::Arms(stats) => Some(stats.n_arms()) == self.problem.n_arms,
-            PolicyState::Rounds(_) => true,
-        };
-        if fits {
-            Ok(())
-        } else {
-            Err(damaged(&"the state has another number of features, objectives or arms"))
+        if self.state.fits(&self.problem) {
+            return Ok(());
         }
+        Err(damaged(&"the state has another number of features, objectives or arms"))
     }
 
     /// The snapshot as JSON; numbers are written so that they read back exactly.
@@ -230,7 +296,7 @@ impl PolicySnapshot {
     }
 }
 
-fn damaged(reason: &dyn std::fmt::Display) -> Error {
+pub(crate) fn damaged(reason: &dyn std::fmt::Display) -> Error {
     Error::SnapshotDamaged { reason: reason.to_string() }
 }
 

@@ -2,9 +2,9 @@
 
 use moglb::{
     Arm, ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, Gram, Link, Matrix, MoglbEb, MoglbEbConfig, MoglbUcb,
-    MoglbUcbConfig, Norms, Objective, PTs, PTsConfig, PUcb, PUcbConfig, PolicyConfig, PolicySnapshot,
-    PolicyState, Problem, ProblemConfig, Random, RandomConfig, Restorable, SUcb, SUcbConfig, Width, draw,
-    epsilon_indicator, front, front_points, gaps, hypervolume, project,
+    MoglbUcbConfig, Norms, Objective, POLICIES, PTs, PTsConfig, PUcb, PUcbConfig, PolicyConfig, PolicyInfo,
+    PolicySnapshot, PolicyState, Problem, ProblemConfig, Random, RandomConfig, Restorable, SUcb, SUcbConfig,
+    Width, draw, epsilon_indicator, front, front_points, gaps, hypervolume, project,
 };
 
 /// Asserts the variant (and values) of an error.
@@ -34,16 +34,10 @@ fn arms() -> ArmSet<'static> {
 
 /// All policies on one problem, with a few rounds learned.
 fn policies(problem: &Problem) -> Vec<Box<dyn Restorable>> {
-    let configs = [
-        PolicyConfig::MoglbUcb(MoglbUcbConfig::default()),
-        PolicyConfig::EkfUcb(EkfUcbConfig::default()),
-        PolicyConfig::MoglbEb(MoglbEbConfig::default()),
-        PolicyConfig::PUcb(PUcbConfig::default()),
-        PolicyConfig::SUcb(SUcbConfig::default()),
-        PolicyConfig::PTs(PTsConfig {}),
-        PolicyConfig::Random(RandomConfig {}),
-    ];
-    let mut all: Vec<Box<dyn Restorable>> = configs.iter().map(|c| c.build(problem).unwrap()).collect();
+    let config = |info: &&PolicyInfo| -> PolicyConfig {
+        serde_json::from_str(&format!(r#"{{"id":"{}"}}"#, info.id)).unwrap()
+    };
+    let mut all: Vec<_> = POLICIES.iter().map(|info| config(info).build(problem).unwrap()).collect();
     for policy in &mut all {
         for arm in 0..3 {
             policy.learn(arms().arm(ArmId(arm)), &[1.0, -0.5]).unwrap();

@@ -28,7 +28,8 @@ impl Policy for Boxed {
     }
 }
 
-const CONFIGS: [&str; 13] = [
+/// Beyond the defaults of every policy.
+const CONFIGS: [&str; 15] = [
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved"}"#,
     r#"{"id":"moglb-ucb","width":"tightened","delta":0.2,"kappa":"per-objective"}"#,
@@ -42,6 +43,8 @@ const CONFIGS: [&str; 13] = [
     r#"{"id":"ekf-ucb","lambda":0.5,"c":1.0,"objective":0}"#,
     r#"{"id":"moglb-eb"}"#,
     r#"{"id":"moglb-eb","threshold":0.5,"samples":3}"#,
+    r#"{"id":"oful","switch":0.5,"scale":0.1}"#,
+    r#"{"id":"oful","target":0,"lambda":3.0}"#,
 ];
 
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.
@@ -74,18 +77,50 @@ fn all_problems() -> Vec<Problem> {
 
 #[test]
 fn every_policy_keeps_the_laws() {
-    let mut covered = Vec::new();
-    for text in CONFIGS {
-        let config: PolicyConfig = serde_json::from_str(text).unwrap();
-        covered.push(config.id());
+    let defaults = POLICIES.iter().map(|info| format!(r#"{{"id":"{}"}}"#, info.id));
+    for text in defaults.chain(CONFIGS.map(String::from)) {
+        let config: PolicyConfig = serde_json::from_str(&text).unwrap();
         for problem in all_problems() {
             let make = || Boxed(config.build(&problem).unwrap());
             check_policy(&problem, make, |policy| (policy.0.to_json(), policy.0.to_bytes()));
         }
     }
-    for info in POLICIES {
-        assert!(covered.contains(&info.id), "no configuration of {} is checked", info.id);
+}
+
+/// What is said about a policy is what it does: ids are unique, and every parameter has the default that is stated.
+#[test]
+fn every_policy_is_described_as_it_is() {
+    let problem = all_problems().swap_remove(0);
+    for (k, info) in POLICIES.iter().enumerate() {
+        assert!(
+            POLICIES[..k].iter().all(|other| other.id != info.id && other.name != info.name),
+            "{}",
+            info.id
+        );
+        let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{}"}}"#, info.id)).unwrap();
+        assert_eq!(config.id(), info.id);
+        let policy = config.build(&problem).unwrap();
+        assert_eq!(
+            policy.decide(&some_arms(&problem), &mut draw::seeded(1)).unwrap().front.is_empty(),
+            !info.has_front,
+            "{}",
+            info.id
+        );
+        let written = serde_json::to_value(&config).unwrap();
+        for (name, value) in written.as_object().unwrap().iter().filter(|(name, _)| *name != "id") {
+            let stated = info.parameters.iter().find(|parameter| parameter.name == name);
+            let stated = stated.unwrap_or_else(|| panic!("{}: {name} is not described", info.id)).default;
+            let shown = value.as_f64().map(|number| number.to_string()).or(value.as_str().map(String::from));
+            if let Some(shown) = shown {
+                assert_eq!(shown, stated, "{}: default of {name}", info.id);
+            }
+        }
     }
+}
+
+fn some_arms(problem: &Problem) -> ArmSet<'static> {
+    let row = |k: usize| vec![0.1 * (k + 1) as f64 / problem.dim() as f64; problem.dim()];
+    ArmSet::from_rows(&(0..problem.n_arms().unwrap()).map(row).collect::<Vec<_>>()).unwrap()
 }
 
 /// Policies that keep no statistics per arm take arm sets of any size.

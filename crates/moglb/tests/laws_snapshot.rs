@@ -7,7 +7,7 @@ use moglb::{
     ArmSet, Error, Link, Objective, PolicyConfig, PolicySnapshot, Problem, Restorable, SNAPSHOT_FORMAT, draw,
 };
 
-const POLICIES: [&str; 11] = [
+const POLICIES: [&str; 12] = [
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved","delta":0.1,"lambda":2.0}"#,
     r#"{"id":"moglb-ucb","width":"tightened","kappa":"per-objective"}"#,
@@ -19,7 +19,18 @@ const POLICIES: [&str; 11] = [
     r#"{"id":"ekf-ucb","lambda":0.25,"c":0.5,"objective":2}"#,
     r#"{"id":"moglb-eb"}"#,
     r#"{"id":"moglb-eb","threshold":0.1,"samples":5}"#,
+    r#"{"id":"oful","switch":1.0,"target":[1.0,2.0,0.0]}"#,
 ];
+
+/// The above, and all other policies with their defaults.
+fn every() -> Vec<String> {
+    let known = |id: &str| POLICIES.iter().any(|config| config.contains(&format!("\"{id}\"")));
+    let others = moglb::POLICIES
+        .iter()
+        .filter(|info| !known(info.id))
+        .map(|info| format!(r#"{{"id":"{}"}}"#, info.id));
+    POLICIES.map(String::from).into_iter().chain(others).collect()
+}
 
 fn problem() -> Problem {
     let objectives = vec![
@@ -56,7 +67,7 @@ fn policy(config: &str, rounds: usize) -> Box<dyn Restorable> {
 
 #[test]
 fn a_restored_policy_goes_on_to_the_bit() {
-    for config in POLICIES {
+    for config in &every() {
         // Of MOGLB-EB, 25 and 50 rounds are in the middle of a batch.
         for rounds in [0, 1, 25, 50] {
             let mut original = policy(config, rounds);
@@ -138,7 +149,7 @@ fn another_version_is_another_format() {
 #[test]
 fn a_forged_snapshot_never_panics() {
     let (mut refused, mut working) = (0, 0);
-    for config in POLICIES {
+    for config in &every() {
         let bytes = policy(config, 20).to_bytes();
         for position in 8..bytes.len() - 4 {
             for flip in [0x01, 0x10, 0x40, 0x80, 0xff] {
@@ -224,15 +235,13 @@ fn absurd_json_is_refused() {
 /// A few characters of JSON must not ask for terabytes: an allocation that fails ends the process.
 #[test]
 fn huge_dimensions_are_refused_before_memory_is_asked_for() {
-    for config in POLICIES {
+    for config in &every() {
         let json = policy(config, 2).to_json();
         for n in ["100000000", "1000000000", "1000000000000", "18446744073709551615"] {
-            // A policy asks for memory per feature or per arm, not both.
-            if config.contains("moglb") || config.contains("ekf") {
-                refused(&json, r#""dim":3"#, &format!(r#""dim":{n}"#));
-            } else if !config.contains("random") {
-                refused(&json, r#""n_arms":7"#, &format!(r#""n_arms":{n}"#));
-            }
+            // A policy asks for memory per feature or per arm, or both.
+            let features = restore(&json.replacen(r#""dim":3"#, &format!(r#""dim":{n}"#), 1));
+            let arms = restore(&json.replacen(r#""n_arms":7"#, &format!(r#""n_arms":{n}"#), 1));
+            assert!(features.is_err() || arms.is_err() || config.contains("random"), "{config}: {n}");
         }
     }
 }

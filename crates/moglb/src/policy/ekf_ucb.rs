@@ -18,7 +18,7 @@ use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use crate::policy::scores::{Optimism, Scorer};
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::problem::check_memory;
 use crate::projection::Projection;
 use crate::snapshot::{EkfUcbState, PolicySnapshot, PolicyState};
@@ -36,14 +36,21 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·m·d² + front) to decide, O(m·d²) to learn",
     has_front: true,
     parameters: &[
-        Parameter { name: "lambda", default: "3", meaning: "regularization, H_1 = λI for each objective" },
+        Parameter {
+            name: "lambda",
+            kind: Kind::Number,
+            default: "3",
+            meaning: "regularization, H_1 = λI for each objective",
+        },
         Parameter {
             name: "c",
+            kind: Kind::Number,
             default: "0.01",
             meaning: "factor of the width, γ = c·log(det H_t / det H_1) of each objective",
         },
         Parameter {
             name: "objective",
+            kind: Kind::Count,
             default: "none",
             meaning: "the single-objective control: the number (from 0) of the only objective that counts",
         },

@@ -17,7 +17,7 @@ mod membership;
 mod posterior;
 
 use crate::kernel::Panels;
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::problem::check_memory;
 use crate::snapshot::{MoglbEbState, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Problem, draw};
@@ -38,11 +38,13 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     parameters: &[
         Parameter {
             name: "threshold",
+            kind: Kind::Number,
             default: "0.18",
             meaning: "arms are played whose chance to be on the front is at least threshold·(1 + 3·share of arms on the front)",
         },
         Parameter {
             name: "samples",
+            kind: Kind::Count,
             default: "40",
             meaning: "samples of the coefficients behind the chances",
         },

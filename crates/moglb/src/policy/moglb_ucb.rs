@@ -9,7 +9,7 @@ use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use crate::policy::scores::{Optimism, Scorer};
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
 use crate::width::{Width, WidthInputs};
@@ -29,22 +29,31 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     parameters: &[
         Parameter {
             name: "width",
+            kind: Kind::Word,
             default: "tuned",
             meaning: "tuned, proved (Eq. 8) or tightened (same proof, ~30x smaller)",
         },
         Parameter {
             name: "c",
+            kind: Kind::Number,
             default: "0.01",
             meaning: "factor of the tuned width, γ = c·log(det Z_t / det Z_1)",
         },
         Parameter {
             name: "delta",
+            kind: Kind::Number,
             default: "0.05",
             meaning: "chance of error of the proved and tightened widths",
         },
-        Parameter { name: "lambda", default: "max(1, κ/2)", meaning: "regularization, Z_1 = λI" },
+        Parameter {
+            name: "lambda",
+            kind: Kind::Number,
+            default: "max(1, κ/2)",
+            meaning: "regularization, Z_1 = λI",
+        },
         Parameter {
             name: "kappa",
+            kind: Kind::Word,
             default: "shared",
             meaning: "shared: one Z with the smallest κ (the paper); per-objective: one Z per distinct κ",
         },

@@ -1,6 +1,6 @@
 //! P-UCB: Pareto UCB1 (Drugan and Nowé, IJCNN 2013).
 
-use crate::policy::{ArmStats, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{ArmStats, Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem};
 use libm::log;
@@ -17,6 +17,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     has_front: true,
     parameters: &[Parameter {
         name: "front_size",
+        kind: Kind::Count,
         default: "K",
         meaning: "|A*| in the bonus √(2 ln(n (m·|A*|)^¼) / n_k); K is an upper bound when the truth is unknown",
     }],

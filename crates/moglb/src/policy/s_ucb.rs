@@ -1,10 +1,10 @@
 //! S-UCB: UCB1 on a linear scalarization of the reward vector (Drugan and Nowé 2013; Auer et al. 2002).
 
-use crate::decision::Workspace;
 use crate::kernel::widened;
-use crate::policy::{ArmStats, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::target::on_the_simplex;
+use crate::policy::{ArmStats, Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     has_front: false,
     parameters: &[Parameter {
         name: "weights",
+        kind: Kind::Numbers,
         default: "equal",
         meaning: "one nonnegative number per objective, brought to sum one",
     }],
@@ -55,13 +56,8 @@ impl SUcb {
     pub fn new(problem: Problem, config: SUcbConfig) -> Result<Self, Error> {
         let m = problem.n_objectives();
         let given = config.weights.clone().unwrap_or_else(|| vec![1.0; m]);
-        let sum: f64 = given.iter().sum();
-        let fine = given.len() == m && given.iter().all(|&w| w >= 0.0) && sum > 0.0 && sum.is_finite();
-        if !fine {
-            return Err(Error::Weights { expected: m, got: given });
-        }
+        let weights = on_the_simplex(&given, m)?;
         let stats = ArmStats::new(&problem, INFO.id)?;
-        let weights: Vec<f64> = given.iter().map(|w| w / sum).collect();
         let means = vec![0.0; stats.n_arms()];
         Ok(Self { problem, config: SUcbConfig { weights: Some(given) }, weights, stats, means })
     }
@@ -99,21 +95,10 @@ impl Policy for SUcb {
         let bonus = self.bonus();
         self.stats.report(objectives, |arm| bonus(self.stats.count(arm)), decision);
         decision.front.clear();
-        let Workspace { scores: indices, candidates: best, .. } = &mut decision.work;
+        let indices = &mut decision.work.scores;
         indices.reshape(arms.n_arms(), 1);
         self.indices_into(bonus, indices.as_mut_slice());
-        best.clear();
-        let mut highest = f64::NEG_INFINITY;
-        for (arm, &index) in indices.as_slice().iter().enumerate() {
-            if index > highest {
-                highest = index;
-                best.clear();
-            }
-            if index == highest {
-                best.push(ArmId(arm));
-            }
-        }
-        decision.draw_from_candidates(arms.n_arms(), rng);
+        decision.draw_the_best(rng);
         Ok(())
     }
 
@@ -149,7 +134,7 @@ impl Restorable for SUcb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Link, Objective, draw};
+    use crate::{ArmId, Link, Objective, draw};
 
     fn policy(weights: Option<Vec<f64>>) -> Result<SUcb, Error> {
         let objectives = vec![Objective::new("a", Link::Logit), Objective::new("b", Link::Logit)];

@@ -1,0 +1,113 @@
+//! The closed list of policies that come with the library. A policy is entered here once.
+
+use crate::policy::{PolicyInfo, Restorable, Target};
+use crate::{Error, Problem};
+use serde::{Deserialize, Serialize};
+
+/// Makes all that follows from the list: the configuration of any policy, how it is built, what is known about it.
+///
+/// Policies under `one` pursue a single number of the reward vector; their configurations have a `target`.
+macro_rules! registry {
+    (
+        many { $( $(#[$many_doc:meta])* $many:ident($($many_path:ident)::+, $many_config:ident), )* }
+        one { $( $(#[$one_doc:meta])* $one:ident($($one_path:ident)::+, $one_config:ident), )* }
+    ) => {
+        /// A policy and its parameters, by the policy's id: `{ id = "moglb-ucb", c = 0.01 }`.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "id", rename_all = "kebab-case")]
+        pub enum PolicyConfig {
+            $( $(#[$many_doc])* $many(all::$many_config), )*
+            $( $(#[$one_doc])* $one(all::$one_config), )*
+        }
+
+        impl PolicyConfig {
+            /// The policy for a problem. The only place that knows all policies.
+            ///
+            /// # Errors
+            ///
+            /// When a parameter is out of its bounds or the problem lacks what the policy needs.
+            pub fn build(&self, problem: &Problem) -> Result<Box<dyn Restorable>, Error> {
+                let problem = problem.clone();
+                Ok(match self {
+                    $( PolicyConfig::$many(config) => Box::new(all::$many::new(problem, config.clone())?), )*
+                    $( PolicyConfig::$one(config) => Box::new(all::$one::new(problem, config.clone())?), )*
+                })
+            }
+
+            /// What is known about the policy.
+            pub fn info(&self) -> &'static PolicyInfo {
+                match self {
+                    $( PolicyConfig::$many(_) => &super::$($many_path)::+::INFO, )*
+                    $( PolicyConfig::$one(_) => &super::$($one_path)::+::INFO, )*
+                }
+            }
+
+            /// What the policy pursues, if that is a single number.
+            pub fn target(&self) -> Option<&Target> {
+                match self {
+                    $( PolicyConfig::$one(config) => Some(&config.target), )*
+                    _ => None,
+                }
+            }
+        }
+
+        /// All policies of the library.
+        pub const POLICIES: &[&PolicyInfo] = &[
+            $( &super::$($many_path)::+::INFO, )*
+            $( &super::$($one_path)::+::INFO, )*
+        ];
+
+        /// Every policy and its parameters.
+        pub mod all {
+            $( pub use super::super::$($many_path)::+::{$many, $many_config}; )*
+            $( pub use super::super::$($one_path)::+::{$one, $one_config}; )*
+        }
+    };
+}
+
+registry! {
+    many {
+        /// MOGLB-EB, the recommended policy.
+        MoglbEb(moglb_eb, MoglbEbConfig),
+        /// MOGLB-UCB, the paper's algorithm.
+        MoglbUcb(moglb_ucb, MoglbUcbConfig),
+        /// MOGLB-UCB with local curvature, and its single-objective control.
+        EkfUcb(ekf_ucb, EkfUcbConfig),
+        /// Pareto UCB1.
+        PUcb(p_ucb, PUcbConfig),
+        /// Scalarized UCB1.
+        SUcb(s_ucb, SUcbConfig),
+        /// Pareto Thompson sampling.
+        PTs(p_ts, PTsConfig),
+        /// The uniform control.
+        Random(random, RandomConfig),
+    }
+    one {
+        /// OFUL.
+        Oful(linear::oful, OfulConfig),
+    }
+}
+
+impl PolicyConfig {
+    /// The policy to begin with: MOGLB-EB with all its defaults.
+    ///
+    /// ```
+    /// use moglb::{ArmSet, Link, Objective, PolicyConfig, Problem, draw};
+    ///
+    /// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+    /// let mut policy = PolicyConfig::recommended().build(&Problem::new(2, objectives)?)?;
+    /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+    /// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+    /// policy.learn(arms.arm(decision.arm), &[1.0, 0.3])?;
+    /// assert_eq!(PolicyConfig::recommended().id(), "moglb-eb");
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
+    pub fn recommended() -> Self {
+        PolicyConfig::MoglbEb(all::MoglbEbConfig::default())
+    }
+
+    /// The policy's id.
+    pub fn id(&self) -> &'static str {
+        self.info().id
+    }
+}
