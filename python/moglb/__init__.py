@@ -12,7 +12,7 @@
 
 import os as _os
 
-from . import _moglb, errors
+from . import _moglb, errors, rivals
 from ._environments import Environment, environments
 from ._moglb import (
     VERSION as __version__,
@@ -38,6 +38,7 @@ from .errors import Error, PerformanceWarning
 from .experiments import Results, experiment, run, simulate
 from .links import register_link
 from .objectives import Objective, Proved, Tightened, Tuned
+from .rivals import *  # noqa: F403
 
 __all__ = [
     "ArmSet",
@@ -79,9 +80,11 @@ __all__ = [
     "project",
     "recall",
     "register_link",
+    "rivals",
     "run",
     "simulate",
 ]
+__all__ += rivals.__all__
 
 if hasattr(_os, "register_at_fork"):
     # Threads do not survive a fork: what they would have shared stays on one core in the child.

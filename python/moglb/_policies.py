@@ -125,12 +125,14 @@ class Policy(_moglb.Policy):
     @classmethod
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
         """The policy's own parameters as they are written in configurations."""
-        return {name: params[name] for name in cls._own}
+        # What is not given has the engine's default.
+        given = ((name, params[name]) for name in cls._own if params[name] is not None)
+        return {name.rstrip("_"): value.tolist() if isinstance(value, np.ndarray) else value for name, value in given}
 
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
         """The inverse of :meth:`_policy_config`."""
-        return {name: config.get(name) for name in cls._own}
+        return {name: config.get(name.rstrip("_")) for name in cls._own}
 
     # Snapshots.
 
@@ -297,7 +299,7 @@ class Policy(_moglb.Policy):
         return plot_front(self, arms, objectives, ax)
 
     def __repr__(self) -> str:
-        usual = {"radius": 1.0, "n_arms": None, "seed": 0, "kappa": "shared", "objective": None}
+        usual = {"radius": 1.0, "n_arms": None, "seed": 0, "kappa": "shared"}
         given = ((name, value) for name, value in self._params.items() if value != usual.get(name))
         shown = [f"{name}={value!r}" for name, value in given]
         return f"{type(self).__name__}({', '.join(shown)}, t={self.t})"
@@ -352,11 +354,6 @@ class MoglbEb(Policy):
         seed: int = 0,
     ) -> P:
         return cls._make(dim, objectives, radius, n_arms, seed, threshold=threshold, samples=samples)
-
-    @classmethod
-    def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
-        # What is not given has the engine's default.
-        return {name: value for name, value in super()._policy_config(params).items() if value is not None}
 
     @property
     def theta(self) -> NDArray[np.float64]:
@@ -475,6 +472,7 @@ class EkfUcb(Policy):
     """
 
     id = "ekf-ucb"
+    _own = ("lambda_", "c", "objective")
 
     def __new__(
         cls: Type[P],
@@ -489,14 +487,6 @@ class EkfUcb(Policy):
         seed: int = 0,
     ) -> P:
         return cls._make(dim, objectives, radius, n_arms, seed, lambda_=lambda_, c=c, objective=objective)
-
-    @classmethod
-    def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
-        return {"lambda": params["lambda_"], "c": params["c"], "objective": params["objective"]}
-
-    @classmethod
-    def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
-        return {"lambda_": config["lambda"], "c": config["c"], "objective": config.get("objective")}
 
     @property
     def theta(self) -> NDArray[np.float64]:
@@ -570,8 +560,6 @@ class SUcb(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        if isinstance(weights, np.ndarray):
-            weights = weights.tolist()
         return cls._make(dim, objectives, radius, n_arms, seed, weights=weights)
 
 
@@ -621,7 +609,8 @@ class Random(Policy):
         return cls._make(dim, objectives, radius, n_arms, seed)
 
 
-POLICIES: Tuple[Type[Policy], ...] = (MoglbEb, MoglbUcb, EkfUcb, PUcb, SUcb, PTs, Random)
+WRITTEN: Tuple[Type[Policy], ...] = (MoglbEb, MoglbUcb, EkfUcb, PUcb, SUcb, PTs, Random)
+"""The policies whose classes are written by hand, in ``_policies.py``; the others are made from their descriptions."""
 
 
 def make(id: str, dim: int, objectives: Objectives, **params: Any) -> Policy:
@@ -638,8 +627,8 @@ def policies() -> List[Dict[str, Any]]:
     """What is known about every policy: source, setting, guarantee, cost, parameters.
 
     >>> import moglb
-    >>> [p["id"] for p in moglb.policies()]
-    ['moglb-eb', 'moglb-ucb', 'ekf-ucb', 'p-ucb', 's-ucb', 'p-ts', 'random']
+    >>> [p["id"] for p in moglb.policies()][:3]
+    ['moglb-eb', 'moglb-ucb', 'ekf-ucb']
     """
     known: List[Dict[str, Any]] = json.loads(_moglb.policies())
     return known
@@ -651,10 +640,13 @@ def from_json(text: str, seed: int = 0) -> Policy:
 
 
 def _class_of(id: str) -> Type[Policy]:
-    for kind in POLICIES:
+    from .rivals import RIVALS
+
+    known = WRITTEN + RIVALS
+    for kind in known:
         if kind.id == id:
             return kind
-    raise ParametersError(f"there is no policy {id}: {', '.join(kind.id for kind in POLICIES)}")
+    raise ParametersError(f"there is no policy {id}: {', '.join(kind.id for kind in known)}")
 
 
 def _unpickle(kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, arms: Optional[ArmSet]) -> P:

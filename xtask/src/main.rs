@@ -9,7 +9,8 @@ use std::process::Command;
 const HELP: &str = "Chores:
   cargo xtask check     formatting, lints, every test, the Python package, documentation: all that CI runs
   cargo xtask golden    write the golden traces anew (read the difference before you commit it)
-  cargo xtask figures   draw the figures and tables of the documentation anew
+  cargo xtask figures   draw the figures of the documentation anew
+  cargo xtask policies  write docs/policies.md and python/moglb/rivals.py anew from the descriptions of the policies
   cargo xtask bench     measure everything beside the C reference and write docs/performance.md:
                         [--peers] [--quick] [--no-reference] [SECTION..]
   cargo xtask bench-python   measure the Python package beside others and write docs/performance-python.md
@@ -20,6 +21,7 @@ fn main() -> Result<()> {
         Some("check") => check(),
         Some("golden") => cargo_with("MOGLB_WRITE_GOLDEN", "1", "test -p moglb --test golden"),
         Some("figures") => figures(),
+        Some("policies") => policies(),
         Some("bench") => bench(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("bench-python") => python::bench(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("soak") => cargo("run --release -p moglb --example soak -- 10000000"),
@@ -85,7 +87,7 @@ fn beside(name: &str) -> Result<std::path::PathBuf> {
     Ok(std::env::current_exe()?.parent().context("a folder for this program")?.join(name))
 }
 
-/// The figures of the README and the tables made from code.
+/// The figures of the README.
 fn figures() -> Result<()> {
     let results = Path::new("target/figures");
     cargo(&format!("run --release -p moglb-cli -- reproduce --out {}", results.display()))?;
@@ -93,11 +95,15 @@ fn figures() -> Result<()> {
     for name in ["figure1.png", "figure2.png"] {
         std::fs::copy(results.join(name), Path::new("docs/figures").join(name)).context(name)?;
     }
-    let markdown = Command::new("cargo")
-        .args(words("run --quiet --release -p moglb-cli -- policies --markdown"))
-        .output()?;
-    std::fs::write("docs/policies.md", markdown.stdout)?;
     Ok(())
+}
+
+/// What is made from the descriptions of the policies.
+fn policies() -> Result<()> {
+    cargo("build --workspace --lib --bins")?;
+    let markdown = Command::new(beside("moglb")?).args(["policies", "--markdown"]).output()?;
+    std::fs::write("docs/policies.md", markdown.stdout)?;
+    python::make_rivals(&beside("")?)
 }
 
 fn cargo(line: &str) -> Result<()> {

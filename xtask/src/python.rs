@@ -81,6 +81,14 @@ pub fn check(built: &Path) -> Result<()> {
     venv.run("python", &["docs/check_pages.py"])
 }
 
+/// Writes the classes of the policies that have none written by hand.
+pub fn make_rivals(built: &Path) -> Result<()> {
+    let venv = Venv::with("python", &["python/requirements.txt", "docs/requirements.txt"])?;
+    venv.install(built)?;
+    venv.run("python", &["python/tools/make_rivals.py"])?;
+    venv.run("ruff", &["format", "--quiet", "python/moglb/rivals.py"])
+}
+
 /// Measures the package beside others, in one run.
 pub fn bench(arguments: &[String]) -> Result<()> {
     let venv = Venv::with("python-bench", &["bench/python/requirements.txt"])?;

@@ -10,6 +10,7 @@
 
 mod axis;
 pub(crate) mod confirm;
+pub(crate) mod cost;
 mod legend;
 mod panel;
 pub(crate) mod series;
@@ -24,9 +25,30 @@ const COLUMNS: usize = 3;
 const Y_NAME: f64 = 20.0;
 const MARGIN: f64 = 8.0;
 
+/// More lines than this cannot be told apart in one panel.
+const MOST_LINES: usize = 12;
+
+/// The panels of a summary; of those with too many lines the best are kept, and the paper's own policy.
+fn readable(summary: &Summary) -> Vec<Panel<'_>> {
+    let (mut panels, rankings) = (series::panels(summary), summary.rankings());
+    for (panel, ranking) in
+        panels.iter_mut().zip(&rankings).filter(|(panel, _)| panel.lines.len() > MOST_LINES)
+    {
+        let places = &ranking.places;
+        let kept: Vec<&Run> = places[..MOST_LINES - 1]
+            .iter()
+            .chain([&places[ranking.measure]])
+            .map(|place| place.run)
+            .collect();
+        panel.title += &format!(" ({} best of {})", MOST_LINES - 1, panel.lines.len());
+        panel.lines.retain(|line| kept.iter().any(|run| std::ptr::eq(*run, line.run)));
+    }
+    panels
+}
+
 /// Figure 1: cumulative Pareto regret over time, one panel per environment and dimension.
 pub fn figure1(summary: &Summary) -> String {
-    let panels = series::panels(summary);
+    let panels = readable(summary);
     let tops = shared_tops(&panels);
     let plots = panels.iter().zip(tops).map(|(panel, top)| Plot {
         title: panel.title.clone(),
@@ -42,7 +64,7 @@ pub fn figure1(summary: &Summary) -> String {
 ///
 /// `None` when no policy keeps a front.
 pub fn figure2(summary: &Summary) -> Option<String> {
-    let mut panels = series::panels(summary);
+    let mut panels = readable(summary);
     panels.retain(|panel| panel.lines.iter().any(|line| line.run.jaccard.is_some()));
     let dim = figure_2_dim(summary)?;
     panels.retain(|panel| panel.dim == dim);

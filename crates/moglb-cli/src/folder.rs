@@ -23,13 +23,15 @@ pub fn write_all(folder: &Path, results: &Results, summary: &Summary) -> Result<
 /// Writes the figures and the report; what `moglb report` does again.
 pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<()> {
     let draw = |name: &str, svg: &str| draw(folder, name, svg);
-    let second = || match figure::figure2(summary) {
-        Some(svg) => draw("figure2", &svg),
+    let optional = |name: &str, svg: Option<String>| match svg {
+        Some(svg) => draw(name, &svg),
         // What stands there would be of another run.
-        None => ["figure2.svg", "figure2.png"].iter().try_for_each(|name| remove(&folder.join(name))),
+        None => ["svg", "png"].iter().try_for_each(|kind| remove(&folder.join(format!("{name}.{kind}")))),
     };
+    let second = || optional("figure2", figure::figure2(summary));
+    let cost = || optional("cost", figure::cost::figure(summary));
     let report = || write(folder, "report.html", report::report(summary, config).as_bytes());
-    at_once(&[&|| draw("figure1", &figure::figure1(summary)), &second, &report])
+    at_once(&[&|| draw("figure1", &figure::figure1(summary)), &second, &cost, &report])
 }
 
 /// Writes what a confirmation leaves behind.

@@ -4,12 +4,13 @@
 //! interactive plots. Text that came from outside is escaped where it enters the page, and the page's own
 //! policy forbids it to load anything, so a hostile experiment name stays a name.
 //!
-//! - `words`: headline, abstract, the paper's claims. `tables`: results and tuning. `trials`: every trial's
+//! - `words`: headline, abstract, the paper's claims. `ranking`: who did best. `tables`: results and tuning. `trials`: every trial's
 //!   end.
 //! - `data`: what the script draws. `format`: numbers as text.
 
 mod data;
 mod format;
+mod ranking;
 mod tables;
 mod trials;
 mod words;
@@ -31,6 +32,7 @@ pub fn report(summary: &Summary, config_toml: &str) -> String {
     let panels = series::panels(summary);
     let sections = [
         ("claims", "The paper and this run", words::claims(summary)),
+        ("ranking", "Ranking", ranking::ranking(summary, &panels)),
         ("curves", "Curves", curves(&panels, summary)),
         ("results", "Results after the last round", tables::results(&panels)),
         ("tuning", "Tuning", tables::tuning(&panels)),

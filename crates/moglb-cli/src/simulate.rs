@@ -138,7 +138,10 @@ pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLo
 fn table(summary: &Summary) -> String {
     let head =
         ["environment", "d", "policy", "Pareto regret", "Jaccard", "entropy", "on front", "parameters"];
-    columns::aligned(&head, summary.runs.iter().map(row))
+    columns::aligned(
+        &head,
+        summary.rankings().iter().flat_map(|ranking| &ranking.places).map(|place| row(place.run)),
+    )
 }
 
 fn row(run: &Run) -> [String; 8] {

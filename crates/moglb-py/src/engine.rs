@@ -1,8 +1,8 @@
 //! A policy of the core as Python holds it: with its fixed arms, and in the hands of one thread while it learns.
 
 use moglb::{
-    EkfUcb, Error, Gram, Kappa, Matrix, MoglbEb, MoglbUcb, PolicyConfig, PolicySnapshot, PolicyState,
-    Problem, ProblemConfig, Restorable, Width,
+    EkfUcb, Error, Gram, Kappa, LearnsBy, Matrix, MoglbEb, MoglbUcb, PolicyConfig, PolicySnapshot, Problem,
+    ProblemConfig, Restorable, Width,
 };
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,8 +46,6 @@ impl Shared {
 /// A policy of the core, and what Python adds to it.
 pub(crate) struct Engine {
     pub(crate) kind: Kind,
-    /// Whether what is learned belongs to arms, not to contexts.
-    pub(crate) by_arm: bool,
     pub(crate) fixed: Option<Arc<moglb::ArmSet<'static>>>,
 }
 
@@ -137,11 +135,7 @@ impl Engine {
     }
 
     fn of(kind: Kind) -> Self {
-        let by_arm = match &kind {
-            Kind::MoglbEb(_) | Kind::MoglbUcb(_) | Kind::EkfUcb(_) => false,
-            Kind::Other(policy) => matches!(policy.snapshot().state, PolicyState::Arms(_)),
-        };
-        Self { kind, by_arm, fixed: None }
+        Self { kind, fixed: None }
     }
 
     /// A policy as it was written down.
@@ -155,6 +149,16 @@ impl Engine {
             _ => Kind::Other(snapshot.restore()?),
         };
         Ok(Self::of(kind))
+    }
+
+    /// Whether the position of a played arm has to be known.
+    pub(crate) fn wants_position(&self) -> bool {
+        self.policy().learns_by() != LearnsBy::Context
+    }
+
+    /// Whether the context of a played arm has to be known.
+    pub(crate) fn wants_context(&self) -> bool {
+        self.policy().learns_by() != LearnsBy::Arm
     }
 
     pub(crate) fn policy(&self) -> &dyn Restorable {

@@ -116,12 +116,12 @@ impl Policy {
             let mut engine = self.engine.write()?;
             let id = match position {
                 Some(position) => ArmId(position),
-                None if engine.by_arm => return Ok(false),
+                None if engine.wants_position() => return Ok(false),
                 None => ArmId(0),
             };
             let Some(context) = context else {
                 let Some(fixed) = engine.fixed.clone() else {
-                    if !engine.by_arm {
+                    if engine.wants_context() {
                         return Ok(false);
                     }
                     let nothing = vec![0.0; engine.policy().problem().dim()];
@@ -254,7 +254,7 @@ impl Policy {
         let (contexts, rewards) = (x.as_slice()?, y.as_slice()?);
         let learned = py.detach(|| {
             let mut engine = self.engine.write()?;
-            if arms.is_none() && engine.by_arm {
+            if arms.is_none() && engine.wants_position() {
                 return Ok(None);
             }
             let problem = engine.policy().problem();

@@ -163,6 +163,7 @@ fn experiment(case: &Case, namespace: Namespace) -> Experiment {
         trials: case.trials,
         tuning_trials: case.tuning_trials,
         points: POINTS,
+        applicable_only: false,
         environments: vec![Table::try_from(&case.environment).expect("a configuration is a table")],
         policies: contenders(),
     }

@@ -4,7 +4,7 @@
 //! search on seeds that the reported trials never see.
 
 use crate::{EnvironmentConfig, SimError};
-use moglb::PolicyConfig;
+use moglb::{Error, PolicyConfig};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -43,6 +43,10 @@ pub struct Experiment {
     /// At how many rounds the curves are given.
     #[serde(default = "curve_points")]
     pub points: u64,
+    /// Whether a policy is left out of environments that lack what it needs, such as a fixed number of arms, instead of being
+    /// an error there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub applicable_only: bool,
     /// The environments.
     pub environments: Vec<Table>,
     /// The policies.
@@ -123,11 +127,20 @@ impl Experiment {
             for (index, table) in self.policies.iter().enumerate() {
                 let entry = |error: String| entry_error("policies", index, table, error);
                 for variant in expand(table, "each").map_err(entry)? {
-                    runs.push(planned(environment, &variant).map_err(entry)?);
+                    match planned(environment, &variant).map_err(entry)? {
+                        Ok(run) => runs.push((index, run)),
+                        Err(_) if self.applicable_only => {}
+                        Err(needed) => return Err(entry(needed.to_string())),
+                    }
                 }
             }
         }
-        Ok(Plan { runs })
+        for (index, table) in self.policies.iter().enumerate() {
+            if !runs.iter().any(|(policy, _)| *policy == index) {
+                return Err(entry_error("policies", index, table, "it applies to no environment".into()));
+            }
+        }
+        Ok(Plan { runs: runs.into_iter().map(|(_, run)| run).collect() })
     }
 
     /// Refuses experiments whose results could not be held, before any policy is built.
@@ -181,8 +194,8 @@ impl Experiment {
     }
 }
 
-/// A policy's entry on an environment, its grid laid out.
-fn planned(environment: &EnvironmentConfig, table: &Table) -> Result<PlannedRun, String> {
+/// A policy's entry on an environment, its grid laid out; or what the environment lacks for it.
+fn planned(environment: &EnvironmentConfig, table: &Table) -> Result<Result<PlannedRun, Error>, String> {
     let tuned: Vec<&String> =
         table.iter().filter(|(_, v)| list(v, "tune").is_some()).map(|(k, _)| k).collect();
     let tuning = match tuned[..] {
@@ -194,10 +207,13 @@ fn planned(environment: &EnvironmentConfig, table: &Table) -> Result<PlannedRun,
     let mut candidates = Vec::new();
     for variant in expand(table, "tune")? {
         let config: PolicyConfig = read(variant)?;
-        config.build(&problem).map_err(|error| error.to_string())?;
-        candidates.push(config);
+        match config.build(&problem) {
+            Ok(_) => candidates.push(config),
+            Err(needed @ Error::ArmCountNeeded { .. }) => return Ok(Err(needed)),
+            Err(error) => return Err(error.to_string()),
+        }
     }
-    Ok(PlannedRun { environment: environment.clone(), candidates, tuning })
+    Ok(Ok(PlannedRun { environment: environment.clone(), candidates, tuning }))
 }
 
 fn grid(value: &Value) -> Result<Vec<f64>, String> {
@@ -275,6 +291,21 @@ mod tests {
         assert_eq!(runs[0].tuning, Some(("c".into(), vec![0.1, 1.0])));
         assert_eq!(runs[1].candidates.len(), 2);
         assert_ne!(runs[0].candidates, runs[1].candidates);
+    }
+
+    #[test]
+    fn policies_can_be_left_out_where_they_do_not_apply() {
+        let text = |first: &str| {
+            format!(
+                "applicable_only = true\nenvironments = [{first}{{ id = 'paper-fresh', dim = 3 }}]\n\
+                 policies = [{{ id = 'p-ucb' }}, {{ id = 'moglb-ucb' }}]"
+            )
+        };
+        let experiment = Experiment::from_toml(&text("{ id = 'paper', dim = 3 }, ")).unwrap();
+        let ids = |plan: Plan| plan.runs.iter().map(|run| run.candidates[0].id()).collect::<Vec<_>>();
+        assert_eq!(ids(experiment.plan().unwrap()), ["p-ucb", "moglb-ucb", "moglb-ucb"]);
+        let error = Experiment::from_toml(&text("")).unwrap_err().to_string();
+        assert!(error.contains("policies[0] (p-ucb): it applies to no environment"), "{error}");
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub fn paper_experiment(dims: &[usize], policies: &[String]) -> Experiment {
         trials: 10,
         tuning_trials: 10,
         points: 300,
+        applicable_only: false,
         environments: dims.iter().map(environment).collect(),
         policies: policies.iter().map(|id| policy(id)).collect(),
     }

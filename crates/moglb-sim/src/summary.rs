@@ -20,7 +20,7 @@ pub struct Summary {
     pub experiment: ExperimentInfo,
     /// One entry per environment size and policy, in the order of the experiment.
     pub runs: Vec<Run>,
-    /// What the paper says beside what was measured; empty when the experiment is not the paper's.
+    /// What the paper says beside what was measured; empty when the experiment has nothing to say about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
 }

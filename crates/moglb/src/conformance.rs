@@ -1,6 +1,6 @@
 //! The laws every policy keeps, as one function that any implementation can be run through.
 
-use crate::{ArmSet, Decision, Error, Norms, Policy, Problem, draw};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, LearnsBy, Norms, Policy, Problem, draw};
 use std::fmt::Debug;
 
 /// Plays a policy for a while on random arms and rewards of its problem, and checks the promises of
@@ -35,12 +35,40 @@ where
 
         let reward = random_reward(problem, &mut rewards);
         check_refusals(problem, &mut policy, &arms, &decision, &reward, &fingerprint);
+        if round == 100 {
+            check_what_is_learned_from(problem, &make, &policy, &fingerprint);
+        }
         policy.learn(arms.arm(decision.arm), &reward).expect("a fitting reward");
         twin.learn(arms.arm(decision.arm), &reward).expect("a fitting reward");
         assert_eq!(fingerprint(&policy), fingerprint(&twin), "round {round}: equal inputs, other states");
         assert_ne!(fingerprint(&policy), before, "round {round}: learning left no trace");
     }
     check_frequencies(&policy, &arms);
+}
+
+/// What a policy says it does not learn from changes nothing.
+fn check_what_is_learned_from<P: Policy, F: PartialEq + Debug>(
+    problem: &Problem,
+    make: impl Fn() -> P,
+    policy: &P,
+    fingerprint: impl Fn(&P) -> F,
+) {
+    let learns_by = policy.learns_by();
+    let n_arms = problem.n_arms().unwrap_or(9);
+    let arms = random_arms(n_arms, problem.dim(), 7);
+    let (mut one, mut other, mut rewards) = (make(), make(), draw::seeded(8));
+    for k in 0..20 {
+        let (arm, reward) = (arms.arm(ArmId(k % n_arms)), random_reward(problem, &mut rewards));
+        let next = arms.arm(ArmId((k + 1) % n_arms));
+        let (id, context) = match learns_by {
+            LearnsBy::Context => (next.id(), arm.context()),
+            LearnsBy::Arm => (arm.id(), next.context()),
+            LearnsBy::Both => return,
+        };
+        one.learn(arm, &reward).expect("a fitting reward");
+        other.learn(Arm::new(id, context).expect("an arm of the set"), &reward).expect("a fitting reward");
+    }
+    assert_eq!(fingerprint(&one), fingerprint(&other), "learned from more than {learns_by:?}");
 }
 
 /// A decision without tables is the same decision.
@@ -83,7 +111,7 @@ fn check_decision(decision: &Decision, n_arms: usize, from_front: bool) {
     assert!(decision.front.iter().all(|arm| arm.0 < n_arms), "the front is of the arms on offer");
     if from_front && !decision.front.is_empty() {
         assert!(decision.front.contains(decision.arm), "the drawn arm is on the front");
-        let outside = |arm: usize| p[arm] > 0.0 && !decision.front.contains(crate::ArmId(arm));
+        let outside = |arm: usize| p[arm] > 0.0 && !decision.front.contains(ArmId(arm));
         assert!(!(0..n_arms).any(outside), "only arms of the front are possible");
     }
     assert_eq!(decision.estimates.n_rows(), n_arms, "one row of estimates per arm");

@@ -65,7 +65,8 @@ pub use pareto::{Front, FrontFilter, dominates, front, gaps};
 pub use policy::all::*;
 pub use policy::moglb_ucb::Kappa;
 pub use policy::{
-    Kind, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Target, all as policies,
+    Kind, LearnsBy, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Target,
+    all as policies,
 };
 pub use problem::{Problem, ProblemConfig};
 pub use projection::project;

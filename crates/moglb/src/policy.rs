@@ -78,10 +78,26 @@ pub trait Policy: Send + Sync {
         true
     }
 
+    /// What of a played arm is learned from.
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Context
+    }
+
     /// How often an estimate had to be projected back onto the ball of radius D; 0 for policies without a model.
     fn projection_hits(&self) -> u64 {
         0
     }
+}
+
+/// What of a played arm a policy learns from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LearnsBy {
+    /// Its context; the position says nothing.
+    Context,
+    /// Its position in the arm set; the context says nothing.
+    Arm,
+    /// Both.
+    Both,
 }
 
 /// A policy whose learned state can be written down and read back, bit for bit.

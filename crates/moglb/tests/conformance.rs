@@ -5,8 +5,8 @@ mod common;
 use common::problems::{self, Sizes};
 use moglb::conformance::check_policy;
 use moglb::{
-    Arm, ArmId, ArmSet, Decision, Direction, Error, Link, Objective, POLICIES, Policy, PolicyConfig, Problem,
-    Random, RandomConfig, Restorable, Rng, draw,
+    Arm, ArmId, ArmSet, Decision, Direction, Error, LearnsBy, Link, Objective, POLICIES, Policy,
+    PolicyConfig, Problem, Random, RandomConfig, Restorable, Rng, draw,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +25,10 @@ impl Policy for Boxed {
 
     fn draws_from_front(&self) -> bool {
         self.0.draws_from_front()
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        self.0.learns_by()
     }
 }
 
@@ -127,13 +131,20 @@ fn some_arms(problem: &Problem) -> ArmSet<'static> {
 #[test]
 fn the_number_of_arms_may_be_left_open() {
     let problem = Problem::new(3, vec![Objective::new("y", Link::Logit)]).unwrap();
-    for text in [CONFIGS[0], CONFIGS[8], CONFIGS[9], CONFIGS[10], CONFIGS[11]] {
-        let config: PolicyConfig = serde_json::from_str(text).unwrap();
-        check_policy(&problem, || Boxed(config.build(&problem).unwrap()), |policy| policy.0.to_bytes());
+    for info in POLICIES {
+        let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{}"}}"#, info.id)).unwrap();
+        match config.build(&problem) {
+            Ok(policy) => {
+                assert_eq!(policy.learns_by(), LearnsBy::Context, "{} learns by arms of any number", info.id);
+                let make = || Boxed(config.build(&problem).unwrap());
+                check_policy(&problem, make, |policy| policy.0.to_bytes());
+            }
+            Err(error) => assert_eq!(error, Error::ArmCountNeeded { policy: info.id }),
+        }
     }
-    for text in [CONFIGS[4], CONFIGS[6], CONFIGS[7]] {
-        let config: PolicyConfig = serde_json::from_str(text).unwrap();
-        assert!(matches!(config.build(&problem), Err(Error::ArmCountNeeded { .. })), "{text}");
+    for id in ["p-ucb", "s-ucb", "p-ts"] {
+        let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{id}"}}"#)).unwrap();
+        assert!(matches!(config.build(&problem), Err(Error::ArmCountNeeded { .. })), "{id}");
     }
 }
 
@@ -155,6 +166,8 @@ enum Fault {
     AcceptsAnyReward,
     /// Learns nothing at all.
     ForgetsEverything,
+    /// Learns from the position of an arm and does not say so.
+    LearnsThePosition,
 }
 
 static OWN_STREAM: AtomicU64 = AtomicU64::new(0);
@@ -187,7 +200,11 @@ impl Policy for Broken {
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         let fits = self.problem.check_play(arm, reward);
         if fits.is_ok() || self.fault == Fault::LearnsBeforeRefusing {
-            self.rounds += u64::from(self.fault != Fault::ForgetsEverything);
+            self.rounds += match self.fault {
+                Fault::ForgetsEverything => 0,
+                Fault::LearnsThePosition => 1 + arm.id().0 as u64,
+                _ => 1,
+            };
         }
         if self.fault == Fault::AcceptsAnyReward { Ok(()) } else { fits }
     }
@@ -221,6 +238,7 @@ fn the_check_notices_broken_policies() {
         Fault::DecidingChangesState,
         Fault::AcceptsAnyReward,
         Fault::ForgetsEverything,
+        Fault::LearnsThePosition,
     ];
     let missed: Vec<Fault> = faults.into_iter().filter(|&fault| !is_noticed(fault)).collect();
     assert!(missed.is_empty(), "check_policy passes policies with these faults: {missed:?}");

@@ -41,6 +41,49 @@ impl Axis {
     }
 }
 
+/// A logarithmic axis with its ends.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LogAxis {
+    /// The value at the left or lower end; positive.
+    pub low: f64,
+    /// The value at the right or upper end; at least ten times as large.
+    pub high: f64,
+}
+
+impl LogAxis {
+    /// Holds all positive values; at least a decade long, so that noise does not look like a trend.
+    pub fn holding(values: impl Iterator<Item = f64>) -> Self {
+        let fine = |value: &f64| value.is_finite() && *value > 1e-300;
+        let (low, high) =
+            values.filter(fine).fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
+        if high == 0.0 {
+            return Self { low: 1.0, high: 10.0 };
+        }
+        let (low, high) = (low / 1.3, high * 1.3);
+        let (middle, half) = ((low * high).sqrt(), 10.0_f64.sqrt());
+        Self { low: low.min(middle / half), high: high.max(middle * half) }
+    }
+
+    /// The position of a value on the axis, 0 to 1; values beyond an end are drawn at that end.
+    pub fn place(&self, value: f64) -> f64 {
+        (libm::log(value / self.low) / libm::log(self.high / self.low)).clamp(0.0, 1.0)
+    }
+
+    /// Powers of ten, with their doubles and quintuples where there are few.
+    pub fn ticks(&self) -> Vec<(f64, String)> {
+        let (first, last) = (scientific(self.low).1, scientific(self.high).1);
+        let inside = |factors: &[&str]| -> Vec<(f64, String)> {
+            let all =
+                (first..=last).flat_map(|power| factors.iter().map(move |f| parse(&format!("{f}e{power}"))));
+            all.filter(|tick| (self.low..=self.high).contains(tick))
+                .map(|tick| (tick, tick.to_string()))
+                .collect()
+        };
+        let tens = inside(&["1"]);
+        if tens.len() > 2 { tens } else { inside(&["1", "2", "5"]) }
+    }
+}
+
 /// The step of 1, 2 or 5 times a power of ten that gives at most `count` steps up to `high`.
 fn nice_step(high: f64, count: usize) -> f64 {
     let raw = high / count as f64;
@@ -114,6 +157,17 @@ mod tests {
         for largest in [0.0, f64::NAN, f64::INFINITY, -1.0, f64::MIN_POSITIVE] {
             let axis = Axis::values(largest);
             assert!(axis.high > axis.low && axis.place(0.0) == 0.0, "{largest}: {axis:?}");
+        }
+    }
+
+    #[test]
+    fn a_logarithmic_axis_holds_all_values_and_is_a_decade_long() {
+        let axis = LogAxis::holding([3.0, 40.0, 0.0, f64::NAN].into_iter());
+        assert!(axis.place(3.0) > 0.0 && axis.place(40.0) < 1.0 && axis.place(3.0) < axis.place(40.0));
+        let texts: Vec<String> = axis.ticks().into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, ["5", "10", "20", "50"]);
+        for axis in [LogAxis::holding([2.0].into_iter()), LogAxis::holding(std::iter::empty())] {
+            assert!(axis.high / axis.low > 9.99 && !axis.ticks().is_empty(), "{axis:?}");
         }
     }
 

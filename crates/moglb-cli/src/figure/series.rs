@@ -82,6 +82,17 @@ pub(crate) fn display_name(policy: &str) -> String {
     known.map_or_else(|| policy.to_uppercase(), |info| info.name.into())
 }
 
+/// The parameters that say what a single-objective policy pursues.
+const PURSUED: [&str; 2] = ["target", "objective"];
+
+/// What a run of a single-objective policy pursues: part of its name everywhere.
+fn pursued(run: &Run) -> Option<String> {
+    match PURSUED.into_iter().find_map(|name| run.params.get(name)).filter(|value| !value.is_null())? {
+        serde_json::Value::Array(_) => Some("weighted sum".into()),
+        objective => Some(format!("objective {objective}")),
+    }
+}
+
 /// A parameter's value in few characters.
 pub(crate) fn parameter(value: &serde_json::Value) -> String {
     match value {
@@ -99,16 +110,12 @@ pub(crate) fn parameter(value: &serde_json::Value) -> String {
 fn groups(runs: &[Run]) -> Vec<Vec<&Run>> {
     let mut groups: Vec<Vec<&Run>> = Vec::new();
     for run in runs {
-        match groups.iter_mut().find(|group| size(group[0]) == size(run)) {
+        match groups.iter_mut().find(|group| group[0].is_beside(run)) {
             Some(group) => group.push(run),
             None => groups.push(vec![run]),
         }
     }
     groups
-}
-
-fn size(run: &Run) -> (&str, usize, usize, usize, &BTreeMap<String, serde_json::Value>) {
-    (&run.environment, run.dim, run.arms, run.objectives, &run.environment_params)
 }
 
 /// `d = 5`; environment, arms and objectives join it only where they are needed to tell two panels apart.
@@ -142,6 +149,10 @@ fn varying_parameters<'a>(groups: &[Vec<&'a Run>]) -> BTreeMap<&'a str, BTreeSet
             for other in group[..index].iter().filter(|other| other.policy == run.policy) {
                 let names = run.params.keys().chain(other.params.keys());
                 let names = names.filter(|name| run.params.get(*name) != other.params.get(*name));
+                let weights = |run: &Run| run.params.get("target").is_some_and(serde_json::Value::is_array);
+                // A target is part of the name; two weighted sums differ in more than that.
+                let names =
+                    names.filter(|name| !PURSUED.contains(&name.as_str()) || weights(run) && weights(other));
                 varying.entry(&run.policy).or_default().extend(names.map(String::as_str));
             }
         }
@@ -153,7 +164,7 @@ fn varying_parameters<'a>(groups: &[Vec<&'a Run>]) -> BTreeMap<&'a str, BTreeSet
 fn label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>, lines: &[Line]) -> String {
     let names = varying.get(run.policy.as_str()).into_iter().flatten();
     let told = names.filter_map(|name| Some(format!("{name} = {}", parameter(run.params.get(*name)?))));
-    let told: Vec<String> = told.collect();
+    let told: Vec<String> = pursued(run).into_iter().chain(told).collect();
     let name = display_name(&run.policy);
     let full = if told.is_empty() { name } else { format!("{name} ({})", told.join(", ")) };
     let plain = shorten(&full);

@@ -1,7 +1,7 @@
 //! P-TS: Pareto Thompson sampling (Yahyaa and Manderick, ESANN 2015).
 
 use crate::draw::Betas;
-use crate::policy::{ArmStats, Policy, PolicyInfo, Restorable};
+use crate::policy::{ArmStats, LearnsBy, Policy, PolicyInfo, Restorable};
 use crate::problem::check_memory;
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
@@ -106,6 +106,10 @@ impl Policy for PTs {
         self.stats.add(arm, reward, self.problem.objectives());
         self.prepare(arm.id().0);
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Arm
     }
 }
 

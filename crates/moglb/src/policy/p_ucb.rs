@@ -1,6 +1,6 @@
 //! P-UCB: Pareto UCB1 (Drugan and Nowé, IJCNN 2013).
 
-use crate::policy::{ArmStats, Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem};
 use libm::log;
@@ -101,6 +101,10 @@ impl Policy for PUcb {
         self.problem.check_play(arm, reward)?;
         self.stats.add(arm, reward, self.problem.objectives());
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Arm
     }
 }
 

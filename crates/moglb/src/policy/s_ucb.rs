@@ -2,7 +2,7 @@
 
 use crate::kernel::widened;
 use crate::policy::target::on_the_simplex;
-use crate::policy::{ArmStats, Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
 use libm::log;
@@ -107,6 +107,10 @@ impl Policy for SUcb {
         self.stats.add(arm, reward, self.problem.objectives());
         self.means[arm.id().0] = self.mean(arm.id().0);
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Arm
     }
 }
 

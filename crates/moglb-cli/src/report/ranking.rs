@@ -1,0 +1,73 @@
+//! The ranked table: every policy's place on every environment, with differences trial by trial, and regret against time.
+
+use super::format::{NONE, mean, short, with_interval};
+use super::swatch;
+use crate::figure::cost;
+use crate::figure::series::{Line, Panel, display_name};
+use moglb_figure::svg::escape;
+use moglb_sim::{Estimate, Place, Ranking, Summary};
+
+/// The rankings; empty where nobody competes.
+pub(super) fn ranking(summary: &Summary, panels: &[Panel]) -> String {
+    let rankings = summary.rankings();
+    if !rankings.iter().any(|ranking| ranking.places.len() > 1) {
+        return String::new();
+    }
+    let tables: String = rankings.iter().zip(panels).map(|(ranking, panel)| table(ranking, panel)).collect();
+    let figure = cost::figure(summary).map_or(String::new(), |svg| {
+        format!(
+            "<h3>Regret against time</h3>\n<p class=\"note\">Both axes are logarithmic; numbers are places in the tables above. \
+             Ringed: nobody is both faster and better. Time is that of one thread, simulation and metrics included.</p>\n\
+             <figure class=\"wide\">{svg}</figure>\n"
+        )
+    });
+    format!(
+        "<p class=\"note\">By mean Pareto regret after the last round. Differences are taken trial by trial on the same \
+         instances, with 95 % intervals; a difference that its interval tells from zero is bold. Pareto regret can be won by \
+         ignoring the front: read it beside Jaccard index and entropy. A policy on one objective or a weighted sum says \
+         so in its name.</p>\n{tables}{figure}"
+    )
+}
+
+fn table(ranking: &Ranking, panel: &Panel) -> String {
+    let measure = display_name(&ranking.places[ranking.measure].run.policy);
+    let row = |(k, place): (usize, &Place)| {
+        let line = panel.lines.iter().find(|line| std::ptr::eq(line.run, place.run));
+        row(k + 1, place, line.expect("panels and rankings hold the same runs"), k == ranking.measure)
+    };
+    let rows: String = ranking.places.iter().enumerate().map(row).collect();
+    format!(
+        "<h3>{}</h3>\n<div class=\"scroll\"><table class=\"ranking\">\n<thead><tr><th></th><th>Policy</th><th>Pareto regret</th>\
+         <th>minus the best</th><th>minus {}</th><th>Jaccard at T</th><th>Exposure entropy</th>\
+         <th>µs a round</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        escape(&panel.title),
+        escape(&measure),
+    )
+}
+
+fn row(rank: usize, place: &Place, line: &Line, is_measure: bool) -> String {
+    let last = &place.run.last;
+    let share = |values: Option<&[f64]>| {
+        values.and_then(mean).filter(|mean| mean.is_finite()).map_or(NONE.into(), |mean| format!("{mean:.3}"))
+    };
+    let cells = [
+        with_interval(place.regret.mean, place.regret.ci95),
+        if rank == 1 { NONE.into() } else { difference(place.behind_first) },
+        if is_measure { NONE.into() } else { difference(place.beyond_measure) },
+        share(last.jaccard.as_deref()),
+        share(Some(&last.exposure_entropy)),
+        short(place.microseconds),
+    ];
+    let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+    format!(
+        "<tr><td>{rank}</td><th scope=\"row\">{}{}</th>{cells}</tr>\n",
+        swatch(&line.style),
+        escape(&line.label)
+    )
+}
+
+/// A paired difference, bold where it is told from zero.
+fn difference(difference: Estimate) -> String {
+    let text = with_interval(difference.mean, difference.ci95);
+    if Place::tells(difference) { format!("<b>{text}</b>") } else { text }
+}

@@ -1,0 +1,116 @@
+//! Who did best where: the runs on each environment by their Pareto regret, compared trial by trial.
+
+use crate::{Estimate, Run, Summary};
+
+/// The policy that others are compared with, where it was run.
+const MEASURE: &str = "moglb-ucb";
+
+/// The runs on one environment, the smallest mean Pareto regret first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking<'a> {
+    /// The places.
+    pub places: Vec<Place<'a>>,
+    /// The place that the others are compared with: MOGLB-UCB's, else the first.
+    pub measure: usize,
+}
+
+/// A run in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// Its position in the summary.
+    pub index: usize,
+    /// Its Pareto regret after the last round.
+    pub regret: Estimate,
+    /// That regret minus the one of the first place, trial by trial.
+    pub behind_first: Estimate,
+    /// That regret minus the one of the measure, trial by trial.
+    pub beyond_measure: Estimate,
+    /// Microseconds per round, simulation and metrics included.
+    pub microseconds: f64,
+}
+
+impl Place<'_> {
+    /// Whether the interval of a paired difference tells it from zero.
+    pub fn tells(difference: Estimate) -> bool {
+        difference.mean.abs() > difference.ci95 && difference.ci95 > 0.0
+    }
+}
+
+impl Run {
+    /// Whether another run was on the same environment, of the same size.
+    pub fn is_beside(&self, other: &Run) -> bool {
+        (&self.environment, self.dim, self.arms, self.objectives, &self.environment_params)
+            == (&other.environment, other.dim, other.arms, other.objectives, &other.environment_params)
+    }
+}
+
+impl Summary {
+    /// The rankings, environment by environment in the order of the experiment.
+    pub fn rankings(&self) -> Vec<Ranking<'_>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (index, run) in self.runs.iter().enumerate() {
+            match groups.iter_mut().find(|group| self.runs[group[0]].is_beside(run)) {
+                Some(group) => group.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        groups.into_iter().map(|group| self.ranking(group)).collect()
+    }
+
+    fn ranking(&self, mut group: Vec<usize>) -> Ranking<'_> {
+        let regrets = |index: usize| &self.runs[index].last.pareto_regret[..];
+        let regret = |index: usize| Estimate::of(regrets(index));
+        // Of equal ones the first in the experiment.
+        group.sort_by(|&a, &b| regret(a).mean.total_cmp(&regret(b).mean));
+        let measure = group.iter().position(|&index| self.runs[index].policy == MEASURE).unwrap_or(0);
+        let difference = |a: usize, b: usize| {
+            Estimate::of(&regrets(a).iter().zip(regrets(b)).map(|(a, b)| a - b).collect::<Vec<f64>>())
+        };
+        let place = |&index: &usize| {
+            let run = &self.runs[index];
+            Place {
+                run,
+                index,
+                regret: regret(index),
+                behind_first: difference(index, group[0]),
+                beyond_measure: difference(index, group[measure]),
+                microseconds: 1e6 * run.seconds / run.rounds as f64,
+            }
+        };
+        Ranking { places: group.iter().map(place).collect(), measure }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Experiment, Unwatched, run};
+
+    #[test]
+    fn places_are_by_regret_and_differences_are_paired() {
+        let experiment = Experiment::from_toml(
+            "horizon = 300\ntrials = 4\nenvironments = [{ id = 'paper', dim = { each = [3, 4] } }]\n\
+             policies = [{ id = 'random' }, { id = 'moglb-ucb' }, { id = 'p-ucb' }]",
+        );
+        let summary = run(&experiment.unwrap(), 1, None, &Unwatched).unwrap().summary();
+        let rankings = summary.rankings();
+        assert_eq!(rankings.len(), 2);
+        for ranking in &rankings {
+            assert_eq!(ranking.places.len(), 3);
+            assert!(ranking.places.windows(2).all(|two| two[0].regret.mean <= two[1].regret.mean));
+            assert_eq!(ranking.places[ranking.measure].run.policy, "moglb-ucb");
+            assert_eq!(ranking.places[0].behind_first, Estimate { mean: 0.0, ci95: 0.0 });
+            for place in &ranking.places {
+                let expected = place.regret.mean - ranking.places[ranking.measure].regret.mean;
+                assert!((place.beyond_measure.mean - expected).abs() < 1e-9);
+                assert!(place.microseconds > 0.0 && place.run == &summary.runs[place.index]);
+            }
+        }
+        assert!(
+            !Place::tells(Estimate { mean: 0.5, ci95: 1.0 })
+                && Place::tells(Estimate { mean: -2.0, ci95: 1.0 })
+        );
+    }
+}

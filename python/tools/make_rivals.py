@@ -1,0 +1,107 @@
+"""Writes python/moglb/rivals.py: a class for every policy of the engine that has none written by hand.
+
+    python python/tools/make_rivals.py
+"""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any, Dict, List
+
+import moglb
+from moglb._policies import WRITTEN
+
+TYPES = {
+    "number": "float",
+    "count": "int",
+    "flag": "bool",
+    "word": "str",
+    "numbers": "Sequence[float]",
+    "table": "Sequence[Sequence[float]]",
+    "groups": "Sequence[Sequence[int]]",
+    "target": "Target",
+}
+
+HEAD = '''"""The policies of the literature: see :func:`moglb.policies` and docs/policies.md for sources and guarantees.
+
+Made by python/tools/make_rivals.py from the engine's own descriptions; edit those.
+"""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence, Tuple, Type, Union
+
+from ._policies import Objectives, P, Policy
+
+Target = Union[int, Sequence[float]]
+"""What a single-objective policy pursues: the number of an objective (from 0), or one weight per objective."""
+'''
+
+
+def class_name(id: str) -> str:
+    return "".join(part.capitalize() for part in id.split("-"))
+
+
+def prose(text: str, first: str, rest: str) -> str:
+    return textwrap.fill(" ".join(text.split()), 116, initial_indent=first, subsequent_indent=rest, break_long_words=False)
+
+
+def docstring(info: Dict[str, Any]) -> List[str]:
+    name = class_name(info["id"])
+    lines = [prose(f'"""{info["name"]}: {info["setting"]}.', "    ", "    "), ""]
+    lines += [prose(info["source"] + ".", "    ", "    "), ""]
+    lines += [prose("Guarantee: " + info["guarantee"] + ".", "    ", "    "), ""]
+    if info["departures"]:
+        lines += [prose("Departures: " + info["departures"], "    ", "    "), ""]
+    lines.append(prose("- ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.", "    ", "      "))
+    for one in info["parameters"]:
+        text = f"- ``{python_name(one)}``: {one['meaning']}; {one['default']} unless given."
+        lines.append(prose(text, "    ", "      "))
+    lines += [
+        "",
+        "    >>> import moglb",
+        f'    >>> moglb.{name}(2, ["click", "view"], n_arms=3)',
+        f"    {name}(dim=2, objectives=['click', 'view'], n_arms=3, t=0)",
+        '    """',
+    ]
+    return lines
+
+
+def python_name(parameter: Dict[str, Any]) -> str:
+    return "lambda_" if parameter["name"] == "lambda" else str(parameter["name"])
+
+
+def one_class(info: Dict[str, Any]) -> str:
+    own = [python_name(one) for one in info["parameters"]]
+    lines = [f"class {class_name(info['id'])}(Policy):", *docstring(info), "", f'    id = "{info["id"]}"']
+    if own:
+        listed = ", ".join(f'"{name}"' for name in own) + ("," if len(own) == 1 else "")
+        lines.append(f"    _own = ({listed})")
+    lines += ["", "    def __new__(", "        cls: Type[P],", "        dim: int,", "        objectives: Objectives,", "        *,"]
+    lines += [f"        {name}: Optional[{TYPES[one['kind']]}] = None," for name, one in zip(own, info["parameters"])]
+    lines += ["        radius: float = 1.0,", "        n_arms: Optional[int] = None,", "        seed: int = 0,", "    ) -> P:"]
+    given = [f"            {name}={name}," for name in own]
+    if given:
+        lines += ["        return cls._make(", "            dim,", "            objectives,", "            radius,", "            n_arms,", "            seed,"]
+        lines += [*given, "        )"]
+    else:
+        lines.append("        return cls._make(dim, objectives, radius, n_arms, seed)")
+    return "\n".join(lines)
+
+
+def source() -> str:
+    by_hand = {kind.id for kind in WRITTEN}
+    rivals = [info for info in moglb.policies() if info["id"] not in by_hand]
+    names = [class_name(info["id"]) for info in rivals]
+    listed = "\n".join(f'    "{name}",' for name in sorted(names))
+    tuple_ = "\n".join(f"    {name}," for name in names)
+    parts = [HEAD.rstrip("\n")] + [one_class(info) for info in rivals]
+    parts.append(f"RIVALS: Tuple[Type[Policy], ...] = (\n{tuple_}\n)\n\n__all__ = [\n{listed}\n]")
+    return "\n\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    path = Path(__file__).resolve().parent.parent / "moglb" / "rivals.py"
+    path.write_text(source(), encoding="utf-8")
+    print(f"{path}: {source().count('class ')} classes")
