@@ -317,14 +317,16 @@ class MoglbEb(Policy):
     """MOGLB-EB, the recommended policy: objectives learn from each other, and arms are played that may well be on the front.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
-    - ``threshold``: arms are played whose chance to be on the front is at least ``threshold``·(1 + 3b), where b is the share
-      of all arms to be expected there; one half is always enough, and those with the largest chance are played if there are
-      no others. A lower one sees more of the front and regrets more. ``moglb.policies()`` has its default.
+    - ``threshold``: arms whose chance p to be on the front is at least asked = ``threshold``·(1 + 3b), where b is the share of
+      all arms to be expected there, are played equally often, others (p/asked)⁴ times as often. No more is asked than 0.7 (or
+      the threshold if that is larger), nor than the largest chance. A lower one sees more of the front and regrets more.
+      ``moglb.policies()`` has its default.
     - ``samples``: the number of samples of the coefficients that chances are counted over.
 
     ``Decision.front`` is the set with the largest expected Jaccard index. It is not the set that arms are drawn from, which
-    is where ``Decision.probabilities`` are not zero. ``Decision.widths`` are posterior standard deviations: no certified
-    bounds. There is no proof for this policy; :class:`MoglbUcb` has one.
+    is where ``Decision.probabilities`` are not zero: every arm that is on the front in at least one sample.
+    ``Decision.widths`` are posterior standard deviations: no certified bounds. There is no proof for this policy;
+    :class:`MoglbUcb` has one.
 
     Rewards are taken in by batches, of one at first and of ten at most: ``theta``, ``shared_mean``, ``scales``, chances and
     decisions do not know of those that wait. They are part of snapshots.

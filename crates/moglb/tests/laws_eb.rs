@@ -98,6 +98,31 @@ fn identical_objectives_are_learned_as_one() {
     }
 }
 
+/// Two good arms are played in turn; of the third, whose context has nothing in common with theirs, nobody tells. A hard
+/// threshold, 0.18·(1 + 3b) but 1/2 at most, would leave it at that. Played in proportion to min(1, (p/asked)⁴), an arm of
+/// chance p ≤ 0.7 has at least (p/0.7)⁴/K among K: no weight is above 1, and no more than 0.7 is asked. For three arms and p ≥
+/// 0.1 that is 1.38e-4. (`reference_eb` holds the bound on random problems.)
+#[test]
+fn an_arm_that_may_be_on_the_front_is_not_left_alone() {
+    let arms = ArmSet::from_rows(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).unwrap();
+    let (mut rng, mut left_alone) = (draw::seeded(80), 0);
+    let mut policy = policy(problem(3, 2, Link::Logit, 1.0));
+    for t in 0..400 {
+        let chances = policy.chances(&arms).unwrap();
+        let decision = policy.decide(&arms, &mut rng).unwrap();
+        for (&p, &probability) in chances.iter().zip(&decision.probabilities) {
+            let least = (p / 0.7).min(1.0).powf(4.0) / 3.0;
+            assert!(probability >= (1.0 - 1e-14) * least, "round {t}: {probability} at {p}");
+            assert!(p < 0.1 || probability > 1.38e-4, "round {t}: {probability} at {p}");
+        }
+        let hard = (0.18 * (1.0 + chances.iter().sum::<f64>())).min(0.5);
+        left_alone += usize::from(0.1 <= chances[2] && chances[2] < hard);
+        let reward = [[0.9, 0.7], [0.7, 0.9]][t % 2].map(|mean| bernoulli(mean, &mut rng));
+        policy.learn(arms.arm(ArmId(t % 2)), &reward).unwrap();
+    }
+    assert!(left_alone > 300, "a hard threshold would have left it alone in {left_alone} of 400 rounds");
+}
+
 #[test]
 fn duplicated_arms_are_played_and_reported_together() {
     let mut rng = draw::seeded(73);
@@ -232,7 +257,7 @@ fn rewards_without_noise_are_fitted() {
     let arms = contexts(20, 4, &mut rng);
     let mut policy = policy(problem(4, 3, Link::Identity, 1.0));
     play(&mut policy, &arms, 100_000, |arm, i| dot(&thetas[i], arms.context(arm.0)));
-    // Not along arms that were soon left alone; along those that are played it is.
+    // Not along arms that are seldom played; along those of the front they are.
     for arm in policy.decide(&arms, &mut rng).unwrap().front.iter() {
         for (i, theta) in thetas.iter().enumerate() {
             let (got, expected) =

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::eb::{SlowEb, play_set, worth};
+use common::eb::{SlowEb, asked, play_probabilities, worth};
 use common::problems::{self, Sizes};
 use common::{check, close, norm, vector};
 use moglb::{ArmId, ArmSet, Decision, MoglbEb, MoglbEbConfig, Policy, Rng, draw};
@@ -19,7 +19,7 @@ struct Seen {
     places: Cell<u64>,
     in_doubt: Cell<u64>,
     small_fronts: Cell<u64>,
-    small_plays: Cell<u64>,
+    seldom: Cell<u64>,
 }
 
 fn count(cell: &Cell<u64>, by: usize) {
@@ -31,11 +31,11 @@ fn the_policy_is_moglb_eb_round_by_round() {
     let seen = Seen::default();
     let sizes = problems::sizes().prop_map(|sizes| Sizes { arms: 1 + sizes.arms % 12, ..sizes });
     check(CASES, (sizes, any::<bool>()), |(sizes, fresh)| play(sizes, fresh, &seen));
-    let Seen { places, in_doubt, small_fronts, small_plays } = seen;
+    let Seen { places, in_doubt, small_fronts, seldom } = seen;
     let share = in_doubt.get() as f64 / places.get() as f64;
     assert!(share < 0.01, "{share} of the places in samples were within rounding");
     assert!(small_fronts.get() > 3000, "only {} reports smaller than the arm set", small_fronts.get());
-    assert!(small_plays.get() > 3000, "only {} sets of play smaller than the arm set", small_plays.get());
+    assert!(seldom.get() > 3000, "only {} arms with a chance below what is asked", seldom.get());
 }
 
 fn config(rng: &mut dyn Rng) -> MoglbEbConfig {
@@ -61,7 +61,8 @@ fn play(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError> {
         compare_state(&policy, &slow, round)?;
         compare_tables(&arms, &decision, &slow, round)?;
         compare_chances(&arms, &chances, &slow.samples(), round, seen)?;
-        check_sets(&chances, &decision, config.threshold, round, seen)?;
+        check_probabilities(&chances, &decision, config.threshold, round, seen)?;
+        check_report(&chances, &decision, round, seen)?;
         let played = if round % 3 == 0 { ArmId(draw::below(arms.n_arms(), &mut rng)) } else { decision.arm };
         let reward = problems::reward(&problem, &mut rng);
         policy.learn(arms.arm(played), &reward).unwrap();
@@ -148,19 +149,39 @@ fn place(arms: &ArmSet, arm: usize, thetas: &[DVector<f64>]) -> Option<bool> {
     (beaten || safe).then_some(safe)
 }
 
-/// What is played and what is reported, from the chances.
-fn check_sets(
+/// How often each arm is played, from the chances; and no arm less often than (p/asked)⁴/K, as no weight is above 1.
+fn check_probabilities(
     chances: &[f64],
     decision: &Decision,
     threshold: f64,
     round: usize,
     seen: &Seen,
 ) -> Result<(), TestCaseError> {
-    let play = play_set(chances, threshold);
-    for (arm, &probability) in decision.probabilities.iter().enumerate() {
-        let expected = if play.contains(&arm) { 1.0 / play.len() as f64 } else { 0.0 };
-        prop_assert_eq!(probability, expected, "round {}: arm {} of {:?}", round, arm, chances);
+    let (expected, asked) = (play_probabilities(chances, threshold), asked(chances, threshold));
+    for (arm, (&got, &expected)) in decision.probabilities.iter().zip(&expected).enumerate() {
+        let off = (got - expected).abs();
+        prop_assert!(
+            off <= 1e-14 * expected,
+            "round {round}: {got} for {expected}, arm {arm} of {chances:?}"
+        );
+        let least = (chances[arm] / threshold.max(0.7)).min(1.0).powf(4.0) / chances.len() as f64;
+        prop_assert!(
+            got >= (1.0 - 1e-14) * least,
+            "round {round}: {got} below {least}, arm {arm} of {chances:?}"
+        );
     }
+    let below = chances.iter().filter(|&&chance| 0.0 < chance && chance < asked).count();
+    count(&seen.seldom, below);
+    Ok(())
+}
+
+/// What is reported, from the chances.
+fn check_report(
+    chances: &[f64],
+    decision: &Decision,
+    round: usize,
+    seen: &Seen,
+) -> Result<(), TestCaseError> {
     let report: Vec<usize> = decision.front.iter().map(|arm| arm.0).collect();
     let above = |least: f64| (0..chances.len()).filter(move |&arm| chances[arm] >= least);
     let best = chances.iter().filter(|&&chance| chance > 0.0);
@@ -169,6 +190,5 @@ fn check_sets(
     let least = report.iter().map(|&arm| chances[arm]).fold(1.0, f64::min);
     prop_assert!(above(least).eq(report.iter().copied()), "round {round}: {report:?} of {chances:?}");
     count(&seen.small_fronts, usize::from(report.len() < chances.len()));
-    count(&seen.small_plays, usize::from(play.len() < chances.len()));
     Ok(())
 }

@@ -5,7 +5,7 @@
 //! 1. every reward weighs as much as its Fisher information says (as in EKF-UCB), not as little as the smallest slope κ;
 //! 2. objectives learn from each other through a prior whose variances are learned too (`posterior.rs`);
 //! 3. how likely an arm is to be on the front is counted over samples of the coefficients (`membership.rs`), and arms
-//!    that are likely enough are played, each as often as the others;
+//!    that are likely enough are played, each as often as the others, and those that are less likely the less often;
 //! 4. the front it reports is the set with the largest expected Jaccard index, not the set it plays.
 //!
 //! Rewards are taken in by batches, one round long at first and ten at most: everything but the rewards that wait is a
@@ -20,7 +20,7 @@ use crate::kernel::Panels;
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::problem::check_memory;
 use crate::snapshot::{MoglbEbState, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Problem, draw};
+use crate::{Arm, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Problem, draw};
 pub(crate) use membership::Membership;
 use posterior::{Evidence, Posterior, Scales};
 use rand_core::Rng;
@@ -39,8 +39,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         Parameter {
             name: "threshold",
             kind: Kind::Number,
-            default: "0.18",
-            meaning: "arms are played whose chance to be on the front is at least threshold·(1 + 3·share of arms on the front)",
+            default: "0.27",
+            meaning: "arms whose chance p to be on the front is at least asked = threshold·(1 + 3·share of arms on the front), 0.7 at most, are played equally often, others (p/asked)⁴ times as often",
         },
         Parameter {
             name: "samples",
@@ -74,7 +74,7 @@ const SAMPLES: u64 = 0x6d6f_676c_6265_6201;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MoglbEbConfig {
-    /// How likely an arm must be on the front to be played; see [`MoglbEb`].
+    /// How likely an arm must be on the front to be played as often as any other; see [`MoglbEb`].
     pub threshold: f64,
     /// How many samples of the coefficients the chances are counted over.
     pub samples: usize,
@@ -82,20 +82,26 @@ pub struct MoglbEbConfig {
 
 impl Default for MoglbEbConfig {
     fn default() -> Self {
-        Self { threshold: 0.18, samples: 40 }
+        Self { threshold: 0.27, samples: 40 }
     }
 }
 
 /// MOGLB-EB, the recommended policy: objectives learn from each other, and arms are played that may well be on the
 /// Pareto front.
 ///
-/// An arm is played if its posterior chance p of being on the front is at least `threshold`·(1 + 3b), where b is the
-/// share of all arms to be expected there; one half is always enough. A lower threshold sees more of the front and
-/// regrets more.
+/// An arm's posterior chance p of being on the front is held against what is asked, `threshold`·(1 + 3b), where b is the
+/// share of all arms to be expected there. No more is asked than 0.7 (or the threshold if that is larger), nor than the
+/// largest chance of all. The probability of an arm is proportional to
 ///
-/// There is no proof for it; [`MoglbUcb`](crate::MoglbUcb) has one. Nor does it explore for its own sake: an arm whose chance
-/// stays below what is asked is not played, and what is believed of it changes only as other arms tell about it. With few arms
-/// whose contexts have nothing in common that can go on for long.
+/// ```text
+/// min(1, (p/asked)⁴)
+/// ```
+///
+/// A lower threshold sees more of the front and regrets more.
+///
+/// There is no proof for it; [`MoglbUcb`](crate::MoglbUcb) has one. What holds is this: an arm that is on the front in at least
+/// one of the samples has a positive probability, at least (p/0.7)⁴/K among K arms if p is at most 0.7 and the threshold too. The
+/// samples are renewed with each batch of rewards, so an arm whose chance is small but not zero comes up now and then.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, Link, MoglbEb, MoglbEbConfig, Objective, Policy, Problem};
@@ -138,7 +144,7 @@ pub struct MoglbEb {
 struct Carried {
     arms: Arc<ArmSet<'static>>,
     membership: Membership,
-    play: Vec<ArmId>,
+    probabilities: Vec<f64>,
     report: Front,
 }
 
@@ -337,12 +343,12 @@ impl Carried {
     fn new(arms: &Arc<ArmSet<'static>>) -> Self {
         let mut membership = Membership::default();
         membership.lay_out(arms);
-        Self { arms: arms.clone(), membership, play: Vec::new(), report: Front::default() }
+        Self { arms: arms.clone(), membership, probabilities: Vec::new(), report: Front::default() }
     }
 
     fn refill(&mut self, samples: &[Panels], problem: &Problem, threshold: f64) {
         self.membership.count(samples, problem.dim(), problem.n_objectives());
-        self.membership.play_into(threshold, &mut self.play);
+        self.membership.play_into(threshold, &mut self.probabilities);
         self.membership.report_into(&mut self.report);
     }
 }
@@ -354,14 +360,14 @@ impl Policy for MoglbEb {
         match self.carried.as_ref().filter(|carried| std::ptr::eq(&*carried.arms, arms)) {
             Some(carried) => {
                 decision.front.refill(carried.report.iter());
-                decision.work.candidates.clear();
-                decision.work.candidates.extend_from_slice(&carried.play);
+                decision.probabilities.clear();
+                decision.probabilities.extend_from_slice(&carried.probabilities);
             }
             None => {
                 let membership = &mut decision.work.membership;
                 membership.lay_out(arms);
                 membership.count(&self.samples, self.problem.dim(), self.problem.n_objectives());
-                membership.play_into(self.config.threshold, &mut decision.work.candidates);
+                membership.play_into(self.config.threshold, &mut decision.probabilities);
                 membership.report_into(&mut decision.front);
             }
         }
@@ -370,7 +376,7 @@ impl Policy for MoglbEb {
         } else {
             decision.forget_tables();
         }
-        decision.draw_from_candidates(arms.n_arms(), rng);
+        decision.draw_by_probabilities(rng);
         Ok(())
     }
 

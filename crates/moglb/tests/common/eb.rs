@@ -212,12 +212,20 @@ fn upper_root(a: &DMatrix<f64>) -> DMatrix<f64> {
     inverse(&Cholesky::new(precision).expect("a covariance").l().transpose())
 }
 
-/// The arms of a chance of at least threshold·(1 + 3·share) or of one half; those with the largest if there are none.
-pub fn play_set(chances: &[f64], threshold: f64) -> Vec<usize> {
+/// What is asked of an arm to be played in full: threshold·(1 + 3·share), but no more than 0.7 or the threshold, nor than the
+/// largest chance.
+pub fn asked(chances: &[f64], threshold: f64) -> f64 {
     let share = chances.iter().sum::<f64>() / chances.len() as f64;
     let largest = chances.iter().fold(0.0_f64, |a, &b| a.max(b));
-    let least = (threshold * (1.0 + 3.0 * share)).min(threshold.max(0.5)).min(largest);
-    (0..chances.len()).filter(|&arm| chances[arm] >= least).collect()
+    (threshold * (1.0 + 3.0 * share)).min(threshold.max(0.7)).min(largest)
+}
+
+/// Probabilities in proportion to min(1, (p/asked)⁴). Where nothing is asked, all arms are the same.
+pub fn play_probabilities(chances: &[f64], threshold: f64) -> Vec<f64> {
+    let asked = asked(chances, threshold);
+    let weight = |&p: &f64| if asked == 0.0 { 1.0 } else { (p / asked).powf(4.0).min(1.0) };
+    let weights: Vec<f64> = chances.iter().map(weight).collect();
+    weights.iter().map(|weight| weight / weights.iter().sum::<f64>()).collect()
 }
 
 /// What a reported set is worth: (Σ p in it) / (its size + Σ p outside).

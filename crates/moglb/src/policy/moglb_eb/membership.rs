@@ -1,4 +1,4 @@
-//! How likely each arm is to be on the Pareto front, from samples of the coefficients; which arms to play and which to
+//! How likely each arm is to be on the Pareto front, from samples of the coefficients; how often to play each and which to
 //! call the front.
 
 use crate::kernel::{GROUP, LANES, Lanes, Panels, Unit, vectorized};
@@ -7,6 +7,9 @@ use crate::{ArmId, ArmSet, Front, FrontFilter, Matrix};
 
 /// By how much the share of arms on the front raises what is asked of an arm.
 const SHARE: f64 = 3.0;
+
+/// What is asked of an arm at most, however many are on the front.
+const MOST_ASKED: f64 = 0.7;
 
 /// Counts, for every arm, the samples in which it is on the front.
 #[derive(Debug, Clone, Default)]
@@ -100,19 +103,24 @@ impl Membership {
         self.counts.iter().map(|&count| f64::from(count) / self.n_samples as f64)
     }
 
-    /// The arms whose chance is at least threshold·(1 + 3b), but no more than one half is asked for; b is the share of arms
-    /// to be expected on the front. Those with the largest chance, if there are no others.
+    /// How likely each arm is to be played: in proportion to min(1, (p/asked)⁴), where p is its chance to be on the front and
+    /// asked = threshold·(1 + 3b) for the share b of arms to be expected there. No more is asked than 0.7, or the threshold
+    /// if that is larger; nor than the largest chance.
     ///
-    /// The more arms there are on the front, the less of it is missed by leaving a doubtful one out.
-    pub(super) fn play_into(&self, threshold: f64, play: &mut Vec<ArmId>) {
+    /// The more arms there are on the front, the less of it is missed by playing a doubtful one seldom. Seldom is not never: no
+    /// weight is above 1, so among K arms the probability is at least min(1, (p/asked)⁴)/K, and what is believed of an arm
+    /// that may be on the front gets tested.
+    pub(super) fn play_into(&self, threshold: f64, probabilities: &mut Vec<f64>) {
         let samples = self.n_samples as f64;
         let total: f64 = self.counts.iter().map(|&count| f64::from(count)).sum();
         let share = total / (samples * self.n_arms as f64);
         let largest = self.counts.iter().copied().max().map_or(0.0, f64::from);
-        let asked = (threshold * (1.0 + SHARE * share)).min(0.5f64.max(threshold));
-        let least = (asked * samples).min(largest);
-        play.clear();
-        play.extend(self.arms_from(least));
+        let asked = (threshold * (1.0 + SHARE * share)).min(MOST_ASKED.max(threshold));
+        let enough = (asked * samples).min(largest);
+        probabilities.clear();
+        probabilities.extend(self.counts.iter().map(|&count| weight(f64::from(count), enough)));
+        let sum: f64 = probabilities.iter().sum();
+        probabilities.iter_mut().for_each(|p| *p /= sum);
     }
 
     /// The set of the largest chances p that maximizes (Σ p in it) / (its size + Σ p outside), which is close to its
@@ -141,6 +149,15 @@ impl Membership {
         let enough = move |(arm, &count): (usize, &u32)| (f64::from(count) >= least).then_some(ArmId(arm));
         self.counts.iter().enumerate().filter_map(enough)
     }
+}
+
+/// min(1, (count/enough)⁴); where nothing is asked for, any count is enough.
+fn weight(count: f64, enough: f64) -> f64 {
+    if count >= enough {
+        return 1.0;
+    }
+    let square = (count / enough) * (count / enough);
+    square * square
 }
 
 #[inline(always)]
