@@ -59,7 +59,8 @@ impl Streams {
         let namespace = match self.namespace {
             Namespace::Report => b"eval",
             Namespace::Tune => b"tune",
-            Namespace::Confirm => b"conf",
+            // `conf` is used up: it confirmed the first version of MOGLB-EB, and its results were known to the second.
+            Namespace::Confirm => b"cnf2",
         };
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());

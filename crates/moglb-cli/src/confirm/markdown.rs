@@ -22,7 +22,9 @@ pub fn markdown(confirmation: &Confirmation) -> String {
     let seeds = if confirmation.quick_look {
         format!("**{}**", words::QUICK_LOOK)
     } else {
-        "Seeds: the namespace `confirm` (key `conf`), which no other command can play; c is tuned in the namespace `tune`.".into()
+        "Seeds: the namespace `confirm` (key `cnf2`; the key `conf` was used up by the first version of the challenger), which no \
+         other command can play; c is tuned in the namespace `tune`."
+            .into()
     };
     let version = &confirmation.moglb_version;
     write!(

@@ -97,7 +97,7 @@ pub(super) fn cases() -> Vec<Case> {
     let fixed = EnvironmentConfig::Paper;
     let named = |id, dim| EnvironmentConfig::named(id, dim).expect("a name of the list");
     let paper = |id, title, dim: usize, seed| Case {
-        trials: 400,
+        trials: 600,
         lines: paper_lines(),
         ..case(id, title, "", seed, fixed(PaperConfig::new(dim)))
     };
@@ -122,6 +122,7 @@ pub(super) fn cases() -> Vec<Case> {
             ..case("large-norm", "large norm: D = 5, d = 10", LARGE_NORM, 8, named("large-norm", 10))
         },
         Case {
+            trials: 400,
             lines: lines(0.5),
             ..case(
                 "large-norm-logit",

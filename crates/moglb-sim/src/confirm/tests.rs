@@ -56,7 +56,7 @@ fn only_a_confirmation_plays_confirmation_seeds() {
 #[test]
 fn a_quick_look_is_no_confirmation_and_does_not_see_its_seeds() {
     for look in
-        [QuickLook { horizon: Some(3000), trials: None }, QuickLook { horizon: None, trials: Some(400) }]
+        [QuickLook { horizon: Some(3000), trials: None }, QuickLook { horizon: None, trials: Some(600) }]
     {
         let quick = Confirming::new(&["paper-5".into()], look).unwrap();
         assert!(quick.is_quick_look() && quick.namespace == Namespace::Report);
@@ -64,7 +64,7 @@ fn a_quick_look_is_no_confirmation_and_does_not_see_its_seeds() {
     let whole = Confirming::new(&["paper-5".into()], QuickLook::default()).unwrap();
     assert!(!whole.is_quick_look() && whole.namespace == Namespace::Confirm);
     let head = |plan: &Confirming| plan.cases().unwrap()[0].1.clone();
-    let same = Confirming::new(&["paper-5".into()], QuickLook { horizon: Some(3000), trials: Some(400) });
+    let same = Confirming::new(&["paper-5".into()], QuickLook { horizon: Some(3000), trials: Some(600) });
     assert_ne!(head(&whole), head(&same.unwrap()), "their logs do not mix");
 }
 
