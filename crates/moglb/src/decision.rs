@@ -1,6 +1,7 @@
 //! A decision: the arm, the front it was drawn from, and how likely every arm was.
 
 use crate::policy::fresh::Fresh;
+use crate::policy::lipschitz::Domains;
 use crate::policy::moglb_eb::Membership;
 use crate::{ArmId, Front, FrontFilter, Matrix, draw};
 use rand_core::Rng;
@@ -40,6 +41,7 @@ pub(crate) struct Workspace {
     pub(crate) filter: FrontFilter,
     pub(crate) fresh: Fresh,
     pub(crate) membership: Membership,
+    pub(crate) domains: Domains,
     pub(crate) candidates: Vec<ArmId>,
     /// Two vectors of d places.
     pub(crate) vectors: [Vec<f64>; 2],

@@ -5,6 +5,7 @@ mod ekf_ucb;
 pub(crate) mod fresh;
 mod grown;
 pub(crate) mod linear;
+pub(crate) mod lipschitz;
 pub(crate) mod moglb_eb;
 pub(crate) mod moglb_ucb;
 mod p_ts;

@@ -7,6 +7,11 @@
 use crate::gram::Sum;
 use crate::kernel::norm;
 use crate::policy::linear::oful::OfulState;
+use crate::policy::lipschitz::contextual_zooming::ContextualZoomingState;
+use crate::policy::lipschitz::hoo::HooState;
+use crate::policy::lipschitz::pcz::PczState;
+use crate::policy::lipschitz::query_ad_clustering::QueryAdClusteringState;
+use crate::policy::lipschitz::zooming::ZoomingState;
 use crate::policy::{ArmStats, PolicyConfig, Restorable};
 use crate::{Error, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
@@ -91,6 +96,16 @@ states! {
     MoglbEb(MoglbEbState),
     /// Of OFUL.
     Oful(OfulState),
+    /// Of Pareto contextual zooming.
+    Pcz(PczState),
+    /// Of contextual zooming.
+    ContextualZooming(ContextualZoomingState),
+    /// Of the zooming algorithm.
+    Zooming(ZoomingState),
+    /// Of HOO.
+    Hoo(HooState),
+    /// Of Query-Ad-Clustering.
+    QueryAdClustering(QueryAdClusteringState),
 }
 
 impl Learned for MoglbUcbState {

@@ -33,7 +33,7 @@ impl Policy for Boxed {
 }
 
 /// Beyond the defaults of every policy.
-const CONFIGS: [&str; 15] = [
+const CONFIGS: [&str; 20] = [
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved"}"#,
     r#"{"id":"moglb-ucb","width":"tightened","delta":0.2,"kappa":"per-objective"}"#,
@@ -49,6 +49,11 @@ const CONFIGS: [&str; 15] = [
     r#"{"id":"moglb-eb","threshold":0.5,"samples":3}"#,
     r#"{"id":"oful","switch":0.5,"scale":0.1}"#,
     r#"{"id":"oful","target":0,"lambda":3.0}"#,
+    r#"{"id":"pcz","scale":0.03,"lipschitz":2.0}"#,
+    r#"{"id":"contextual-zooming","scale":0.03,"lipschitz":2.0}"#,
+    r#"{"id":"zooming","scale":0.05}"#,
+    r#"{"id":"hoo","scale":0.1,"lipschitz":5.0}"#,
+    r#"{"id":"query-ad-clustering","scale":0.1,"lipschitz":5.0}"#,
 ];
 
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.

@@ -7,7 +7,7 @@ use moglb::{
     ArmSet, Error, Link, Objective, PolicyConfig, PolicySnapshot, Problem, Restorable, SNAPSHOT_FORMAT, draw,
 };
 
-const POLICIES: [&str; 12] = [
+const POLICIES: [&str; 17] = [
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved","delta":0.1,"lambda":2.0}"#,
     r#"{"id":"moglb-ucb","width":"tightened","kappa":"per-objective"}"#,
@@ -20,6 +20,11 @@ const POLICIES: [&str; 12] = [
     r#"{"id":"moglb-eb"}"#,
     r#"{"id":"moglb-eb","threshold":0.1,"samples":5}"#,
     r#"{"id":"oful","switch":1.0,"target":[1.0,2.0,0.0]}"#,
+    r#"{"id":"pcz","scale":0.03,"lipschitz":2.0}"#,
+    r#"{"id":"contextual-zooming","scale":0.03,"target":1}"#,
+    r#"{"id":"zooming","scale":0.05,"target":[1.0,2.0,0.0]}"#,
+    r#"{"id":"hoo","scale":0.5}"#,
+    r#"{"id":"query-ad-clustering","lipschitz":3.0}"#,
 ];
 
 /// The above, and all other policies with their defaults.
@@ -268,6 +273,7 @@ fn impossible_states_are_refused() {
     let first = ekf.split(r#""factors":[["#).nth(1).unwrap().split(',').next().unwrap();
     refused(&ekf, &format!(r#""factors":[[{first}"#), r#""factors":[[1e200"#);
     impossible_states_of_moglb_eb();
+    impossible_states_of_the_zooming_policies();
     let rounds = policy(POLICIES[6], 20).to_json();
     refused(&rounds, r#"{"rounds":20}"#, &format!(r#"{{"rounds":{}}}"#, u64::MAX));
     let stats = policy(POLICIES[5], 1).to_json();
@@ -314,6 +320,32 @@ fn impossible_states_of_moglb_eb() {
     with("/pending/3", 0.0.into()); // a weight
     with("/pending/4", 1e200.into()); // a score
     with("/pending/5", 7.0.into()); // |z| > D
+}
+
+fn impossible_states_of_the_zooming_policies() {
+    let pcz = policy(POLICIES[12], 20).to_json();
+    refused(&pcz, r#""level":0"#, r#""level":1"#); // nothing holds every point
+    refused(&pcz, r#""level":1"#, r#""level":7"#); // no ball of twice the radius
+    refused(&pcz, r#""level":1"#, r#""level":255"#);
+    refused(&pcz, r#""centre":[0.0,"#, r#""centre":[0.5,"#); // the first is elsewhere
+    refused(&pcz, r#""level":1,"count":"#, &format!(r#""level":1,"count":{}"#, u64::MAX / 10));
+    refused(&pcz, r#""sums":["#, r#""sums":[1e300,"#);
+    refused(&pcz, r#""sums":["#, r#""sums":[-"#);
+    let zooming = policy(POLICIES[14], 20).to_json();
+    refused(&zooming, r#""rounds":20"#, r#""rounds":21"#);
+    refused(&zooming, r#""rounds":20"#, r#""rounds":14"#); // as many as another phase has
+    refused(&zooming, r#""sums":["#, r#""sums":[1e300,"#);
+    let hoo = policy(POLICIES[15], 20).to_json();
+    refused(&hoo, r#""rounds":20"#, r#""rounds":19"#);
+    let clustering = policy(POLICIES[16], 20).to_json();
+    refused(&clustering, r#""rounds":20"#, r#""rounds":21"#);
+    refused(&clustering, r#""sum":"#, r#""sum":-1"#);
+    refused(&clustering, r#""cubes":[[["#, r#""cubes":[[[9,"#);
+    refused(
+        &clustering,
+        r#""cubes":[[["#,
+        r#""cubes":[[[9223372036854775807,0,0],{"count":0,"sum":0.0}],[["#,
+    );
 }
 
 /// A snapshot of MOGLB-EB with another state.

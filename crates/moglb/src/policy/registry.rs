@@ -79,12 +79,22 @@ registry! {
         SUcb(s_ucb, SUcbConfig),
         /// Pareto Thompson sampling.
         PTs(p_ts, PTsConfig),
+        /// Pareto contextual zooming.
+        Pcz(lipschitz::pcz, PczConfig),
         /// The uniform control.
         Random(random, RandomConfig),
     }
     one {
         /// OFUL.
         Oful(linear::oful, OfulConfig),
+        /// Contextual zooming.
+        ContextualZooming(lipschitz::contextual_zooming, ContextualZoomingConfig),
+        /// The zooming algorithm.
+        Zooming(lipschitz::zooming, ZoomingConfig),
+        /// Hierarchical optimistic optimization.
+        Hoo(lipschitz::hoo, HooConfig),
+        /// Query-Ad-Clustering.
+        QueryAdClustering(lipschitz::query_ad_clustering, QueryAdClusteringConfig),
     }
 }
 

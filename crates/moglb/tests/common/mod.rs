@@ -5,6 +5,7 @@
 
 pub mod eb;
 pub mod ekf;
+pub mod lipschitz;
 pub mod problems;
 pub mod reference;
 pub mod shadow;

@@ -1,0 +1,103 @@
+//! The "relevant balls" of a decision, made concrete for finitely many arms: which balls own each arm.
+
+use super::balls::Balls;
+use crate::{ArmId, ArmSet, Front, FrontFilter, Matrix};
+
+/// The owners of each arm: the balls whose domain holds it. All owners of an arm have one radius.
+///
+/// For arms that stay the table is carried from round to round and only a new ball is held against the arms; for fresh arms
+/// it is filled from the smallest balls up, and what is owned by a smaller ball is not asked about again. Both ways lead to the
+/// same table.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Owners {
+    levels: Vec<usize>,
+    owners: Vec<Vec<usize>>,
+}
+
+impl Owners {
+    /// Fills the table for arms that were not seen before.
+    pub(crate) fn refill(&mut self, balls: &Balls, arms: &ArmSet) {
+        self.levels.clear();
+        self.levels.resize(arms.n_arms(), 0);
+        self.owners.iter_mut().for_each(Vec::clear);
+        self.owners.resize(arms.n_arms(), Vec::new());
+        for level in (0..balls.n_levels()).rev() {
+            balls.at_level(level).iter().for_each(|&ball| self.touch(balls, ball, arms));
+        }
+    }
+
+    /// Holds a ball against the arms: it takes over those that larger balls own, and shares those of balls of its size.
+    pub(crate) fn touch(&mut self, balls: &Balls, ball: usize, arms: &ArmSet) {
+        let level = balls.level(ball);
+        for (arm, (at, owners)) in self.levels.iter_mut().zip(&mut self.owners).enumerate() {
+            if level < *at || !balls.holds(ball, arms.context(arm)) {
+                continue;
+            }
+            if level > *at {
+                *at = level;
+                owners.clear();
+            }
+            owners.push(ball);
+        }
+    }
+
+    /// The owners of an arm, in the order of their activation.
+    pub(crate) fn of(&self, arm: usize) -> &[usize] {
+        &self.owners[arm]
+    }
+}
+
+/// Memory for finding the arms to play: those in the domains of the relevant balls on the front of their indices.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Domains {
+    /// For arms that are not carried.
+    pub(crate) fresh: Owners,
+    /// The place of each ball among the relevant ones; none yet beyond their number.
+    places: Vec<usize>,
+    /// The index of each relevant ball.
+    index: Matrix,
+    filter: FrontFilter,
+    front: Front,
+}
+
+impl Domains {
+    /// The arms in the domains of the balls on the front, A^.
+    pub(crate) fn playable(
+        &mut self,
+        balls: &Balls,
+        owners: &Owners,
+        n_arms: usize,
+        playable: &mut Vec<ArmId>,
+    ) {
+        playable.clear();
+        // Of no reward nothing follows: the only ball has an infinite index and holds everything.
+        if balls.rounds() == 0 {
+            playable.extend((0..n_arms).map(ArmId));
+            return;
+        }
+        let relevant = self.find_relevant(balls, owners, n_arms);
+        self.filter.filter_finite((&self.index).into(), &mut self.front);
+        debug_assert_eq!(self.index.n_rows(), relevant);
+        let on_front = |ball: &usize| self.front.contains(ArmId(self.places[*ball]));
+        playable.extend((0..n_arms).filter(|&arm| owners.of(arm).iter().any(on_front)).map(ArmId));
+    }
+
+    /// Gives each ball that owns an arm a place and writes its index there; their number.
+    fn find_relevant(&mut self, balls: &Balls, owners: &Owners, n_arms: usize) -> usize {
+        self.places.clear();
+        self.places.resize(balls.len(), usize::MAX);
+        let mut relevant = 0;
+        for &ball in (0..n_arms).flat_map(|arm| owners.of(arm)) {
+            if self.places[ball] == usize::MAX {
+                self.places[ball] = relevant;
+                relevant += 1;
+            }
+        }
+        self.index.reshape(relevant, balls.columns());
+        for (ball, &place) in self.places.iter().enumerate().filter(|&(_, &place)| place != usize::MAX) {
+            let row = self.index.row_mut(place);
+            row.iter_mut().zip(balls.index(ball)).for_each(|(entry, index)| *entry = index);
+        }
+        relevant
+    }
+}

@@ -1,0 +1,98 @@
+//! What the zooming policies on arms share: balls, and the owners of the arms on offer.
+
+use super::balls::{BallState, Balls, Rule};
+use super::metric::Metric;
+use super::owners::Owners;
+use crate::kernel::norm;
+use crate::problem::check_memory;
+use crate::{Arm, ArmSet, Decision, Error, Problem};
+use std::sync::Arc;
+
+/// Balls of contexts, and whose arms they own.
+#[derive(Debug, Clone)]
+pub(crate) struct Zoom {
+    balls: Balls,
+    carried: Option<Carried>,
+}
+
+/// Arms that stay, and their owners. No part of the learned state.
+#[derive(Debug, Clone)]
+struct Carried {
+    arms: Arc<ArmSet<'static>>,
+    owners: Owners,
+}
+
+impl Zoom {
+    /// One ball around the origin.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`].
+    pub(crate) fn new(problem: &Problem, rule: Rule, metric: Metric, columns: usize) -> Result<Self, Error> {
+        check_memory(1, problem.dim())?;
+        Ok(Self { balls: Balls::new(rule, metric, vec![0.0; problem.dim()], columns), carried: None })
+    }
+
+    pub(crate) fn balls(&self) -> &Balls {
+        &self.balls
+    }
+
+    pub(crate) fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) {
+        let mut owners = Owners::default();
+        owners.refill(&self.balls, arms);
+        self.carried = Some(Carried { arms: arms.clone(), owners });
+    }
+
+    /// Makes the arms in the domains of the balls on the front the candidates, and reports each arm's first owner: its means
+    /// by way of `outward`, and u_B + r(B), which bounds how far they are off, in units of `ranges`.
+    pub(crate) fn find_candidates(
+        &self,
+        arms: &ArmSet,
+        decision: &mut Decision,
+        outward: impl Fn(usize, f64) -> f64,
+        range: impl Fn(usize) -> f64,
+    ) {
+        let Decision { work, estimates, widths, tables, .. } = decision;
+        let mut fresh = std::mem::take(&mut work.domains.fresh);
+        let carried = self.carried.as_ref().filter(|carried| std::ptr::eq(&*carried.arms, arms));
+        if carried.is_none() {
+            fresh.refill(&self.balls, arms);
+        }
+        let owners = carried.map_or(&fresh, |carried| &carried.owners);
+        work.domains.playable(&self.balls, owners, arms.n_arms(), &mut work.candidates);
+        let (rows, columns) = if *tables { (arms.n_arms(), self.balls.columns()) } else { (0, 0) };
+        estimates.reshape(rows, columns);
+        widths.reshape(rows, columns);
+        for arm in 0..rows {
+            let ball = owners.of(arm)[0];
+            let width = self.balls.width(ball) + self.balls.radius(ball);
+            for i in 0..columns {
+                let mean = self.balls.mean(ball, i);
+                estimates.row_mut(arm)[i] = if width.is_finite() { outward(i, mean) } else { 0.0 };
+                widths.row_mut(arm)[i] = width * range(i);
+            }
+        }
+        work.domains.fresh = fresh;
+    }
+
+    /// Learns the reward of an arm, mapped to [0, 1].
+    pub(crate) fn learn(&mut self, arm: Arm<'_>, reward: impl Iterator<Item = f64>) {
+        let activated = self.balls.learn(arm.context(), reward);
+        if let Some(Carried { arms, owners }) = self.carried.as_mut().filter(|_| activated) {
+            owners.touch(&self.balls, self.balls.len() - 1, arms);
+        }
+    }
+
+    /// Takes over balls.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`]; nothing is changed then.
+    pub(crate) fn resume(&mut self, balls: Vec<BallState>) -> Result<(), Error> {
+        self.balls.resume(balls, |centre| norm(centre) <= 1.0 + 1e-9)?;
+        if let Some(Carried { arms, owners }) = &mut self.carried {
+            owners.refill(&self.balls, arms);
+        }
+        Ok(())
+    }
+}

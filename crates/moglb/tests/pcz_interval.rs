@@ -1,0 +1,198 @@
+//! Pareto contextual zooming on an interval of arms against its definition, and against uniform play.
+
+mod common;
+
+use common::bernoulli;
+use moglb::{
+    Ball, Error, IntervalDecision, Link, Matrix, Objective, PczInterval, PczIntervalConfig, Rng, dominates,
+    draw, gaps,
+};
+
+fn objectives() -> Vec<Objective> {
+    vec![Objective::new("a", Link::Logit), Objective::new("b", Link::Logit)]
+}
+
+fn policy(context_dim: usize, config: PczIntervalConfig) -> PczInterval {
+    PczInterval::new(context_dim, objectives(), config).unwrap()
+}
+
+/// Means of slope one: the first is largest where the arm is 0.3 below the context's, the second where it is the context's.
+fn means(context: f64, arm: f64) -> [f64; 2] {
+    let best = 0.3 + 0.6 * context;
+    [best - 0.3, best].map(|peak| 0.95 - (arm - peak).abs())
+}
+
+/// Plays rounds with rewards of 0 or 1 and random contexts; `each` sees every decision before its reward.
+fn play(
+    policy: &mut PczInterval,
+    rounds: usize,
+    rng: &mut dyn Rng,
+    mut each: impl FnMut(&PczInterval, f64, &IntervalDecision),
+) {
+    for _ in 0..rounds {
+        let context = draw::unit(rng);
+        let decision = policy.decide(&[context], rng).unwrap();
+        each(policy, context, &decision);
+        let reward = means(context, decision.arm).map(|p| bernoulli(p, rng));
+        policy.learn(&[context], decision.arm, &reward).unwrap();
+    }
+}
+
+/// D = min(1, L·max |·|).
+fn distance(slope: f64, a: &[f64], b: &[f64]) -> f64 {
+    let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    (slope * apart).min(1.0)
+}
+
+/// The balls in whose domain a point lies, by the definition.
+fn owners(balls: &[Ball], slope: f64, point: &[f64]) -> Vec<usize> {
+    let holds = |b: usize| distance(slope, &balls[b].centre, point) <= balls[b].radius;
+    let smaller =
+        |b: usize| (0..balls.len()).any(|other| balls[other].radius < balls[b].radius && holds(other));
+    (0..balls.len()).filter(|&b| holds(b) && !smaller(b)).collect()
+}
+
+/// A place between any two neighbouring ends of balls.
+fn places(balls: &[Ball], slope: f64) -> Vec<f64> {
+    let reach = |ball: &Ball| [-1.0, 1.0].map(|side| ball.centre[1] + side * ball.radius / slope);
+    let mut ends: Vec<f64> =
+        balls.iter().flat_map(reach).chain([0.0, 1.0]).map(|end| end.clamp(0.0, 1.0)).collect();
+    ends.sort_by(f64::total_cmp);
+    let apart = |pair: &&[f64]| pair[1] - pair[0] > 1e-12;
+    ends.windows(2).filter(apart).map(|pair| pair[0] + 0.5 * (pair[1] - pair[0])).collect()
+}
+
+/// An arm is in the region just if one of its owners is on the front of all owners of arms at the context.
+#[test]
+fn the_region_is_that_of_the_definition() {
+    let (mut inside, mut outside) = (0, 0);
+    for slope in [1.0, 2.0] {
+        let config = PczIntervalConfig { scale: 0.02, lipschitz: slope, ..Default::default() };
+        let mut policy = policy(1, config);
+        play(&mut policy, 400, &mut draw::seeded(3), |policy, context, decision| {
+            let balls = policy.balls();
+            let places = places(&balls, slope);
+            let owned: Vec<Vec<usize>> =
+                places.iter().map(|&y| owners(&balls, slope, &[context, y])).collect();
+            let relevant: Vec<usize> = owned.iter().flatten().copied().collect();
+            let on_front =
+                |b: &usize| !relevant.iter().any(|&o| dominates(&balls[o].index, &balls[*b].index));
+            for (y, owned) in places.iter().zip(&owned) {
+                let got = decision.region.iter().any(|(low, high)| low <= y && y <= high);
+                assert_eq!(
+                    got,
+                    owned.iter().any(on_front),
+                    "context {context}, arm {y}, {} balls",
+                    balls.len()
+                );
+                inside += usize::from(got);
+                outside += usize::from(!got);
+            }
+            let length: f64 = decision.region.iter().map(|(low, high)| high - low).sum();
+            assert!((decision.density * length - 1.0).abs() < 1e-12);
+            assert!(decision.region.is_sorted_by(|one, two| one.1 < two.0), "{:?}", decision.region);
+            assert!(decision.region.iter().any(|(low, high)| (low..=high).contains(&&decision.arm)));
+        });
+        assert!(policy.balls().len() > 30);
+    }
+    assert!(inside > 1000 && outside > 1000, "{inside} inside, {outside} outside");
+}
+
+/// Twenty bins of the region of equal length, 4000 draws: each count has mean 200 and deviation 13.8; six deviations are a
+/// 4e-8 event in all.
+#[test]
+fn arms_are_drawn_uniformly_from_the_region() {
+    let mut policy = policy(1, PczIntervalConfig { scale: 0.02, ..Default::default() });
+    let mut rng = draw::seeded(4);
+    play(&mut policy, 300, &mut rng, |_, _, _| ());
+    let region = policy.decide(&[0.4], &mut rng).unwrap().region;
+    assert!(region.len() > 1, "{region:?} is not in pieces");
+    let length: f64 = region.iter().map(|(low, high)| high - low).sum();
+    let below = |arm: f64| region.iter().map(|(low, high)| (arm.min(*high) - low).max(0.0)).sum::<f64>();
+    let mut counts = [0.0_f64; 20];
+    for _ in 0..4000 {
+        let arm = policy.decide(&[0.4], &mut rng).unwrap().arm;
+        counts[((below(arm) / length * 20.0) as usize).min(19)] += 1.0;
+    }
+    assert!(counts.iter().all(|count| (count - 200.0).abs() < 6.0 * 13.8), "{counts:?}");
+}
+
+/// The Pareto gap of an arm at a context, against a fine grid.
+fn gap(context: f64, arm: f64) -> f64 {
+    let mut rows: Vec<[f64; 2]> = (0..=200).map(|k| means(context, f64::from(k) / 200.0)).collect();
+    rows.push(means(context, arm));
+    *gaps(&Matrix::from_rows(&rows).unwrap()).unwrap().last().unwrap()
+}
+
+#[test]
+fn regret_is_sublinear_and_below_that_of_uniform_play() {
+    let mut policy = policy(1, PczIntervalConfig { scale: 0.1, horizon: 6000, ..Default::default() });
+    let (mut regret, mut uniform, mut round) = ([0.0; 2], 0.0, 0);
+    let mut other = draw::seeded(6);
+    play(&mut policy, 6000, &mut draw::seeded(5), |_, context, decision| {
+        regret[round / 3000] += gap(context, decision.arm);
+        uniform += gap(context, draw::unit(&mut other));
+        round += 1;
+    });
+    assert!(regret[1] < 0.8 * regret[0], "{regret:?}");
+    assert!(regret[0] + regret[1] < 0.6 * uniform, "{regret:?}, uniform play {uniform}");
+}
+
+#[test]
+fn what_was_learned_can_be_taken_over() {
+    let config = PczIntervalConfig { scale: 0.02, ..Default::default() };
+    let mut policy = policy(1, config.clone());
+    play(&mut policy, 100, &mut draw::seeded(7), |_, _, _| ());
+    let mut again = PczInterval::new(1, objectives(), config).unwrap();
+    again.resume(policy.state()).unwrap();
+    assert_eq!((again.t(), again.balls()), (100, policy.balls()));
+    let next = |policy: &PczInterval| policy.decide(&[0.5], &mut draw::seeded(8)).unwrap();
+    assert_eq!(next(&again), next(&policy));
+    let mut forged = policy.state();
+    forged.balls[1].centre[1] = 1.5;
+    assert!(matches!(again.resume(forged), Err(Error::SnapshotDamaged { .. })));
+    assert_eq!(next(&again), next(&policy), "a refused state left a trace");
+}
+
+#[test]
+fn bad_input_is_refused_and_changes_nothing() {
+    let mut policy = policy(2, PczIntervalConfig::default());
+    let mut rng = draw::seeded(1);
+    let before = policy.state();
+    assert_eq!(policy.decide(&[0.5], &mut rng), Err(Error::Dimension { expected: 2, got: 1 }));
+    for bad in [-0.1, 1.1, f64::NAN] {
+        let refused = policy.decide(&[0.5, bad], &mut rng);
+        assert!(matches!(refused, Err(Error::ParameterBounds { name: "context", .. })), "{refused:?}");
+        let refused = policy.learn(&[0.5, 0.5], bad, &[1.0, 0.0]);
+        assert!(matches!(refused, Err(Error::ParameterBounds { name: "arm", .. })), "{refused:?}");
+        let refused = policy.learn(&[0.5, 0.5], 0.5, &[1.0, bad]);
+        assert!(matches!(refused, Err(Error::Reward { .. })), "{refused:?}");
+    }
+    assert_eq!(policy.learn(&[0.5; 2], 0.5, &[1.0]), Err(Error::RewardLength { expected: 2, got: 1 }));
+    assert_eq!(policy.state(), before);
+    let with = |config| PczInterval::new(1, objectives(), config).map(|_| ());
+    for config in [
+        PczIntervalConfig { scale: 0.0, ..Default::default() },
+        PczIntervalConfig { delta: 0.0, ..Default::default() },
+        PczIntervalConfig { horizon: 0, ..Default::default() },
+        PczIntervalConfig { lipschitz: -1.0, ..Default::default() },
+    ] {
+        assert!(matches!(with(config), Err(Error::ParameterBounds { .. })));
+    }
+    assert_eq!(
+        PczInterval::new(1, vec![], PczIntervalConfig::default()).map(|_| ()),
+        Err(Error::NoObjectives)
+    );
+}
+
+/// Arms without contexts, and a metric that holds all arms alike: everything is one ball, and all of [0, 1] is drawn from.
+#[test]
+fn there_may_be_no_context() {
+    let mut policy = policy(0, PczIntervalConfig { lipschitz: 0.0, scale: 0.01, ..Default::default() });
+    let mut rng = draw::seeded(2);
+    for _ in 0..20 {
+        let decision = policy.decide(&[], &mut rng).unwrap();
+        assert_eq!((decision.density, &decision.region[..]), (1.0, &[(0.0, 1.0)][..]));
+        policy.learn(&[], decision.arm, &[1.0, 0.0]).unwrap();
+    }
+}
