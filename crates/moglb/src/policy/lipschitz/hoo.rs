@@ -14,7 +14,7 @@ use super::LIPSCHITZ;
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
 use super::tree::Tree;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -191,6 +191,10 @@ impl Policy for Hoo {
         self.problem.check_arms(arms)?;
         self.carried = Some((arms.clone(), Tree::new(arms, &self.metric)));
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Arm
     }
 }
 
