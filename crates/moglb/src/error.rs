@@ -205,6 +205,36 @@ pub enum Error {
         /// What came.
         got: Vec<f64>,
     },
+    /// An accuracy that is no distance on the unit scale.
+    #[error("accuracy must lie between 0 and 1, got {got}")]
+    Accuracy {
+        /// The value that came.
+        got: f64,
+    },
+    /// A parameter that is not a usable positive number.
+    #[error("{name} must lie between 1e-100 and 1e100, got {got}")]
+    NotPositive {
+        /// The parameter.
+        name: &'static str,
+        /// The value that came.
+        got: f64,
+    },
+    /// A budget of samples that is too small for the rounds it has to pay.
+    #[error("budget must be at least {least} samples for these arms, got {got}")]
+    Budget {
+        /// The smallest budget.
+        least: u64,
+        /// The value that came.
+        got: u64,
+    },
+    /// A reward of another arm than the one that was asked for, or after the last one.
+    #[error("arm {got} was not asked for, expected {}", asked.map_or("no arm: sampling has stopped".into(), |arm| format!("arm {arm}")))]
+    NotAsked {
+        /// The arm that was asked for; none once sampling has stopped.
+        asked: Option<usize>,
+        /// The arm that came.
+        got: usize,
+    },
     /// The size of the true front given to P-UCB is zero or above the number of arms.
     #[error("front_size must lie between 1 and the {n_arms} arms, got {got}")]
     FrontSize {
@@ -334,6 +364,10 @@ impl Error {
             Error::Samples { .. } => "samples",
             Error::UnknownObjective { .. } => "unknown-objective",
             Error::Weights { .. } => "weights",
+            Error::Accuracy { .. } => "accuracy",
+            Error::NotPositive { .. } => "not-positive",
+            Error::Budget { .. } => "budget",
+            Error::NotAsked { .. } => "not-asked",
             Error::FrontSize { .. } => "front-size",
             Error::ParameterBounds { .. } => "parameter-bounds",
             Error::Parameters { .. } => "parameters",
