@@ -183,6 +183,30 @@ class WeightsError(Error, ValueError):
     code = "weights"
 
 
+class AccuracyError(Error, ValueError):
+    """An accuracy that is no distance on the unit scale."""
+
+    code = "accuracy"
+
+
+class NotPositiveError(Error, ValueError):
+    """A parameter that is not a usable positive number."""
+
+    code = "not-positive"
+
+
+class BudgetError(Error, ValueError):
+    """A budget of samples that is too small for the rounds it has to pay."""
+
+    code = "budget"
+
+
+class NotAskedError(Error, ValueError):
+    """A reward of another arm than the one that was asked for, or after the last one."""
+
+    code = "not-asked"
+
+
 class FrontSizeError(Error, ValueError):
     """The size of the true front given to P-UCB is zero or above the number of arms."""
 

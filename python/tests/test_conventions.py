@@ -145,7 +145,7 @@ def test_gymnasium_checks_every_environment():
             return (*rest, {key: value for key, value in info.items() if key != "reward_weights"})
 
     for id in moglb.environments():
-        m = 10 if id == "wide" else 5
+        m = {"wide": 10, "spread": 2}.get(id, 5)
         env = mo_gymnasium.make(f"moglb/{id}-v0", dim=4, horizon=50)
         assert env.unwrapped.reward_space.shape == (m,) and env.unwrapped.reward_dim == m
         observation, _ = env.reset(seed=3)

@@ -13,6 +13,7 @@ use std::path::PathBuf;
   moglb reproduce --dims 10 --trials 50    one size, more trials
   moglb run examples/widths.toml           any experiment
   moglb confirm                            the challenger against MOGLB-UCB, on fresh seeds
+  moglb identify examples/identify.toml    find the front with few samples
   moglb policies                           what can be run
   moglb front points.csv --minimize cost   the non-dominated rows of a table"
 )]
@@ -31,6 +32,8 @@ pub enum Command {
     Run(RunArgs),
     /// Hold a policy against MOGLB-UCB on seeds that nothing was developed on.
     Confirm(ConfirmArgs),
+    /// Find the front: identifiers × environments × parameters.
+    Identify(IdentifyArgs),
     /// Render figures and report of a finished run again.
     Report(ReportArgs),
     /// List the policies with their parameters.
@@ -124,6 +127,31 @@ pub struct ConfirmArgs {
     /// How to run it.
     #[command(flatten)]
     pub how: HowArgs,
+}
+
+/// The arguments of `moglb identify`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  moglb identify examples/identify.toml
+
+examples/identify.toml explains the format. Writes summary.json, results.csv, identify.svg/png and
+config.toml: the same bytes on any machine and any number of threads.")]
+pub struct IdentifyArgs {
+    /// The experiment, as TOML.
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
+    /// The folder for the results; made where there is none.
+    #[arg(long, default_value = "results/identify", value_name = "DIR")]
+    pub out: PathBuf,
+    /// The number of threads; 0 takes all cores. Results do not depend on it.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
+    /// Print the summary as JSON instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// No progress, no table, no talk; only errors.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// How an experiment is run.

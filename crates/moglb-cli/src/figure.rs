@@ -11,6 +11,7 @@
 mod axis;
 pub(crate) mod confirm;
 pub(crate) mod cost;
+pub(crate) mod identify;
 mod legend;
 mod panel;
 pub(crate) mod series;

@@ -1,9 +1,9 @@
 //! The folder of results: every file is written whole or not at all.
 
 use crate::failure::Failure;
-use crate::{confirm, figure, report, table};
+use crate::{confirm, figure, identify, report, table};
 use anyhow::{Context, Result};
-use moglb_sim::{Confirmed, Results, Summary};
+use moglb_sim::{Confirmed, IdentificationSummary, Identified, Results, Summary};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -44,6 +44,21 @@ pub fn write_confirmation(folder: &Path, confirmed: &Confirmed) -> Result<()> {
         write(folder, "confirm.md", confirm::markdown(confirmation).as_bytes())
     };
     at_once(&[&csv, &texts, &|| draw(folder, "confirm", &figure::confirm::draw(confirmation))])
+}
+
+/// Writes what finding the front leaves behind.
+pub fn write_identification(
+    folder: &Path,
+    identified: &Identified,
+    summary: &IdentificationSummary,
+) -> Result<()> {
+    let csv = || write(folder, "results.csv", &identify::csv(identified)?);
+    let texts = || {
+        let json = serde_json::to_string_pretty(summary).context("summary.json")?;
+        write(folder, "summary.json", (json + "\n").as_bytes())?;
+        write(folder, "config.toml", identified.experiment.to_toml()?.as_bytes())
+    };
+    at_once(&[&csv, &texts, &|| draw(folder, "identify", &figure::identify::draw(summary))])
 }
 
 /// Writes a figure as SVG and as PNG.

@@ -10,6 +10,7 @@ mod failure;
 mod figure;
 mod folder;
 mod front;
+mod identify;
 mod policies;
 mod progress;
 mod report;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => simulate::reproduce(&args),
         Command::Run(args) => simulate::run(&args),
         Command::Confirm(args) => confirm::confirm(&args),
+        Command::Identify(args) => identify::identify(&args),
         Command::Report(args) => simulate::report(&args),
         Command::Policies(args) => policies::policies(&args),
         Command::Front(args) => front::front(&args),

@@ -1,26 +1,61 @@
-//! `moglb policies`.
+//! `moglb policies`: what can be run, policies first, then identifiers.
 
 use crate::args::PoliciesArgs;
 use crate::failure::Failure;
 use crate::folder::print;
-use moglb::{POLICIES, PolicyInfo};
+use moglb::{IDENTIFIERS, IdentifierInfo, POLICIES, Parameter, PolicyInfo};
 use std::fmt::Write;
 
-/// Lists the policies.
+/// Lists the policies and the identifiers; as JSON the policies alone, as programs know it.
 pub fn policies(args: &PoliciesArgs) -> Result<(), Failure> {
+    let (policies, identifiers) = (POLICIES.map(Entry::from), IDENTIFIERS.map(Entry::from));
     let text = if args.json {
         serde_json::to_string_pretty(&POLICIES).map_err(Failure::running)? + "\n"
     } else if args.markdown {
-        POLICIES.iter().fold(String::from("# Policies\n"), |text, info| text + &markdown(info))
+        let list = |title: &str, level: &str, entries: &[Entry]| {
+            entries.iter().fold(String::from(title), |text, entry| text + &markdown(entry, level))
+        };
+        list("# Policies\n", "##", &policies) + &list(IDENTIFIERS_TITLE, "###", &identifiers)
     } else {
-        POLICIES.iter().map(|info| plain(info)).collect::<Vec<_>>().join("\n")
+        let list = |entries: &[Entry]| entries.iter().map(plain).collect::<Vec<_>>().join("\n");
+        format!("{}\nFinding the front (moglb identify):\n\n{}", list(&policies), list(&identifiers))
     };
     print(text.as_bytes())
 }
 
-fn plain(info: &PolicyInfo) -> String {
+const IDENTIFIERS_TITLE: &str = "\n## Finding the front\n\nIdentifiers do not play for reward: they sample arms until they \
+                                 know the front, and stop. [Finding the front](identify.md) says how to run them.\n";
+
+/// What is said of a policy and of an identifier alike.
+struct Entry {
+    id: &'static str,
+    name: &'static str,
+    source: &'static str,
+    setting: &'static str,
+    guarantee: &'static str,
+    cost: (&'static str, &'static str),
+    parameters: &'static [Parameter],
+    departures: &'static str,
+}
+
+impl From<&PolicyInfo> for Entry {
+    fn from(info: &PolicyInfo) -> Self {
+        let &PolicyInfo { id, name, source, setting, guarantee, cost, parameters, departures, .. } = info;
+        let cost = ("Cost of a round", cost);
+        Self { id, name, source, setting, guarantee, cost, parameters, departures }
+    }
+}
+
+impl From<&IdentifierInfo> for Entry {
+    fn from(info: &IdentifierInfo) -> Self {
+        let &IdentifierInfo { id, name, source, setting, guarantee, cost, parameters, departures } = info;
+        Self { id, name, source, setting, guarantee, cost: ("Cost", cost), parameters, departures }
+    }
+}
+
+fn plain(info: &Entry) -> String {
     let mut text = format!("{:<12}{}: {}\n", info.id, info.name, info.setting);
-    for line in [info.source, info.guarantee, info.cost] {
+    for line in [info.source, info.guarantee, info.cost.1] {
         writeln!(text, "{:<12}{line}", "").expect("writing to a string");
     }
     for parameter in info.parameters {
@@ -30,13 +65,13 @@ fn plain(info: &PolicyInfo) -> String {
     text
 }
 
-fn markdown(info: &PolicyInfo) -> String {
-    let mut text = format!("\n## {} (`{}`)\n\n", info.name, info.id);
+fn markdown(info: &Entry, level: &str) -> String {
+    let mut text = format!("\n{level} {} (`{}`)\n\n", info.name, info.id);
     for (title, line) in [
         ("Source", info.source),
         ("Setting", info.setting),
         ("Guarantee", info.guarantee),
-        ("Cost of a round", info.cost),
+        info.cost,
         ("Departures", if info.departures.is_empty() { "none" } else { info.departures }),
     ] {
         writeln!(text, "- **{title}**: {line}").expect("writing to a string");

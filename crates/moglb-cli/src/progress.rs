@@ -13,8 +13,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A progress bar on standard error; none if quiet or if nobody looks.
+    /// A progress bar on standard error that counts rounds; none if quiet or if nobody looks.
     pub fn new(quiet: bool) -> Self {
+        Self::counting("rounds", quiet)
+    }
+
+    /// The same for other things that are counted.
+    pub fn counting(what: &str, quiet: bool) -> Self {
         // A second Ctrl-C does not wait for the cells to end. Without a handler Ctrl-C just kills: no loss.
         let _ = ctrlc::set_handler(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -22,14 +27,15 @@ impl Progress {
             }
         });
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::no_length() };
-        let template =
-            "{bar:40} {percent:>3} %  {human_pos} of {human_len} rounds, {speed} per second, {eta} left";
+        let template = format!(
+            "{{bar:40}} {{percent:>3}} %  {{human_pos}} of {{human_len}} {what}, {{speed}} per second, {{eta}} left"
+        );
         let speed = |state: &ProgressState, out: &mut dyn Write| {
             // A failed write to the terminal is not worth a word.
             let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
         };
         bar.set_style(
-            ProgressStyle::with_template(template).expect("a valid template").with_key("speed", speed),
+            ProgressStyle::with_template(&template).expect("a valid template").with_key("speed", speed),
         );
         Self { bar }
     }

@@ -293,13 +293,18 @@ fn the_example_experiments_run() {
     let mut count = 0;
     for file in fs::read_dir(examples).unwrap().map(|file| file.unwrap().path()) {
         let mut table: toml::Table = fs::read_to_string(&file).unwrap().parse().unwrap();
-        for (key, value) in [("horizon", 60), ("trials", 2), ("tuning_trials", 1)] {
-            table.insert(key.into(), toml::Value::Integer(value));
+        let command = if table.contains_key("identifiers") { "identify" } else { "run" };
+        let small: &[(&str, i64)] = match command {
+            "identify" => &[("trials", 2), ("most_samples", 20_000)],
+            _ => &[("horizon", 60), ("trials", 2), ("tuning_trials", 1)],
+        };
+        for (key, value) in small {
+            table.insert((*key).into(), toml::Value::Integer(*value));
         }
         let small = folder.path().join("small.toml");
         fs::write(&small, table.to_string()).unwrap();
         let out = folder.path().join("out");
-        let output = moglb(&["run", small.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        let output = moglb(&[command, small.to_str().unwrap(), "--out", out.to_str().unwrap()]);
         assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
         count += 1;
     }

@@ -2,9 +2,11 @@
 
 mod named;
 mod paper;
+mod spread;
 
 pub use named::{ENVIRONMENTS, EnvironmentInfo};
 pub use paper::{Coefficients, Paper, PaperConfig};
+pub use spread::{Bulge, Spread, SpreadConfig};
 
 use crate::{SimError, Streams};
 use chacha20::ChaCha8Rng;
@@ -44,7 +46,7 @@ pub trait Environment: Send + Sync {
 }
 
 /// An environment and its parameters, by its id: `{ id = "paper", dim = 10 }`. Read, it may have any of the names in
-/// [`ENVIRONMENTS`]; written, it is `paper` or `paper-fresh` with the parameters that the name stands for.
+/// [`ENVIRONMENTS`]; written, it is `paper`, `paper-fresh` or `spread` with the parameters that the name stands for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "id", rename_all = "kebab-case", from = "named::Written")]
 pub enum EnvironmentConfig {
@@ -52,6 +54,8 @@ pub enum EnvironmentConfig {
     Paper(PaperConfig),
     /// The same laws with a fresh arm set in every round.
     PaperFresh(PaperConfig),
+    /// Arms without a model, their means stated.
+    Spread(SpreadConfig),
 }
 
 impl EnvironmentConfig {
@@ -60,6 +64,7 @@ impl EnvironmentConfig {
         match self {
             EnvironmentConfig::Paper(_) => "paper",
             EnvironmentConfig::PaperFresh(_) => "paper-fresh",
+            EnvironmentConfig::Spread(_) => "spread",
         }
     }
 
@@ -67,6 +72,7 @@ impl EnvironmentConfig {
     pub fn dim(&self) -> usize {
         match self {
             EnvironmentConfig::Paper(config) | EnvironmentConfig::PaperFresh(config) => config.dim,
+            EnvironmentConfig::Spread(config) => config.dim,
         }
     }
 
@@ -79,6 +85,7 @@ impl EnvironmentConfig {
         match self {
             EnvironmentConfig::Paper(config) => config.problem(true),
             EnvironmentConfig::PaperFresh(config) => config.problem(false),
+            EnvironmentConfig::Spread(config) => config.problem(),
         }
     }
 
@@ -96,6 +103,7 @@ impl EnvironmentConfig {
     pub fn n_arms(&self) -> usize {
         match self {
             EnvironmentConfig::Paper(config) | EnvironmentConfig::PaperFresh(config) => config.n_arms(),
+            EnvironmentConfig::Spread(config) => config.dim,
         }
     }
 
@@ -108,6 +116,7 @@ impl EnvironmentConfig {
         Ok(match self {
             EnvironmentConfig::Paper(config) => Box::new(Paper::draw(config, true, streams)?),
             EnvironmentConfig::PaperFresh(config) => Box::new(Paper::draw(config, false, streams)?),
+            EnvironmentConfig::Spread(config) => Box::new(Spread::new(config)?),
         })
     }
 }

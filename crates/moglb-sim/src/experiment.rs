@@ -120,7 +120,7 @@ impl Experiment {
     /// [`SimError::Bounds`] or [`SimError::Entry`].
     pub fn plan(&self) -> Result<Plan, SimError> {
         self.check_numbers()?;
-        let environments = self.environments()?;
+        let environments = read_environments(&self.environments)?;
         self.check_size(environments.len())?;
         let mut runs = Vec::new();
         for environment in &environments {
@@ -162,19 +162,6 @@ impl Experiment {
         Ok(())
     }
 
-    fn environments(&self) -> Result<Vec<EnvironmentConfig>, SimError> {
-        let mut all = Vec::new();
-        for (index, table) in self.environments.iter().enumerate() {
-            let entry = |error: String| entry_error("environments", index, table, error);
-            for variant in expand(table, "each").map_err(entry)? {
-                let config: EnvironmentConfig = read(variant).map_err(entry)?;
-                config.problem().map_err(|error| entry(error.to_string()))?;
-                all.push(config);
-            }
-        }
-        Ok(all)
-    }
-
     fn check_numbers(&self) -> Result<(), SimError> {
         let most = i64::MAX as u64;
         for (name, least, most, got) in [
@@ -192,6 +179,20 @@ impl Experiment {
         }
         Ok(())
     }
+}
+
+/// The environments of some tables, each with parameters that make a problem.
+pub(crate) fn read_environments(tables: &[Table]) -> Result<Vec<EnvironmentConfig>, SimError> {
+    let mut all = Vec::new();
+    for (index, table) in tables.iter().enumerate() {
+        let entry = |error: String| entry_error("environments", index, table, error);
+        for variant in expand(table, "each").map_err(entry)? {
+            let config: EnvironmentConfig = read(variant).map_err(entry)?;
+            config.problem().map_err(|error| entry(error.to_string()))?;
+            all.push(config);
+        }
+    }
+    Ok(all)
 }
 
 /// A policy's entry on an environment, its grid laid out; or what the environment lacks for it.
@@ -228,7 +229,7 @@ fn list<'a>(value: &'a Value, word: &str) -> Option<&'a Vec<Value>> {
 }
 
 /// One table per combination of the listed values; of several lists the first by name turns slowest.
-fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
+pub(crate) fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
     let mut all = vec![Table::new()];
     for (key, value) in table {
         let Some(values) = list(value, word) else {
@@ -251,12 +252,12 @@ fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
     Ok(all)
 }
 
-fn read<T: for<'de> Deserialize<'de>>(table: Table) -> Result<T, String> {
+pub(crate) fn read<T: for<'de> Deserialize<'de>>(table: Table) -> Result<T, String> {
     Value::Table(table).try_into().map_err(|error: toml::de::Error| error.message().trim().to_string())
 }
 
 /// The first line of a parser's message, with the line of the text it speaks of.
-fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
+pub(crate) fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
     let message = error.message().lines().next().unwrap_or_default();
     SimError::Syntax(match error.span() {
         Some(span) => {
@@ -267,7 +268,7 @@ fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
     })
 }
 
-fn entry_error(kind: &str, index: usize, table: &Table, reason: String) -> SimError {
+pub(crate) fn entry_error(kind: &str, index: usize, table: &Table, reason: String) -> SimError {
     let id = table.get("id").and_then(Value::as_str).unwrap_or("no id");
     SimError::Entry { entry: format!("{kind}[{index}] ({id})"), reason }
 }

@@ -21,6 +21,7 @@ mod confirm;
 mod environment;
 mod error;
 mod experiment;
+mod identify;
 mod paper;
 mod play;
 mod ranking;
@@ -37,16 +38,20 @@ pub use confirm::{
     LineOutcome, Metric, QuickLook, Ratio, Required, Role, Settled, TRIED,
 };
 pub use environment::{
-    Coefficients, ENVIRONMENTS, Environment, EnvironmentConfig, EnvironmentInfo, Noise, Paper, PaperConfig,
-    Stage, reward,
+    Bulge, Coefficients, ENVIRONMENTS, Environment, EnvironmentConfig, EnvironmentInfo, Noise, Paper,
+    PaperConfig, Spread, SpreadConfig, Stage, reward,
 };
 pub use error::SimError;
 pub use experiment::{Experiment, Plan, PlannedRun};
+pub use identify::{
+    IDENTIFY_FORMAT, Identification, IdentificationInfo, IdentificationRun, IdentificationSummary,
+    Identified, IdentifiedRun, IdentifiedTrial, PlannedIdentification, Samples, Success, identify,
+};
 pub use paper::{C_GRID, PAPER_DIMS, PAPER_NAME, PAPER_POLICIES, paper_experiment};
 pub use play::{End, FrontCurves, Trace, checkpoints, play};
 pub use ranking::{Place, Ranking};
 pub use runner::{FinishedRun, Results, Unwatched, Watcher, pending, play_cell, run};
-pub use stats::{mean_ci95, mean_curve, student_quantile};
+pub use stats::{mean_ci95, mean_curve, student_quantile, wilson95};
 pub use streams::{Namespace, Streams};
 pub use summarize::Row;
 pub use summary::{Claim, Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, Tuning};

@@ -30,6 +30,16 @@ fn mean_interval(values: &[f64], quantile: f64) -> (f64, f64) {
     (mean, quantile * (variance / n).sqrt())
 }
 
+/// The 95 % interval of a chance that came true so many times of n (Wilson 1927).
+pub fn wilson95(times: usize, n: usize) -> (f64, f64) {
+    const Z: f64 = 1.959963984540054;
+    let (n, rate) = (n as f64, times as f64 / n as f64);
+    let scale = 1.0 / (1.0 + Z * Z / n);
+    let middle = rate + Z * Z / (2.0 * n);
+    let half = Z * (rate * (1.0 - rate) / n + Z * Z / (4.0 * n * n)).sqrt();
+    ((scale * (middle - half)).max(0.0), (scale * (middle + half)).min(1.0))
+}
+
 /// The 97.5 % quantile of Student's t, by bisection on its distribution function.
 pub fn student_quantile(degrees: usize) -> f64 {
     let nu = degrees as f64;
@@ -89,6 +99,17 @@ mod tests {
         ] {
             let got = student_quantile(degrees);
             assert!((got - expected).abs() < 6e-5, "{degrees}: {got}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn wilsons_interval_is_that_of_the_tables() {
+        // 15 of 20: (0.5313, 0.8881); 20 of 20: (0.8389, 1).
+        for ((times, n), (low, high)) in
+            [((15, 20), (0.5313, 0.8881)), ((20, 20), (0.8389, 1.0)), ((0, 20), (0.0, 0.1611))]
+        {
+            let got = wilson95(times, n);
+            assert!((got.0 - low).abs() < 1e-4 && (got.1 - high).abs() < 1e-4, "{times} of {n}: {got:?}");
         }
     }
 

@@ -176,7 +176,7 @@ fn label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>, lines: &[Line]) ->
         .expect("numbers do not run out")
 }
 
-fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     match text.char_indices().nth(LONGEST_LABEL) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),

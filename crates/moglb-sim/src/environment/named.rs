@@ -1,6 +1,6 @@
-//! Environments by name: the paper's, and departures from it that a policy should be tried on.
+//! Environments by name: the paper's, departures from it that a policy should be tried on, and arms without a model.
 
-use super::{Coefficients, EnvironmentConfig, PaperConfig};
+use super::{Coefficients, EnvironmentConfig, PaperConfig, SpreadConfig};
 use moglb::Link::{self, Identity, Logit, Probit};
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ pub struct EnvironmentInfo {
 }
 
 /// All names, in the order of the documentation.
-pub const ENVIRONMENTS: [EnvironmentInfo; 7] = [
+pub const ENVIRONMENTS: [EnvironmentInfo; 8] = [
     EnvironmentInfo { id: "paper", about: "the paper's synthetic data, one arm set for the whole run" },
     EnvironmentInfo { id: "paper-fresh", about: "the same laws, with a fresh arm set in every round" },
     EnvironmentInfo {
@@ -31,6 +31,10 @@ pub const ENVIRONMENTS: [EnvironmentInfo; 7] = [
         id: "misspecified",
         about: "policies are told wrong links for the first two objectives",
     },
+    EnvironmentInfo {
+        id: "spread",
+        about: "no model: arms on a quarter of a circle and a gap below it, or with means as stated",
+    },
 ];
 
 /// What may be written: names, each with the parameters of the paper's data that are not to be as the name says.
@@ -44,6 +48,7 @@ pub(super) enum Written {
     LargeNorm(Changes),
     Wide(Changes),
     Misspecified(Changes),
+    Spread(SpreadConfig),
 }
 
 #[derive(Deserialize)]
@@ -103,6 +108,7 @@ impl From<Written> for EnvironmentConfig {
                 let assumed = Some(vec![Logit, Identity, Logit, Logit, Logit]);
                 changes.to(PaperConfig { assumed, ..base })
             }
+            Written::Spread(config) => EnvironmentConfig::Spread(config),
         }
     }
 }

@@ -116,6 +116,27 @@ mod tests {
         }
     }
 
+    /// With orthonormal contexts nothing is shared between arms.
+    #[test]
+    fn estimates_of_orthonormal_contexts_are_the_means_of_each_arm() {
+        let contexts = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
+        let arms = crate::ArmSet::from_rows(&contexts).unwrap();
+        for link in [Link::Identity, Link::Logit] {
+            let problem = crate::Problem::new(3, vec![Objective::new("y", link).range(0.0, 1.0)]).unwrap();
+            let mut round = Round::new(problem.with_arms(3).unwrap(), "test").unwrap();
+            round.begin_afresh([5, 7, 11].iter().enumerate().map(|(arm, &times)| (crate::ArmId(arm), times)));
+            let mut rng = draw::seeded(72);
+            while let Some(arm) = round.next_arm() {
+                round.learn(arms.arm(arm), &[0.4 + 0.2 * draw::unit(&mut rng)]).unwrap();
+            }
+            let span = Span::new((&Matrix::from_rows(&contexts).unwrap()).into());
+            let means = means(&span, &[0, 1, 2], &round);
+            for arm in 0..3 {
+                assert!((means.row(arm)[0] - round.mean(arm)[0]).abs() < 1e-12, "{}", link.name());
+            }
+        }
+    }
+
     #[test]
     fn without_a_maximum_the_estimate_is_a_number_on_the_right_side() {
         for link in [Link::Logit, Link::Probit] {

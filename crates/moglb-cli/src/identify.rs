@@ -1,0 +1,133 @@
+//! `moglb identify`: finding the front, as table, CSV and JSON.
+
+use crate::args::IdentifyArgs;
+use crate::failure::Failure;
+use crate::figure::series::parameter;
+use crate::progress::Progress;
+use crate::{columns, folder};
+use anyhow::{Context, Result};
+use moglb_sim::{Identification, IdentificationRun, IdentificationSummary, Identified, SimError, Success};
+use std::time::Instant;
+
+/// Runs the experiment of a file.
+pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
+    let start = Instant::now();
+    let bad = |what: String| Failure::bad_input(format!("{}: {what}", args.file.display()));
+    let text = std::fs::read_to_string(&args.file).map_err(|error| bad(error.to_string()))?;
+    let experiment = Identification::from_toml(&text).map_err(|error| bad(error.to_string()))?;
+    std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
+    let progress = Progress::counting("trials", args.quiet);
+    let identified = moglb_sim::identify(&experiment, args.threads, &progress);
+    progress.finish();
+    let identified = identified.map_err(|error| match error {
+        SimError::Interrupted { done, total } => {
+            Failure::running(format!("interrupted with {done} of {total} trials done; nothing was written"))
+        }
+        other => other.into(),
+    })?;
+    let summary = identified.summary();
+    folder::write_identification(&args.out, &identified, &summary)?;
+    if args.json {
+        let json = serde_json::to_string_pretty(&summary).context("the summary")?;
+        folder::print((json + "\n").as_bytes())?;
+    } else if !args.quiet {
+        folder::print(table(&summary).as_bytes())?;
+    }
+    if !args.quiet {
+        let samples: u64 =
+            identified.runs.iter().flat_map(|run| &run.trials).map(|trial| trial.samples).sum();
+        let seconds = start.elapsed().as_secs_f64();
+        let speed = samples as f64 / seconds;
+        let place = args.out.join("identify.png");
+        eprintln!("{samples} samples in {seconds:.1} s ({speed:.0} per second); see {}", place.display());
+    }
+    Ok(())
+}
+
+/// A line for each run.
+fn table(summary: &IdentificationSummary) -> String {
+    let head = [
+        "environment",
+        "K",
+        "m",
+        "identifier",
+        "success",
+        "95 % interval",
+        "stopped",
+        "samples",
+        "10 % to 90 %",
+        "missed",
+        "wrong",
+        "parameters",
+    ];
+    let row = |run: &IdentificationRun| {
+        let Success { rate, low, high } = run.success;
+        [
+            run.environment.clone(),
+            run.arms.to_string(),
+            run.objectives.to_string(),
+            run.identifier.clone(),
+            format!("{rate:.3}"),
+            format!("{low:.3} to {high:.3}"),
+            format!("{:.2}", run.stopped),
+            run.samples.median.to_string(),
+            format!("{} to {}", run.samples.q10, run.samples.q90),
+            format!("{:.2}", run.missed),
+            format!("{:.2}", run.wrong),
+            parameters(run),
+        ]
+    };
+    columns::aligned(&head, summary.runs.iter().map(row))
+}
+
+fn parameters(run: &IdentificationRun) -> String {
+    let told = run.params.iter().map(|(name, value)| format!("{name} = {}", parameter(value)));
+    told.collect::<Vec<_>>().join(", ").replace('"', "")
+}
+
+/// The tidy table of all trials.
+pub fn csv(identified: &Identified) -> Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record([
+        "experiment",
+        "environment",
+        "environment_params",
+        "dim",
+        "arms",
+        "objectives",
+        "identifier",
+        "params",
+        "trial",
+        "samples",
+        "stopped",
+        "success",
+        "front_size",
+        "answer_size",
+        "missed",
+        "wrong",
+        "jaccard",
+    ])?;
+    let summary = identified.summary();
+    for (run, info) in identified.runs.iter().zip(&summary.runs) {
+        let [world, params] = [&info.environment_params, &info.params].map(serde_json::to_string);
+        let (world, params) = (world?, params?);
+        for (trial, one) in run.trials.iter().enumerate() {
+            let sizes = [info.dim, info.arms, info.objectives].map(|size| size.to_string());
+            let texts = [&identified.experiment.name, &info.environment, &world];
+            writer.write_record(texts.into_iter().chain(&sizes).chain([&info.identifier, &params]).chain(
+                &[
+                    trial.to_string(),
+                    one.samples.to_string(),
+                    one.stopped.to_string(),
+                    one.success.to_string(),
+                    one.front_size.to_string(),
+                    one.answer_size.to_string(),
+                    one.missed.to_string(),
+                    one.wrong.to_string(),
+                    one.jaccard.to_string(),
+                ],
+            ))?;
+        }
+    }
+    Ok(writer.into_inner()?)
+}

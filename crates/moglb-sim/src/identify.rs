@@ -1,0 +1,151 @@
+//! Finding the front: identifiers × environments × parameters, with samples until stopping, errors and success rates.
+
+mod runner;
+mod summary;
+
+pub use runner::{Identified, IdentifiedRun, IdentifiedTrial, identify};
+pub use summary::{
+    IDENTIFY_FORMAT, IdentificationInfo, IdentificationRun, IdentificationSummary, Samples, Success,
+};
+
+use crate::experiment::{entry_error, expand, read, read_environments, syntax_error};
+use crate::{EnvironmentConfig, Namespace, SimError, Streams};
+use moglb::IdentifierConfig;
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+/// An experiment in finding the front, as it is written down.
+///
+/// ```
+/// use moglb_sim::{Identification, Unwatched, identify};
+///
+/// let experiment = Identification::from_toml(r#"
+///     trials = 5
+///     environments = [{ id = "spread", dim = 4, gap = 0.2 }]
+///     identifiers = [{ id = "auer", accuracy = { each = [0.1, 0.2] } }, { id = "gege-budget", budget = 2000 }]
+/// "#)?;
+/// let summary = identify(&experiment, 0, &Unwatched)?.summary();
+/// assert_eq!(summary.runs.len(), 3);
+/// assert!(summary.runs[0].samples.mean > summary.runs[1].samples.mean, "accuracy has its price");
+/// assert_eq!(summary.runs[0].success.rate, 1.0);
+/// # Ok::<(), moglb_sim::SimError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identification {
+    /// A short name.
+    #[serde(default = "unnamed")]
+    pub name: String,
+    /// The seed all random streams derive from.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// The number of trials.
+    #[serde(default = "hundred")]
+    pub trials: usize,
+    /// A trial that has not stopped by then is cut off, and no success.
+    #[serde(default = "ten_million")]
+    pub most_samples: u64,
+    /// The environments; their arms must be fixed.
+    pub environments: Vec<Table>,
+    /// The identifiers.
+    pub identifiers: Vec<Table>,
+}
+
+fn unnamed() -> String {
+    "identification".into()
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn hundred() -> usize {
+    100
+}
+
+fn ten_million() -> u64 {
+    10_000_000
+}
+
+/// An identifier on an environment, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedIdentification {
+    /// The environment.
+    pub environment: EnvironmentConfig,
+    /// The identifier.
+    pub identifier: IdentifierConfig,
+}
+
+impl Identification {
+    /// Reads an experiment and checks all of it.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Syntax`] with the place in the text, or as [`Identification::plan`].
+    pub fn from_toml(text: &str) -> Result<Self, SimError> {
+        let experiment: Self = toml::from_str(text).map_err(|error| syntax_error(text, &error))?;
+        experiment.plan()?;
+        Ok(experiment)
+    }
+
+    /// The experiment as TOML, to be read back exactly.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Bounds`] for numbers that TOML cannot hold.
+    pub fn to_toml(&self) -> Result<String, SimError> {
+        self.check_numbers()?;
+        toml::to_string(self).map_err(|error| SimError::Syntax(error.to_string()))
+    }
+
+    /// The runs, environment by environment, each with an identifier that can be built for it.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Bounds`] or [`SimError::Entry`].
+    pub fn plan(&self) -> Result<Vec<PlannedIdentification>, SimError> {
+        self.check_numbers()?;
+        let mut runs = Vec::new();
+        for environment in read_environments(&self.environments)? {
+            if environment.problem()?.n_arms().is_none() {
+                let reason =
+                    "its arms change from round to round; a front can be found among fixed arms only";
+                return Err(SimError::Entry { entry: environment.id().into(), reason: reason.into() });
+            }
+            let first = environment.instance(self.streams(&environment, 0))?;
+            let stage = first.stage(1)?;
+            for (index, table) in self.identifiers.iter().enumerate() {
+                let entry = |error: String| entry_error("identifiers", index, table, error);
+                for variant in expand(table, "each").map_err(entry)? {
+                    let identifier: IdentifierConfig = read(variant).map_err(entry)?;
+                    let built = identifier.build(first.problem(), &stage.arms);
+                    built.map_err(|error| entry(error.to_string()))?;
+                    let environment = environment.clone();
+                    runs.push(PlannedIdentification { environment, identifier });
+                }
+            }
+        }
+        Ok(runs)
+    }
+
+    /// The random streams of a trial: the same for every identifier.
+    fn streams(&self, environment: &EnvironmentConfig, trial: usize) -> Streams {
+        Streams::new(self.seed, Namespace::Report, environment.dim(), trial)
+    }
+
+    fn check_numbers(&self) -> Result<(), SimError> {
+        let most = i64::MAX as u64;
+        for (name, least, most, got) in [
+            ("seed", 0, most, self.seed),
+            ("trials", 1, 1_000_000, self.trials as u64),
+            ("most_samples", 1, most, self.most_samples),
+            ("the number of environments", 1, 1000, self.environments.len() as u64),
+            ("the number of identifiers", 1, 1000, self.identifiers.len() as u64),
+        ] {
+            if got < least || got > most {
+                return Err(SimError::Bounds { name, least, most, got });
+            }
+        }
+        Ok(())
+    }
+}
