@@ -102,6 +102,30 @@ impl Decision {
         rng: &mut dyn Rng,
         mut index: impl FnMut(usize) -> (f64, f64),
     ) {
+        self.play_by_score(n_arms, rng, |arm| {
+            let (estimate, width) = index(arm);
+            (estimate, width, estimate + width)
+        });
+    }
+
+    /// Plays the arm with the largest score, which comes after its estimate and width; ties are broken uniformly. There is no
+    /// front, and the tables have one column.
+    pub(crate) fn play_by_score(
+        &mut self,
+        n_arms: usize,
+        rng: &mut dyn Rng,
+        mut index: impl FnMut(usize) -> (f64, f64, f64),
+    ) {
+        self.tabulate(n_arms, |decision, arm| {
+            let (estimate, width, score) = index(arm);
+            decision.work.scores.row_mut(arm)[0] = score;
+            (estimate, width)
+        });
+        self.draw_the_best(rng);
+    }
+
+    /// Leaves no front, and tables of one column where they are wanted; scores are ready to be written.
+    pub(crate) fn tabulate(&mut self, n_arms: usize, mut row: impl FnMut(&mut Self, usize) -> (f64, f64)) {
         self.front.clear();
         self.forget_tables();
         let columns = usize::from(self.tables);
@@ -109,14 +133,12 @@ impl Decision {
         self.widths.reshape(n_arms * columns, columns);
         self.work.scores.reshape(n_arms, 1);
         for arm in 0..n_arms {
-            let (estimate, width) = index(arm);
-            self.work.scores.row_mut(arm)[0] = estimate + width;
+            let (estimate, width) = row(self, arm);
             if self.tables {
                 self.estimates.row_mut(arm)[0] = estimate;
                 self.widths.row_mut(arm)[0] = width;
             }
         }
-        self.draw_the_best(rng);
     }
 
     /// Draws uniformly from the arms with the largest score; scores have one column.

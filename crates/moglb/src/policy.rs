@@ -4,6 +4,7 @@ mod arm_stats;
 mod ekf_ucb;
 pub(crate) mod fresh;
 mod grown;
+mod known_arms;
 pub(crate) mod linear;
 pub(crate) mod lipschitz;
 pub(crate) mod moglb_eb;
@@ -197,6 +198,19 @@ impl Parameter {
         meaning: "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
                   rewards mapped to [0, 1]",
     };
+
+    /// The parameter of policies that must know how long they will play.
+    pub(crate) const HORIZON: Parameter = Parameter {
+        name: "horizon",
+        kind: Kind::Count,
+        default: "3000",
+        meaning: "T, the number of rounds that it is made for; what follows from T stays the same after them",
+    };
+
+    /// Refuses a horizon of no rounds, or one that f64 cannot count.
+    pub(crate) fn check_horizon(horizon: u64) -> Result<(), Error> {
+        Self::check("horizon", horizon as f64, 1.0..=(1u64 << 53) as f64)
+    }
 
     /// Refuses a value out of its bounds, NaN included.
     pub(crate) fn check(name: &'static str, got: f64, bounds: RangeInclusive<f64>) -> Result<(), Error> {

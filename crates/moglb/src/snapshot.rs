@@ -6,12 +6,18 @@
 
 use crate::gram::Sum;
 use crate::kernel::norm;
+use crate::policy::linear::confidence_ball::ConfidenceBallState;
+use crate::policy::linear::lin_rel::LinRelState;
+use crate::policy::linear::lin_ts::LinTsState;
+use crate::policy::linear::lin_ucb::LinUcbState;
+use crate::policy::linear::lin_ucb_hybrid::LinUcbHybridState;
 use crate::policy::linear::oful::OfulState;
 use crate::policy::lipschitz::contextual_zooming::ContextualZoomingState;
 use crate::policy::lipschitz::hoo::HooState;
 use crate::policy::lipschitz::pcz::PczState;
 use crate::policy::lipschitz::query_ad_clustering::QueryAdClusteringState;
 use crate::policy::lipschitz::zooming::ZoomingState;
+use crate::policy::linear::sup_lin_rel::SupLinRelState;
 use crate::policy::{ArmStats, PolicyConfig, Restorable};
 use crate::{Error, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
@@ -106,6 +112,18 @@ states! {
     Hoo(HooState),
     /// Of Query-Ad-Clustering.
     QueryAdClustering(QueryAdClusteringState),
+    /// Of LinUCB.
+    LinUcb(LinUcbState),
+    /// Of hybrid LinUCB.
+    LinUcbHybrid(LinUcbHybridState),
+    /// Of linear Thompson sampling.
+    LinTs(LinTsState),
+    /// Of ConfidenceBall₂.
+    ConfidenceBall(ConfidenceBallState),
+    /// Of LinRel.
+    LinRel(LinRelState),
+    /// Of SupLinRel.
+    SupLinRel(SupLinRelState),
 }
 
 impl Learned for MoglbUcbState {

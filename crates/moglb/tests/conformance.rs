@@ -33,7 +33,7 @@ impl Policy for Boxed {
 }
 
 /// Beyond the defaults of every policy.
-const CONFIGS: [&str; 20] = [
+const CONFIGS: &[&str] = &[
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved"}"#,
     r#"{"id":"moglb-ucb","width":"tightened","delta":0.2,"kappa":"per-objective"}"#,
@@ -54,6 +54,11 @@ const CONFIGS: [&str; 20] = [
     r#"{"id":"zooming","scale":0.05}"#,
     r#"{"id":"hoo","scale":0.1,"lipschitz":5.0}"#,
     r#"{"id":"query-ad-clustering","scale":0.1,"lipschitz":5.0}"#,
+    r#"{"id":"lin-ucb","scale":0.1,"lambda":0.2}"#,
+    r#"{"id":"lin-ucb-hybrid","scale":0.1,"lambda":4.0}"#,
+    r#"{"id":"lin-ts","scale":0.0}"#,
+    r#"{"id":"lin-rel","scale":0.1,"horizon":20}"#,
+    r#"{"id":"sup-lin-rel","scale":0.05,"horizon":200}"#,
 ];
 
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.
@@ -87,7 +92,7 @@ fn all_problems() -> Vec<Problem> {
 #[test]
 fn every_policy_keeps_the_laws() {
     let defaults = POLICIES.iter().map(|info| format!(r#"{{"id":"{}"}}"#, info.id));
-    for text in defaults.chain(CONFIGS.map(String::from)) {
+    for text in defaults.chain(CONFIGS.iter().copied().map(String::from)) {
         let config: PolicyConfig = serde_json::from_str(&text).unwrap();
         for problem in all_problems() {
             let make = || Boxed(config.build(&problem).unwrap());

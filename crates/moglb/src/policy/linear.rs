@@ -1,3 +1,38 @@
 //! Linear bandits: a single number is predicted as θᵀx.
 
+pub(crate) mod confidence_ball;
+mod eigen;
+pub(crate) mod lin_rel;
+pub(crate) mod lin_ts;
+pub(crate) mod lin_ucb;
+pub(crate) mod lin_ucb_hybrid;
 pub(crate) mod oful;
+mod per_arm;
+pub(crate) mod sup_lin_rel;
+mod truncated;
+
+use crate::Error;
+use crate::policy::{Kind, Parameter};
+
+/// The parameters that most linear policies have.
+const LAMBDA: Parameter = Parameter {
+    name: "lambda",
+    kind: Kind::Number,
+    default: "1",
+    meaning: "regularization: the Gram matrix begins as λI",
+};
+const DELTA: Parameter = Parameter {
+    name: "delta",
+    kind: Kind::Number,
+    default: "0.05",
+    meaning: "the chance that the confidence set may fail",
+};
+const SCALE: Parameter =
+    Parameter { name: "scale", kind: Kind::Number, default: "1", meaning: "factor of the width" };
+
+/// Refuses a λ, δ or scale out of its bounds.
+fn check(lambda: f64, delta: f64, scale: f64) -> Result<(), Error> {
+    Parameter::check("lambda", lambda, 1e-6..=1e100)?;
+    Parameter::check("delta", delta, f64::MIN_POSITIVE..=1.0)?;
+    Parameter::check("scale", scale, 0.0..=1e100)
+}

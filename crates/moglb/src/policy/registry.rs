@@ -95,6 +95,18 @@ registry! {
         Hoo(lipschitz::hoo, HooConfig),
         /// Query-Ad-Clustering.
         QueryAdClustering(lipschitz::query_ad_clustering, QueryAdClusteringConfig),
+        /// LinUCB with disjoint models.
+        LinUcb(linear::lin_ucb, LinUcbConfig),
+        /// LinUCB with hybrid models.
+        LinUcbHybrid(linear::lin_ucb_hybrid, LinUcbHybridConfig),
+        /// Linear Thompson sampling.
+        LinTs(linear::lin_ts, LinTsConfig),
+        /// ConfidenceBall₂.
+        ConfidenceBall(linear::confidence_ball, ConfidenceBallConfig),
+        /// LinRel.
+        LinRel(linear::lin_rel, LinRelConfig),
+        /// SupLinRel.
+        SupLinRel(linear::sup_lin_rel, SupLinRelConfig),
     }
 }
 

@@ -26,19 +26,9 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     has_front: false,
     parameters: &[
         Parameter::TARGET,
-        Parameter { name: "lambda", kind: Kind::Number, default: "1", meaning: "regularization, V_1 = λI" },
-        Parameter {
-            name: "delta",
-            kind: Kind::Number,
-            default: "0.05",
-            meaning: "the chance that the confidence set may fail",
-        },
-        Parameter {
-            name: "scale",
-            kind: Kind::Number,
-            default: "1",
-            meaning: "factor of the proved width √β",
-        },
+        super::LAMBDA,
+        super::DELTA,
+        super::SCALE,
         Parameter {
             name: "switch",
             kind: Kind::Number,
@@ -119,9 +109,7 @@ impl Oful {
     /// What is wrong with the target, or [`Error::ParameterBounds`].
     pub fn new(problem: Problem, config: OfulConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
-        Parameter::check("lambda", config.lambda, 1e-6..=1e100)?;
-        Parameter::check("delta", config.delta, f64::MIN_POSITIVE..=1.0)?;
-        Parameter::check("scale", config.scale, 0.0..=1e100)?;
+        super::check(config.lambda, config.delta, config.scale)?;
         Parameter::check("switch", config.switch, 0.0..=1e100)?;
         crate::problem::check_memory(problem.dim(), problem.dim())?;
         let ridge = Ridge::new(problem.dim(), 1, config.lambda);

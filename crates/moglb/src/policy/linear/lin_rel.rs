@@ -1,0 +1,138 @@
+//! LinRel (Auer 2002): least squares along the directions that are known well enough, and optimism about the rest.
+//!
+//! With the weights a and the unknown part v of an arm z (`truncated.rs`), the arm with the largest
+//!
+//! ```text
+//! Σ a·y + ‖a‖·√log(2TK/δ) + ‖v‖
+//! ```
+//!
+//! is played, for rewards in [0, 1] and ‖θ‖ ≤ 1.
+
+use super::truncated::{Truncated, TruncatedState};
+use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use libm::log;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "lin-rel",
+    name: "LinRel",
+    source: "Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 2002",
+    setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
+    guarantee: "none by itself, as its rewards are not independent of its choices (SupLinRel has one); no front",
+    cost: "O(K·d²) to decide, O(d³) to learn",
+    has_front: false,
+    parameters: &[Parameter::TARGET, Parameter::HORIZON, super::DELTA, super::SCALE],
+    departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
+                 in [0, 1] and ‖θ‖ ≤ 1: ‖a‖ is multiplied by the length of the range, ‖v‖ by D times the largest slope of the \
+                 link. K is the number of arms on offer. Ties are broken uniformly at random.",
+};
+
+/// The parameters of [`LinRel`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LinRelConfig {
+    /// What is pursued.
+    pub target: Target,
+    /// T.
+    pub horizon: u64,
+    /// δ.
+    pub delta: f64,
+    /// The factor of the width.
+    pub scale: f64,
+}
+
+impl Default for LinRelConfig {
+    fn default() -> Self {
+        Self { target: Target::default(), horizon: 3000, delta: 0.05, scale: 1.0 }
+    }
+}
+
+/// LinRel. It has no front.
+#[derive(Debug, Clone)]
+pub struct LinRel {
+    problem: Problem,
+    config: LinRelConfig,
+    scalar: Scalar,
+    learner: Truncated,
+}
+
+/// The learned state of LinRel; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinRelState {
+    /// Σzzᵀ and Σyz.
+    pub learner: TruncatedState,
+}
+
+impl Learned for LinRelState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.learner.fits(problem.dim)
+    }
+}
+
+impl LinRel {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: LinRelConfig) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        super::check(1.0, config.delta, config.scale)?;
+        Parameter::check_horizon(config.horizon)?;
+        crate::problem::check_memory(problem.dim(), problem.dim().saturating_mul(3))?;
+        let learner = Truncated::new(problem.dim());
+        Ok(Self { problem, config, scalar, learner })
+    }
+
+    /// What ‖a‖ is multiplied by among K arms.
+    fn confidence(&self, n_arms: usize) -> f64 {
+        let LinRelConfig { horizon, delta, .. } = self.config;
+        2.0 * self.scalar.noise() * log(2.0 * horizon as f64 * n_arms as f64 / delta).sqrt()
+    }
+}
+
+impl Policy for LinRel {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        decision.given_sample = false;
+        let (confidence, bound) = (self.confidence(arms.n_arms()), self.scalar.norm_bound());
+        decision.play_the_best(arms.n_arms(), rng, |arm| {
+            let got = self.learner.predict(arms.context(arm));
+            (got.estimate, self.config.scale * (confidence * got.weights + bound * got.unknown))
+        });
+        decision.turn_estimates(|estimate| self.scalar.outward(estimate));
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        self.learner.learn(arm.context(), self.scalar.centred(reward, &self.problem));
+        Ok(())
+    }
+}
+
+impl Restorable for LinRel {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.learner.rounds()
+    }
+
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = LinRelState { learner: self.learner.state() };
+        PolicySnapshot::new(&self.problem, PolicyConfig::LinRel(self.config.clone()), state.into())
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        let LinRelState { learner } = state.try_into()?;
+        let largest = self.scalar.largest(&self.problem);
+        self.learner = Truncated::from_state(learner, self.problem.dim(), largest)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,242 @@
+//! SupLinRel (Auer 2002): stages of LinRel, each with rounds Ψ of its own, so that the rewards of a stage are independent.
+//!
+//! With rewards in [0, 1], from stage s = 1 and all arms on, by the widths w of LinRel on Ψ_s:
+//!
+//! ```text
+//! (a) some w > 2⁻ˢ:            play such an arm and add the round to Ψ_s
+//! (b) all w ≤ 1/√T:            play the arm with the largest upper bound; the round goes nowhere
+//! (c) else:                    keep the arms whose upper bound is within 2·2⁻ˢ of the largest, and go on with s + 1
+//! ```
+//!
+//! After stage s ≥ ½·log₂T (c) is not possible any more.
+
+use super::truncated::{Truncated, TruncatedState};
+use crate::policy::known_arms::KnownArms;
+use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use libm::log;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "sup-lin-rel",
+    name: "SupLinRel",
+    source: "Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 2002",
+    setting: "contexts, linear rewards, one fixed arm set, one objective or a weighted sum",
+    guarantee: "regret O(√(dT)·log^{3/2}(KT)) with probability 1 − δ where rewards are linear; no front",
+    cost: "O(K·d²·log T) to decide and to learn, O(d³) more for a round that counts",
+    has_front: false,
+    parameters: &[Parameter::TARGET, Parameter::HORIZON, super::DELTA, super::SCALE],
+    departures: "The stage of a round follows from all arms on offer, but learning is told the played one only: each arm is played \
+                 once before it begins (those rounds go to the first stage), and arms must stay the same. Among wide arms of a \
+                 stage one is drawn uniformly. Reward and width are measured in units of the range of rewards, which are \
+                 centred by their mean at θ = 0; ‖v‖ is multiplied by D times the largest slope of the link. δ is divided by \
+                 1 + log T for the stages. A reward of an arm that it would not have played only counts as a round. After the \
+                 horizon it goes on with the stages and widths it has.",
+};
+
+/// The parameters of [`SupLinRel`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SupLinRelConfig {
+    /// What is pursued.
+    pub target: Target,
+    /// T.
+    pub horizon: u64,
+    /// δ.
+    pub delta: f64,
+    /// The factor of the width.
+    pub scale: f64,
+}
+
+impl Default for SupLinRelConfig {
+    fn default() -> Self {
+        Self { target: Target::default(), horizon: 3000, delta: 0.05, scale: 1.0 }
+    }
+}
+
+/// SupLinRel. It has no front.
+#[derive(Debug, Clone)]
+pub struct SupLinRel {
+    problem: Problem,
+    config: SupLinRelConfig,
+    scalar: Scalar,
+    rounds: u64,
+    arms: KnownArms,
+    /// Ψ_1, Ψ_2, …
+    stages: Vec<Truncated>,
+}
+
+/// The learned state of SupLinRel; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SupLinRelState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// The contexts of the arms that were played.
+    pub arms: KnownArms,
+    /// Σzzᵀ and Σyz of each stage.
+    pub stages: Vec<TruncatedState>,
+}
+
+impl Learned for SupLinRelState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.arms.fits(problem.n_arms, problem.dim) && self.stages.iter().all(|stage| stage.fits(problem.dim))
+    }
+}
+
+/// What is to be played.
+struct Plan {
+    /// The stage that the round is added to, from 0; none for (b).
+    stage: Option<usize>,
+    /// The arms to draw from.
+    from: Vec<usize>,
+}
+
+/// An arm that is still in the running.
+struct Contender {
+    arm: usize,
+    upper: f64,
+    width: f64,
+}
+
+impl SupLinRel {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: SupLinRelConfig) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        super::check(1.0, config.delta, config.scale)?;
+        Parameter::check_horizon(config.horizon)?;
+        let arms = KnownArms::new(&problem, INFO.id)?;
+        let stages = n_stages(config.horizon);
+        crate::problem::check_memory(problem.dim().saturating_mul(stages), problem.dim().saturating_mul(3))?;
+        let stages = vec![Truncated::new(problem.dim()); stages];
+        Ok(Self { problem, config, scalar, rounds: 0, arms, stages })
+    }
+
+    /// The length of the range of rewards: the unit of all numbers here.
+    fn unit(&self) -> f64 {
+        2.0 * self.scalar.noise()
+    }
+
+    /// Estimate and width of an arm in a stage.
+    fn predict(&self, stage: usize, z: &[f64]) -> (f64, f64) {
+        let SupLinRelConfig { horizon, delta, scale, .. } = self.config;
+        let (horizon, n_arms) = (horizon as f64, self.problem.n_arms().unwrap_or(1) as f64);
+        let confidence = log(2.0 * horizon * n_arms * (1.0 + log(horizon)) / delta).sqrt();
+        let got = self.stages[stage].predict(z);
+        let bound = self.scalar.norm_bound() / self.unit();
+        (got.estimate, scale * (confidence * got.weights + bound * got.unknown))
+    }
+
+    /// The stages for arms with these contexts.
+    fn plan<'a>(&self, context: impl Fn(usize) -> &'a [f64]) -> Plan {
+        let narrow = 1.0 / (self.config.horizon as f64).sqrt();
+        let mut running: Vec<usize> = (0..self.problem.n_arms().unwrap_or(0)).collect();
+        for stage in 0..self.stages.len() {
+            let contender = |&arm: &usize| {
+                let (estimate, width) = self.predict(stage, context(arm));
+                Contender { arm, upper: estimate + width, width }
+            };
+            let contenders: Vec<Contender> = running.iter().map(contender).collect();
+            let wide = 0.5f64.powi(stage as i32 + 1);
+            let arms = |which: &dyn Fn(&&Contender) -> bool| -> Vec<usize> {
+                contenders.iter().filter(which).map(|contender| contender.arm).collect()
+            };
+            let too_wide = arms(&|contender| contender.width > wide);
+            if !too_wide.is_empty() {
+                return Plan { stage: Some(stage), from: too_wide };
+            }
+            let best = contenders.iter().map(|contender| contender.upper).fold(f64::NEG_INFINITY, f64::max);
+            if contenders.iter().all(|contender| contender.width <= narrow) {
+                return Plan { stage: None, from: arms(&|contender| contender.upper == best) };
+            }
+            running = arms(&|contender| contender.upper >= best - 2.0 * wide);
+        }
+        Plan { stage: None, from: running }
+    }
+}
+
+/// Stages up to the first with 2⁻ˢ ≤ 1/√T, which ends in (a) or (b).
+fn n_stages(horizon: u64) -> usize {
+    let reached = |s: &i32| 0.25f64.powi(*s) * horizon as f64 <= 1.0;
+    (1..).find(reached).expect("powers of one half vanish") as usize
+}
+
+impl Policy for SupLinRel {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        self.arms.check_arms(arms)?;
+        decision.given_sample = false;
+        let unit = self.unit();
+        // What is shown is of the first stage, the one that all arms are in.
+        decision.tabulate(arms.n_arms(), |_, arm| {
+            let (estimate, width) = self.predict(0, arms.context(arm));
+            (self.scalar.outward(unit * estimate), unit * width)
+        });
+        if !self.arms.all() {
+            self.arms.draw_the_unknown(decision, rng);
+            return Ok(());
+        }
+        let plan = self.plan(|arm| arms.context(arm));
+        decision.work.candidates.clear();
+        decision.work.candidates.extend(plan.from.into_iter().map(crate::ArmId));
+        decision.draw_from_candidates(arms.n_arms(), rng);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        self.arms.check(arm)?;
+        let y = self.scalar.centred(reward, &self.problem) / self.unit();
+        let stage = if self.arms.all() {
+            let plan = self.plan(|arm| self.arms.context(arm));
+            plan.stage.filter(|_| plan.from.contains(&arm.id().0))
+        } else {
+            self.arms.note(arm).then_some(0)
+        };
+        if let Some(stage) = stage {
+            self.stages[stage].learn(arm.context(), y);
+        }
+        self.rounds += 1;
+        Ok(())
+    }
+}
+
+impl Restorable for SupLinRel {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = SupLinRelState {
+            rounds: self.rounds,
+            arms: self.arms.clone(),
+            stages: self.stages.iter().map(Truncated::state).collect(),
+        };
+        PolicySnapshot::new(&self.problem, PolicyConfig::SupLinRel(self.config.clone()), state.into())
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        let state: SupLinRelState = state.try_into()?;
+        check_rounds(state.rounds)?;
+        state.arms.check_like(&self.problem, state.rounds)?;
+        let used = state.stages.iter().try_fold(0u64, |sum, stage| sum.checked_add(stage.rounds));
+        if state.stages.len() != self.stages.len() || used.is_none_or(|used| used > state.rounds) {
+            return Err(damaged(&"the stages are of another number or have more rounds than there were"));
+        }
+        let (dim, largest) = (self.problem.dim(), self.scalar.largest(&self.problem) / self.unit());
+        let stage = |stage| Truncated::from_state(stage, dim, largest);
+        self.stages = state.stages.into_iter().map(stage).collect::<Result<_, _>>()?;
+        (self.rounds, self.arms) = (state.rounds, state.arms);
+        Ok(())
+    }
+}
