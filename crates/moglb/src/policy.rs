@@ -3,6 +3,7 @@
 mod arm_stats;
 mod ekf_ucb;
 pub(crate) mod fresh;
+pub(crate) mod general;
 mod grown;
 mod known_arms;
 pub(crate) mod linear;

@@ -6,6 +6,12 @@
 
 use crate::gram::Sum;
 use crate::kernel::norm;
+use crate::policy::general::epoch_greedy::EpochGreedyState;
+use crate::policy::general::exp3::Exp3State;
+use crate::policy::general::exp4::Exp4State;
+use crate::policy::general::iltcb::IltcbState;
+use crate::policy::general::mo_ks::MoKsState;
+use crate::policy::general::mo_us::MoUsState;
 use crate::policy::linear::confidence_ball::ConfidenceBallState;
 use crate::policy::linear::lin_rel::LinRelState;
 use crate::policy::linear::lin_ts::LinTsState;
@@ -124,6 +130,18 @@ states! {
     LinRel(LinRelState),
     /// Of SupLinRel.
     SupLinRel(SupLinRelState),
+    /// Of Exp3.
+    Exp3(Exp3State),
+    /// Of Exp4.
+    Exp4(Exp4State),
+    /// Of Epoch-Greedy.
+    EpochGreedy(EpochGreedyState),
+    /// Of ILOVETOCONBANDITS.
+    Iltcb(IltcbState),
+    /// Of MO-KS.
+    MoKs(MoKsState),
+    /// Of MO-US.
+    MoUs(MoUsState),
 }
 
 impl Learned for MoglbUcbState {

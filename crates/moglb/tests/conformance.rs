@@ -59,6 +59,11 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"lin-ts","scale":0.0}"#,
     r#"{"id":"lin-rel","scale":0.1,"horizon":20}"#,
     r#"{"id":"sup-lin-rel","scale":0.05,"horizon":200}"#,
+    r#"{"id":"exp3","gamma":1.0}"#,
+    r#"{"id":"exp4","experts":1,"gamma":0.01}"#,
+    r#"{"id":"epoch-greedy","c":20.0,"experts":3}"#,
+    r#"{"id":"mo-ks","rewards":"adversarial","horizon":50}"#,
+    r#"{"id":"mo-us","c":1e-6,"alpha":1.0}"#,
 ];
 
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.

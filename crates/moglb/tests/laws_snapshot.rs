@@ -7,7 +7,7 @@ use moglb::{
     ArmSet, Error, Link, Objective, PolicyConfig, PolicySnapshot, Problem, Restorable, SNAPSHOT_FORMAT, draw,
 };
 
-const POLICIES: [&str; 17] = [
+const POLICIES: &[&str] = &[
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved","delta":0.1,"lambda":2.0}"#,
     r#"{"id":"moglb-ucb","width":"tightened","kappa":"per-objective"}"#,
@@ -25,6 +25,8 @@ const POLICIES: [&str; 17] = [
     r#"{"id":"zooming","scale":0.05,"target":[1.0,2.0,0.0]}"#,
     r#"{"id":"hoo","scale":0.5}"#,
     r#"{"id":"query-ad-clustering","lipschitz":3.0}"#,
+    r#"{"id":"mo-ks"}"#,
+    r#"{"id":"mo-ks","rewards":"adversarial"}"#,
 ];
 
 /// The above, and all other policies with their defaults.
@@ -34,7 +36,7 @@ fn every() -> Vec<String> {
         .iter()
         .filter(|info| !known(info.id))
         .map(|info| format!(r#"{{"id":"{}"}}"#, info.id));
-    POLICIES.map(String::from).into_iter().chain(others).collect()
+    POLICIES.iter().copied().map(String::from).chain(others).collect()
 }
 
 fn problem() -> Problem {

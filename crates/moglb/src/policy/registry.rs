@@ -107,6 +107,20 @@ registry! {
         LinRel(linear::lin_rel, LinRelConfig),
         /// SupLinRel.
         SupLinRel(linear::sup_lin_rel, SupLinRelConfig),
+        /// UCB1.
+        Ucb1(general::ucb1, Ucb1Config),
+        /// Exp3.
+        Exp3(general::exp3, Exp3Config),
+        /// Exp4 over linear scalarizations.
+        Exp4(general::exp4, Exp4Config),
+        /// Epoch-Greedy over linear scalarizations.
+        EpochGreedy(general::epoch_greedy, EpochGreedyConfig),
+        /// ILOVETOCONBANDITS over linear scalarizations.
+        Iltcb(general::iltcb, IltcbConfig),
+        /// MO-KS.
+        MoKs(general::mo_ks, MoKsConfig),
+        /// MO-US.
+        MoUs(general::mo_us, MoUsConfig),
     }
 }
 

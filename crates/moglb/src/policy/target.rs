@@ -92,10 +92,6 @@ fn sum_of(parts: &[(usize, f64)], objectives: &[Objective]) -> Objective {
     Objective::new("weighted sum", link)
 }
 
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the generalized linear and the general policies are on their way")
-)]
 impl Scalar {
     /// The target as a generalized linear objective; [`Scalar::reward`] is its reward.
     pub(crate) fn objective(&self) -> &Objective {
@@ -103,6 +99,7 @@ impl Scalar {
     }
 
     /// The reward of [`Scalar::objective`], in its own units and direction.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the generalized linear policies are on their way"))]
     pub(crate) fn reward(&self, reward: &[f64], problem: &Problem) -> f64 {
         if self.single { reward[self.parts[0].0] } else { self.unit(reward, problem) }
     }
@@ -112,6 +109,11 @@ impl Scalar {
         let objectives = problem.objectives();
         let part = |&(i, weight): &(usize, f64)| weight * objectives[i].unit_reward(reward[i]);
         self.parts.iter().map(part).sum::<f64>().clamp(0.0, 1.0)
+    }
+
+    /// The mean of [`Scalar::unit`] over so many rewards, of which the objectives' own unit rewards add up to `sums`.
+    pub(crate) fn unit_mean(&self, sums: &[f64], count: f64) -> f64 {
+        self.parts.iter().map(|&(i, weight)| weight * sums[i] / count).sum()
     }
 
     /// The reward minus its mean at θ = 0, larger is better: for linear policies, whose model has no intercept. In the

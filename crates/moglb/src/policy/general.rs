@@ -1,0 +1,42 @@
+//! General policies: none of them believes in a model of the reward. They keep numbers per arm, or weigh experts.
+
+pub(crate) mod class;
+pub(crate) mod epoch_greedy;
+pub(crate) mod exp3;
+mod exp3_p;
+pub(crate) mod exp4;
+pub(crate) mod iltcb;
+mod log_weights;
+pub(crate) mod mo_ks;
+pub(crate) mod mo_us;
+pub(crate) mod ucb1;
+
+use crate::policy::{Kind, Parameter};
+use crate::{Decision, Error};
+
+const EXPERTS: Parameter = Parameter {
+    name: "experts",
+    kind: Kind::Count,
+    default: "20",
+    meaning: "the number of weight vectors in the class: each objective alone, all equally, and a spread of others",
+};
+
+/// γ as it is given, or as the source has it for a horizon: min(1, √(K·log N / ((e − 1)·T))) for N that are weighed.
+fn rate(gamma: Option<f64>, n_arms: usize, weighed: usize, horizon: u64) -> Result<f64, Error> {
+    Parameter::check_horizon(horizon)?;
+    if let Some(gamma) = gamma {
+        return Parameter::check("gamma", gamma, 1e-6..=1.0).map(|()| gamma);
+    }
+    let growth = (std::f64::consts::E - 1.0) * horizon as f64;
+    Ok((n_arms as f64 * libm::log(weighed as f64) / growth).sqrt().min(1.0))
+}
+
+/// Leaves no front, tables without columns, and a probability for each arm.
+fn write_probabilities(decision: &mut Decision, n_arms: usize, probability: impl FnMut(usize) -> f64) {
+    decision.given_sample = false;
+    decision.front.clear();
+    decision.estimates.reshape(n_arms, 0);
+    decision.widths.reshape(n_arms, 0);
+    decision.probabilities.clear();
+    decision.probabilities.extend((0..n_arms).map(probability));
+}

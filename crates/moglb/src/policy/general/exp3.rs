@@ -1,0 +1,151 @@
+//! Exp3 (Auer, Cesa-Bianchi, Freund, Schapire 2002): exponential weights on rewards divided by their chance to be seen.
+//!
+//! ```text
+//! p_k = (1 − γ)·w_k/Σw + γ/K        w_k ← w_k·exp(γ·r/(p_k·K)) for the played arm
+//! γ = min(1, √(K·log K / ((e − 1)·T)))
+//! ```
+
+use super::log_weights::LogWeights;
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "exp3",
+    name: "Exp3",
+    source: "Auer, Cesa-Bianchi, Freund, Schapire: The nonstochastic multiarmed bandit problem, SIAM J. Computing 2002",
+    setting: "no contexts, one fixed arm set, any rewards, one objective or a weighted sum",
+    guarantee: "expected regret 2√(e − 1)·√(T·K·log K) against the best arm, whatever the rewards; no front",
+    cost: "O(K)",
+    has_front: false,
+    parameters: &[
+        Parameter::TARGET,
+        Parameter::HORIZON,
+        Parameter {
+            name: "gamma",
+            kind: Kind::Number,
+            default: "by the horizon",
+            meaning: "γ, the share of rounds that explore; √(K·log K / ((e − 1)·T)) unless given",
+        },
+    ],
+    departures: "Rewards are mapped to [0, 1]. The bound on the best arm's gain is the horizon.",
+};
+
+/// The parameters of [`Exp3`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Exp3Config {
+    /// What is pursued.
+    pub target: Target,
+    /// T.
+    pub horizon: u64,
+    /// γ, where it does not follow from T.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gamma: Option<f64>,
+}
+
+impl Default for Exp3Config {
+    fn default() -> Self {
+        Self { target: Target::default(), horizon: 3000, gamma: None }
+    }
+}
+
+/// Exp3 on one objective or a weighted sum. It has no front.
+#[derive(Debug, Clone)]
+pub struct Exp3 {
+    problem: Problem,
+    config: Exp3Config,
+    scalar: Scalar,
+    gamma: f64,
+    rounds: u64,
+    weights: LogWeights,
+}
+
+/// The learned state of Exp3; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exp3State {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// log w of each arm, the largest being 0.
+    pub weights: LogWeights,
+}
+
+impl Learned for Exp3State {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        Some(self.weights.len()) == problem.n_arms
+    }
+}
+
+impl Exp3 {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: Exp3Config) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy: INFO.id })?;
+        let gamma = super::rate(config.gamma, n_arms, n_arms, config.horizon)?;
+        crate::problem::check_memory(n_arms, 1)?;
+        Ok(Self { problem, config, scalar, gamma, rounds: 0, weights: LogWeights::new(n_arms) })
+    }
+
+    /// γ.
+    pub fn gamma(&self) -> f64 {
+        self.gamma
+    }
+
+    /// p of each arm.
+    fn probabilities(&self) -> Vec<f64> {
+        let mut shares = self.weights.shares();
+        let floor = self.gamma / shares.len() as f64;
+        shares.iter_mut().for_each(|share| *share = (1.0 - self.gamma) * *share + floor);
+        shares
+    }
+}
+
+impl Policy for Exp3 {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        let probabilities = self.probabilities();
+        super::write_probabilities(decision, arms.n_arms(), |arm| probabilities[arm]);
+        decision.draw_by_probabilities(rng);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        let (arm, r) = (arm.id().0, self.scalar.unit(reward, &self.problem));
+        let gain = self.gamma * r / (self.probabilities()[arm] * self.weights.len() as f64);
+        self.weights.grow(|k| if k == arm { gain } else { 0.0 });
+        self.rounds += 1;
+        Ok(())
+    }
+}
+
+impl Restorable for Exp3 {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = Exp3State { rounds: self.rounds, weights: self.weights.clone() };
+        PolicySnapshot::new(&self.problem, PolicyConfig::Exp3(self.config.clone()), state.into())
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        let state: Exp3State = state.try_into()?;
+        check_rounds(state.rounds)?;
+        // p ≥ γ/K, so that a gain is at most 1.
+        state.weights.check_like(&self.weights, state.rounds, 1.0)?;
+        (self.rounds, self.weights) = (state.rounds, state.weights);
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! MO-KS (Xu and Klabjan 2023): where it is known whether rewards are stochastic or adversarial, the best algorithm for that on
+//! one objective, as Pareto regret is at most the regret in any of them.
+
+use super::exp3_p::{Exp3P, Exp3PState};
+use super::ucb1::{Ucb1, Ucb1Config};
+use crate::policy::{ArmStats, Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "mo-ks",
+    name: "MO-KS",
+    source: "Xu, Klabjan: Pareto regret analyses in multi-objective multi-armed bandit, ICML 2023",
+    setting: "no contexts, one fixed arm set, rewards known to be stochastic or adversarial",
+    guarantee: "Pareto regret O(log T) for stochastic rewards (UCB), Õ(√(K·T)) for adversarial ones (Exp3.P); no front",
+    cost: "O(K)",
+    has_front: false,
+    parameters: &[
+        Parameter::TARGET,
+        Parameter {
+            name: "rewards",
+            kind: Kind::Word,
+            default: "stochastic",
+            meaning: "what is known about rewards: stochastic (UCB1 is played) or adversarial (Exp3.P)",
+        },
+        Parameter::HORIZON,
+        Parameter {
+            name: "delta",
+            kind: Kind::Number,
+            default: "0.05",
+            meaning: "the chance that the bound of Exp3.P may fail",
+        },
+    ],
+    departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. UCB is UCB1. \
+                 Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012). Rewards are mapped to [0, 1].",
+};
+
+/// What is known about rewards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rewards {
+    /// They are drawn from the same law in every round: UCB1 is played.
+    #[default]
+    Stochastic,
+    /// Nothing: Exp3.P is played.
+    Adversarial,
+}
+
+/// The parameters of [`MoKs`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MoKsConfig {
+    /// What is pursued.
+    pub target: Target,
+    /// What is known about rewards.
+    pub rewards: Rewards,
+    /// T of Exp3.P.
+    pub horizon: u64,
+    /// δ of Exp3.P.
+    pub delta: f64,
+}
+
+impl Default for MoKsConfig {
+    fn default() -> Self {
+        Self { target: Target::default(), rewards: Rewards::default(), horizon: 3000, delta: 0.05 }
+    }
+}
+
+/// MO-KS. It has no front.
+#[derive(Debug, Clone)]
+pub struct MoKs {
+    problem: Problem,
+    config: MoKsConfig,
+    scalar: Scalar,
+    player: Player,
+}
+
+#[derive(Debug, Clone)]
+enum Player {
+    Stochastic(Box<Ucb1>),
+    Adversarial(Exp3P),
+}
+
+/// The learned state of MO-KS; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MoKsState {
+    /// Of UCB1.
+    Stochastic(ArmStats),
+    /// Of Exp3.P.
+    Adversarial(Exp3PState),
+}
+
+impl Learned for MoKsState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        match self {
+            MoKsState::Stochastic(stats) => stats.fits(problem),
+            MoKsState::Adversarial(state) => Some(state.n_arms()) == problem.n_arms,
+        }
+    }
+}
+
+impl MoKs {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: MoKsConfig) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        Parameter::check_horizon(config.horizon)?;
+        Parameter::check("delta", config.delta, f64::MIN_POSITIVE..=1.0)?;
+        let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy: INFO.id })?;
+        let ucb1 = Ucb1Config { target: config.target.clone() };
+        let player = match config.rewards {
+            Rewards::Stochastic => {
+                Player::Stochastic(Box::new(Ucb1::for_policy(problem.clone(), ucb1, INFO.id)?))
+            }
+            Rewards::Adversarial => {
+                crate::problem::check_memory(n_arms, 1)?;
+                Player::Adversarial(Exp3P::new(n_arms, config.horizon, config.delta))
+            }
+        };
+        Ok(Self { problem, config, scalar, player })
+    }
+}
+
+impl Policy for MoKs {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        match &self.player {
+            Player::Stochastic(ucb1) => ucb1.decide_into(arms, rng, decision),
+            Player::Adversarial(exp3) => {
+                self.problem.check_arms(arms)?;
+                let probabilities = exp3.probabilities();
+                super::write_probabilities(decision, arms.n_arms(), |arm| probabilities[arm]);
+                decision.draw_by_probabilities(rng);
+                Ok(())
+            }
+        }
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        match &mut self.player {
+            Player::Stochastic(ucb1) => ucb1.learn(arm, reward),
+            Player::Adversarial(exp3) => {
+                self.problem.check_play(arm, reward)?;
+                exp3.learn(arm.id().0, self.scalar.unit(reward, &self.problem));
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Restorable for MoKs {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        match &self.player {
+            Player::Stochastic(ucb1) => ucb1.t(),
+            Player::Adversarial(exp3) => exp3.state().rounds,
+        }
+    }
+
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = match &self.player {
+            Player::Stochastic(ucb1) => MoKsState::Stochastic(ucb1.stats().clone()),
+            Player::Adversarial(exp3) => MoKsState::Adversarial(exp3.state().clone()),
+        };
+        PolicySnapshot::new(&self.problem, PolicyConfig::MoKs(self.config.clone()), state.into())
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        match (&mut self.player, MoKsState::try_from(state)?) {
+            (Player::Stochastic(ucb1), MoKsState::Stochastic(stats)) => ucb1.resume(PolicyState::Arms(stats)),
+            (Player::Adversarial(exp3), MoKsState::Adversarial(state)) => {
+                *exp3 = exp3.resumed(state)?;
+                Ok(())
+            }
+            _ => Err(damaged(&"the state is for rewards of the other kind")),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! UCB1 (Auer, Cesa-Bianchi, Fischer 2002): each arm once, then the arm with the largest x̂ + √(2 log n / n_k).
+
+use crate::policy::{ArmStats, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::snapshot::{PolicySnapshot, PolicyState};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
+use libm::log;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "ucb1",
+    name: "UCB1",
+    source: "Auer, Cesa-Bianchi, Fischer: Finite-time analysis of the multiarmed bandit problem, Machine Learning 2002",
+    setting: "no contexts, one fixed arm set, one objective or a weighted sum",
+    guarantee: "regret Σ 8·log T / Δ + (1 + π²/3)·ΣΔ over the worse arms in expectation; no front",
+    cost: "O(K)",
+    has_front: false,
+    parameters: &[Parameter::TARGET],
+    departures: "Rewards are mapped to [0, 1]. Ties for the best index, unplayed arms among them, are broken uniformly at random.",
+};
+
+/// The parameters of [`Ucb1`].
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Ucb1Config {
+    /// What is pursued.
+    pub target: Target,
+}
+
+/// UCB1 on one objective or a weighted sum. It has no front.
+#[derive(Debug, Clone)]
+pub struct Ucb1 {
+    problem: Problem,
+    config: Ucb1Config,
+    scalar: Scalar,
+    stats: ArmStats,
+}
+
+impl Ucb1 {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: Ucb1Config) -> Result<Self, Error> {
+        Self::for_policy(problem, config, INFO.id)
+    }
+
+    /// The same in the name of a policy that is made of it.
+    pub(super) fn for_policy(problem: Problem, config: Ucb1Config, id: &'static str) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        let stats = ArmStats::new(&problem, id)?;
+        Ok(Self { problem, config, scalar, stats })
+    }
+
+    pub(super) fn stats(&self) -> &ArmStats {
+        &self.stats
+    }
+
+    /// Mean and bonus of an arm, both in units of the range; nothing and infinity before its first play.
+    fn index(&self, arm: usize, confidence: f64) -> (f64, f64) {
+        match self.stats.count(arm) {
+            0 => (0.0, f64::INFINITY),
+            count => {
+                let count = count as f64;
+                (self.scalar.unit_mean(self.stats.sums(arm), count), (2.0 * confidence / count).sqrt())
+            }
+        }
+    }
+}
+
+impl Policy for Ucb1 {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        decision.given_sample = false;
+        let (confidence, objective) = (log(self.stats.rounds() as f64), self.scalar.objective());
+        let (low, high) = objective.rewards();
+        decision.play_by_score(arms.n_arms(), rng, |arm| {
+            let (mean, bonus) = self.index(arm, confidence);
+            let estimate = if bonus.is_finite() { objective.from_unit(mean) } else { 0.0 };
+            (estimate, bonus * (high - low), mean + bonus)
+        });
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        self.stats.add(arm, reward, self.problem.objectives());
+        Ok(())
+    }
+}
+
+impl Restorable for Ucb1 {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.stats.rounds()
+    }
+
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = PolicyState::Arms(self.stats.clone());
+        PolicySnapshot::new(&self.problem, PolicyConfig::Ucb1(self.config.clone()), state)
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        self.stats = state.into_arms(&self.stats)?;
+        Ok(())
+    }
+}
