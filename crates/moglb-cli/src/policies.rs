@@ -8,14 +8,16 @@ use std::fmt::Write;
 
 /// Lists the policies and the identifiers; as JSON the policies alone, as programs know it.
 pub fn policies(args: &PoliciesArgs) -> Result<(), Failure> {
-    let (policies, identifiers) = (POLICIES.map(Entry::from), IDENTIFIERS.map(Entry::from));
+    let policies: Vec<Entry> = POLICIES.iter().copied().map(Entry::from).collect();
+    let identifiers: Vec<Entry> = IDENTIFIERS.into_iter().map(Entry::from).collect();
     let text = if args.json {
         serde_json::to_string_pretty(&POLICIES).map_err(Failure::running)? + "\n"
     } else if args.markdown {
         let list = |title: &str, level: &str, entries: &[Entry]| {
             entries.iter().fold(String::from(title), |text, entry| text + &markdown(entry, level))
         };
-        list("# Policies\n", "##", &policies) + &list(IDENTIFIERS_TITLE, "###", &identifiers)
+        let title = format!("# Policies\n\n{}", overview(&policies));
+        list(&title, "##", &policies) + &list(IDENTIFIERS_TITLE, "###", &identifiers)
     } else {
         let list = |entries: &[Entry]| entries.iter().map(plain).collect::<Vec<_>>().join("\n");
         format!("{}\nFinding the front (moglb identify):\n\n{}", list(&policies), list(&identifiers))
@@ -25,6 +27,15 @@ pub fn policies(args: &PoliciesArgs) -> Result<(), Failure> {
 
 const IDENTIFIERS_TITLE: &str = "\n## Finding the front\n\nIdentifiers do not play for reward: they sample arms until they \
                                  know the front, and stop. [Finding the front](identify.md) says how to run them.\n";
+
+/// A line for each, before the details.
+fn overview(entries: &[Entry]) -> String {
+    let mut text = String::from("| policy | id | setting |\n|---|---|---|\n");
+    for Entry { id, name, setting, .. } in entries {
+        writeln!(text, "| {name} | `{id}` | {setting} |").expect("writing to a string");
+    }
+    text
+}
 
 /// What is said of a policy and of an identifier alike.
 struct Entry {
@@ -54,13 +65,13 @@ impl From<&IdentifierInfo> for Entry {
 }
 
 fn plain(info: &Entry) -> String {
-    let mut text = format!("{:<12}{}: {}\n", info.id, info.name, info.setting);
+    let mut text = format!("{:<22}{}: {}\n", info.id, info.name, info.setting);
     for line in [info.source, info.guarantee, info.cost.1] {
-        writeln!(text, "{:<12}{line}", "").expect("writing to a string");
+        writeln!(text, "{:<22}{line}", "").expect("writing to a string");
     }
     for parameter in info.parameters {
         let head = format!("{} = {}", parameter.name, parameter.default);
-        writeln!(text, "{:<14}{head:<24}{}", "", parameter.meaning).expect("writing to a string");
+        writeln!(text, "{:<24}{head:<24}{}", "", parameter.meaning).expect("writing to a string");
     }
     text
 }

@@ -26,7 +26,7 @@ mod weights;
 pub use goal::Goal;
 pub use weights::Scalarization;
 
-use crate::{Arm, ArmId, ArmSet, Error, Front, Parameter, Problem};
+use crate::{Arm, ArmId, ArmSet, Error, Front, Kind, Parameter, Problem};
 use auer::{Auer, AuerConfig, UniformConfig};
 use cover::{AuerCover, AuerCoverConfig};
 use gege::{Gege, GegeBudget, GegeBudgetConfig, GegeConfig};
@@ -158,13 +158,19 @@ pub const IDENTIFIERS: [&IdentifierInfo; 6] =
 
 const ACCURACY: Parameter = Parameter {
     name: "accuracy",
+    kind: Kind::Number,
     default: "0.05",
     meaning: "ε₀, on the unit scale of the objectives: how far from the front an arm of the answer may be",
 };
-const DELTA: Parameter =
-    Parameter { name: "delta", default: "0.05", meaning: "δ, the chance that the answer is wrong" };
+const DELTA: Parameter = Parameter {
+    name: "delta",
+    kind: Kind::Number,
+    default: "0.05",
+    meaning: "δ, the chance that the answer is wrong",
+};
 const SIGMA: Parameter = Parameter {
     name: "sigma",
+    kind: Kind::Number,
     default: "0.5",
     meaning: "σ: rewards on the unit scale are σ-sub-Gaussian around their means; ½ holds for all of them",
 };

@@ -69,9 +69,9 @@ pub use matrix::{Matrix, Rows};
 pub use objective::{Direction, Objective};
 pub use pareto::{Front, FrontFilter, dominates, front, gaps};
 pub use policy::all::*;
+pub use policy::general::mo_ks::Rewards;
 pub use policy::lipschitz::pcz::PczState;
 pub use policy::lipschitz::{Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig};
-pub use policy::general::mo_ks::Rewards;
 pub use policy::moglb_ucb::Kappa;
 pub use policy::{
     Kind, LearnsBy, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Target,

@@ -4,8 +4,8 @@ mod common;
 
 use common::{ball, bernoulli, close, direction, dot};
 use moglb::{
-    ArmId, ArmSet, Decision, Error, Exp3, Exp3Config, Link, Objective, Policy, PolicyConfig, Problem,
-    Restorable, draw,
+    ArmId, ArmSet, Decision, Error, Exp3, Exp3Config, Link, Objective, PolicyConfig, Problem, Restorable,
+    draw,
 };
 
 /// Two objectives on a fixed arm set with rewards ±1: linear means, so that scalarizations of linear predictions hold the best arm.

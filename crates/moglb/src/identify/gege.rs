@@ -7,7 +7,7 @@ use super::{
     DELTA, Goal, Identifier, IdentifierInfo, SIGMA, check_accuracy, check_delta, check_positive,
     default_accuracy, default_delta, default_sigma, fit,
 };
-use crate::{Arm, ArmId, ArmSet, Error, Front, Matrix, Parameter, Problem, Rows};
+use crate::{Arm, ArmId, ArmSet, Error, Front, Kind, Matrix, Parameter, Problem, Rows};
 use libm::log;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -28,6 +28,7 @@ pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
     parameters: &[
         Parameter {
             name: "accuracy",
+            kind: Kind::Number,
             default: "0.05",
             meaning: "ε₀: sampling stops when gaps below it are all that is open; with 0 only the front itself will do",
         },
@@ -35,6 +36,7 @@ pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
         SIGMA,
         Parameter {
             name: "scale",
+            kind: Kind::Number,
             default: "1",
             meaning: "factor of the number of samples that theory asks for; below 1 nothing is proved",
         },
@@ -53,6 +55,7 @@ pub(crate) const BUDGET_INFO: IdentifierInfo = IdentifierInfo {
     cost: COST,
     parameters: &[Parameter {
         name: "budget",
+        kind: Kind::Count,
         default: "none",
         meaning: "the most samples that may be taken, in all rounds together",
     }],

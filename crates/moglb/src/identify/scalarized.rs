@@ -7,7 +7,7 @@ use super::{
     DELTA, Goal, Identifier, IdentifierInfo, SIGMA, Scalarization, check_accuracy, default_accuracy,
     default_delta, default_sigma,
 };
-use crate::{Arm, ArmId, Error, Front, Parameter, Problem};
+use crate::{Arm, ArmId, Error, Front, Kind, Parameter, Problem};
 use serde::{Deserialize, Serialize};
 
 pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
@@ -20,26 +20,31 @@ pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
     parameters: &[
         Parameter {
             name: "scalarization",
+            kind: Kind::Word,
             default: "chebyshev",
             meaning: "chebyshev: minᵢ wᵢyᵢ, reaches the whole front; linear: Σ wᵢyᵢ, reaches its convex hull only",
         },
         Parameter {
             name: "weights",
+            kind: Kind::Table,
             default: "an even spread",
             meaning: "weight vectors, each one nonnegative number per objective (above zero for chebyshev), brought to sum one",
         },
         Parameter {
             name: "divisions",
+            kind: Kind::Count,
             default: "4",
             meaning: "of an even spread: all weights that are multiples of 1/divisions, C(divisions + m − 1, m − 1) vectors",
         },
         Parameter {
             name: "rule",
+            kind: Kind::Word,
             default: "elimination",
             meaning: "how the best arm of a weight vector is found: elimination (successive) or lucb",
         },
         Parameter {
             name: "accuracy",
+            kind: Kind::Number,
             default: "0.05",
             meaning: "ε₀: how far the value of an arm may be below the best of its weight vector",
         },

@@ -6,7 +6,7 @@
 //! ```
 
 use super::log_weights::LogWeights;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
@@ -123,6 +123,10 @@ impl Policy for Exp3 {
         self.weights.grow(|k| if k == arm { gain } else { 0.0 });
         self.rounds += 1;
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Arm
     }
 }
 

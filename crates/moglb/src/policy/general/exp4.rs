@@ -9,7 +9,7 @@
 
 use super::class::{Class, ClassState};
 use super::log_weights::LogWeights;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
@@ -157,6 +157,10 @@ impl Policy for Exp4 {
         self.class.learn(arm, reward);
         self.rounds += 1;
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Both
     }
 }
 

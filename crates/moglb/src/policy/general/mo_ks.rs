@@ -3,7 +3,7 @@
 
 use super::exp3_p::{Exp3P, Exp3PState};
 use super::ucb1::{Ucb1, Ucb1Config};
-use crate::policy::{ArmStats, Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
@@ -150,6 +150,10 @@ impl Policy for MoKs {
                 Ok(())
             }
         }
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Arm
     }
 }
 

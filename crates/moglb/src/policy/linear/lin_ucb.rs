@@ -9,7 +9,7 @@
 //! is played.
 
 use super::per_arm::{self, PerArm};
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Target};
+use crate::policy::{LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -114,6 +114,10 @@ impl Policy for LinUcb {
         self.problem.check_play(arm, reward)?;
         self.arms.learn(arm, self.scalar.centred(reward, &self.problem));
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Both
     }
 }
 

@@ -19,7 +19,7 @@ use super::lin_ucb::alpha;
 use super::per_arm::{self, PerArm};
 use crate::policy::ridge::dot;
 use crate::policy::{
-    Grown, GrownState, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Target,
+    Grown, GrownState, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Target,
 };
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
@@ -154,6 +154,10 @@ impl Policy for LinUcbHybrid {
         self.arms.learn(arm, y);
         self.solve();
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Both
     }
 }
 

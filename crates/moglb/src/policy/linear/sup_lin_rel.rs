@@ -12,7 +12,7 @@
 
 use super::truncated::{Truncated, TruncatedState};
 use crate::policy::known_arms::KnownArms;
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -204,6 +204,10 @@ impl Policy for SupLinRel {
         }
         self.rounds += 1;
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Both
     }
 }
 
