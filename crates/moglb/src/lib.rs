@@ -67,7 +67,7 @@ pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, preci
 pub use link::{CustomLink, Fisher, Link, LinkConstants, LinkFunction};
 pub use matrix::{Matrix, Rows};
 pub use objective::{Direction, Objective};
-pub use pareto::{Front, FrontFilter, dominates, front, gaps};
+pub use pareto::{Front, FrontFilter, dominates, effective_front, front, gaps};
 pub use policy::all::*;
 pub use policy::general::mo_ks::Rewards;
 pub use policy::lipschitz::pcz::PczState;

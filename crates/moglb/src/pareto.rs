@@ -22,6 +22,7 @@ macro_rules! for_objectives {
 }
 
 mod codes;
+mod effective;
 mod filter;
 mod forest;
 mod largest;
@@ -35,6 +36,7 @@ mod sweep;
 mod tree;
 mod window;
 
+pub use effective::effective_front;
 pub use filter::FrontFilter;
 
 use crate::matrix::Rows;
