@@ -143,6 +143,12 @@ impl Decision {
 
     /// Draws uniformly from the arms with the largest score; scores have one column.
     pub(crate) fn draw_the_best(&mut self, rng: &mut dyn Rng) {
+        self.collect_the_best();
+        self.draw_from_candidates(self.work.scores.n_rows(), rng);
+    }
+
+    /// Makes the arms with the largest score the candidates; scores have one column.
+    pub(crate) fn collect_the_best(&mut self) {
         let Workspace { scores, candidates: best, .. } = &mut self.work;
         best.clear();
         let mut highest = f64::NEG_INFINITY;
@@ -155,8 +161,6 @@ impl Decision {
                 best.push(ArmId(arm));
             }
         }
-        let n_arms = scores.n_rows();
-        self.draw_from_candidates(n_arms, rng);
     }
 
     /// Rewrites every estimate, such as from larger-is-better to the target's own direction.

@@ -73,6 +73,7 @@ pub use policy::general::mo_ks::Rewards;
 pub use policy::lipschitz::pcz::PczState;
 pub use policy::lipschitz::{Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig};
 pub use policy::moglb_ucb::Kappa;
+pub use policy::multi::scalarization::Scalarization;
 pub use policy::{
     Kind, LearnsBy, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Target,
     all as policies,

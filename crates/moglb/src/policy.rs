@@ -10,6 +10,7 @@ pub(crate) mod linear;
 pub(crate) mod lipschitz;
 pub(crate) mod moglb_eb;
 pub(crate) mod moglb_ucb;
+pub(crate) mod multi;
 mod p_ts;
 mod p_ucb;
 mod pivots;

@@ -24,6 +24,7 @@ use crate::policy::lipschitz::hoo::HooState;
 use crate::policy::lipschitz::pcz::PczState;
 use crate::policy::lipschitz::query_ad_clustering::QueryAdClusteringState;
 use crate::policy::lipschitz::zooming::ZoomingState;
+use crate::policy::multi::scalarization::ScalarizedState;
 use crate::policy::{ArmStats, PolicyConfig, Restorable};
 use crate::{Error, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
@@ -142,6 +143,8 @@ states! {
     MoKs(MoKsState),
     /// Of MO-US.
     MoUs(MoUsState),
+    /// Of S-UCB with a set of weight vectors.
+    Scalarized(ScalarizedState),
 }
 
 impl Learned for MoglbUcbState {

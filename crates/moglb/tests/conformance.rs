@@ -64,6 +64,8 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"epoch-greedy","c":20.0,"experts":3}"#,
     r#"{"id":"mo-ks","rewards":"adversarial","horizon":50}"#,
     r#"{"id":"mo-us","c":1e-6,"alpha":1.0}"#,
+    r#"{"id":"s-ucb","spread":3}"#,
+    r#"{"id":"s-ucb","spread":2,"scalarization":"chebyshev"}"#,
 ];
 
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.

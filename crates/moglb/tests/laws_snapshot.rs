@@ -27,6 +27,7 @@ const POLICIES: &[&str] = &[
     r#"{"id":"query-ad-clustering","lipschitz":3.0}"#,
     r#"{"id":"mo-ks"}"#,
     r#"{"id":"mo-ks","rewards":"adversarial"}"#,
+    r#"{"id":"s-ucb","weight_set":[[1,0,1],[0,1,2]],"scalarization":"chebyshev","reference":[0.1,0.5,0.0]}"#,
 ];
 
 /// The above, and all other policies with their defaults.

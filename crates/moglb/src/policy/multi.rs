@@ -1,0 +1,3 @@
+//! Policies for several objectives at once, beyond the paper's own: scalarized, lexicographic, sampled and fair ones.
+
+pub(crate) mod scalarization;

@@ -1,0 +1,216 @@
+//! Scalarizations: how vectors of rewards become one number, for one weight vector or a set of them (Drugan and Nowé 2013).
+
+use crate::policy::ArmStats;
+use crate::policy::target::on_the_simplex;
+use crate::snapshot::{Learned, damaged};
+use crate::{Error, Problem, ProblemConfig};
+use serde::{Deserialize, Serialize};
+
+/// The most weight vectors of a set.
+const MOST_FUNCTIONS: usize = 10_000;
+
+/// How a reward vector becomes one number, for weights w.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scalarization {
+    /// Σ wᵢyᵢ: reaches the arms that are the best for some weights.
+    #[default]
+    Linear,
+    /// minᵢ wᵢ(yᵢ − zᵢ) above a reference point z: reaches every arm of the front.
+    Chebyshev,
+}
+
+impl Scalarization {
+    pub(crate) fn is_linear(&self) -> bool {
+        *self == Scalarization::Linear
+    }
+}
+
+/// Where the weight vectors of a policy come from; at most one of the three is given, and equal weights are used without.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weights<'a> {
+    pub(crate) single: Option<&'a Vec<f64>>,
+    pub(crate) set: Option<&'a Vec<Vec<f64>>>,
+    /// h: all weights that are multiples of 1/h.
+    pub(crate) spread: Option<usize>,
+}
+
+impl Weights<'_> {
+    /// The weight vectors as they were given.
+    pub(crate) fn given(self, n_objectives: usize) -> Result<Vec<Vec<f64>>, Error> {
+        match (self.single, self.set, self.spread) {
+            (None, None, None) => Ok(vec![vec![1.0; n_objectives]]),
+            (Some(single), None, None) => Ok(vec![single.clone()]),
+            (None, Some(set), None) if set.is_empty() || set.len() > MOST_FUNCTIONS => {
+                Err(Error::Parameters { what: "weight_set must hold 1 to 10000 weight vectors" })
+            }
+            (None, Some(set), None) => Ok(set.clone()),
+            (None, None, Some(steps)) => lattice(steps, n_objectives),
+            _ => Err(Error::Parameters { what: "only one of weights, weight_set and spread can be given" }),
+        }
+    }
+}
+
+/// Every weight vector whose entries are multiples of 1/h, in the order of its entries.
+fn lattice(steps: usize, n_objectives: usize) -> Result<Vec<Vec<f64>>, Error> {
+    let too_many =
+        Error::Parameters { what: "spread must be at least 1 and make no more than 10000 weight vectors" };
+    let mut rows: Vec<(Vec<f64>, usize)> = vec![(Vec::new(), steps)];
+    if steps == 0 || steps > MOST_FUNCTIONS {
+        return Err(too_many);
+    }
+    for i in 1..=n_objectives {
+        let mut longer = Vec::new();
+        for (row, left) in &rows {
+            // The last entry takes what is left.
+            for part in if i == n_objectives { *left..=*left } else { 0..=*left } {
+                let next = [&row[..], &[part as f64 / steps as f64]].concat();
+                longer.push((next, left - part));
+            }
+            if longer.len() > MOST_FUNCTIONS {
+                return Err(too_many);
+            }
+        }
+        rows = longer;
+    }
+    Ok(rows.into_iter().map(|(row, _)| row).collect())
+}
+
+/// A scalarization with its weights, and what it has seen of each arm.
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    kind: Scalarization,
+    /// On the simplex, so that a scalarized reward is in [0, 1] and bonuses have the right scale.
+    weights: Vec<f64>,
+    /// z, mapped like the rewards.
+    reference: Vec<f64>,
+    stats: ArmStats,
+    /// The scalarized mean of each arm. No part of the learned state: it follows from the statistics.
+    means: Vec<f64>,
+}
+
+impl Function {
+    /// The functions for some weights; z is in the objectives' own units, and the worst of each range unless given.
+    pub(crate) fn all(
+        problem: &Problem,
+        policy: &'static str,
+        kind: Scalarization,
+        given: &[Vec<f64>],
+        reference: Option<&Vec<f64>>,
+    ) -> Result<Vec<Self>, Error> {
+        let m = problem.n_objectives();
+        let unit = |(objective, &z): (&crate::Objective, &f64)| objective.unit_reward(z);
+        let reference: Vec<f64> = match reference {
+            None => vec![0.0; m],
+            Some(_) if kind.is_linear() => {
+                return Err(Error::Parameters {
+                    what: "a reference belongs to scalarization = \"chebyshev\"",
+                });
+            }
+            Some(given) if given.len() != m => {
+                return Err(Error::RewardLength { expected: m, got: given.len() });
+            }
+            Some(given) => problem.objectives().iter().zip(given).map(unit).collect(),
+        };
+        crate::matrix::check_finite("reference", &reference)?;
+        let stats = ArmStats::new(problem, policy)?;
+        crate::problem::check_memory(stats.n_arms(), given.len().saturating_mul(m + 2))?;
+        let function = |given: &Vec<f64>| {
+            let weights = on_the_simplex(given, m)?;
+            let mut function =
+                Self { kind, weights, reference: reference.clone(), stats: stats.clone(), means: Vec::new() };
+            function.set_stats(stats.clone());
+            Ok(function)
+        };
+        given.iter().map(function).collect()
+    }
+
+    pub(crate) fn stats(&self) -> &ArmStats {
+        &self.stats
+    }
+
+    pub(crate) fn means(&self) -> &[f64] {
+        &self.means
+    }
+
+    #[cfg(test)]
+    pub(crate) fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Takes other statistics, which were checked.
+    pub(crate) fn set_stats(&mut self, stats: ArmStats) {
+        self.stats = stats;
+        self.means = (0..self.stats.n_arms()).map(|arm| self.mean(arm)).collect();
+    }
+
+    /// Adds a reward that was checked.
+    pub(crate) fn add(&mut self, arm: crate::Arm<'_>, reward: &[f64], problem: &Problem) {
+        self.stats.add(arm, reward, problem.objectives());
+        self.means[arm.id().0] = self.mean(arm.id().0);
+    }
+
+    fn mean(&self, arm: usize) -> f64 {
+        let count = self.stats.count(arm).max(1) as f64;
+        let parts = self.weights.iter().zip(self.stats.sums(arm));
+        match self.kind {
+            Scalarization::Linear => parts.map(|(w, sum)| w * sum / count).sum(),
+            Scalarization::Chebyshev => {
+                let above = parts.zip(&self.reference).map(|((w, sum), z)| w * (sum / count - z));
+                above.fold(f64::INFINITY, f64::min)
+            }
+        }
+    }
+}
+
+/// What a set of scalarizations has learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScalarizedState {
+    /// All rewards.
+    pub(crate) all: ArmStats,
+    /// Those that each function was given.
+    pub(crate) functions: Vec<ArmStats>,
+}
+
+impl Learned for ScalarizedState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.all.fits(problem) && self.functions.iter().all(|stats| stats.fits(problem))
+    }
+}
+
+impl ScalarizedState {
+    /// Refuses statistics that no sequence of plays can have left.
+    pub(crate) fn check(&self, functions: &[Function]) -> Result<(), Error> {
+        if self.functions.len() != functions.len() {
+            return Err(damaged(&"the state has another number of scalarizations"));
+        }
+        self.all.check_like(&functions[0].stats)?;
+        for stats in &self.functions {
+            stats.check_like(&functions[0].stats)?;
+            if stats.counts().iter().zip(self.all.counts()).any(|(part, all)| part > all) {
+                return Err(damaged(&"a scalarization was given more rewards than there were"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_is_a_lattice_on_the_simplex() {
+        assert_eq!(lattice(2, 2).unwrap(), [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]);
+        assert_eq!(lattice(4, 1).unwrap(), [[1.0]]);
+        // C(6 + 3 − 1, 3 − 1) = 28.
+        let rows = lattice(6, 3).unwrap();
+        assert_eq!(rows.len(), 28);
+        assert!(rows.iter().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-15));
+        assert!(rows.is_sorted());
+        for (steps, m) in [(0, 2), (10_001, 1), (100, 5), (usize::MAX, 3)] {
+            assert!(matches!(lattice(steps, m), Err(Error::Parameters { .. })), "{steps}");
+        }
+    }
+}
