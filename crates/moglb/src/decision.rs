@@ -3,6 +3,7 @@
 use crate::policy::fresh::Fresh;
 use crate::policy::lipschitz::Domains;
 use crate::policy::moglb_eb::Membership;
+use crate::policy::multi;
 use crate::{ArmId, Front, FrontFilter, Matrix, draw};
 use rand_core::Rng;
 
@@ -42,6 +43,7 @@ pub(crate) struct Workspace {
     pub(crate) fresh: Fresh,
     pub(crate) membership: Membership,
     pub(crate) domains: Domains,
+    pub(crate) multi: multi::Work,
     pub(crate) candidates: Vec<ArmId>,
     /// Two vectors of d places.
     pub(crate) vectors: [Vec<f64>; 2],

@@ -36,6 +36,7 @@ mod sweep;
 mod tree;
 mod window;
 
+pub(crate) use effective::Effective;
 pub use effective::effective_front;
 pub use filter::FrontFilter;
 

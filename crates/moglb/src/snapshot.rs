@@ -24,6 +24,8 @@ use crate::policy::lipschitz::hoo::HooState;
 use crate::policy::lipschitz::pcz::PczState;
 use crate::policy::lipschitz::query_ad_clustering::QueryAdClusteringState;
 use crate::policy::lipschitz::zooming::ZoomingState;
+use crate::policy::multi::linear_model::LinearModelState;
+use crate::policy::multi::mo_ogde::MoOgdeState;
 use crate::policy::multi::scalarization::ScalarizedState;
 use crate::policy::{ArmStats, PolicyConfig, Restorable};
 use crate::{Error, Problem, ProblemConfig};
@@ -145,6 +147,10 @@ states! {
     MoUs(MoUsState),
     /// Of S-UCB with a set of weight vectors.
     Scalarized(ScalarizedState),
+    /// Of policies with one linear model of all objectives.
+    LinearModel(LinearModelState),
+    /// Of MO-OGDE.
+    MoOgde(MoOgdeState),
 }
 
 impl Learned for MoglbUcbState {

@@ -1,10 +1,10 @@
 //! Every door of the library against every kind of bad input: the exact error, and a state whose bytes do not change.
 
 use moglb::{
-    Arm, ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, Gram, Link, Matrix, MoglbEb, MoglbEbConfig, MoglbUcb,
-    MoglbUcbConfig, Norms, Objective, POLICIES, PTs, PTsConfig, PUcb, PUcbConfig, PolicyConfig, PolicyInfo,
-    PolicySnapshot, Problem, ProblemConfig, Random, RandomConfig, Restorable, SUcb, SUcbConfig, Width, draw,
-    epsilon_indicator, front, front_points, gaps, hypervolume, project,
+    Arm, ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, Gram, Link, Matrix, MoOgde, MoOgdeConfig, MoglbEb,
+    MoglbEbConfig, MoglbUcb, MoglbUcbConfig, Norms, Objective, POLICIES, PTs, PTsConfig, PUcb, PUcbConfig,
+    PolicyConfig, PolicyInfo, PolicySnapshot, Problem, ProblemConfig, Random, RandomConfig, Restorable, SUcb,
+    SUcbConfig, Width, draw, epsilon_indicator, front, front_points, gaps, hypervolume, project,
 };
 
 /// Asserts the variant (and values) of an error.
@@ -169,6 +169,28 @@ fn bad_parameters_are_refused() {
     {
         refused!(weights(bad), Error::Weights { expected: 2, .. });
     }
+    for text in [
+        r#"{"id":"moslb-pl","epsilon":-0.1}"#,
+        r#"{"id":"moslb-pl","horizon":0}"#,
+        r#"{"id":"moslb-pc","lambda":0}"#,
+        r#"{"id":"stlo","delta":0}"#,
+        r#"{"id":"stlo","horizon":0}"#,
+        r#"{"id":"stlo","epsilon":-1}"#,
+        r#"{"id":"mtlo","lam":-1}"#,
+        r#"{"id":"mtlo","scale":-1}"#,
+        r#"{"id":"mol-ts","samples":0}"#,
+        r#"{"id":"mol-ts","samples":10001}"#,
+        r#"{"id":"mol-ts","lambda":1e101}"#,
+        r#"{"id":"hypervolume-ucb","delta":1.5}"#,
+        r#"{"id":"mo-ogde","delta":0}"#,
+    ] {
+        let config: PolicyConfig = serde_json::from_str(text).unwrap();
+        refused!(config.build(&problem()).map(|_| text), Error::ParameterBounds { .. });
+    }
+    for text in [r#"{"id":"moslb-pl","levels":[[0],[0]]}"#, r#"{"id":"moslb-pc","chains":[]}"#] {
+        let config: PolicyConfig = serde_json::from_str(text).unwrap();
+        refused!(config.build(&problem()).map(|_| text), Error::Parameters { .. });
+    }
     for front_size in [0, 4, usize::MAX] {
         let got = PUcb::new(problem(), PUcbConfig { front_size: Some(front_size) });
         refused!(got.map(|_| ()), Error::FrontSize { n_arms: 3, .. });
@@ -183,6 +205,10 @@ fn bad_parameters_are_refused() {
         Error::ArmCountNeeded { policy: "s-ucb" }
     );
     refused!(PTs::new(open.clone(), PTsConfig {}).map(|_| ()), Error::ArmCountNeeded { policy: "p-ts" });
+    refused!(
+        MoOgde::new(open.clone(), MoOgdeConfig::default()).map(|_| ()),
+        Error::ArmCountNeeded { policy: "mo-ogde" }
+    );
     assert!(Random::new(open, RandomConfig {}).is_ok());
 }
 
@@ -203,6 +229,11 @@ fn bad_written_configurations_are_refused() {
         r#"{"id":"p-ucb","front_size":-1}"#,
         r#"{"id":"s-ucb","weights":[1e999,1]}"#,
         r#"{"id":"s-ucb","scalarization":"quadratic"}"#,
+        r#"{"id":"moslb-pl","levels":[0,1]}"#,
+        r#"{"id":"moslb-pc","chains":[[-1]]}"#,
+        r#"{"id":"stlo","lambda":1}"#,
+        r#"{"id":"mtlo","horizon":0.5}"#,
+        r#"{"id":"mol-ts","samples":-1}"#,
         r#"{"id":"linucb"}"#,
         r#"{}"#,
     ] {

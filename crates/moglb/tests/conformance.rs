@@ -66,6 +66,13 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"mo-us","c":1e-6,"alpha":1.0}"#,
     r#"{"id":"s-ucb","spread":3}"#,
     r#"{"id":"s-ucb","spread":2,"scalarization":"chebyshev"}"#,
+    r#"{"id":"mol-ts","scale":0.1,"samples":2}"#,
+    r#"{"id":"moslb-pl","levels":[[0]],"scale":0.1,"epsilon":10.0}"#,
+    r#"{"id":"moslb-pc","scale":0.1,"epsilon":10.0}"#,
+    r#"{"id":"stlo","epsilon":100.0,"scale":0.5}"#,
+    r#"{"id":"mtlo","scale":0.0,"lam":0.5,"horizon":50}"#,
+    r#"{"id":"hypervolume-ucb","scale":0.1,"lambda":2.0}"#,
+    r#"{"id":"mo-ogde","delta":1.0}"#,
 ];
 
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.

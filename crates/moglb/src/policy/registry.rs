@@ -81,6 +81,20 @@ registry! {
         PTs(p_ts, PTsConfig),
         /// Pareto contextual zooming.
         Pcz(lipschitz::pcz, PczConfig),
+        /// Thompson sampling of linear models, and the effective front.
+        MolTs(multi::mol_ts, MolTsConfig),
+        /// Pareto fronts by levels of priority.
+        MoslbPl(multi::moslb_pl, MoslbPlConfig),
+        /// Lexicographic filters along chains of priority.
+        MoslbPc(multi::moslb_pc, MoslbPcConfig),
+        /// Lexicographic, a single trade-off.
+        Stlo(multi::stlo, StloConfig),
+        /// Lexicographic, multiple trade-offs.
+        Mtlo(multi::mtlo, MtloConfig),
+        /// Random hypervolume scalarizations.
+        HypervolumeUcb(multi::hypervolume_ucb, HypervolumeUcbConfig),
+        /// Fair between objectives: the generalized Gini index.
+        MoOgde(multi::mo_ogde, MoOgdeConfig),
         /// The uniform control.
         Random(random, RandomConfig),
     }
