@@ -21,10 +21,8 @@ pub(crate) mod gege;
 mod goal;
 mod round;
 pub(crate) mod scalarized;
-mod weights;
 
 pub use goal::Goal;
-pub use weights::Scalarization;
 
 use crate::{Arm, ArmId, ArmSet, Error, Front, Kind, Parameter, Problem};
 use auer::{Auer, AuerConfig, UniformConfig};

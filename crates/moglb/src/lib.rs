@@ -50,6 +50,7 @@ mod pareto;
 mod policy;
 mod problem;
 mod projection;
+mod scalarization;
 mod snapshot;
 mod width;
 
@@ -62,7 +63,7 @@ pub use identify::auer::{Auer, AuerConfig, UniformConfig};
 pub use identify::cover::{AuerCover, AuerCoverConfig};
 pub use identify::gege::{Gege, GegeBudget, GegeBudgetConfig, GegeConfig};
 pub use identify::scalarized::{BestArmRule, Scalarized, ScalarizedConfig};
-pub use identify::{Goal, IDENTIFIERS, Identifier, IdentifierConfig, IdentifierInfo, Scalarization};
+pub use identify::{Goal, IDENTIFIERS, Identifier, IdentifierConfig, IdentifierInfo};
 pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, precision, recall};
 pub use link::{CustomLink, Fisher, Link, LinkConstants, LinkFunction};
 pub use matrix::{Matrix, Rows};
@@ -73,7 +74,6 @@ pub use policy::general::mo_ks::Rewards;
 pub use policy::lipschitz::pcz::PczState;
 pub use policy::lipschitz::{Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig};
 pub use policy::moglb_ucb::Kappa;
-pub use policy::multi::scalarization::Scalarization;
 pub use policy::{
     Kind, LearnsBy, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Target,
     all as policies,
@@ -81,6 +81,7 @@ pub use policy::{
 pub use problem::{Problem, ProblemConfig};
 pub use projection::project;
 pub use rand_core::Rng;
+pub use scalarization::Scalarization;
 pub use snapshot::{EkfUcbState, MoglbEbState, MoglbUcbState, PolicySnapshot, PolicyState, SNAPSHOT_FORMAT};
 pub use width::Width;
 

@@ -1,7 +1,7 @@
 //! What makes an answer right: for those who know the truth.
 
 use super::gaps::excess;
-use super::weights::Scalarization;
+use crate::Scalarization;
 use crate::{Error, Front, Matrix, front, gaps};
 
 /// The promise of an identifier about its answer.

@@ -2,12 +2,12 @@
 
 use super::confidence::Confidence;
 use super::round::Round;
-use super::weights::spread_size;
 use super::{
-    DELTA, Goal, Identifier, IdentifierInfo, SIGMA, Scalarization, check_accuracy, default_accuracy,
-    default_delta, default_sigma,
+    DELTA, Goal, Identifier, IdentifierInfo, SIGMA, check_accuracy, default_accuracy, default_delta,
+    default_sigma,
 };
-use crate::{Arm, ArmId, Error, Front, Kind, Parameter, Problem};
+use crate::scalarization::spread_size;
+use crate::{Arm, ArmId, Error, Front, Kind, Parameter, Problem, Scalarization};
 use serde::{Deserialize, Serialize};
 
 pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
@@ -72,7 +72,7 @@ pub enum BestArmRule {
 #[serde(deny_unknown_fields)]
 pub struct ScalarizedConfig {
     /// What makes a value of weights and means.
-    #[serde(default)]
+    #[serde(default = "default_scalarization")]
     pub scalarization: Scalarization,
     /// The weight vectors; an even spread unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,6 +94,11 @@ pub struct ScalarizedConfig {
     pub sigma: f64,
 }
 
+/// The one that reaches every arm of the front.
+fn default_scalarization() -> Scalarization {
+    Scalarization::Chebyshev
+}
+
 fn default_divisions() -> usize {
     4
 }
@@ -104,7 +109,7 @@ const MOST_WEIGHTS: usize = 100_000;
 impl Default for ScalarizedConfig {
     fn default() -> Self {
         Self {
-            scalarization: Scalarization::default(),
+            scalarization: default_scalarization(),
             weights: None,
             divisions: default_divisions(),
             rule: BestArmRule::default(),

@@ -4,10 +4,10 @@
 //! uniformly and plays.
 
 use crate::kernel::widened;
-use crate::policy::multi::scalarization::{Function, Scalarization, ScalarizedState, Weights};
+use crate::policy::multi::scalarization::{Function, ScalarizedState, Weights};
 use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, draw};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, Scalarization, draw};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};

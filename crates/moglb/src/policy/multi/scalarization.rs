@@ -2,29 +2,13 @@
 
 use crate::policy::ArmStats;
 use crate::policy::target::on_the_simplex;
+use crate::scalarization::spread_size;
 use crate::snapshot::{Learned, damaged};
-use crate::{Error, Problem, ProblemConfig};
+use crate::{Error, Problem, ProblemConfig, Scalarization};
 use serde::{Deserialize, Serialize};
 
 /// The most weight vectors of a set.
 const MOST_FUNCTIONS: usize = 10_000;
-
-/// How a reward vector becomes one number, for weights w.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scalarization {
-    /// Σ wᵢyᵢ: reaches the arms that are the best for some weights.
-    #[default]
-    Linear,
-    /// minᵢ wᵢ(yᵢ − zᵢ) above a reference point z: reaches every arm of the front.
-    Chebyshev,
-}
-
-impl Scalarization {
-    pub(crate) fn is_linear(&self) -> bool {
-        *self == Scalarization::Linear
-    }
-}
 
 /// Where the weight vectors of a policy come from; at most one of the three is given, and equal weights are used without.
 #[derive(Debug, Clone, Copy)]
@@ -51,29 +35,11 @@ impl Weights<'_> {
     }
 }
 
-/// Every weight vector whose entries are multiples of 1/h, in the order of its entries.
+/// Every weight vector whose entries are multiples of 1/h.
 fn lattice(steps: usize, n_objectives: usize) -> Result<Vec<Vec<f64>>, Error> {
-    let too_many =
-        Error::Parameters { what: "spread must be at least 1 and make no more than 10000 weight vectors" };
-    let mut rows: Vec<(Vec<f64>, usize)> = vec![(Vec::new(), steps)];
-    if steps == 0 || steps > MOST_FUNCTIONS {
-        return Err(too_many);
-    }
-    for i in 1..=n_objectives {
-        let mut longer = Vec::new();
-        for (row, left) in &rows {
-            // The last entry takes what is left.
-            for part in if i == n_objectives { *left..=*left } else { 0..=*left } {
-                let next = [&row[..], &[part as f64 / steps as f64]].concat();
-                longer.push((next, left - part));
-            }
-            if longer.len() > MOST_FUNCTIONS {
-                return Err(too_many);
-            }
-        }
-        rows = longer;
-    }
-    Ok(rows.into_iter().map(|(row, _)| row).collect())
+    let fine = steps > 0 && spread_size(n_objectives, steps, MOST_FUNCTIONS).is_some();
+    let what = "spread must be at least 1 and make no more than 10000 weight vectors";
+    fine.then(|| Scalarization::Linear.spread(n_objectives, steps)).ok_or(Error::Parameters { what })
 }
 
 /// A scalarization with its weights, and what it has seen of each arm.

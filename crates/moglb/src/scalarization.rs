@@ -8,13 +8,18 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Scalarization {
     /// Σ wᵢyᵢ. Its best arms lie on the convex hull of the front, whatever the weights.
-    Linear,
-    /// minᵢ wᵢyᵢ, with the worst possible reward for a reference point. Every arm of the front is best for some weights.
     #[default]
+    Linear,
+    /// minᵢ wᵢ(yᵢ − zᵢ) above a reference point z, which is the worst possible reward unless given. Every arm of the front is
+    /// best for some weights.
     Chebyshev,
 }
 
 impl Scalarization {
+    pub(crate) fn is_linear(&self) -> bool {
+        *self == Scalarization::Linear
+    }
+
     /// The value of means on the unit scale.
     #[inline(always)]
     pub fn value(self, weights: &[f64], means: &[f64]) -> f64 {
@@ -26,7 +31,7 @@ impl Scalarization {
     }
 
     /// The most that a value can be off where every mean is off by at most one.
-    pub(super) fn lipschitz(self, weights: &[f64]) -> f64 {
+    pub(crate) fn lipschitz(self, weights: &[f64]) -> f64 {
         match self {
             Scalarization::Linear => weights.iter().sum(),
             Scalarization::Chebyshev => weights.iter().copied().fold(0.0, f64::max),
@@ -35,7 +40,7 @@ impl Scalarization {
 
     /// An even spread: all vectors of m multiples of 1/`divisions` that sum to one. For minima every number is raised by half
     /// a division first: a weight of zero would make all values zero.
-    pub(super) fn spread(self, m: usize, divisions: usize) -> Vec<Vec<f64>> {
+    pub(crate) fn spread(self, m: usize, divisions: usize) -> Vec<Vec<f64>> {
         let raise = if self == Scalarization::Chebyshev { 0.5 } else { 0.0 };
         let sum = divisions as f64 + raise * m as f64;
         let scaled = |parts: Vec<usize>| parts.into_iter().map(|part| (part as f64 + raise) / sum).collect();
@@ -43,7 +48,7 @@ impl Scalarization {
     }
 
     /// Given weights, brought to sum one.
-    pub(super) fn normalized(self, given: &[f64], m: usize) -> Result<Vec<f64>, Error> {
+    pub(crate) fn normalized(self, given: &[f64], m: usize) -> Result<Vec<f64>, Error> {
         let sum: f64 = given.iter().sum();
         let enough = |&w: &f64| if self == Scalarization::Chebyshev { w > 0.0 } else { w >= 0.0 };
         if given.len() != m || !given.iter().all(enough) || !(sum > 0.0 && sum.is_finite()) {
@@ -54,7 +59,7 @@ impl Scalarization {
 }
 
 /// The number of weight vectors in a spread, C(divisions + m − 1, m − 1), as long as it is at most `most`.
-pub(super) fn spread_size(m: usize, divisions: usize, most: usize) -> Option<usize> {
+pub(crate) fn spread_size(m: usize, divisions: usize, most: usize) -> Option<usize> {
     (1..m).try_fold(1usize, |size, k| {
         let next = size.checked_mul(divisions.checked_add(k)?)? / k;
         (next <= most).then_some(next)
