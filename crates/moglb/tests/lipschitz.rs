@@ -201,6 +201,47 @@ fn build(text: &str, problem: &Problem) -> Result<Box<dyn Restorable>, Error> {
     serde_json::from_str::<PolicyConfig>(text).unwrap().build(problem)
 }
 
+/// How far from the mean an estimate may be, by its width and the number of rewards.
+type Reach = fn(f64, u64) -> f64;
+
+/// In how many of 200 runs of 300 rounds, with rewards of 0 or 1, the estimate of an arm was beyond its reach.
+fn runs_with_an_escape(text: &str, reach: Reach) -> usize {
+    let arms = line(12);
+    let means = lipschitz::table(&arms, 1);
+    let run = |seed: u64| {
+        let (mut policy, mut rng) = (build(text, &problem(1, 12)).unwrap(), draw::seeded(seed));
+        (0..300).any(|_| {
+            let decision = policy.decide(&arms, &mut rng).unwrap();
+            let off = |arm: usize| (decision.estimates.row(arm)[0] - means.row(arm)[0]).abs();
+            let escapes = |arm: usize| off(arm) > reach(decision.widths.row(arm)[0], policy.t());
+            let escaped = (0..12).any(escapes);
+            let reward = [bernoulli(means.row(decision.arm.0)[0], &mut rng)];
+            policy.learn(arms.arm(decision.arm), &reward).unwrap();
+            escaped
+        })
+    };
+    (0..200).filter(|&seed| run(seed)).count()
+}
+
+/// What a ball knows of its arms is right up to u_B + r(B), an arm of zooming up to r(v), half of what is added to its mean, and a
+/// cube up to its width and its diameter 2^(−i/3). The chances of failure are of the order 1/T; were one 5 %, more than 23 of
+/// 200 would be a 1e-4 event. A fiftieth of the widths is the negative control.
+#[test]
+fn widths_cover_the_means() {
+    let reaches: [(&str, Reach); 3] = [
+        ("contextual-zooming", |width, _| width),
+        ("zooming", |width, _| 0.5 * width),
+        ("query-ad-clustering", |width, t| width + 2.0_f64.powf(-f64::from((t + 1).ilog2()) / 3.0)),
+    ];
+    for (id, reach) in reaches {
+        let with = |scale: &str| format!(r#"{{"id":"{id}","lipschitz":0.7,"scale":{scale}}}"#);
+        let escapes = runs_with_an_escape(&with("1.0"), reach);
+        assert!(escapes <= 23, "{id}: {escapes} of 200 runs");
+        let control = runs_with_an_escape(&with("0.02"), reach);
+        assert!(control > 23, "{id}: only {control} of 200 runs with a fiftieth of the width");
+    }
+}
+
 /// Rewards of 0 or 1 on a line of 60 arms whose means have slope 0.7; with a fifth of the proved width and with all of it.
 #[test]
 fn regret_is_sublinear_and_below_that_of_uniform_play() {
