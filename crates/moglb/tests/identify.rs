@@ -263,8 +263,8 @@ fn minimized_objectives_of_any_range_are_found_as_well() {
     }
 }
 
-/// Theorem 4 of Auer et al.: Σ 4320·σ²/D²·log(12·K·m·σ/(δ·D)), with D = max(ε₀, the arm's gap). It is loose by far, so the
-/// samples should also be below a twentieth of it.
+/// Auer et al. prove at most Σ 4320·σ²/D²·log(12·K·m·σ/(δ·D)) samples, with D = max(ε₀, the arm's gap).
+/// It is loose by far, so they should be below a twentieth of it.
 #[test]
 fn samples_are_below_the_bound_of_the_theorem() {
     let means = some_means();

@@ -14,8 +14,8 @@ pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
     name: "Pareto front identification",
     source: "Auer, Chiang, Ortner, Drugan: Pareto front identification from stochastic bandit feedback, AISTATS 2016",
     setting: "no contexts, one fixed arm set",
-    guarantee: "with probability 1 − δ the answer has every arm of the front, and no arm with a gap above ε₀, after at most \
-                Σ 4320σ²/D²·log(12·K·m/(δ·D)) samples over the arms, D = max(gap, ε₀) with their gap for arms of the front",
+    guarantee: "with probability 1 − δ the answer has every arm of the front and no arm with a gap above ε₀, after at most \
+                Σ 4320σ²/D²·log(12·K·m·σ/(δ·D)) samples, where D is the larger of ε₀ and how far the arm is from changing sides",
     cost: "O(A²·m) after each round of A active arms",
     parameters: &[ACCURACY, DELTA, SIGMA],
     departures: "Stated for 1-sub-Gaussian rewards; widths are scaled by σ.",

@@ -1,4 +1,4 @@
-//! A sparse cover of the front: few arms, each arm of the front close to one of them (Auer et al. 2016, Section 5).
+//! A sparse cover of the front: few arms, each arm of the front close to one of them (Auer et al. 2016, Algorithms 2 and 3).
 
 use super::auer::{Auer, AuerConfig};
 use super::gaps::excess;
@@ -57,23 +57,25 @@ impl AuerCover {
 
     /// Goes on with the arms of pairs that are open; without any, thins out.
     fn go_on(&mut self) {
-        let found = &self.front.accepted;
-        let is_open = |&&i: &&usize| {
-            found.iter().any(|&j| i != j && (self.pair(i, j) == Pair::Open || self.pair(j, i) == Pair::Open))
+        let round = &self.front.round;
+        let mut found = self.front.accepted.clone();
+        found.sort_unstable();
+        let widths: Vec<f64> =
+            (0..round.n_arms()).map(|arm| self.front.confidence.width(round.count(arm))).collect();
+        let pair = |i: usize, j: usize| self.pair(i, j, widths[i] + widths[j]);
+        let is_open = |&i: &usize| {
+            found.iter().any(|&j| i != j && (pair(i, j) == Pair::Open || pair(j, i) == Pair::Open))
         };
-        let open: Vec<usize> = found.iter().filter(is_open).copied().collect();
+        let open: Vec<usize> = found.iter().copied().filter(is_open).collect();
         if open.is_empty() {
-            let mut arms = found.clone();
-            arms.sort_unstable();
-            self.cover = Some(quasi_kernel(&arms, |of, near| self.pair(near, of) == Pair::Close));
+            self.cover = Some(quasi_kernel(&found, |of, near| pair(near, of) == Pair::Close));
         }
         self.front.round.begin_once(open);
     }
 
-    fn pair(&self, i: usize, j: usize) -> Pair {
-        let round = &self.front.round;
-        let width = |arm: usize| self.front.confidence.width(round.count(arm));
-        let (middle, doubt) = (excess(round.mean(i), round.mean(j)), width(i) + width(j));
+    /// What is known where the difference of two means may be off by `doubt`.
+    fn pair(&self, i: usize, j: usize, doubt: f64) -> Pair {
+        let middle = excess(self.front.round.mean(i), self.front.round.mean(j));
         if middle + doubt <= 0.5 * self.accuracy {
             Pair::Close
         } else if middle - doubt >= 0.25 * self.accuracy {

@@ -187,18 +187,21 @@ impl Scalarized {
 
     /// Moves every search on, then samples what they ask for, each arm once.
     fn go_on(&mut self) {
+        let round = &self.round;
         let widths: Vec<f64> =
-            (0..self.round.n_arms()).map(|arm| self.confidence.width(self.round.count(arm))).collect();
-        let mut wanted = vec![false; widths.len()];
+            (0..round.n_arms()).map(|arm| self.confidence.width(round.count(arm))).collect();
+        let (mut wanted, mut values) = (vec![false; widths.len()], vec![0.0; widths.len()]);
         for search in self.searches.iter_mut().filter(|search| !search.is_over) {
-            let value = |arm: usize| self.scalarization.value(&search.weights, self.round.mean(arm));
-            let width = |arm: usize| search.lipschitz * widths[arm];
-            (search.arms, search.is_over) = match self.rule {
-                BestArmRule::Elimination => eliminate(&search.arms, value, width, self.accuracy),
-                BestArmRule::Lucb => contest(widths.len(), value, width, self.accuracy),
+            let Search { weights, lipschitz, arms, is_over } = search;
+            let value = |arm: usize| self.scalarization.value(weights, round.mean(arm));
+            values.iter_mut().enumerate().for_each(|(arm, place)| *place = value(arm));
+            let width = |arm: usize| *lipschitz * widths[arm];
+            (*arms, *is_over) = match self.rule {
+                BestArmRule::Elimination => eliminate(arms, &values, width, self.accuracy),
+                BestArmRule::Lucb => contest(&values, width, self.accuracy),
             };
-            if !search.is_over {
-                search.arms.iter().for_each(|&arm| wanted[arm] = true);
+            if !*is_over {
+                arms.iter().for_each(|&arm| wanted[arm] = true);
             }
         }
         self.round.begin_once((0..widths.len()).filter(|&arm| wanted[arm]));
@@ -214,32 +217,27 @@ fn best(arms: impl Iterator<Item = usize>, value: impl Fn(usize) -> f64) -> usiz
 /// Successive elimination: the arms that may be best, or the best one. All of them have the same number of samples.
 fn eliminate(
     arms: &[usize],
-    value: impl Fn(usize) -> f64,
+    values: &[f64],
     width: impl Fn(usize) -> f64,
     accuracy: f64,
 ) -> (Vec<usize>, bool) {
     let both = 2.0 * width(arms[0]);
-    let winner = best(arms.iter().copied(), &value);
-    let highest = value(winner);
-    let kept: Vec<usize> = arms.iter().copied().filter(|&arm| highest - value(arm) <= both).collect();
+    let winner = best(arms.iter().copied(), |arm| values[arm]);
+    let kept: Vec<usize> = arms.iter().copied().filter(|&arm| values[winner] - values[arm] <= both).collect();
     if kept.len() == 1 || both <= accuracy { (vec![winner], true) } else { (kept, false) }
 }
 
 /// LUCB: the best arm and the one with the highest upper bound of the others, or the best one if no other can be better by
 /// more than the accuracy.
-fn contest(
-    n_arms: usize,
-    value: impl Fn(usize) -> f64,
-    width: impl Fn(usize) -> f64,
-    accuracy: f64,
-) -> (Vec<usize>, bool) {
-    let winner = best(0..n_arms, &value);
-    if n_arms == 1 {
+fn contest(values: &[f64], width: impl Fn(usize) -> f64, accuracy: f64) -> (Vec<usize>, bool) {
+    let all = 0..values.len();
+    let winner = best(all.clone(), |arm| values[arm]);
+    if values.len() == 1 {
         return (vec![winner], true);
     }
-    let upper = |arm: usize| value(arm) + width(arm);
-    let rival = best((0..n_arms).filter(|&arm| arm != winner), upper);
-    if upper(rival) - (value(winner) - width(winner)) <= accuracy {
+    let upper = |arm: usize| values[arm] + width(arm);
+    let rival = best(all.filter(|&arm| arm != winner), upper);
+    if upper(rival) - (values[winner] - width(winner)) <= accuracy {
         (vec![winner], true)
     } else {
         (vec![winner, rival], false)
