@@ -66,6 +66,7 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"mo-us","c":1e-6,"alpha":1.0}"#,
     r#"{"id":"s-ucb","spread":3}"#,
     r#"{"id":"s-ucb","spread":2,"scalarization":"chebyshev"}"#,
+    r#"{"id":"s-ts","spread":3,"scalarization":"chebyshev"}"#,
     r#"{"id":"mol-ts","scale":0.1,"samples":2}"#,
     r#"{"id":"moslb-pl","levels":[[0]],"scale":0.1,"epsilon":10.0}"#,
     r#"{"id":"moslb-pc","scale":0.1,"epsilon":10.0}"#,

@@ -4,8 +4,9 @@ mod common;
 
 use common::{ball, dot};
 use moglb::{
-    ArmId, ArmSet, HypervolumeUcb, HypervolumeUcbConfig, Link, Matrix, MolTs, MolTsConfig, Mtlo, MtloConfig,
-    Objective, PolicyConfig, Problem, Restorable, Rng, Stlo, StloConfig, draw, effective_front, gaps,
+    ArmId, ArmSet, HypervolumeUcb, HypervolumeUcbConfig, Link, Matrix, MolTs, MolTsConfig, MoslbPc,
+    MoslbPcConfig, MoslbPl, MoslbPlConfig, Mtlo, MtloConfig, Objective, PolicyConfig, Problem, Restorable,
+    Rng, Stlo, StloConfig, draw, effective_front, gaps,
 };
 
 /// A linear world: rewards are −1 or 1 with mean θᵢᵀx, the last objective is to be minimized.
@@ -106,6 +107,12 @@ fn confidence_sets_hold_the_truth() {
         |scale| move |p: &Problem| Stlo::new(p.clone(), StloConfig { scale, ..Default::default() }).unwrap();
     let mtlo =
         |scale| move |p: &Problem| Mtlo::new(p.clone(), MtloConfig { scale, ..Default::default() }).unwrap();
+    let levels = |scale| {
+        move |p: &Problem| MoslbPl::new(p.clone(), MoslbPlConfig { scale, ..Default::default() }).unwrap()
+    };
+    let chains = |scale| {
+        move |p: &Problem| MoslbPc::new(p.clone(), MoslbPcConfig { scale, ..Default::default() }).unwrap()
+    };
     let hyper = |scale| {
         let config = HypervolumeUcbConfig { scale, ..Default::default() };
         move |p: &Problem| HypervolumeUcb::new(p.clone(), config.clone()).unwrap()
@@ -115,6 +122,8 @@ fn confidence_sets_hold_the_truth() {
             ("mol-ts", escapes(mol(scale), MolTs::theta, MolTs::radius)),
             ("stlo", escapes(stlo(scale), Stlo::theta, Stlo::radius)),
             ("mtlo", escapes(mtlo(scale), Mtlo::theta, Mtlo::radius)),
+            ("moslb-pl", escapes(levels(scale), MoslbPl::theta, MoslbPl::radius)),
+            ("moslb-pc", escapes(chains(scale), MoslbPc::theta, MoslbPc::radius)),
             ("hypervolume-ucb", escapes(hyper(scale), HypervolumeUcb::theta, HypervolumeUcb::radius)),
         ];
         let wrong = seen.iter().any(|(_, escapes)| !fine.contains(escapes));

@@ -1,5 +1,6 @@
 //! Policies for several objectives at once, beyond the paper's own: scalarized, lexicographic, sampled and fair ones.
 
+pub(crate) mod beta_posteriors;
 pub(crate) mod hypervolume_ucb;
 mod lexicographic;
 pub(crate) mod linear_model;
@@ -9,6 +10,7 @@ mod moslb;
 pub(crate) mod moslb_pc;
 pub(crate) mod moslb_pl;
 pub(crate) mod mtlo;
+pub(crate) mod s_ts;
 pub(crate) mod scalarization;
 pub(crate) mod stlo;
 

@@ -1,8 +1,7 @@
 //! P-TS: Pareto Thompson sampling (Yahyaa and Manderick, ESANN 2015).
 
-use crate::draw::Betas;
-use crate::policy::{ArmStats, LearnsBy, Policy, PolicyInfo, Restorable};
-use crate::problem::check_memory;
+use crate::policy::multi::beta_posteriors::BetaPosteriors;
+use crate::policy::{LearnsBy, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -31,10 +30,7 @@ pub struct PTsConfig {}
 pub struct PTs {
     problem: Problem,
     config: PTsConfig,
-    stats: ArmStats,
-    /// The posterior of each arm (rows) in each objective, ready to be drawn from. No part of the learned state: it
-    /// follows from the statistics.
-    posteriors: Betas,
+    posteriors: BetaPosteriors,
 }
 
 impl PTs {
@@ -44,67 +40,25 @@ impl PTs {
     ///
     /// [`Error::ArmCountNeeded`].
     pub fn new(problem: Problem, config: PTsConfig) -> Result<Self, Error> {
-        let stats = ArmStats::new(&problem, INFO.id)?;
-        let n_posteriors = stats.n_arms() * problem.n_objectives();
-        check_memory(n_posteriors, 4)?;
-        let posteriors = Betas::uniform(n_posteriors);
-        Ok(Self { problem, config, stats, posteriors })
-    }
-
-    /// The beta parameters of an arm in an objective.
-    fn posterior(&self, arm: usize, objective: usize) -> (f64, f64) {
-        let (count, sum) = (self.stats.count(arm) as f64, self.stats.sums(arm)[objective]);
-        // A sum of fractions may exceed its count by rounding.
-        (1.0 + sum, 1.0 + (count - sum).max(0.0))
-    }
-
-    /// Makes the posteriors of an arm ready to be drawn from, after its statistics have changed.
-    fn prepare(&mut self, arm: usize) {
-        let m = self.problem.n_objectives();
-        for i in 0..m {
-            let (a, b) = self.posterior(arm, i);
-            self.posteriors.set(arm * m + i, a, b);
-        }
-    }
-
-    /// Writes mean and standard deviation of every posterior, where the decision wants them.
-    fn report(&self, decision: &mut Decision) {
-        if !decision.tables {
-            decision.forget_tables();
-            return;
-        }
-        let (n_arms, objectives) = (self.stats.n_arms(), self.problem.objectives());
-        decision.estimates.reshape(n_arms, objectives.len());
-        decision.widths.reshape(n_arms, objectives.len());
-        for arm in 0..n_arms {
-            for (i, objective) in objectives.iter().enumerate() {
-                let (a, b) = self.posterior(arm, i);
-                let (n, mean) = (a + b, a / (a + b));
-                let (low, high) = objective.rewards();
-                decision.estimates.row_mut(arm)[i] = objective.from_unit(mean);
-                decision.widths.row_mut(arm)[i] = (high - low) * (mean * (1.0 - mean) / (n + 1.0)).sqrt();
-            }
-        }
+        let posteriors = BetaPosteriors::new(&problem, INFO.id)?;
+        Ok(Self { problem, config, posteriors })
     }
 }
 
 impl Policy for PTs {
     fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
         self.problem.check_arms(arms)?;
-        let (n_arms, objectives) = (arms.n_arms(), self.problem.objectives());
-        decision.work.scores.reshape(n_arms, objectives.len());
-        self.posteriors.draw_into(rng, decision.work.scores.as_mut_slice());
-        self.report(decision);
+        self.posteriors.draw_into(rng, &mut decision.work.scores);
+        self.posteriors.report(self.problem.objectives(), decision);
         decision.find_front();
         decision.given_sample = true;
-        decision.draw_from_front(n_arms, rng);
+        decision.draw_from_front(arms.n_arms(), rng);
         Ok(())
     }
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
-        self.stats.add(arm, reward, self.problem.objectives());
-        self.prepare(arm.id().0);
+        self.posteriors.add(arm, reward, self.problem.objectives());
         Ok(())
     }
 
@@ -119,18 +73,16 @@ impl Restorable for PTs {
     }
 
     fn t(&self) -> u64 {
-        self.stats.rounds()
+        self.posteriors.stats().rounds()
     }
 
     fn snapshot(&self) -> PolicySnapshot {
-        let state = PolicyState::Arms(self.stats.clone());
+        let state = PolicyState::Arms(self.posteriors.stats().clone());
         PolicySnapshot::new(&self.problem, PolicyConfig::PTs(self.config.clone()), state)
     }
 
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.stats = state.into_arms(&self.stats)?;
-        (0..self.stats.n_arms()).for_each(|arm| self.prepare(arm));
-        Ok(())
+        self.posteriors.resume(state)
     }
 }
 
@@ -147,8 +99,8 @@ mod tests {
         for y in [1.0, 0.0, 1.0, 0.25] {
             policy.learn(arms.arm(ArmId(1)), &[y]).unwrap();
         }
-        assert_eq!(policy.posterior(0, 0), (1.0, 1.0));
-        assert_eq!(policy.posterior(1, 0), (3.25, 2.75));
+        assert_eq!(policy.posteriors.posterior(0, 0), (1.0, 1.0));
+        assert_eq!(policy.posteriors.posterior(1, 0), (3.25, 2.75));
         let decision = policy.decide(&arms, &mut draw::seeded(3)).unwrap();
         assert!(decision.given_sample);
         assert_eq!(decision.estimates.as_slice(), [0.5, 3.25 / 6.0]);

@@ -81,6 +81,8 @@ registry! {
         PTs(p_ts, PTsConfig),
         /// Pareto contextual zooming.
         Pcz(lipschitz::pcz, PczConfig),
+        /// Scalarized Thompson sampling.
+        STs(multi::s_ts, STsConfig),
         /// Thompson sampling of linear models, and the effective front.
         MolTs(multi::mol_ts, MolTsConfig),
         /// Pareto fronts by levels of priority.

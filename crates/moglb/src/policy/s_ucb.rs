@@ -4,8 +4,10 @@
 //! uniformly and plays.
 
 use crate::kernel::widened;
-use crate::policy::multi::scalarization::{Function, ScalarizedState, Weights};
-use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::multi::scalarization::{
+    Function, REFERENCE, SCALARIZATION, SPREAD, ScalarizedState, Scalarizer, WEIGHT_SET, WEIGHTS, Weights,
+};
+use crate::policy::{ArmStats, LearnsBy, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, Scalarization, draw};
 use libm::log;
@@ -20,38 +22,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "scalarized regret O(log T); no front",
     cost: "O(K·m), times the number of weight vectors",
     has_front: false,
-    parameters: &[
-        Parameter {
-            name: "weights",
-            kind: Kind::Numbers,
-            default: "equal",
-            meaning: "one nonnegative number per objective, brought to sum one",
-        },
-        Parameter {
-            name: "weight_set",
-            kind: Kind::Table,
-            default: "none",
-            meaning: "several weight vectors in place of one; every round is played for one of them, drawn uniformly",
-        },
-        Parameter {
-            name: "spread",
-            kind: Kind::Count,
-            default: "none",
-            meaning: "h, a set of all weight vectors whose entries are multiples of 1/h",
-        },
-        Parameter {
-            name: "scalarization",
-            kind: Kind::Word,
-            default: "linear",
-            meaning: "linear, Σ wᵢyᵢ; or chebyshev, the least wᵢ(yᵢ − zᵢ)",
-        },
-        Parameter {
-            name: "reference",
-            kind: Kind::Numbers,
-            default: "the worst of each range",
-            meaning: "the point z of chebyshev, a reward for each objective",
-        },
-    ],
+    parameters: &[WEIGHTS, WEIGHT_SET, SPREAD, SCALARIZATION, REFERENCE],
     departures: "Ties for the best index, unplayed arms among them, are broken uniformly at random. With a set of weight vectors, a \
                  reward is given to every scalarization that would have played the arm (to all if none would), not only to the drawn \
                  one: who was drawn is not known when the reward comes. Each still sees the arms that UCB1 would have chosen for it.",
@@ -99,7 +70,8 @@ impl SUcb {
         let SUcbConfig { weights, weight_set, spread, scalarization, reference } = &config;
         let weights = Weights { single: weights.as_ref(), set: weight_set.as_ref(), spread: *spread };
         let given = weights.given(problem.n_objectives())?;
-        let functions = Function::all(&problem, INFO.id, *scalarization, &given, reference.as_ref())?;
+        let scalarizers = Scalarizer::all(&problem, *scalarization, &given, reference.as_ref())?;
+        let functions = Function::all(&problem, INFO.id, scalarizers)?;
         let all = (functions.len() > 1).then(|| functions[0].stats().clone());
         let plain = weight_set.is_none() && spread.is_none();
         let weights = plain.then(|| given[0].clone());

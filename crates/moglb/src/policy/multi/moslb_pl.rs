@@ -116,6 +116,11 @@ impl MoslbPl {
         Ok(Self { config, levels, model })
     }
 
+    /// γ_t = R√(d·log(m(1 + t)/δ)) + √λ·S, times the scale, in units of the ranges.
+    pub fn radius(&self) -> f64 {
+        self.config.exploration().radius(&self.model)
+    }
+
     /// θ̂ᵢ of every objective, one row each, in the objective's own units and direction: E y ≈ μ(0) + θ̂ᵢᵀx.
     pub fn theta(&self) -> Matrix {
         self.model.theta()
@@ -150,7 +155,7 @@ impl Policy for MoslbPl {
         self.model.problem().check_arms(arms)?;
         decision.given_sample = false;
         let exploration = self.config.exploration();
-        self.model.score(arms, exploration.radius(&self.model), decision);
+        self.model.score(arms, self.radius(), decision);
         find_level_front(&self.levels, decision);
         let (all, epsilon) = ((0..arms.n_arms()).map(ArmId), exploration.epsilon(arms.dim()));
         let work = &mut decision.work;

@@ -1,7 +1,7 @@
 //! Scalarizations: how vectors of rewards become one number, for one weight vector or a set of them (Drugan and Nowé 2013).
 
-use crate::policy::ArmStats;
 use crate::policy::target::on_the_simplex;
+use crate::policy::{ArmStats, Kind, Parameter};
 use crate::scalarization::spread_size;
 use crate::snapshot::{Learned, damaged};
 use crate::{Error, Problem, ProblemConfig, Scalarization};
@@ -9,6 +9,41 @@ use serde::{Deserialize, Serialize};
 
 /// The most weight vectors of a set.
 const MOST_FUNCTIONS: usize = 10_000;
+
+pub(crate) const WEIGHTS: Parameter = Parameter {
+    name: "weights",
+    kind: Kind::Numbers,
+    default: "equal",
+    meaning: "one nonnegative number per objective, brought to sum one",
+};
+
+pub(crate) const WEIGHT_SET: Parameter = Parameter {
+    name: "weight_set",
+    kind: Kind::Table,
+    default: "none",
+    meaning: "several weight vectors in place of one; every round is played for one of them, drawn uniformly",
+};
+
+pub(crate) const SPREAD: Parameter = Parameter {
+    name: "spread",
+    kind: Kind::Count,
+    default: "none",
+    meaning: "h, a set of all weight vectors whose entries are multiples of 1/h",
+};
+
+pub(crate) const SCALARIZATION: Parameter = Parameter {
+    name: "scalarization",
+    kind: Kind::Word,
+    default: "linear",
+    meaning: "linear, Σ wᵢyᵢ; or chebyshev, the least wᵢ(yᵢ − zᵢ)",
+};
+
+pub(crate) const REFERENCE: Parameter = Parameter {
+    name: "reference",
+    kind: Kind::Numbers,
+    default: "the worst of each range",
+    meaning: "the point z of chebyshev, a reward for each objective",
+};
 
 /// Where the weight vectors of a policy come from; at most one of the three is given, and equal weights are used without.
 #[derive(Debug, Clone, Copy)]
@@ -42,24 +77,20 @@ fn lattice(steps: usize, n_objectives: usize) -> Result<Vec<Vec<f64>>, Error> {
     fine.then(|| Scalarization::Linear.spread(n_objectives, steps)).ok_or(Error::Parameters { what })
 }
 
-/// A scalarization with its weights, and what it has seen of each arm.
+/// A scalarization with its weights.
 #[derive(Debug, Clone)]
-pub(crate) struct Function {
+pub(crate) struct Scalarizer {
     kind: Scalarization,
     /// On the simplex, so that a scalarized reward is in [0, 1] and bonuses have the right scale.
     weights: Vec<f64>,
     /// z, mapped like the rewards.
     reference: Vec<f64>,
-    stats: ArmStats,
-    /// The scalarized mean of each arm. No part of the learned state: it follows from the statistics.
-    means: Vec<f64>,
 }
 
-impl Function {
-    /// The functions for some weights; z is in the objectives' own units, and the worst of each range unless given.
+impl Scalarizer {
+    /// One for each weight vector; z is in the objectives' own units, and the worst of each range unless given.
     pub(crate) fn all(
         problem: &Problem,
-        policy: &'static str,
         kind: Scalarization,
         given: &[Vec<f64>],
         reference: Option<&Vec<f64>>,
@@ -79,16 +110,55 @@ impl Function {
             Some(given) => problem.objectives().iter().zip(given).map(unit).collect(),
         };
         crate::matrix::check_finite("reference", &reference)?;
-        let stats = ArmStats::new(problem, policy)?;
-        crate::problem::check_memory(stats.n_arms(), given.len().saturating_mul(m + 2))?;
-        let function = |given: &Vec<f64>| {
-            let weights = on_the_simplex(given, m)?;
-            let mut function =
-                Self { kind, weights, reference: reference.clone(), stats: stats.clone(), means: Vec::new() };
-            function.set_stats(stats.clone());
-            Ok(function)
+        let one = |given: &Vec<f64>| {
+            Ok(Self { kind, weights: on_the_simplex(given, m)?, reference: reference.clone() })
         };
-        given.iter().map(function).collect()
+        given.iter().map(one).collect()
+    }
+
+    /// The number that a mean vector becomes, given as sums and their count.
+    pub(crate) fn scalarize(&self, sums: &[f64], count: f64) -> f64 {
+        let parts = self.weights.iter().zip(sums);
+        match self.kind {
+            Scalarization::Linear => parts.map(|(w, sum)| w * sum / count).sum(),
+            Scalarization::Chebyshev => {
+                let above = parts.zip(&self.reference).map(|((w, sum), z)| w * (sum / count - z));
+                above.fold(f64::INFINITY, f64::min)
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+}
+
+/// A scalarization, and what it has seen of each arm.
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    scalarizer: Scalarizer,
+    stats: ArmStats,
+    /// The scalarized mean of each arm. No part of the learned state: it follows from the statistics.
+    means: Vec<f64>,
+}
+
+impl Function {
+    /// A function for each scalarization, which has seen nothing yet.
+    pub(crate) fn all(
+        problem: &Problem,
+        policy: &'static str,
+        scalarizers: Vec<Scalarizer>,
+    ) -> Result<Vec<Self>, Error> {
+        let stats = ArmStats::new(problem, policy)?;
+        let numbers = scalarizers.len().saturating_mul(problem.n_objectives() + 2);
+        crate::problem::check_memory(stats.n_arms(), numbers)?;
+        let function = |scalarizer: Scalarizer| {
+            let mut function = Self { scalarizer, stats: stats.clone(), means: Vec::new() };
+            function.set_stats(stats.clone());
+            function
+        };
+        Ok(scalarizers.into_iter().map(function).collect())
     }
 
     pub(crate) fn stats(&self) -> &ArmStats {
@@ -101,7 +171,7 @@ impl Function {
 
     #[cfg(test)]
     pub(crate) fn weights(&self) -> &[f64] {
-        &self.weights
+        self.scalarizer.weights()
     }
 
     /// Takes other statistics, which were checked.
@@ -117,15 +187,7 @@ impl Function {
     }
 
     fn mean(&self, arm: usize) -> f64 {
-        let count = self.stats.count(arm).max(1) as f64;
-        let parts = self.weights.iter().zip(self.stats.sums(arm));
-        match self.kind {
-            Scalarization::Linear => parts.map(|(w, sum)| w * sum / count).sum(),
-            Scalarization::Chebyshev => {
-                let above = parts.zip(&self.reference).map(|((w, sum), z)| w * (sum / count - z));
-                above.fold(f64::INFINITY, f64::min)
-            }
-        }
+        self.scalarizer.scalarize(self.stats.sums(arm), self.stats.count(arm).max(1) as f64)
     }
 }
 
