@@ -4,12 +4,10 @@
 //! a set of weight vectors, for one of them that is drawn uniformly first.
 
 use super::beta_posteriors::BetaPosteriors;
-use super::scalarization::{
-    REFERENCE, SCALARIZATION, SPREAD, Scalarization, Scalarizer, WEIGHT_SET, WEIGHTS, Weights,
-};
-use crate::policy::{Policy, PolicyInfo, Restorable};
+use super::scalarization::{REFERENCE, SCALARIZATION, SPREAD, Scalarizer, WEIGHT_SET, WEIGHTS, Weights};
+use crate::policy::{LearnsBy, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, draw};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, Scalarization, draw};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +92,10 @@ impl Policy for STs {
         self.problem.check_play(arm, reward)?;
         self.posteriors.add(arm, reward, self.problem.objectives());
         Ok(())
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        LearnsBy::Arm
     }
 }
 
