@@ -1,9 +1,11 @@
 //! What a policy is, and the closed list of those that come with the library.
 
 mod arm_stats;
+mod curved;
 mod ekf_ucb;
 pub(crate) mod fresh;
 pub(crate) mod general;
+pub(crate) mod glm;
 mod grown;
 mod known_arms;
 pub(crate) mod linear;

@@ -12,6 +12,11 @@ use crate::policy::general::exp4::Exp4State;
 use crate::policy::general::iltcb::IltcbState;
 use crate::policy::general::mo_ks::MoKsState;
 use crate::policy::general::mo_us::MoUsState;
+use crate::policy::glm::glm_ucb::GlmUcbState;
+use crate::policy::glm::ofu_glb::OfuGlbState;
+use crate::policy::glm::ol2m::Ol2mState;
+use crate::policy::glm::rs_glincb::RsGlincbState;
+use crate::policy::glm::{EcologState, GlbOmdState, GlocState};
 use crate::policy::linear::confidence_ball::ConfidenceBallState;
 use crate::policy::linear::lin_rel::LinRelState;
 use crate::policy::linear::lin_ts::LinTsState;
@@ -64,6 +69,7 @@ macro_rules! states {
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[non_exhaustive]
+        #[expect(clippy::large_enum_variant, reason = "there is one at a time, and its tables are elsewhere")]
         pub enum PolicyState {
             $( $(#[$doc])* $name($state), )*
         }
@@ -151,6 +157,20 @@ states! {
     LinearModel(LinearModelState),
     /// Of MO-OGDE.
     MoOgde(MoOgdeState),
+    /// Of OL²M.
+    Ol2m(Ol2mState),
+    /// Of GLOC and its relatives.
+    Gloc(GlocState),
+    /// Of GLM-UCB.
+    GlmUcb(GlmUcbState),
+    /// Of GLB-OMD, for one objective or all.
+    GlbOmd(GlbOmdState),
+    /// Of ECOLog.
+    Ecolog(EcologState),
+    /// Of OFUGLB.
+    OfuGlb(OfuGlbState),
+    /// Of RS-GLinCB.
+    RsGlincb(RsGlincbState),
 }
 
 impl Learned for MoglbUcbState {

@@ -2,27 +2,13 @@
 //!
 //! Eq. (1) steps by the smallest slope κ there is, so that its gain, relative to that of an efficient estimator, is
 //! 2μ′/κ: on the benchmark 2.4 for logit and 3.8 for probit, which costs 1.5 and 2.2 times the variance. Here every
-//! round has the weight of its own Fisher information, and every objective a Gram matrix H_i of its own:
-//!
-//! ```text
-//! z = θᵢᵀx,  w = information at z,  q = xᵀHᵢ⁻¹x
-//! u = θᵢ − score · Hᵢ⁻¹x / (1 + wq)             the step, in the norm of Hᵢ + w·xxᵀ
-//! θᵢ ← the point of the ball of radius D closest to u in that norm
-//! Hᵢ ← Hᵢ + w(θᵢᵀx) · xxᵀ                        with the weight at the new estimate
-//! ```
-//!
-//! Two weights make two matrices. Hᵢ is updated once, with the second; the first is needed only for a projection, which is
-//! rare, and is then added to a copy. Nothing is taken back from a factor, so no update can lose positive definiteness.
+//! round has the weight of its own Fisher information, and every objective a Gram matrix H_i of its own: see [`Curved`].
 
-use crate::estimate::Estimate;
-use crate::gram::Update;
-use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
+use crate::policy::curved::{Curved, Step};
 use crate::policy::scores::{Optimism, Scorer};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
-use crate::problem::check_memory;
-use crate::projection::Projection;
 use crate::snapshot::{EkfUcbState, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Fisher, Gram, Link, Matrix, PolicyConfig, Problem, Width};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem, Width};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -103,38 +89,7 @@ impl Default for EkfUcbConfig {
 pub struct EkfUcb {
     problem: Problem,
     config: EkfUcbConfig,
-    /// H of each objective.
-    grams: Vec<Gram>,
-    /// θ̂ of each objective, larger is better.
-    estimates: Vec<Estimate>,
-    /// Σ w_s‖x_s‖² of each objective: by how much the trace of H has grown.
-    traces: Vec<f64>,
-    rounds: u64,
-    projection_hits: u64,
-    scratch: Scratch,
-}
-
-#[derive(Debug, Clone)]
-struct Scratch {
-    /// The context, filled up with zeros to whole blocks of lanes.
-    context: Vec<Lanes>,
-    /// H⁻¹x.
-    direction: Vec<Lanes>,
-    /// H with the weight of the old estimate, where a projection needs it.
-    lifted: Gram,
-    projection: Projection,
-    /// What each objective will have learned when the round is over.
-    next: Vec<Next>,
-}
-
-/// What an objective has learned in a round, before it is taken over.
-#[derive(Debug, Clone)]
-struct Next {
-    estimate: Estimate,
-    /// The weight at the new estimate.
-    weight: f64,
-    projected: bool,
-    update: Update,
+    learner: Curved,
 }
 
 impl EkfUcb {
@@ -152,27 +107,9 @@ impl EkfUcb {
         if let Some(got) = config.objective.filter(|&objective| objective >= n_objectives) {
             return Err(Error::UnknownObjective { got, n_objectives });
         }
-        check_memory(dim, dim.saturating_mul(n_objectives + 1))?;
-        let (gram, estimate) = (Gram::new(dim, config.lambda, 1.0), Estimate::zero(dim));
-        let next =
-            Next { estimate: estimate.clone(), weight: 0.0, projected: false, update: Update::default() };
-        let scratch = Scratch {
-            context: vec![Lanes::ZERO; blocks(dim)],
-            direction: vec![Lanes::ZERO; blocks(dim)],
-            lifted: gram.clone(),
-            projection: Projection::default(),
-            next: vec![next; n_objectives],
-        };
-        Ok(Self {
-            grams: vec![gram; n_objectives],
-            estimates: vec![estimate; n_objectives],
-            traces: vec![0.0; n_objectives],
-            rounds: 0,
-            projection_hits: 0,
-            scratch,
-            problem,
-            config,
-        })
+        let step = Step::Newton { gain: 1.0 };
+        let learner = Curved::new(dim, n_objectives, config.lambda, problem.radius(), step)?;
+        Ok(Self { problem, config, learner })
     }
 
     /// A policy from [`Restorable::to_json`].
@@ -206,7 +143,7 @@ impl EkfUcb {
 
     /// The estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈ μ(θ̂ᵢᵀx).
     pub fn theta(&self) -> Matrix {
-        self.problem.outward(|i| self.estimates[i].theta())
+        self.problem.outward(|i| self.learner.estimates()[i].theta())
     }
 
     /// H of an objective.
@@ -215,7 +152,7 @@ impl EkfUcb {
     ///
     /// If there is no such objective.
     pub fn gram(&self, objective: usize) -> &Gram {
-        &self.grams[objective]
+        &self.learner.grams()[objective]
     }
 
     /// γ = c·log(det H_t / det H_1) of an objective: the squared width factor that the next decision uses.
@@ -224,12 +161,12 @@ impl EkfUcb {
     ///
     /// If there is no such objective.
     pub fn gamma(&self, objective: usize) -> f64 {
-        self.config.c * self.grams[objective].log_det_ratio()
+        self.config.c * self.gram(objective).log_det_ratio()
     }
 
     /// The objectives that count.
     fn counted(&self) -> Range<usize> {
-        self.config.objective.map_or(0..self.estimates.len(), |i| i..i + 1)
+        self.config.objective.map_or(0..self.learner.estimates().len(), |i| i..i + 1)
     }
 
     /// Hands the present state of some objectives to a scorer.
@@ -241,59 +178,10 @@ impl EkfUcb {
             sign: self.problem.objectives()[i].sign(),
         };
         scorer.refill(
-            &self.grams[range.clone()],
-            |k| &self.estimates[first + k],
+            &self.learner.grams()[range.clone()],
+            |k| &self.learner.estimates()[first + k],
             range.clone().map(optimism),
         );
-    }
-
-    /// One round: everything new is made beside what is there and taken over when nothing can fail any more.
-    #[inline(always)]
-    fn update<S: Unit>(&mut self, simd: S, x: &[f64], reward: &[f64]) -> Result<(), Error> {
-        fill(&mut self.scratch.context, x);
-        for (i, &y) in reward.iter().enumerate() {
-            self.step(simd, i, y)?;
-        }
-        let Scratch { context, direction, next, .. } = &mut self.scratch;
-        let squared = dot(simd, context, context);
-        for (i, next) in next.iter_mut().enumerate() {
-            self.grams[i].add_image(simd, next.weight, direction, &mut next.update);
-            self.estimates[i].copy_from(&next.estimate);
-            self.traces[i] += next.weight * squared;
-            self.projection_hits += u64::from(next.projected);
-        }
-        self.rounds += 1;
-        Ok(())
-    }
-
-    /// What an objective learns from its reward.
-    #[inline(always)]
-    fn step<S: Unit>(&mut self, simd: S, i: usize, y: f64) -> Result<(), Error> {
-        let Scratch { context, direction, lifted, projection, next } = &mut self.scratch;
-        let (next, gram, radius) = (&mut next[i], &self.grams[i], self.problem.radius());
-        let objective = &self.problem.objectives()[i];
-        let Fisher { score, weight } = objective.inner_fisher(self.estimates[i].score(simd, context), y)?;
-        let squared = gram.solve_and_hold(simd, context, direction, &mut next.update);
-        next.estimate.copy_from(&self.estimates[i]);
-        next.estimate.shift(simd, -score / weight.mul_add(squared, 1.0), direction);
-        next.projected = next.estimate.is_outside(simd, radius);
-        if next.projected {
-            lifted.copy_from(gram);
-            lifted.add_image(simd, weight, direction, &mut next.update);
-            next.estimate.project(simd, lifted, radius, projection);
-        }
-        next.weight = objective.inner_weight(next.estimate.score(simd, context))?;
-        Ok(())
-    }
-
-    /// The most that a round can weigh in an objective, where it is known.
-    fn largest_weight(&self, objective: usize) -> f64 {
-        match self.problem.objectives()[objective].link {
-            // Their constants are those of many places, not of all.
-            Link::Custom(_) => f64::INFINITY,
-            Link::Probit => Link::Probit.fisher_weight(0.0),
-            _ => self.problem.constants()[objective].lipschitz,
-        }
     }
 }
 
@@ -302,9 +190,9 @@ impl Policy for EkfUcb {
         self.problem.check_arms(arms)?;
         decision.given_sample = false;
         let counted = self.counted();
-        let scored = if decision.tables { 0..self.estimates.len() } else { counted.clone() };
+        let scored = if decision.tables { 0..self.learner.estimates().len() } else { counted.clone() };
         self.prepare(&mut decision.work.fresh.scorer, scored.clone());
-        if self.rounds == 0 {
+        if self.learner.rounds() == 0 {
             // O_1 = X: nothing is known, and the scores are all zero.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.forget_tables();
@@ -312,7 +200,7 @@ impl Policy for EkfUcb {
                 decision.score(arms);
             }
         } else if scored == counted {
-            decision.find_fresh_front(arms, &self.grams[scored]);
+            decision.find_fresh_front(arms, &self.learner.grams()[scored]);
         } else {
             decision.score(arms);
             decision.work.scores.keep_column(counted.start);
@@ -324,15 +212,11 @@ impl Policy for EkfUcb {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
-        vectorized!(
-            { policy: &'a mut EkfUcb = self, x: &'a [f64] = arm.context(), reward: &'a [f64] = reward },
-            Result<(), Error>,
-            |simd| policy.update(simd, x, reward)
-        )
+        self.learner.learn(self.problem.objectives(), arm.context(), reward)
     }
 
     fn projection_hits(&self) -> u64 {
-        self.projection_hits
+        self.learner.projection_hits()
     }
 }
 
@@ -342,39 +226,19 @@ impl Restorable for EkfUcb {
     }
 
     fn t(&self) -> u64 {
-        self.rounds
+        self.learner.rounds()
     }
 
     fn snapshot(&self) -> PolicySnapshot {
-        let state = EkfUcbState {
-            rounds: self.rounds,
-            factors: self.grams.iter().map(Gram::packed).collect(),
-            log_dets: self.grams.iter().map(Gram::log_det).collect(),
-            thetas: self.estimates.iter().map(|estimate| estimate.theta().collect()).collect(),
-            traces: self.traces.clone(),
-            projection_hits: self.projection_hits,
-        };
         let policy = PolicyConfig::EkfUcb(self.config.clone());
-        PolicySnapshot::new(&self.problem, policy, PolicyState::EkfUcb(state))
+        PolicySnapshot::new(&self.problem, policy, self.learner.state().into())
     }
 
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let PolicyState::EkfUcb(state) = state else {
-            return Err(Error::SnapshotDamaged { reason: "the state is of another policy".into() });
-        };
-        let (dim, n_objectives) = (self.problem.dim(), self.problem.n_objectives());
-        state.check(dim, n_objectives, self.problem.radius(), |i| self.largest_weight(i))?;
-        let grams = state.factors.iter().zip(&state.log_dets).zip(&state.traces).map(
-            |((packed, &log_det), &trace)| {
-                Gram::from_packed(dim, self.config.lambda, 1.0, trace, packed, log_det)
-            },
-        );
-        self.grams = grams.collect::<Result<_, _>>()?;
-        // Nothing below can fail.
-        self.estimates = state.thetas.iter().map(|theta| Estimate::from_theta(theta)).collect();
-        self.traces = state.traces;
-        self.rounds = state.rounds;
-        self.projection_hits = state.projection_hits;
+        let state: EkfUcbState = state.try_into()?;
+        let mut next = self.learner.clone();
+        next.resume(state, self.problem.objectives())?;
+        self.learner = next;
         Ok(())
     }
 }

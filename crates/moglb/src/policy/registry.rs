@@ -99,6 +99,10 @@ registry! {
         MoOgde(multi::mo_ogde, MoOgdeConfig),
         /// The uniform control.
         Random(random, RandomConfig),
+        /// GLOC for all objectives.
+        MoGloc(glm::mo_gloc, MoGlocConfig),
+        /// GLB-OMD for all objectives.
+        MoGlbOmd(glm::mo_glb_omd, MoGlbOmdConfig),
     }
     one {
         /// OFUL.
@@ -137,6 +141,26 @@ registry! {
         MoKs(general::mo_ks, MoKsConfig),
         /// MO-US.
         MoUs(general::mo_us, MoUsConfig),
+        /// GLM-UCB.
+        GlmUcb(glm::glm_ucb, GlmUcbConfig),
+        /// OL²M.
+        Ol2m(glm::ol2m, Ol2mConfig),
+        /// GLOC.
+        Gloc(glm::gloc, GlocConfig),
+        /// GLOC with Thompson sampling.
+        GlocTs(glm::gloc_ts, GlocTsConfig),
+        /// GLOC with squared norms.
+        Qgloc(glm::qgloc, QglocConfig),
+        /// GLB-OMD.
+        GlbOmd(glm::glb_omd, GlbOmdConfig),
+        /// OFU-ECOLog.
+        OfuEcolog(glm::ofu_ecolog, OfuEcologConfig),
+        /// ada-OFU-ECOLog.
+        AdaOfuEcolog(glm::ada_ofu_ecolog, AdaOfuEcologConfig),
+        /// OFUGLB.
+        OfuGlb(glm::ofu_glb, OfuGlbConfig),
+        /// RS-GLinCB.
+        RsGlincb(glm::rs_glincb, RsGlincbConfig),
     }
 }
 

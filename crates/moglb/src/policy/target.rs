@@ -99,7 +99,6 @@ impl Scalar {
     }
 
     /// The reward of [`Scalar::objective`], in its own units and direction.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the generalized linear policies are on their way"))]
     pub(crate) fn reward(&self, reward: &[f64], problem: &Problem) -> f64 {
         if self.single { reward[self.parts[0].0] } else { self.unit(reward, problem) }
     }

@@ -1,0 +1,302 @@
+//! Maximum likelihood by Newton's method, from [`Records`]: the θ that minimizes
+//!
+//! ```text
+//! Σ n·ℓ(θᵀx, ȳ) + (ridge/2)·‖θ‖²        where asked, over the ball ‖θ‖ ≤ S
+//! ```
+//!
+//! for the loss ℓ of a [`Law`]. In a ball every step goes to the point of the ball that is best for the quadratic model, the
+//! projection of Newton's point in the norm of the Hessian, which is what the same method is for a constraint.
+
+use crate::dense;
+use crate::policy::glm::model::Model;
+use crate::policy::glm::records::{Record, Records};
+use crate::policy::ridge::dot;
+use crate::{Error, Fisher, Gram, Link, Matrix, project};
+
+/// Which loss is minimized. They are the same but for probit, whose link is not the canonical one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Law {
+    /// The negative logarithm of the likelihood.
+    True,
+    /// The quasi-likelihood −yz + g(z), g′ = μ: its minimum solves Σ (μ(θᵀx) − y)x = 0.
+    Quasi,
+}
+
+/// What is minimized, and where.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Problem<'a> {
+    pub(super) model: &'a Model,
+    pub(super) records: &'a Records,
+    pub(super) law: Law,
+    pub(super) ridge: f64,
+    /// Subtracted, as a vector times θ: what tilts the minimum towards an arm.
+    pub(super) tilt: Option<&'a [f64]>,
+    /// S, where the minimum is over the ball.
+    pub(super) ball: Option<f64>,
+}
+
+/// Slope and curvature of what is minimized.
+#[derive(Debug, Clone)]
+pub(super) struct Local {
+    pub(super) gradient: Vec<f64>,
+    /// The upper triangle by rows of d.
+    pub(super) hessian: Vec<f64>,
+}
+
+/// Newton's decrement, half of which is about what is left to gain, at the end.
+const CLOSE: f64 = 1e-18;
+
+/// Below this decrement whole steps are taken without asking for the loss.
+const NEAR: f64 = 1e-3;
+
+impl Problem<'_> {
+    /// The minimum, from a start in the ball.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LinkMean`] or [`Error::LinkSlope`] for a registered link that gives no number.
+    pub(super) fn minimize(&self, start: &[f64]) -> Result<Vec<f64>, Error> {
+        let mut theta = start.to_vec();
+        for _ in 0..100 {
+            let local = self.local(&theta)?;
+            let Some(aim) = self.aim(&theta, &local) else { break };
+            let step: Vec<f64> = aim.iter().zip(&theta).map(|(aim, theta)| aim - theta).collect();
+            let decrement = -dot(&local.gradient, &step);
+            let size = 1.0 + dot(&theta, &theta);
+            if decrement.is_nan() || decrement <= CLOSE * size {
+                break;
+            }
+            if decrement < NEAR {
+                theta = aim;
+                continue;
+            }
+            let Some(next) = self.search(&theta, &step, decrement) else { break };
+            theta = next;
+        }
+        Ok(theta)
+    }
+
+    /// The first of θ + step, θ + step/2, … that gains a share of what the slope promises; none where rounding hides it.
+    fn search(&self, theta: &[f64], step: &[f64], decrement: f64) -> Option<Vec<f64>> {
+        let (before, mut share) = (self.value(theta), 1.0);
+        for _ in 0..60 {
+            let next: Vec<f64> = theta.iter().zip(step).map(|(theta, step)| theta + share * step).collect();
+            if self.value(&next) <= before - 1e-4 * share * decrement {
+                return Some(next);
+            }
+            share /= 2.0;
+        }
+        None
+    }
+
+    /// Where the quadratic model is least; none where there is no curvature in numbers.
+    fn aim(&self, theta: &[f64], local: &Local) -> Option<Vec<f64>> {
+        let dim = theta.len();
+        let (factor, least) = factored(&local.hessian, dim)?;
+        let step = solve(&factor, &local.gradient);
+        let newton: Vec<f64> = theta.iter().zip(step).map(|(theta, step)| theta - step).collect();
+        match self.ball {
+            Some(radius) if dot(&newton, &newton).sqrt() > radius => {
+                let mut dense = Matrix::default();
+                dense.reshape(dim, dim);
+                for i in 0..dim {
+                    for j in 0..dim {
+                        dense.row_mut(i)[j] = local.hessian[i.min(j) * dim + i.max(j)];
+                    }
+                    dense.row_mut(i)[i] += least;
+                }
+                project(&newton, &Gram::from_dense(&dense).ok()?, radius).ok()
+            }
+            _ => newton.iter().all(|x| x.is_finite()).then_some(newton),
+        }
+    }
+
+    /// The value of what is minimized.
+    pub(super) fn value(&self, theta: &[f64]) -> f64 {
+        let mut value = 0.5 * self.ridge * dot(theta, theta) - self.tilt.map_or(0.0, |tilt| dot(tilt, theta));
+        for Record { x, count, mean } in self.records.iter() {
+            value += count * self.model.loss(self.law, dot(theta, x), mean);
+        }
+        value
+    }
+
+    /// Slope and curvature.
+    ///
+    /// # Errors
+    ///
+    /// As [`Problem::minimize`].
+    pub(super) fn local(&self, theta: &[f64]) -> Result<Local, Error> {
+        let dim = theta.len();
+        let mut gradient: Vec<f64> = theta.iter().map(|theta| self.ridge * theta).collect();
+        if let Some(tilt) = self.tilt {
+            dense::add(&mut gradient, -1.0, tilt);
+        }
+        let mut hessian = vec![0.0; dim * dim];
+        (0..dim).for_each(|k| hessian[k * dim + k] = self.ridge);
+        for Record { x, count, mean } in self.records.iter() {
+            let Fisher { score, weight } = self.model.fisher(self.law, dot(theta, x), mean)?;
+            dense::add(&mut gradient, count * score, x);
+            add_square(&mut hessian, count * weight, x);
+        }
+        Ok(Local { gradient, hessian })
+    }
+}
+
+/// The upper triangle of A + w·xxᵀ.
+pub(super) fn add_square(a: &mut [f64], weight: f64, x: &[f64]) {
+    let dim = x.len();
+    for (i, row) in a.chunks_exact_mut(dim).enumerate() {
+        dense::add(&mut row[i..], weight * x[i], &x[i..]);
+    }
+}
+
+/// The factor U with UᵀU = A + least·I for a `least` that rounding cannot do without where contexts do not span the space.
+pub(super) fn factored(a: &[f64], dim: usize) -> Option<(Vec<f64>, f64)> {
+    let largest = (0..dim).map(|k| a[k * dim + k]).fold(0.0, f64::max);
+    let least = (1e-12 * largest).max(f64::MIN_POSITIVE);
+    let mut factor = a.to_vec();
+    (0..dim).for_each(|k| factor[k * dim + k] += least);
+    dense::factor(&mut factor, dim, least).then_some((factor, least))
+}
+
+/// A⁻¹b from the factor U with UᵀU = A.
+pub(super) fn solve(factor: &[f64], b: &[f64]) -> Vec<f64> {
+    let (dim, mut x) = (b.len(), b.to_vec());
+    for i in 0..dim {
+        x[i] /= factor[i * dim + i];
+        let by = x[i];
+        dense::add(&mut x[i + 1..], -by, &factor[i * dim + i + 1..(i + 1) * dim]);
+    }
+    for i in (0..dim).rev() {
+        let known = dot(&factor[i * dim + i + 1..(i + 1) * dim], &x[i + 1..]);
+        x[i] = (x[i] - known) / factor[i * dim + i];
+    }
+    x
+}
+
+impl Model {
+    /// Score and weight of a reward, as seen inside.
+    pub(super) fn fisher(&self, law: Law, z: f64, y: f64) -> Result<Fisher, Error> {
+        let objective = self.objective();
+        match (law, objective.link) {
+            (Law::Quasi, Link::Probit) => {
+                let score = objective.inner_mean(z) - objective.sign() * y;
+                Ok(Fisher { score, weight: Link::Probit.slope(z).max(f64::MIN_POSITIVE) })
+            }
+            _ => objective.inner_fisher(z, y),
+        }
+    }
+
+    /// The loss of a reward, as seen inside.
+    pub(super) fn loss(&self, law: Law, z: f64, y: f64) -> f64 {
+        let (link, outer) = (self.link(), self.objective().sign() * z);
+        match law {
+            Law::Quasi => link.cumulant(outer) - y * outer,
+            Law::True => link.loss(outer, y),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Target;
+    use crate::{Arm, ArmId, Objective, draw};
+
+    fn model(objective: Objective, radius: f64) -> Model {
+        let problem = crate::Problem::new(3, vec![objective]).unwrap().with_radius(radius).unwrap();
+        Model::new(&problem, &Target::default()).unwrap()
+    }
+
+    /// `fixed` arms come again and again; else every context is a record of its own.
+    fn data(model: &Model, rounds: usize, fixed: bool, seed: u64) -> Records {
+        let (mut rng, mut records) = (draw::seeded(seed), Records::new(3));
+        let mut context = || {
+            let x: Vec<f64> = (0..3).map(|_| draw::normal(&mut rng).clamp(-0.57, 0.57)).collect();
+            (x, draw::unit(&mut rng))
+        };
+        let arms: Vec<Vec<f64>> = (0..7).map(|_| context().0).collect();
+        for t in 0..rounds {
+            let (x, u) = context();
+            let x = if fixed { &arms[t % 7] } else { &x };
+            let y = f64::from(u < model.link().mean(0.9 * x[0] - 0.6 * x[1]).clamp(0.0, 1.0));
+            let id = if fixed { t % 7 } else { 0 };
+            records.add(Arm::new(ArmId(id), x).unwrap(), y);
+        }
+        records
+    }
+
+    fn problem<'a>(model: &'a Model, records: &'a Records, law: Law) -> Problem<'a> {
+        Problem { model, records, law, ridge: 0.0, tilt: None, ball: None }
+    }
+
+    #[test]
+    fn the_minimum_has_no_slope_whatever_the_link() {
+        for link in Link::ALL {
+            for law in [Law::True, Law::Quasi] {
+                for minimize in [false, true] {
+                    let objective = Objective::new("y", link);
+                    let model = model(if minimize { objective.minimize() } else { objective }, 3.0);
+                    let records = data(&model, 400, true, 1);
+                    let problem = problem(&model, &records, law);
+                    let theta = problem.minimize(&[0.0; 3]).unwrap();
+                    let slope = problem.local(&theta).unwrap().gradient;
+                    assert!(slope.iter().all(|g| g.abs() < 1e-7), "{link:?} {law:?}: {slope:?}");
+                }
+            }
+        }
+    }
+
+    /// Counts and sums are sufficient: one record per arm gives the minimum of one record per round.
+    #[test]
+    fn sufficient_statistics_give_the_minimum_of_the_raw_list() {
+        let model = model(Objective::new("y", Link::Logit), 3.0);
+        let (grouped, mut raw) = (data(&model, 500, true, 2), Records::new(3));
+        let list: Vec<(Vec<f64>, f64, f64)> =
+            grouped.iter().map(|record| (record.x.to_vec(), record.count, record.mean)).collect();
+        let mut id = 0;
+        for (x, count, mean) in &list {
+            for k in 0..*count as usize {
+                let y = f64::from((k as f64) < (mean * count).round());
+                raw.add(Arm::new(ArmId(id), x).unwrap(), y);
+                id += 1;
+            }
+        }
+        assert_eq!((grouped.iter().count(), raw.iter().count()), (7, 500));
+        let [a, b] = [&grouped, &raw].map(|records| {
+            Problem { ridge: 0.3, ..problem(&model, records, Law::True) }.minimize(&[0.0; 3]).unwrap()
+        });
+        assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9), "{a:?} {b:?}");
+    }
+
+    /// In a ball the minimum is at its edge and no point of the edge is better, or it is inside and has no slope.
+    #[test]
+    fn the_minimum_in_a_ball_is_the_best_of_the_ball() {
+        let mut rng = draw::seeded(5);
+        for (link, law) in [(Link::Logit, Law::True), (Link::Probit, Law::True), (Link::Probit, Law::Quasi)] {
+            let model = model(Objective::new("y", link), 0.4);
+            let records = data(&model, 300, false, 3);
+            let problem = Problem { ball: Some(0.4), ..problem(&model, &records, law) };
+            let theta = problem.minimize(&[0.0; 3]).unwrap();
+            assert!((dot(&theta, &theta).sqrt() - 0.4).abs() < 1e-12);
+            let best = problem.value(&theta);
+            for _ in 0..500 {
+                let v: Vec<f64> = (0..3).map(|_| draw::normal(&mut rng)).collect();
+                let share = 0.4 / dot(&v, &v).sqrt() * if draw::unit(&mut rng) < 0.5 { 1.0 } else { 0.99 };
+                let v: Vec<f64> = v.iter().map(|v| share * v).collect();
+                assert!(problem.value(&v) >= best - 1e-10);
+            }
+        }
+    }
+
+    /// All rewards 1: the likelihood grows without end, and the minimum of a ball is at its edge.
+    #[test]
+    fn rewards_that_can_be_separated_end_at_the_edge_of_the_ball() {
+        let model = model(Objective::new("y", Link::Logit), 5.0);
+        let mut records = Records::new(3);
+        records.add(Arm::new(ArmId(0), &[0.6, 0.0, 0.8]).unwrap(), 1.0);
+        let problem = Problem { ball: Some(5.0), ..problem(&model, &records, Law::True) };
+        let theta = problem.minimize(&[0.0; 3]).unwrap();
+        assert!((dot(&theta, &[0.6, 0.0, 0.8]) - 5.0).abs() < 1e-6, "{theta:?}");
+    }
+}

@@ -1,0 +1,410 @@
+//! OFUGLB: optimism over a likelihood-ratio confidence set (Lee, Yun, Jun 2024).
+//!
+//! With the negative log-likelihood L_t, its minimum θ̂ over the ball ‖θ‖ ≤ S and its Lipschitz constant Lip_t there
+//!
+//! ```text
+//! C_t = { ‖θ‖ ≤ S : L_t(θ) − L_t(θ̂) ≤ β_t },    β_t = log(1/δ) + d log(max(e, 2eS·Lip_t/d))
+//! ```
+//!
+//! holds θ for all t with probability 1 − δ. The index of an arm is the largest xᵀθ of C_t, found by its dual: θ(ν) minimizes
+//! L_t(θ) − ν·xᵀθ over the ball, and ν is such that L_t(θ(ν)) − L_t(θ̂) = β_t.
+//!
+//! An index costs some dozens of Newton steps, so only arms get one that may be the best. As L_t is at least κ-curved along every
+//! context, C_t is in an ellipsoid, ‖θ − θ̂‖²_{V + cI} ≤ 2β/κ + 4cS², which bounds all indices from above.
+
+use crate::estimate::Estimate;
+use crate::policy::glm::likelihood::{self, Law};
+use crate::policy::glm::model::Model;
+use crate::policy::glm::records::{Records, RecordsState};
+use crate::policy::glm::{DELTA, SCALE, check_common};
+use crate::policy::ridge::dot;
+use crate::policy::{Grown, GrownState, Parameter, Policy, PolicyInfo, Restorable, Target};
+use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
+use crate::{Arm, ArmSet, Decision, Error, Link, PolicyConfig, Problem, ProblemConfig};
+use libm::log;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::E;
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "ofu-glb",
+    name: "OFUGLB",
+    source: "Lee, Yun, Jun: A unified confidence sequence for generalized linear models, with applications to bandits, NeurIPS 2024",
+    setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
+    guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where rewards have the likelihood of the link; no front",
+    cost: "O(n·d² + d³) times some dozens of Newton steps for each arm that may be the best to decide, a few to learn, where n is K \
+           on fixed arms and t on fresh ones, as is the memory",
+    has_front: false,
+    parameters: &[Parameter::TARGET, DELTA, SCALE],
+    departures: "Lip_t is the number of rewards times the steepest loss of a reward in range. An identity link has the likelihood of \
+                 variance one, so that the set is proved for rewards in an interval of length 2 at most. The scale is that of √β. \
+                 Without estimates and widths asked for, indices are found only of arms that an upper bound does not rule out. \
+                 Ties are broken uniformly at random.",
+};
+
+/// c of the ellipsoid around the confidence set.
+const RIDGE: f64 = 1e-3;
+
+/// Bounds and indices are found to more digits than this.
+const MARGIN: f64 = 1e-7;
+
+/// The parameters of [`OfuGlb`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OfuGlbConfig {
+    /// What is pursued.
+    pub target: Target,
+    /// δ.
+    pub delta: f64,
+    /// The factor of √β.
+    pub scale: f64,
+}
+
+impl Default for OfuGlbConfig {
+    fn default() -> Self {
+        Self { target: Target::default(), delta: 0.05, scale: 1.0 }
+    }
+}
+
+/// OFUGLB on one objective or a weighted sum. It has no front.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, Objective, OfuGlb, OfuGlbConfig, Policy, Problem};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = OfuGlb::new(problem, OfuGlbConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct OfuGlb {
+    problem: Problem,
+    config: OfuGlbConfig,
+    model: Model,
+    /// The least curvature and the steepest slope of the loss of one reward, on [−S, S].
+    curvature: f64,
+    steepest: f64,
+    records: Records,
+    /// V + cI.
+    design: Grown,
+    /// θ̂.
+    theta: Vec<f64>,
+    /// L_t(θ̂), which follows from the above.
+    least: f64,
+    rounds: u64,
+}
+
+/// The learned state of OFUGLB; on fixed arms its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfuGlbState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// Contexts, counts and sums.
+    pub records: RecordsState,
+    /// V + cI.
+    pub design: GrownState,
+    /// θ̂, larger is better.
+    pub theta: Vec<f64>,
+}
+
+impl Learned for OfuGlbState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.design.fits(problem.dim) && self.records.fits(problem.dim) && self.theta.len() == problem.dim
+    }
+}
+
+impl OfuGlb {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: OfuGlbConfig) -> Result<Self, Error> {
+        let model = Model::new(&problem, &config.target)?;
+        check_common(config.delta, config.scale, 1.0)?;
+        let dim = problem.dim();
+        crate::problem::check_memory(dim, dim)?;
+        Ok(Self {
+            curvature: least_curvature(&model),
+            steepest: steepest_slope(&model)?,
+            model,
+            records: Records::new(dim),
+            design: Grown::new(dim, RIDGE),
+            theta: vec![0.0; dim],
+            least: 0.0,
+            rounds: 0,
+            problem,
+            config,
+        })
+    }
+
+    /// β_t, times the square of the scale.
+    pub fn beta(&self) -> f64 {
+        let OfuGlbConfig { delta, scale, .. } = self.config;
+        let (dim, lipschitz) = (self.problem.dim() as f64, self.steepest * self.rounds as f64);
+        let volume = (2.0 * E * self.model.radius * lipschitz / dim).clamp(E, f64::MAX);
+        scale * scale * (dim * log(volume) - log(delta))
+    }
+
+    /// θ̂, larger is better.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// L_t(θ) − L_t(θ̂), which is at most β_t in the confidence set; `theta` is larger for the better.
+    pub fn excess(&self, theta: &[f64]) -> f64 {
+        self.likelihood(None).value(theta) - self.least
+    }
+
+    fn likelihood<'a>(&'a self, tilt: Option<&'a [f64]>) -> likelihood::Problem<'a> {
+        likelihood::Problem {
+            model: &self.model,
+            records: &self.records,
+            law: Law::True,
+            ridge: 0.0,
+            tilt,
+            ball: Some(self.model.radius),
+        }
+    }
+
+    /// The largest xᵀθ of the confidence set.
+    fn index(&self, x: &[f64], beta: f64) -> Result<f64, Error> {
+        let (length, radius) = (dot(x, x).sqrt(), self.model.radius);
+        if length == 0.0 {
+            return Ok(0.0);
+        }
+        let edge: Vec<f64> = x.iter().map(|x| x / length * radius).collect();
+        if self.excess(&edge) <= beta {
+            return Ok(radius * length);
+        }
+        // √(L(θ(ν)) − L(θ̂)) is nearly linear in ν: secants of it, kept between a ν below and one above.
+        let (goal, mut theta) = (beta.sqrt(), self.theta.clone());
+        let norm = self.design.gram().squared_norm_inv(x).sqrt();
+        let (mut low, mut high) = ((0.0, 0.0), (f64::INFINITY, 0.0));
+        let mut nu = (2.0 * self.curvature.max(0.01)).sqrt() * goal / norm;
+        for _ in 0..60 {
+            let tilt: Vec<f64> = x.iter().map(|x| nu * x).collect();
+            theta = self.likelihood(Some(&tilt)).minimize(&theta)?;
+            let root = self.excess(&theta).max(0.0).sqrt();
+            if (root - goal).abs() <= 1e-10 * goal {
+                break;
+            }
+            if root < goal {
+                low = (nu, root)
+            } else {
+                high = (nu, root)
+            }
+            nu = if high.0.is_infinite() {
+                let ahead = if root > 0.0 { nu * (goal / root) } else { 2.0 * nu };
+                ahead.clamp(1.1 * nu, 8.0 * nu)
+            } else {
+                let secant = low.0 + (high.0 - low.0) * ((goal - low.1) / (high.1 - low.1));
+                let (least, most) = (0.98 * low.0 + 0.02 * high.0, 0.02 * low.0 + 0.98 * high.0);
+                if secant.is_finite() { secant.clamp(least, most) } else { 0.5 * (low.0 + high.0) }
+            };
+            if !nu.is_finite() || (high.0.is_finite() && high.0 - low.0 <= 1e-13 * high.0) {
+                break;
+            }
+        }
+        Ok(dot(&theta, x).min(radius * length))
+    }
+
+    /// Writes down estimates, and by how much the indices are above them, where the decision wants them.
+    fn report(&self, arms: &ArmSet, indices: &[f64], decision: &mut Decision) {
+        decision.front.clear();
+        decision.forget_tables();
+        if !decision.tables {
+            return;
+        }
+        decision.estimates.reshape(arms.n_arms(), 1);
+        decision.widths.reshape(arms.n_arms(), 1);
+        for (arm, index) in indices.iter().enumerate() {
+            let estimate = dot(&self.theta, arms.context(arm));
+            decision.estimates.row_mut(arm)[0] = self.model.objective().sign() * estimate;
+            // The estimate is in the set, so the index is not below it but for rounding.
+            decision.widths.row_mut(arm)[0] = (index - estimate).max(0.0);
+        }
+    }
+
+    /// What no index exceeds, for each arm.
+    fn upper_bounds(&self, arms: &ArmSet, decision: &mut Decision, beta: f64) -> Vec<f64> {
+        let radius = self.model.radius;
+        let reach = (2.0 * beta / self.curvature + 4.0 * RIDGE * radius * radius).sqrt();
+        let pairs = decision.predict(arms, self.design.gram(), &Estimate::from_theta(&self.theta));
+        let bound = |(arm, [z, norm]): (usize, &[f64; 2])| {
+            let x = arms.context(arm);
+            (z + reach * norm).min(radius * dot(x, x).sqrt())
+        };
+        let bounds = pairs.as_chunks().0.iter().enumerate().map(bound).collect();
+        decision.work.vectors[0] = pairs;
+        bounds
+    }
+}
+
+/// The least second derivative of the loss of a reward in range, on [−S, S].
+fn least_curvature(model: &Model) -> f64 {
+    let (radius, (low, high)) = (model.radius, model.objective().rewards());
+    match model.link() {
+        // That of −log Φ at S, h(h + z) with h = φ/Φ; the loss is not convex for rewards outside of [0, 1].
+        Link::Probit if low >= 0.0 && high <= 1.0 => {
+            let hazard = -Link::Probit.fisher(radius, 1.0).score;
+            hazard * (hazard + radius)
+        }
+        Link::Probit => f64::MIN_POSITIVE,
+        _ => model.constants.kappa,
+    }
+}
+
+/// The largest |slope| of the loss of a reward in range, on [−S, S]; slopes are monotone in the reward and in z.
+fn steepest_slope(model: &Model) -> Result<f64, Error> {
+    let (radius, (low, high)) = (model.radius, model.objective().rewards());
+    let mut steepest = 0.0_f64;
+    for z in [-radius, radius] {
+        for y in [low, high] {
+            steepest = steepest.max(model.fisher(Law::True, z, y)?.score.abs());
+        }
+    }
+    Ok(steepest)
+}
+
+impl Policy for OfuGlb {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        decision.given_sample = false;
+        let beta = self.beta();
+        let bounds = self.upper_bounds(arms, decision, beta);
+        let mut order: Vec<usize> = (0..arms.n_arms()).collect();
+        order.sort_by(|&a, &b| bounds[b].total_cmp(&bounds[a]));
+        let (mut indices, mut best) = (vec![f64::NEG_INFINITY; arms.n_arms()], f64::NEG_INFINITY);
+        for arm in order {
+            if !decision.tables && bounds[arm] + MARGIN * (1.0 + bounds[arm].abs()) < best {
+                break;
+            }
+            indices[arm] = self.index(arms.context(arm), beta)?;
+            best = best.max(indices[arm]);
+        }
+        self.report(arms, &indices, decision);
+        decision.work.scores.reshape(arms.n_arms(), 1);
+        decision.work.scores.as_mut_slice().copy_from_slice(&indices);
+        decision.draw_the_best(rng);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        let added = self.records.add(arm, self.model.reward(reward, &self.problem));
+        match self.likelihood(None).minimize(&self.theta) {
+            Ok(theta) => self.theta = theta,
+            Err(error) => {
+                self.records.take_back(added);
+                return Err(error);
+            }
+        }
+        self.least = self.likelihood(None).value(&self.theta);
+        self.design.add(arm.context(), 1.0);
+        self.rounds += 1;
+        Ok(())
+    }
+}
+
+impl Restorable for OfuGlb {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = OfuGlbState {
+            rounds: self.rounds,
+            records: self.records.state(),
+            design: self.design.state(),
+            theta: self.theta.clone(),
+        };
+        PolicySnapshot::new(&self.problem, PolicyConfig::OfuGlb(self.config.clone()), state.into())
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        let state: OfuGlbState = state.try_into()?;
+        let (dim, rounds) = (self.problem.dim(), state.rounds);
+        let records = Records::from_state(state.records, dim, rounds, self.model.objective().rewards())?;
+        let design = Grown::from_state(dim, RIDGE, &state.design, rounds as f64)?;
+        let norm = crate::kernel::norm(&state.theta);
+        if norm.is_nan() || norm > self.model.radius * (1.0 + 1e-9) {
+            return Err(damaged(&"the estimate lies outside of the ball of radius D"));
+        }
+        (self.records, self.design, self.theta, self.rounds) = (records, design, state.theta, rounds);
+        self.least = self.likelihood(None).value(&self.theta);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ArmId, Objective, draw};
+
+    fn policy(link: Link, dim: usize) -> OfuGlb {
+        let problem = Problem::new(dim, vec![Objective::new("y", link)]).unwrap();
+        OfuGlb::new(problem, OfuGlbConfig { scale: 0.3, ..Default::default() }).unwrap()
+    }
+
+    /// d = 1, S = 1, rewards 1, 0 and 1 for x = 1: θ̂ = log 2, Lip = 3·μ(1), and the index is where
+    /// 3·log(1 + e^z) − 2z has grown by β, or 1. At scale 1 it is 1; at 0.05 the equation can be checked.
+    #[test]
+    fn the_first_rounds_are_those_worked_by_hand() {
+        let mut policy = policy(Link::Logit, 1);
+        policy.config.scale = 0.05;
+        let arms = ArmSet::from_rows(&[[1.0]]).unwrap();
+        for y in [1.0, 0.0, 1.0] {
+            policy.learn(arms.arm(ArmId(0)), &[y]).unwrap();
+        }
+        assert!((policy.theta()[0] - 2.0_f64.ln()).abs() < 1e-9);
+        let lipschitz = 3.0 * 0.731_058_578_630_004_9;
+        let beta = 0.0025 * (20.0_f64.ln() + (2.0 * E * lipschitz).ln());
+        assert!((policy.beta() - beta).abs() < 1e-12, "{} {beta}", policy.beta());
+        let decision = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
+        let z = decision.estimates.row(0)[0] + decision.widths.row(0)[0];
+        let loss = |z: f64| 3.0 * z.exp().ln_1p() - 2.0 * z;
+        assert!((loss(z) - loss(2.0_f64.ln()) - beta).abs() < 1e-9 && z > 0.7 && z < 1.0, "{z}");
+        policy.config.scale = 1.0;
+        let decision = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
+        assert_eq!(decision.estimates.row(0)[0] + decision.widths.row(0)[0], 1.0);
+    }
+
+    /// No point of the confidence set has a larger xᵀθ than the index, and some come close; indices are below their bounds.
+    #[test]
+    fn the_index_is_the_largest_of_the_confidence_set() {
+        for link in [Link::Logit, Link::Probit, Link::Identity, Link::Log] {
+            let (mut policy, mut rng) = (policy(link, 2), draw::seeded(3));
+            let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [-0.5, 0.5], [0.0, 0.0]]).unwrap();
+            for _ in 0..200 {
+                let arm = arms.arm(ArmId(draw::below(3, &mut rng)));
+                policy.learn(arm, &[f64::from(draw::unit(&mut rng) < 0.6)]).unwrap();
+            }
+            let decision = policy.decide(&arms, &mut rng).unwrap();
+            let bounds = policy.upper_bounds(&arms, &mut Decision::default(), policy.beta());
+            for arm in 0..4 {
+                let index = decision.estimates.row(arm)[0] + decision.widths.row(arm)[0];
+                assert!(index <= bounds[arm] + 1e-9, "{link:?}: {index} above {}", bounds[arm]);
+                let mut largest = f64::NEG_INFINITY;
+                for step in 0..400_000 {
+                    let (a, b) = (f64::from(step % 1000) / 499.5 - 1.0, f64::from(step / 1000) / 199.5 - 1.0);
+                    let theta = [a, b];
+                    if a * a + b * b <= 1.0 && policy.excess(&theta) <= policy.beta() {
+                        largest = largest.max(dot(&theta, arms.context(arm)));
+                    }
+                }
+                assert!(
+                    largest <= index + 1e-8 && largest > index - 0.01,
+                    "{link:?} {arm}: {largest} {index}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What a likelihood is made of: contexts, how often each was played, and the sum of its rewards.
+//!
+//! On fixed arms these are sufficient statistics of O(K) memory, however many rounds are played. An arm that comes with another
+//! context than before is another record, so that fresh arm sets cost memory with t, as keeping the whole history does.
+
+use crate::kernel::norm;
+use crate::snapshot::{check_rounds, damaged};
+use crate::{Arm, Error};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Contexts that were played, each with a count and a sum of rewards.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Records {
+    state: RecordsState,
+    /// The latest record of each arm.
+    latest: BTreeMap<u64, usize>,
+}
+
+/// Records as they are written down.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordsState {
+    /// The number of features d.
+    pub dim: usize,
+    /// The arm of each record.
+    pub arms: Vec<u64>,
+    /// The contexts, end to end.
+    pub contexts: Vec<f64>,
+    /// How often each was played.
+    pub counts: Vec<u64>,
+    /// The sums of their rewards, as they came.
+    pub sums: Vec<f64>,
+}
+
+/// What has to be known to undo an addition.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Added {
+    record: usize,
+    sum: f64,
+    arm: u64,
+    latest: Option<usize>,
+}
+
+/// A context that was played, and the mean of its rewards.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Record<'a> {
+    pub(super) x: &'a [f64],
+    pub(super) count: f64,
+    pub(super) mean: f64,
+}
+
+impl Records {
+    pub(super) fn new(dim: usize) -> Self {
+        Self { state: RecordsState { dim, ..RecordsState::default() }, latest: BTreeMap::new() }
+    }
+
+    /// Adds a reward that was checked; [`Records::take_back`] undoes it.
+    pub(super) fn add(&mut self, arm: Arm<'_>, y: f64) -> Added {
+        let (arm_id, dim) = (arm.id().0 as u64, self.state.dim);
+        let latest = self.latest.get(&arm_id).copied();
+        let same = |&record: &usize| self.state.contexts[record * dim..][..dim] == *arm.context();
+        let record = latest.filter(same).unwrap_or_else(|| {
+            self.state.arms.push(arm_id);
+            self.state.contexts.extend_from_slice(arm.context());
+            self.state.counts.push(0);
+            self.state.sums.push(0.0);
+            self.latest.insert(arm_id, self.state.counts.len() - 1);
+            self.state.counts.len() - 1
+        });
+        let added = Added { record, sum: self.state.sums[record], arm: arm_id, latest };
+        self.state.counts[record] += 1;
+        self.state.sums[record] += y;
+        added
+    }
+
+    /// Makes the latest addition undone, to the bit.
+    pub(super) fn take_back(&mut self, Added { record, sum, arm, latest }: Added) {
+        self.state.counts[record] -= 1;
+        self.state.sums[record] = sum;
+        if self.state.counts[record] == 0 {
+            self.state.arms.pop();
+            self.state.counts.pop();
+            self.state.sums.pop();
+            self.state.contexts.truncate(record * self.state.dim);
+            match latest {
+                Some(latest) => self.latest.insert(arm, latest),
+                None => self.latest.remove(&arm),
+            };
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Record<'_>> {
+        let RecordsState { dim, contexts, counts, sums, .. } = &self.state;
+        contexts.chunks_exact(*dim).zip(counts).zip(sums).map(|((x, &count), sum)| {
+            let count = count as f64;
+            Record { x, count, mean: sum / count }
+        })
+    }
+
+    pub(super) fn state(&self) -> RecordsState {
+        self.state.clone()
+    }
+
+    /// Records that so many rounds can have left, of rewards in [low, high].
+    pub(super) fn from_state(
+        state: RecordsState,
+        dim: usize,
+        rounds: u64,
+        (low, high): (f64, f64),
+    ) -> Result<Self, Error> {
+        check_rounds(rounds)?;
+        let n = state.counts.len();
+        if !state.fits(dim) {
+            return Err(damaged(&"the records are of another size"));
+        }
+        let total = state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        if total != Some(rounds) || state.counts.contains(&0) {
+            return Err(damaged(&"the counts of the records do not add up to the rounds"));
+        }
+        let slack = 1e-9 * (high - low);
+        let possible = |record: usize| {
+            let count = state.counts[record] as f64;
+            state.sums[record] >= count * (low - slack) && state.sums[record] <= count * (high + slack)
+        };
+        let inside = |x: &[f64]| norm(x) <= 1.0 + 1e-9;
+        if !(0..n).all(possible) || !state.contexts.chunks_exact(dim).all(inside) {
+            return Err(damaged(&"a record is out of bounds"));
+        }
+        let latest = state.arms.iter().enumerate().map(|(record, &arm)| (arm, record)).collect();
+        Ok(Self { state, latest })
+    }
+}
+
+impl RecordsState {
+    /// Whether it is of d features and in step with itself.
+    pub(super) fn fits(&self, dim: usize) -> bool {
+        let n = self.counts.len();
+        self.dim == dim
+            && self.arms.len() == n
+            && self.sums.len() == n
+            && Some(self.contexts.len()) == n.checked_mul(dim)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ArmId, ArmSet};
+
+    #[test]
+    fn fixed_arms_take_one_record_each_and_fresh_ones_one_a_round() {
+        let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]]).unwrap();
+        let other = ArmSet::from_rows(&[[0.6, 0.2], [0.2, 0.7]]).unwrap();
+        let mut records = Records::new(2);
+        for k in 0..6 {
+            records.add(arms.arm(ArmId(k % 2)), k as f64);
+        }
+        let seen: Vec<(f64, f64)> = records.iter().map(|record| (record.count, record.mean)).collect();
+        assert_eq!(seen, [(3.0, 2.0), (3.0, 3.0)]);
+        records.add(other.arm(ArmId(0)), 1.0);
+        records.add(other.arm(ArmId(1)), 1.0);
+        assert_eq!(records.iter().count(), 3, "the second arm is as it was");
+        assert_eq!(records.iter().last().unwrap().x, [0.6, 0.2]);
+    }
+
+    #[test]
+    fn what_is_taken_back_leaves_no_trace() {
+        let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]]).unwrap();
+        let other = ArmSet::from_rows(&[[0.3, 0.3]]).unwrap();
+        let mut records = Records::new(2);
+        records.add(arms.arm(ArmId(0)), 0.1);
+        let before = (records.state(), records.latest.clone());
+        for (arm, y) in [(arms.arm(ArmId(0)), 0.7), (arms.arm(ArmId(1)), 1.0), (other.arm(ArmId(0)), 0.3)] {
+            let added = records.add(arm, y);
+            assert_ne!(records.state(), before.0);
+            records.take_back(added);
+            assert_eq!((records.state(), records.latest.clone()), before);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The generalized linear policies on problems made for them: their confidence sets cover, and a narrower one does not; their
+//! regret is sublinear and below that of the uniform control; fresh arm sets and odd parameters.
+
+mod common;
+
+use common::{ball, bernoulli, direction, dot};
+use moglb::conformance::check_policy;
+use moglb::{
+    Arm, ArmSet, Decision, Error, Link, Objective, Policy, PolicyConfig, Problem, Restorable, Rng, draw,
+};
+
+/// A policy of any kind, as `PolicyConfig::build` gives it.
+struct Boxed(Box<dyn Restorable>);
+
+impl Policy for Boxed {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.0.decide_into(arms, rng, decision)
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.0.learn(arm, reward)
+    }
+}
+
+fn build(problem: &Problem, id: &str, parameters: &str) -> Result<Box<dyn Restorable>, Error> {
+    let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{id}"{parameters}}}"#)).unwrap();
+    config.build(problem)
+}
+
+fn clicks(dim: usize, n: usize, radius: f64) -> Problem {
+    let objective = |i: usize| Objective::new(format!("y{i}"), Link::Logit);
+    Problem::new(dim, (0..n).map(objective).collect()).unwrap().with_radius(radius).unwrap()
+}
+
+/// What is compared with the truth.
+#[derive(Clone, Copy, PartialEq)]
+enum Scale {
+    /// θᵀx, from both sides.
+    Linear,
+    /// θᵀx, from above.
+    Above,
+    /// μ(θᵀx), from both sides.
+    Mean,
+}
+
+/// In how many of 200 runs an arm's truth was outside of estimate ± width in some round, for some objective.
+fn escapes(id: &str, parameters: &str, rounds: usize, scale: Scale) -> usize {
+    let n_objectives = if id.starts_with("mo-") { 2 } else { 1 };
+    let escaped = |seed: u64| {
+        let (mut rng, problem) = (draw::seeded(7000 + seed), clicks(2, n_objectives, 1.0));
+        let thetas: Vec<Vec<f64>> = (0..n_objectives).map(|_| ball(2, 1.0, &mut rng)).collect();
+        let arms = ArmSet::from_rows(&(0..6).map(|_| ball(2, 1.0, &mut rng)).collect::<Vec<_>>()).unwrap();
+        let mut policy = build(&problem, id, parameters).unwrap();
+        (0..rounds).any(|round| {
+            let decision = policy.decide(&arms, &mut rng).unwrap();
+            let x = arms.context(decision.arm.0);
+            let reward = thetas.iter().map(|theta| bernoulli(Link::Logit.mean(dot(theta, x)), &mut rng));
+            let reward: Vec<f64> = reward.collect();
+            let out = (0..arms.n_arms()).any(|arm| {
+                thetas.iter().enumerate().any(|(i, theta)| {
+                    let z = dot(theta, arms.context(arm));
+                    let truth = if scale == Scale::Mean { Link::Logit.mean(z) } else { z };
+                    let (estimate, width) = (decision.estimates.row(arm)[i], decision.widths.row(arm)[i]);
+                    let off = truth - estimate;
+                    off > width + 1e-9 || (scale != Scale::Above && -off > width + 1e-9)
+                })
+            });
+            policy.learn(arms.arm(decision.arm), &reward).unwrap();
+            // The first d rounds of GLM-UCB have no confidence set.
+            out && (scale != Scale::Mean || round >= 2)
+        })
+    };
+    (0..200).filter(|&seed| escaped(seed)).count()
+}
+
+/// Where the chance exactly δ = 5 %, more than 23 escapes in 200 runs would be a 1e-4 event. A set that is `narrow` times as wide
+/// must fail in most runs, else the check sees nothing.
+fn covers(id: &str, rounds: usize, scale: Scale, narrow: f64) {
+    let proved = escapes(id, "", rounds, scale);
+    let narrowed = escapes(id, &format!(r#","scale":{narrow}"#), rounds, scale);
+    println!("{id}: {proved} of 200 runs escape, {narrowed} at scale {narrow}");
+    assert!(proved <= 23, "{id}: {proved} of 200 runs left the confidence set");
+    assert!(narrowed > 100, "{id}: only {narrowed} of 200 runs left a set of scale {narrow}");
+}
+
+#[test]
+fn the_set_of_glm_ucb_covers() {
+    covers("glm-ucb", 60, Scale::Mean, 0.002);
+}
+
+#[test]
+fn the_set_of_ol2m_covers() {
+    covers("ol2m", 100, Scale::Linear, 0.02);
+}
+
+#[test]
+fn the_sets_of_gloc_and_its_relatives_cover() {
+    for id in ["gloc", "gloc-ts", "mo-gloc"] {
+        covers(id, 100, Scale::Linear, 0.02);
+    }
+}
+
+#[test]
+fn the_sets_of_glb_omd_cover() {
+    for id in ["glb-omd", "mo-glb-omd"] {
+        covers(id, 100, Scale::Linear, 0.02);
+    }
+}
+
+#[test]
+fn the_sets_of_ecolog_cover() {
+    covers("ofu-ecolog", 100, Scale::Linear, 0.01);
+    covers("ada-ofu-ecolog", 100, Scale::Linear, 0.05);
+}
+
+#[test]
+fn the_set_of_ofu_glb_covers() {
+    covers("ofu-glb", 30, Scale::Above, 0.1);
+}
+
+#[test]
+fn the_warm_up_set_of_rs_glincb_covers() {
+    covers("rs-glincb", 60, Scale::Linear, 0.0005);
+}
+
+/// Regret of the first and the second half of 1500 rounds, over 5 runs with 10 arms of length one in d = 3 and ‖θ‖ = 2; of the
+/// first objective.
+fn regret(id: &str, parameters: &str) -> [f64; 2] {
+    let mut halves = [0.0; 2];
+    for seed in 0..5 {
+        let mut rng = draw::seeded(9000 + seed);
+        let theta: Vec<f64> = direction(3, &mut rng).iter().map(|x| 2.0 * x).collect();
+        let arms = ArmSet::from_rows(&(0..10).map(|_| direction(3, &mut rng)).collect::<Vec<_>>()).unwrap();
+        let mut policy = build(&clicks(3, 1, 2.0), id, parameters).unwrap();
+        let means: Vec<f64> = (0..10).map(|arm| Link::Logit.mean(dot(&theta, arms.context(arm)))).collect();
+        let best = means.iter().copied().fold(0.0, f64::max);
+        let mut decision = Decision::lean();
+        for t in 0..1500 {
+            policy.decide_into(&arms, &mut rng, &mut decision).unwrap();
+            let mean = means[decision.arm.0];
+            halves[t / 750] += best - mean;
+            policy.learn(arms.arm(decision.arm), &[bernoulli(mean, &mut rng)]).unwrap();
+        }
+    }
+    halves
+}
+
+/// Widths are scaled down: the proved ones need longer horizons.
+const TUNED: [(&str, f64); 12] = [
+    ("glm-ucb", 0.005),
+    ("ol2m", 0.03),
+    ("gloc", 0.003),
+    ("gloc-ts", 0.0007),
+    ("qgloc", 0.0003),
+    ("glb-omd", 0.03),
+    ("ofu-ecolog", 0.01),
+    ("ada-ofu-ecolog", 0.2),
+    ("ofu-glb", 0.4),
+    ("rs-glincb", 0.001),
+    ("mo-gloc", 0.003),
+    ("mo-glb-omd", 0.03),
+];
+
+#[test]
+fn regret_is_sublinear_and_below_that_of_random() {
+    let random: f64 = regret("random", "").iter().sum();
+    let mut wrong = Vec::new();
+    for (id, scale) in TUNED {
+        let [first, second] = regret(id, &format!(r#","scale":{scale}"#));
+        println!("{id} at scale {scale}: regret {first:.1} and {second:.1}, random {random:.1}");
+        if !(first + second < 0.3 * random && second < 0.7 * first) {
+            wrong.push(id);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// Other parameters than the defaults, with and without a fixed number of arms.
+#[test]
+fn variants_keep_the_laws() {
+    let variants = [
+        ("glm-ucb", r#","scale":0.01,"horizon":10"#),
+        ("ol2m", r#","scale":0.05,"lambda":3.0"#),
+        ("gloc", r#","scale":0.05,"delta":0.5"#),
+        ("gloc-ts", r#","scale":0.01,"horizon":10"#),
+        ("qgloc", r#","scale":0.05,"c0":0.1"#),
+        ("glb-omd", r#","scale":0.1,"lambda":2.0"#),
+        ("ofu-ecolog", r#","scale":0.01"#),
+        ("ada-ofu-ecolog", r#","scale":0.1,"lambda":0.5"#),
+        ("ofu-glb", r#","scale":0.1"#),
+        ("rs-glincb", r#","scale":0.0005"#),
+        ("rs-glincb", r#","scale":0.0"#),
+        ("mo-gloc", r#","scale":0.01"#),
+        ("mo-glb-omd", r#","scale":0.1,"lambda":1.0"#),
+    ];
+    let mixed = vec![
+        Objective::new("view", Link::Probit).minimize(),
+        Objective::new("cost", Link::Identity).minimize().range(-3.0, 5.0),
+    ];
+    for problem in [clicks(2, 1, 3.0), Problem::new(3, mixed).unwrap()] {
+        for (id, parameters) in variants {
+            let targets: &[&str] = if problem.n_objectives() == 1 || id.starts_with("mo-") {
+                &[""]
+            } else {
+                &[r#","target":1"#, r#","target":[1.0,2.0]"#]
+            };
+            for target in targets {
+                let make = || Boxed(build(&problem, id, &format!("{parameters}{target}")).unwrap());
+                check_policy(&problem, make, |policy| policy.0.to_bytes());
+            }
+        }
+    }
+}
+
+/// Arms that are fresh in every round, and policies that were written down between two of them.
+#[test]
+fn fresh_arm_sets_are_learned_from_and_written_down() {
+    let problem = clicks(2, 1, 1.0);
+    for (id, scale) in TUNED {
+        let mut policy = build(&problem, id, &format!(r#","scale":{scale}"#)).unwrap();
+        let mut rng = draw::seeded(11);
+        for _ in 0..40 {
+            let arms =
+                ArmSet::from_rows(&(0..4).map(|_| ball(2, 1.0, &mut rng)).collect::<Vec<_>>()).unwrap();
+            let decision = policy.decide(&arms, &mut rng).unwrap();
+            let y = bernoulli(0.5 + 0.4 * arms.context(decision.arm.0)[0], &mut rng);
+            policy.learn(arms.arm(decision.arm), &[y]).unwrap();
+            let copy = moglb::PolicySnapshot::from_bytes(&policy.to_bytes()).unwrap().restore().unwrap();
+            assert_eq!(copy.to_bytes(), policy.to_bytes(), "{id}");
+            policy = copy;
+        }
+        assert_eq!(policy.t(), 40, "{id}");
+    }
+}
+
+#[test]
+fn bad_parameters_are_refused() {
+    let problem = clicks(2, 2, 1.0);
+    for (id, _) in TUNED {
+        for bad in [r#","delta":0.0"#, r#","delta":1.5"#, r#","scale":-0.1"#, r#","scale":1e101"#] {
+            let got = build(&problem, id, bad).err();
+            assert!(matches!(got, Some(Error::ParameterBounds { .. })), "{id}{bad}: {got:?}");
+        }
+    }
+    for (id, bad) in [
+        ("ol2m", r#","lambda":0.0"#),
+        ("gloc", r#","lambda":1e-7"#),
+        ("mo-gloc", r#","lambda":1e101"#),
+        ("glb-omd", r#","lambda":0.0"#),
+        ("ada-ofu-ecolog", r#","lambda":0.0"#),
+        ("glm-ucb", r#","horizon":0"#),
+        ("gloc-ts", r#","horizon":0"#),
+        ("rs-glincb", r#","horizon":1"#),
+        ("qgloc", r#","c0":0.0"#),
+    ] {
+        let got = build(&problem, id, bad).err();
+        assert!(matches!(got, Some(Error::ParameterBounds { .. })), "{id}{bad}: {got:?}");
+    }
+    let got = build(&problem, "gloc", r#","target":2"#).err();
+    assert_eq!(got, Some(Error::UnknownObjective { got: 2, n_objectives: 2 }));
+}
