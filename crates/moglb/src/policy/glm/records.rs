@@ -1,7 +1,7 @@
 //! What a likelihood is made of: contexts, how often each was played, and the sum of its rewards.
 //!
-//! On fixed arms these are sufficient statistics of O(K) memory, however many rounds are played. An arm that comes with another
-//! context than before is another record, so that fresh arm sets cost memory with t, as keeping the whole history does.
+//! On fixed arms these are sufficient statistics of O(K) memory, however many rounds are played. A context that never came before
+//! is another record, so that fresh arm sets cost memory with t, as keeping the whole history does.
 
 use crate::kernel::norm;
 use crate::snapshot::{check_rounds, damaged};
@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Records {
     state: RecordsState,
-    /// The latest record of each arm.
-    latest: BTreeMap<u64, usize>,
+    /// The record of each context, by its bits. Follows from the state.
+    places: BTreeMap<Vec<u64>, usize>,
 }
 
 /// Records as they are written down.
@@ -23,8 +23,6 @@ pub(super) struct Records {
 pub struct RecordsState {
     /// The number of features d.
     pub dim: usize,
-    /// The arm of each record.
-    pub arms: Vec<u64>,
     /// The contexts, end to end.
     pub contexts: Vec<f64>,
     /// How often each was played.
@@ -38,8 +36,6 @@ pub struct RecordsState {
 pub(super) struct Added {
     record: usize,
     sum: f64,
-    arm: u64,
-    latest: Option<usize>,
 }
 
 /// A context that was played, and the mean of its rewards.
@@ -52,41 +48,33 @@ pub(super) struct Record<'a> {
 
 impl Records {
     pub(super) fn new(dim: usize) -> Self {
-        Self { state: RecordsState { dim, ..RecordsState::default() }, latest: BTreeMap::new() }
+        Self { state: RecordsState { dim, ..RecordsState::default() }, places: BTreeMap::new() }
     }
 
     /// Adds a reward that was checked; [`Records::take_back`] undoes it.
     pub(super) fn add(&mut self, arm: Arm<'_>, y: f64) -> Added {
-        let (arm_id, dim) = (arm.id().0 as u64, self.state.dim);
-        let latest = self.latest.get(&arm_id).copied();
-        let same = |&record: &usize| self.state.contexts[record * dim..][..dim] == *arm.context();
-        let record = latest.filter(same).unwrap_or_else(|| {
-            self.state.arms.push(arm_id);
+        let next = self.state.counts.len();
+        let record = *self.places.entry(bits(arm.context())).or_insert(next);
+        if record == next {
             self.state.contexts.extend_from_slice(arm.context());
             self.state.counts.push(0);
             self.state.sums.push(0.0);
-            self.latest.insert(arm_id, self.state.counts.len() - 1);
-            self.state.counts.len() - 1
-        });
-        let added = Added { record, sum: self.state.sums[record], arm: arm_id, latest };
+        }
+        let added = Added { record, sum: self.state.sums[record] };
         self.state.counts[record] += 1;
         self.state.sums[record] += y;
         added
     }
 
     /// Makes the latest addition undone, to the bit.
-    pub(super) fn take_back(&mut self, Added { record, sum, arm, latest }: Added) {
+    pub(super) fn take_back(&mut self, Added { record, sum }: Added) {
         self.state.counts[record] -= 1;
         self.state.sums[record] = sum;
         if self.state.counts[record] == 0 {
-            self.state.arms.pop();
+            self.places.remove(&bits(&self.state.contexts[record * self.state.dim..]));
             self.state.counts.pop();
             self.state.sums.pop();
             self.state.contexts.truncate(record * self.state.dim);
-            match latest {
-                Some(latest) => self.latest.insert(arm, latest),
-                None => self.latest.remove(&arm),
-            };
         }
     }
 
@@ -127,8 +115,12 @@ impl Records {
         if !(0..n).all(possible) || !state.contexts.chunks_exact(dim).all(inside) {
             return Err(damaged(&"a record is out of bounds"));
         }
-        let latest = state.arms.iter().enumerate().map(|(record, &arm)| (arm, record)).collect();
-        Ok(Self { state, latest })
+        let places: BTreeMap<Vec<u64>, usize> =
+            state.contexts.chunks_exact(dim).enumerate().map(|(record, x)| (bits(x), record)).collect();
+        if places.len() != n {
+            return Err(damaged(&"two records have one context"));
+        }
+        Ok(Self { state, places })
     }
 }
 
@@ -136,11 +128,12 @@ impl RecordsState {
     /// Whether it is of d features and in step with itself.
     pub(super) fn fits(&self, dim: usize) -> bool {
         let n = self.counts.len();
-        self.dim == dim
-            && self.arms.len() == n
-            && self.sums.len() == n
-            && Some(self.contexts.len()) == n.checked_mul(dim)
+        self.dim == dim && self.sums.len() == n && Some(self.contexts.len()) == n.checked_mul(dim)
     }
+}
+
+fn bits(x: &[f64]) -> Vec<u64> {
+    x.iter().map(|x| x.to_bits()).collect()
 }
 
 #[cfg(test)]
@@ -160,7 +153,7 @@ mod tests {
         assert_eq!(seen, [(3.0, 2.0), (3.0, 3.0)]);
         records.add(other.arm(ArmId(0)), 1.0);
         records.add(other.arm(ArmId(1)), 1.0);
-        assert_eq!(records.iter().count(), 3, "the second arm is as it was");
+        assert_eq!(records.iter().count(), 3, "the second context came before");
         assert_eq!(records.iter().last().unwrap().x, [0.6, 0.2]);
     }
 
@@ -170,12 +163,12 @@ mod tests {
         let other = ArmSet::from_rows(&[[0.3, 0.3]]).unwrap();
         let mut records = Records::new(2);
         records.add(arms.arm(ArmId(0)), 0.1);
-        let before = (records.state(), records.latest.clone());
+        let before = (records.state(), records.places.clone());
         for (arm, y) in [(arms.arm(ArmId(0)), 0.7), (arms.arm(ArmId(1)), 1.0), (other.arm(ArmId(0)), 0.3)] {
             let added = records.add(arm, y);
             assert_ne!(records.state(), before.0);
             records.take_back(added);
-            assert_eq!((records.state(), records.latest.clone()), before);
+            assert_eq!((records.state(), records.places.clone()), before);
         }
     }
 }
