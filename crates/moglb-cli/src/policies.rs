@@ -71,7 +71,7 @@ fn plain(info: &Entry) -> String {
     }
     for parameter in info.parameters {
         let head = format!("{} = {}", parameter.name, parameter.default);
-        writeln!(text, "{:<24}{head:<24}{}", "", parameter.meaning).expect("writing to a string");
+        writeln!(text, "{:<24}{head:<23} {}", "", parameter.meaning).expect("writing to a string");
     }
     text
 }
