@@ -63,7 +63,7 @@ pub trait Identifier: Send {
 /// let arms = ArmSet::from_rows(&[[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])?;
 /// let problem = Problem::new(2, objectives)?.with_arms(3)?;
 /// let mut identifier = IdentifierConfig::named("auer").expect("a known id").build(&problem, &arms)?;
-/// let rewards = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]; // what the world answers, here without noise
+/// let rewards = [[1.0, 0.5], [0.5, 1.0], [0.0, 0.0]]; // what the world answers, here without noise
 /// while let Some(arm) = identifier.next_arm() {
 ///     identifier.learn(arms.arm(arm), &rewards[arm.0])?;
 /// }
