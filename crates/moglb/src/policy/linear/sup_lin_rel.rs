@@ -62,6 +62,8 @@ pub struct SupLinRel {
     problem: Problem,
     config: SupLinRelConfig,
     scalar: Scalar,
+    /// √log(2TK(1 + log T)/δ), what ‖a‖ is multiplied by.
+    confidence: f64,
     rounds: u64,
     arms: KnownArms,
     /// Ψ_1, Ψ_2, …
@@ -115,7 +117,8 @@ impl SupLinRel {
         let stages = n_stages(config.horizon);
         crate::problem::check_memory(problem.dim().saturating_mul(stages), problem.dim().saturating_mul(3))?;
         let stages = vec![Truncated::new(problem.dim()); stages];
-        Ok(Self { problem, config, scalar, rounds: 0, arms, stages })
+        let confidence = confidence(&config, problem.n_arms().unwrap_or(1));
+        Ok(Self { problem, config, scalar, confidence, rounds: 0, arms, stages })
     }
 
     /// The length of the range of rewards: the unit of all numbers here.
@@ -125,12 +128,9 @@ impl SupLinRel {
 
     /// Estimate and width of an arm in a stage.
     fn predict(&self, stage: usize, z: &[f64]) -> (f64, f64) {
-        let SupLinRelConfig { horizon, delta, scale, .. } = self.config;
-        let (horizon, n_arms) = (horizon as f64, self.problem.n_arms().unwrap_or(1) as f64);
-        let confidence = log(2.0 * horizon * n_arms * (1.0 + log(horizon)) / delta).sqrt();
         let got = self.stages[stage].predict(z);
         let bound = self.scalar.norm_bound() / self.unit();
-        (got.estimate, scale * (confidence * got.weights + bound * got.unknown))
+        (got.estimate, self.config.scale * (self.confidence * got.weights + bound * got.unknown))
     }
 
     /// The stages for arms with these contexts.
@@ -161,6 +161,11 @@ impl SupLinRel {
     }
 }
 
+fn confidence(config: &SupLinRelConfig, n_arms: usize) -> f64 {
+    let (horizon, n_arms) = (config.horizon as f64, n_arms as f64);
+    log(2.0 * horizon * n_arms * (1.0 + log(horizon)) / config.delta).sqrt()
+}
+
 /// Stages up to the first with 2⁻ˢ ≤ 1/√T, which ends in (a) or (b).
 fn n_stages(horizon: u64) -> usize {
     let reached = |s: &i32| 0.25f64.powi(*s) * horizon as f64 <= 1.0;
@@ -172,10 +177,10 @@ impl Policy for SupLinRel {
         self.problem.check_arms(arms)?;
         self.arms.check_arms(arms)?;
         decision.given_sample = false;
-        let unit = self.unit();
+        let (unit, wanted) = (self.unit(), decision.tables);
         // What is shown is of the first stage, the one that all arms are in.
         decision.tabulate(arms.n_arms(), |_, arm| {
-            let (estimate, width) = self.predict(0, arms.context(arm));
+            let (estimate, width) = if wanted { self.predict(0, arms.context(arm)) } else { (0.0, 0.0) };
             (self.scalar.outward(unit * estimate), unit * width)
         });
         if !self.arms.all() {

@@ -20,7 +20,10 @@ const LEAST: f64 = 1.0 - 1e-9;
 #[derive(Debug, Clone)]
 pub(super) struct Truncated {
     sums: TruncatedState,
-    eigen: Eigen,
+    /// lₖ.
+    values: Vec<f64>,
+    /// The entries of all uₖ at a place, for one place after the other.
+    places: Vec<f64>,
     /// Σₖ uₖ(uₖᵀb)/lₖ over the directions that are known.
     theta: Vec<f64>,
 }
@@ -61,7 +64,9 @@ impl Truncated {
         for (value, u) in eigen.pairs().filter(|&(value, _)| value >= LEAST) {
             crate::dense::add(&mut theta, dot(u, &sums.moments) / value, u);
         }
-        Self { sums, eigen, theta }
+        let mut places = vec![0.0; dim * dim];
+        crate::dense::transpose(&eigen.vectors, &mut places, dim);
+        Self { sums, values: eigen.values, places, theta }
     }
 
     /// Learns the number that came with a context.
@@ -81,8 +86,10 @@ impl Truncated {
 
     pub(super) fn predict(&self, z: &[f64]) -> Prediction {
         let (mut weights, mut unknown) = (0.0, 0.0);
-        for (value, u) in self.eigen.pairs() {
-            let along = dot(u, z);
+        // uₖᵀz for all k at once.
+        let mut along = vec![0.0; z.len()];
+        crate::dense::combine(&self.places, z, &mut along);
+        for (&value, &along) in self.values.iter().zip(&along) {
             if value >= LEAST {
                 weights += along * along / value;
             } else {
