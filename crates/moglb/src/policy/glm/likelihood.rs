@@ -43,8 +43,8 @@ pub(super) struct Local {
     pub(super) hessian: Vec<f64>,
 }
 
-/// Newton's decrement, half of which is about what is left to gain, at the end.
-const CLOSE: f64 = 1e-18;
+/// Newton's decrement, half of which is about what is left to gain, before the last step.
+const CLOSE: f64 = 1e-16;
 
 /// Below this decrement whole steps are taken without asking for the loss.
 const NEAR: f64 = 1e-3;
@@ -63,11 +63,14 @@ impl Problem<'_> {
             let step: Vec<f64> = aim.iter().zip(&theta).map(|(aim, theta)| aim - theta).collect();
             let decrement = -dot(&local.gradient, &step);
             let size = 1.0 + dot(&theta, &theta);
-            if decrement.is_nan() || decrement <= CLOSE * size {
+            if decrement.is_nan() || decrement <= 0.0 {
                 break;
             }
             if decrement < NEAR {
                 theta = aim;
+                if decrement <= CLOSE * size {
+                    break;
+                }
                 continue;
             }
             let Some(next) = self.search(&theta, &step, decrement) else { break };

@@ -9,11 +9,13 @@
 //! holds θ for all t with probability 1 − δ. The index of an arm is the largest xᵀθ of C_t, found by its dual: θ(ν) minimizes
 //! L_t(θ) − ν·xᵀθ over the ball, and ν is such that L_t(θ(ν)) − L_t(θ̂) = β_t.
 //!
-//! An index costs some dozens of Newton steps, so only arms get one that may be the best. As L_t is at least κ-curved along every
-//! context, C_t is in an ellipsoid, ‖θ − θ̂‖²_{V + cI} ≤ 2β/κ + 4cS², which bounds all indices from above.
+//! For any ν the dual bounds the index from above, by xᵀθ(ν) + (β_t − L_t(θ(ν)) + L_t(θ̂))/ν, and where ν is off by ε it is off by ε²
+//! only. So each arm gets a bound at a ν that is about right, and only those get their index whose bound is not below what another
+//! arm is sure to reach. Before that, as L_t is at least κ-curved along every context, C_t is in an ellipsoid,
+//! ‖θ − θ̂‖²_{V + cI} ≤ 2β/κ + 4cS², which rules out others for the price of a norm.
 
 use crate::estimate::Estimate;
-use crate::policy::glm::likelihood::{self, Law};
+use crate::policy::glm::likelihood::{self, Law, factored, solve};
 use crate::policy::glm::model::Model;
 use crate::policy::glm::records::{Records, RecordsState};
 use crate::policy::glm::{DELTA, SCALE, check_common};
@@ -32,18 +34,21 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     source: "Lee, Yun, Jun: A unified confidence sequence for generalized linear models, with applications to bandits, NeurIPS 2024",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where rewards have the likelihood of the link; no front",
-    cost: "O(n·d² + d³) times some dozens of Newton steps for each arm that may be the best to decide, a few to learn, where n is K \
-           on fixed arms and t on fresh ones, as is the memory",
+    cost: "O(n·d² + d³) times a few Newton steps for each arm to decide, and in all to learn, where n is K on fixed arms and t on \
+           fresh ones, as is the memory",
     has_front: false,
     parameters: &[Parameter::TARGET, DELTA, SCALE],
     departures: "Lip_t is the number of rewards times the steepest loss of a reward in range. An identity link has the likelihood of \
                  variance one, so that the set is proved for rewards in an interval of length 2 at most. The scale is that of √β. \
-                 Without estimates and widths asked for, indices are found only of arms that an upper bound does not rule out. \
+                 Arms that cannot have the largest index are shown with a bound on it as their width. \
                  Ties are broken uniformly at random.",
 };
 
 /// c of the ellipsoid around the confidence set.
 const RIDGE: f64 = 1e-3;
+
+/// A β that rounding of L_t hides is none: the set is its middle.
+const LEAST_BETA: f64 = 1e-12;
 
 /// Bounds and indices are found to more digits than this.
 const MARGIN: f64 = 1e-7;
@@ -170,50 +175,109 @@ impl OfuGlb {
         }
     }
 
-    /// The largest xᵀθ of the confidence set.
-    fn index(&self, x: &[f64], beta: f64) -> Result<f64, Error> {
-        let (length, radius) = (dot(x, x).sqrt(), self.model.radius);
-        if length == 0.0 {
-            return Ok(0.0);
-        }
-        let edge: Vec<f64> = x.iter().map(|x| x / length * radius).collect();
-        if self.excess(&edge) <= beta {
-            return Ok(radius * length);
-        }
+    /// θ(ν) for a context, from a start in the ball.
+    fn dual(&self, x: &[f64], nu: f64, start: &[f64]) -> Result<Dual, Error> {
+        let tilt: Vec<f64> = x.iter().map(|x| nu * x).collect();
+        let theta = self.likelihood(Some(&tilt)).minimize(start)?;
+        let (reached, excess) = (dot(&theta, x), self.excess(&theta).max(0.0));
+        Ok(Dual { nu, theta, reached, excess })
+    }
+
+    /// The largest xᵀθ of the confidence set, from a dual that is about right.
+    fn index(&self, x: &[f64], beta: f64, start: Dual) -> Result<f64, Error> {
         // √(L(θ(ν)) − L(θ̂)) is nearly linear in ν: secants of it, kept between a ν below and one above.
-        let (goal, mut theta) = (beta.sqrt(), self.theta.clone());
-        let norm = self.design.gram().squared_norm_inv(x).sqrt();
-        let (mut low, mut high) = ((0.0, 0.0), (f64::INFINITY, 0.0));
-        let mut nu = (2.0 * self.curvature.max(0.01)).sqrt() * goal / norm;
+        let (goal, mut dual) = (beta.sqrt(), start);
+        let (mut low, mut high) = ((0.0, 0.0), None);
         for _ in 0..60 {
-            let tilt: Vec<f64> = x.iter().map(|x| nu * x).collect();
-            theta = self.likelihood(Some(&tilt)).minimize(&theta)?;
-            let root = self.excess(&theta).max(0.0).sqrt();
-            if (root - goal).abs() <= 1e-10 * goal {
+            let (nu, root) = (dual.nu, dual.excess.sqrt());
+            if (root - goal).abs() <= 1e-6 * goal {
                 break;
             }
             if root < goal {
-                low = (nu, root)
+                low = (nu, root);
             } else {
-                high = (nu, root)
+                high = Some((nu, root));
             }
-            nu = if high.0.is_infinite() {
-                let ahead = if root > 0.0 { nu * (goal / root) } else { 2.0 * nu };
-                ahead.clamp(1.1 * nu, 8.0 * nu)
-            } else {
-                let secant = low.0 + (high.0 - low.0) * ((goal - low.1) / (high.1 - low.1));
-                let (least, most) = (0.98 * low.0 + 0.02 * high.0, 0.02 * low.0 + 0.98 * high.0);
-                if secant.is_finite() { secant.clamp(least, most) } else { 0.5 * (low.0 + high.0) }
+            let next = match high {
+                None => (nu * (goal / root)).clamp(1.1 * nu, 8.0 * nu),
+                Some(high) => {
+                    let secant = low.0 + (high.0 - low.0) * ((goal - low.1) / (high.1 - low.1));
+                    secant.clamp(0.98 * low.0 + 0.02 * high.0, 0.02 * low.0 + 0.98 * high.0)
+                }
             };
-            if !nu.is_finite() || (high.0.is_finite() && high.0 - low.0 <= 1e-13 * high.0) {
+            if !next.is_finite() || next == nu {
                 break;
             }
+            dual = self.dual(x, next, &dual.theta)?;
         }
-        Ok(dot(&theta, x).min(radius * length))
+        Ok(dual.upper(beta))
     }
 
-    /// Writes down estimates, and by how much the indices are above them, where the decision wants them.
-    fn report(&self, arms: &ArmSet, indices: &[f64], decision: &mut Decision) {
+    /// A dual for each context that is about right: where the quadratic model of L_t, held to the size of the ball, reaches β.
+    fn first_duals(&self, beta: f64) -> Result<impl Fn(&[f64]) -> Result<Dual, Error> + '_, Error> {
+        let (dim, radius) = (self.theta.len(), self.model.radius);
+        let mut hessian = self.likelihood(None).local(&self.theta)?.hessian;
+        (0..dim).for_each(|k| hessian[k * dim + k] += 0.5 * beta / (radius * radius));
+        let factor = factored(&hessian, dim).map(|(factor, _)| factor);
+        Ok(move |x: &[f64]| {
+            let ahead = factor.as_ref().map_or_else(|| x.to_vec(), |factor| solve(factor, x));
+            let nu = (2.0 * beta / dot(&ahead, x)).sqrt().clamp(1e-100, 1e100);
+            let mut start: Vec<f64> = self.theta.iter().zip(&ahead).map(|(a, b)| a + nu * b).collect();
+            let length = dot(&start, &start).sqrt();
+            if length > radius {
+                start.iter_mut().for_each(|entry| *entry *= radius / length * (1.0 - 1e-12));
+            }
+            if !start.iter().all(|entry| entry.is_finite()) {
+                start.clone_from(&self.theta);
+            }
+            self.dual(x, nu, &start)
+        })
+    }
+
+    /// For each arm its index, or what its index does not exceed if it cannot be the largest, which is said by a flag.
+    fn indices(&self, arms: &ArmSet, decision: &mut Decision) -> Result<Vec<(f64, bool)>, Error> {
+        let (beta, radius) = (self.beta(), self.model.radius);
+        let estimate = |arm: usize| dot(&self.theta, arms.context(arm));
+        if beta <= LEAST_BETA * (1.0 + self.least.abs()) {
+            return Ok((0..arms.n_arms()).map(|arm| (estimate(arm), true)).collect());
+        }
+        let first = self.first_duals(beta)?;
+        let mut indices: Vec<(f64, bool)> =
+            self.upper_bounds(arms, decision, beta).into_iter().map(|bound| (bound, false)).collect();
+        let mut order: Vec<usize> = (0..arms.n_arms()).collect();
+        order.sort_by(|&a, &b| indices[b].0.total_cmp(&indices[a].0));
+        let (mut sure, mut duals) = (f64::NEG_INFINITY, Vec::new());
+        for arm in order {
+            if beyond(sure, indices[arm].0) {
+                break;
+            }
+            let (x, estimate) = (arms.context(arm), estimate(arm));
+            let length = dot(x, x).sqrt();
+            let edge: Vec<f64> = x.iter().map(|x| x / length * radius).collect();
+            if length == 0.0 || (indices[arm].0 >= radius * length && self.excess(&edge) <= beta) {
+                // The whole ball is in the set, as far as this arm can see.
+                indices[arm] = (radius * length, true);
+                sure = sure.max(radius * length);
+                continue;
+            }
+            let dual = first(x)?;
+            indices[arm].0 = indices[arm].0.min(dual.upper(beta));
+            // L is convex: this share of the way from θ̂ to θ(ν) is in the set.
+            let share = if dual.excess > beta { beta / dual.excess } else { 1.0 };
+            sure = sure.max(estimate + share * (dual.reached - estimate));
+            duals.push((arm, dual));
+        }
+        for (arm, dual) in duals {
+            if !beyond(sure, indices[arm].0) {
+                let x = arms.context(arm);
+                indices[arm] = (self.index(x, beta, dual)?.min(radius * dot(x, x).sqrt()), true);
+            }
+        }
+        Ok(indices)
+    }
+
+    /// Writes down estimates, and by how much the indices or their bounds are above them, where the decision wants them.
+    fn report(&self, arms: &ArmSet, indices: &[(f64, bool)], decision: &mut Decision) {
         decision.front.clear();
         decision.forget_tables();
         if !decision.tables {
@@ -221,7 +285,7 @@ impl OfuGlb {
         }
         decision.estimates.reshape(arms.n_arms(), 1);
         decision.widths.reshape(arms.n_arms(), 1);
-        for (arm, index) in indices.iter().enumerate() {
+        for (arm, (index, _)) in indices.iter().enumerate() {
             let estimate = dot(&self.theta, arms.context(arm));
             decision.estimates.row_mut(arm)[0] = self.model.objective().sign() * estimate;
             // The estimate is in the set, so the index is not below it but for rounding.
@@ -242,6 +306,29 @@ impl OfuGlb {
         decision.work.vectors[0] = pairs;
         bounds
     }
+}
+
+/// A point of the dual of an arm's index.
+struct Dual {
+    nu: f64,
+    /// θ(ν).
+    theta: Vec<f64>,
+    /// xᵀθ(ν).
+    reached: f64,
+    /// L(θ(ν)) − L(θ̂).
+    excess: f64,
+}
+
+impl Dual {
+    /// What the index does not exceed.
+    fn upper(&self, beta: f64) -> f64 {
+        self.reached + (beta - self.excess) / self.nu
+    }
+}
+
+/// Whether what is sure is above a bound by more than rounding.
+fn beyond(sure: f64, bound: f64) -> bool {
+    bound + MARGIN * (1.0 + bound.abs()) < sure
 }
 
 /// The least second derivative of the loss of a reward in range, on [−S, S].
@@ -274,21 +361,12 @@ impl Policy for OfuGlb {
     fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
         self.problem.check_arms(arms)?;
         decision.given_sample = false;
-        let beta = self.beta();
-        let bounds = self.upper_bounds(arms, decision, beta);
-        let mut order: Vec<usize> = (0..arms.n_arms()).collect();
-        order.sort_by(|&a, &b| bounds[b].total_cmp(&bounds[a]));
-        let (mut indices, mut best) = (vec![f64::NEG_INFINITY; arms.n_arms()], f64::NEG_INFINITY);
-        for arm in order {
-            if !decision.tables && bounds[arm] + MARGIN * (1.0 + bounds[arm].abs()) < best {
-                break;
-            }
-            indices[arm] = self.index(arms.context(arm), beta)?;
-            best = best.max(indices[arm]);
-        }
+        let indices = self.indices(arms, decision)?;
         self.report(arms, &indices, decision);
         decision.work.scores.reshape(arms.n_arms(), 1);
-        decision.work.scores.as_mut_slice().copy_from_slice(&indices);
+        for (score, &(index, exact)) in decision.work.scores.as_mut_slice().iter_mut().zip(&indices) {
+            *score = if exact { index } else { f64::NEG_INFINITY };
+        }
         decision.draw_the_best(rng);
         Ok(())
     }
@@ -389,19 +467,22 @@ mod tests {
             }
             let decision = policy.decide(&arms, &mut rng).unwrap();
             let bounds = policy.upper_bounds(&arms, &mut Decision::default(), policy.beta());
-            for arm in 0..4 {
-                let index = decision.estimates.row(arm)[0] + decision.widths.row(arm)[0];
-                assert!(index <= bounds[arm] + 1e-9, "{link:?}: {index} above {}", bounds[arm]);
+            let first = policy.first_duals(policy.beta()).unwrap();
+            for arm in 0..3 {
+                let x = arms.context(arm);
+                let index = policy.index(x, policy.beta(), first(x).unwrap()).unwrap().min(dot(x, x).sqrt());
+                let shown = decision.estimates.row(arm)[0] + decision.widths.row(arm)[0];
+                assert!(index <= shown + 1e-9 && shown <= bounds[arm] + 1e-9, "{link:?}: {index} {shown}");
                 let mut largest = f64::NEG_INFINITY;
-                for step in 0..400_000 {
-                    let (a, b) = (f64::from(step % 1000) / 499.5 - 1.0, f64::from(step / 1000) / 199.5 - 1.0);
+                for step in 0..100_000 {
+                    let (a, b) = (f64::from(step % 500) / 249.5 - 1.0, f64::from(step / 500) / 99.5 - 1.0);
                     let theta = [a, b];
                     if a * a + b * b <= 1.0 && policy.excess(&theta) <= policy.beta() {
                         largest = largest.max(dot(&theta, arms.context(arm)));
                     }
                 }
                 assert!(
-                    largest <= index + 1e-8 && largest > index - 0.01,
+                    largest <= index + 1e-8 && largest > index - 0.02,
                     "{link:?} {arm}: {largest} {index}"
                 );
             }
