@@ -109,7 +109,8 @@ class Policy(_moglb.Policy):
                 given = int(given)
             elif hasattr(given, "__iter__"):
                 given = list(given.tolist() if isinstance(given, np.ndarray) else given)
-        return {**params, "objectives": given}
+        lists = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in params.items()}
+        return {**lists, "objectives": given}
 
     @classmethod
     def _configs(cls, params: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -126,8 +127,7 @@ class Policy(_moglb.Policy):
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
         """The policy's own parameters as they are written in configurations."""
         # What is not given has the engine's default.
-        given = ((name, params[name]) for name in cls._own if params[name] is not None)
-        return {name.rstrip("_"): value.tolist() if isinstance(value, np.ndarray) else value for name, value in given}
+        return {name.rstrip("_"): params[name] for name in cls._own if params[name] is not None}
 
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:

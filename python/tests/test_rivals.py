@@ -21,6 +21,7 @@ def test_the_classes_are_as_the_descriptions_are():
     spec.loader.exec_module(make)
     written = (ROOT / "moglb" / "rivals.py").read_text(encoding="utf-8")
     assert ast.dump(ast.parse(make.source())) == ast.dump(ast.parse(written)), "run `cargo xtask policies`"
+    assert set(moglb.rivals.__all__) <= set(moglb.__all__), "run `cargo xtask policies`"
 
 
 def test_every_policy_of_the_engine_has_a_class():

@@ -1,16 +1,18 @@
-"""Writes python/moglb/rivals.py: a class for every policy of the engine that has none written by hand.
-
-    python python/tools/make_rivals.py
+"""Writes python/moglb/rivals.py, a class for every policy of the engine that has none written by hand, and its names into
+python/moglb/__init__.py: `python python/tools/make_rivals.py`.
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
 from pathlib import Path
 from typing import Any, Dict, List
 
 import moglb
 from moglb._policies import WRITTEN
+
+PACKAGE = Path(__file__).resolve().parent.parent / "moglb"
 
 TYPES = {
     "number": "float",
@@ -44,7 +46,9 @@ def class_name(id: str) -> str:
 
 
 def prose(text: str, first: str, rest: str) -> str:
-    return textwrap.fill(" ".join(text.split()), 116, initial_indent=first, subsequent_indent=rest, break_long_words=False)
+    return textwrap.fill(
+        " ".join(text.split()), 116, initial_indent=first, subsequent_indent=rest, break_long_words=False
+    )
 
 
 def docstring(info: Dict[str, Any]) -> List[str]:
@@ -54,7 +58,9 @@ def docstring(info: Dict[str, Any]) -> List[str]:
     lines += [prose("Guarantee: " + info["guarantee"] + ".", "    ", "    "), ""]
     if info["departures"]:
         lines += [prose("Departures: " + info["departures"], "    ", "    "), ""]
-    lines.append(prose("- ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.", "    ", "      "))
+    lines.append(
+        prose("- ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.", "    ", "      ")
+    )
     for one in info["parameters"]:
         text = f"- ``{python_name(one)}``: {one['meaning']}; {one['default']} unless given."
         lines.append(prose(text, "    ", "      "))
@@ -78,30 +84,65 @@ def one_class(info: Dict[str, Any]) -> str:
     if own:
         listed = ", ".join(f'"{name}"' for name in own) + ("," if len(own) == 1 else "")
         lines.append(f"    _own = ({listed})")
-    lines += ["", "    def __new__(", "        cls: Type[P],", "        dim: int,", "        objectives: Objectives,", "        *,"]
+    lines += [
+        "",
+        "    def __new__(",
+        "        cls: Type[P],",
+        "        dim: int,",
+        "        objectives: Objectives,",
+        "        *,",
+    ]
     lines += [f"        {name}: Optional[{TYPES[one['kind']]}] = None," for name, one in zip(own, info["parameters"])]
-    lines += ["        radius: float = 1.0,", "        n_arms: Optional[int] = None,", "        seed: int = 0,", "    ) -> P:"]
+    lines += [
+        "        radius: float = 1.0,",
+        "        n_arms: Optional[int] = None,",
+        "        seed: int = 0,",
+        "    ) -> P:",
+    ]
     given = [f"            {name}={name}," for name in own]
     if given:
-        lines += ["        return cls._make(", "            dim,", "            objectives,", "            radius,", "            n_arms,", "            seed,"]
+        lines += [
+            "        return cls._make(",
+            "            dim,",
+            "            objectives,",
+            "            radius,",
+            "            n_arms,",
+            "            seed,",
+        ]
         lines += [*given, "        )"]
     else:
         lines.append("        return cls._make(dim, objectives, radius, n_arms, seed)")
     return "\n".join(lines)
 
 
-def source() -> str:
+def rivals() -> List[Dict[str, Any]]:
     by_hand = {kind.id for kind in WRITTEN}
-    rivals = [info for info in moglb.policies() if info["id"] not in by_hand]
-    names = [class_name(info["id"]) for info in rivals]
+    return [info for info in moglb.policies() if info["id"] not in by_hand]
+
+
+def source() -> str:
+    names = [class_name(info["id"]) for info in rivals()]
     listed = "\n".join(f'    "{name}",' for name in sorted(names))
     tuple_ = "\n".join(f"    {name}," for name in names)
-    parts = [HEAD.rstrip("\n")] + [one_class(info) for info in rivals]
+    parts = [HEAD.rstrip("\n")] + [one_class(info) for info in rivals()]
     parts.append(f"RIVALS: Tuple[Type[Policy], ...] = (\n{tuple_}\n)\n\n__all__ = [\n{listed}\n]")
     return "\n\n\n".join(parts) + "\n"
 
 
+def package(text: str) -> str:
+    """The package's own file with the names of the rivals in its imports and exports."""
+    names = {class_name(info["id"]) for info in rivals()}
+    old = re.search(r"from \.rivals import \((.*?)\)", text, re.DOTALL)
+    exported = re.search(r"__all__ = \[(.*?)\]", text, re.DOTALL)
+    assert old and exported, "the imports and exports of the package"
+    kept = set(re.findall(r'"(\w+)"', exported[1])) - set(re.findall(r"\w+", old[1]))
+    imports = "".join(f"    {name},\n" for name in sorted(names))
+    exports = "".join(f'    "{name}",\n' for name in sorted(kept | names))
+    text = text.replace(old[0], f"from .rivals import (\n{imports})")
+    return text.replace(exported[0], f"__all__ = [\n{exports}]")
+
+
 if __name__ == "__main__":
-    path = Path(__file__).resolve().parent.parent / "moglb" / "rivals.py"
-    path.write_text(source(), encoding="utf-8")
-    print(f"{path}: {source().count('class ')} classes")
+    (PACKAGE / "rivals.py").write_text(source(), encoding="utf-8")
+    init = PACKAGE / "__init__.py"
+    init.write_text(package(init.read_text(encoding="utf-8")), encoding="utf-8")

@@ -199,10 +199,11 @@ impl OfuGlb {
                 high = Some((nu, root));
             }
             let next = match high {
-                None => (nu * (goal / root)).clamp(1.1 * nu, 8.0 * nu),
+                None => (nu * (goal / root)).max(1.1 * nu).min(8.0 * nu),
                 Some(high) => {
                     let secant = low.0 + (high.0 - low.0) * ((goal - low.1) / (high.1 - low.1));
-                    secant.clamp(0.98 * low.0 + 0.02 * high.0, 0.02 * low.0 + 0.98 * high.0)
+                    // Not `clamp`: ends that have met may be the wrong way round by a rounding.
+                    secant.max(0.98 * low.0 + 0.02 * high.0).min(0.02 * low.0 + 0.98 * high.0)
                 }
             };
             if !next.is_finite() || next == nu {

@@ -230,14 +230,14 @@ mod tests {
 
     #[test]
     fn a_spread_is_a_lattice_on_the_simplex() {
-        assert_eq!(lattice(2, 2).unwrap(), [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]);
+        assert_eq!(lattice(2, 2).unwrap(), [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]);
         assert_eq!(lattice(4, 1).unwrap(), [[1.0]]);
         // C(6 + 3 − 1, 3 − 1) = 28.
         let rows = lattice(6, 3).unwrap();
         assert_eq!(rows.len(), 28);
         assert!(rows.iter().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-15));
-        assert!(rows.is_sorted());
-        for (steps, m) in [(0, 2), (10_001, 1), (100, 5), (usize::MAX, 3)] {
+        assert!(rows.iter().rev().is_sorted());
+        for (steps, m) in [(0, 2), (10_000, 2), (100, 5), (usize::MAX, 3)] {
             assert!(matches!(lattice(steps, m), Err(Error::Parameters { .. })), "{steps}");
         }
     }
