@@ -69,7 +69,6 @@ macro_rules! states {
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[non_exhaustive]
-        #[expect(clippy::large_enum_variant, reason = "there is one at a time, and its tables are elsewhere")]
         pub enum PolicyState {
             $( $(#[$doc])* $name($state), )*
         }
