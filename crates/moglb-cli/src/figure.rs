@@ -26,23 +26,15 @@ const COLUMNS: usize = 3;
 const Y_NAME: f64 = 20.0;
 const MARGIN: f64 = 8.0;
 
-/// More lines than this cannot be told apart in one panel.
-const MOST_LINES: usize = 12;
-
-/// The panels of a summary; of those with too many lines the best are kept, and the paper's own policy.
+/// The panels of a summary with the lines that are drawn; the title says so where some are not.
 fn readable(summary: &Summary) -> Vec<Panel<'_>> {
-    let (mut panels, rankings) = (series::panels(summary), summary.rankings());
-    for (panel, ranking) in
-        panels.iter_mut().zip(&rankings).filter(|(panel, _)| panel.lines.len() > MOST_LINES)
-    {
-        let places = &ranking.places;
-        let kept: Vec<&Run> = places[..MOST_LINES - 1]
-            .iter()
-            .chain([&places[ranking.measure]])
-            .map(|place| place.run)
-            .collect();
-        panel.title += &format!(" ({} best of {})", MOST_LINES - 1, panel.lines.len());
-        panel.lines.retain(|line| kept.iter().any(|run| std::ptr::eq(*run, line.run)));
+    let mut panels = series::panels(summary);
+    for panel in &mut panels {
+        let all = panel.lines.len();
+        panel.lines.retain(|line| line.is_drawn);
+        if panel.lines.len() < all {
+            panel.title += &format!(" ({} of {all})", panel.lines.len());
+        }
     }
     panels
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct Row<'a> {
     /// The experiment's name.
     pub experiment: &'a str,
-    /// The environment's id.
+    /// The environment's name.
     pub environment: &'a str,
     /// The environment's parameters as JSON.
     pub environment_params: &'a str,
@@ -73,13 +73,13 @@ impl Results {
             let json =
                 |map: &BTreeMap<_, _>| serde_json::to_string(map).expect("parameters are numbers and text");
             let (params, environment_params) = (json(&params(run)), json(&run.planned.environment.params()));
-            let objectives = n_objectives(run);
+            let (objectives, environment) = (n_objectives(run), run.planned.environment.name());
             for (trial, trace) in run.traces.iter().enumerate() {
                 for (k, &t) in self.checkpoints.iter().enumerate() {
                     let front = trace.fronts.as_ref();
                     each(Row {
                         experiment: &self.experiment.name,
-                        environment: run.planned.environment.id(),
+                        environment,
                         environment_params: &environment_params,
                         dim: run.planned.environment.dim(),
                         arms: run.planned.environment.n_arms(),
@@ -102,7 +102,7 @@ impl Results {
         let curve = |pick: fn(&FrontCurves) -> &Vec<f64>| front_curve(&run.traces, pick);
         let environment = &run.planned.environment;
         Run {
-            environment: environment.id().into(),
+            environment: environment.name().into(),
             environment_params: environment.params(),
             dim: environment.dim(),
             arms: environment.n_arms(),

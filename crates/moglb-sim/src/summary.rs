@@ -41,7 +41,7 @@ pub struct ExperimentInfo {
 /// All trials of one policy on one environment size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// The environment's id, such as `paper`.
+    /// The environment's name, such as `paper`.
     pub environment: String,
     /// The environment's parameters.
     #[serde(default)]

@@ -97,7 +97,10 @@ pub(super) fn draw(out: &mut String, plot: &Plot, title: &str, frame: Frame, (le
     let place = |t: f64, value: f64| {
         (left + frame.width * x_axis.place(t), top + frame.height * (1.0 - plot.y.place(value)))
     };
-    *out += &svg::text((left + frame.width / 2.0, top - 10.0), 13.0, "middle", title);
+    // A title that would run into the next panel's is set smaller.
+    let room = frame.cell_width() - Frame::RIGHT;
+    let size = (room / svg::text_width(title, 1.0)).clamp(7.0, 13.0);
+    *out += &svg::text((left + frame.width / 2.0, top - 10.0), size, "middle", title);
     *out += &axes(&x_axis, &plot.y, frame, &place);
     for trace in plot.traces.iter().rev() {
         *out += &band(trace, &place);

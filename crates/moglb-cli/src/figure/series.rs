@@ -25,6 +25,8 @@ pub(crate) struct Line<'a> {
     pub label: String,
     /// How the line looks.
     pub style: Style,
+    /// Whether figures draw it: of too many, only the best.
+    pub is_drawn: bool,
 }
 
 /// The looks of a line: the dash pattern tells lines apart where color cannot.
@@ -53,6 +55,12 @@ const SPARE_COLORS: [(&str, &str); 3] =
     [("#e69f00", "#f5be4a"), ("#222222", "#eeeeee"), ("#56b4e9", "#9ad6f7")];
 /// As many as are coprime with the colors, so that fifteen lines differ.
 const SPARE_DASHES: [&[f64]; 5] = [&[], &[9.0, 3.0], &[3.0, 2.0], &[10.0, 2.5, 1.5, 2.5], &[5.0, 4.0]];
+/// The looks of a line that no figure draws.
+const PLAIN: Style = Style { color: "#b0b0b0", dark: "#707070", dash: &[], width: 1.2 };
+/// More lines than this cannot be told apart in one panel: then only the best are drawn, this many of those with a front and
+/// this many of those without, and the paper's own policy. They are the same in all panels.
+const MOST_LINES: usize = 12;
+const BEST: usize = 4;
 /// A legend entry longer than this would push the others off the page.
 const LONGEST_LABEL: usize = 44;
 
@@ -60,20 +68,59 @@ const LONGEST_LABEL: usize = 44;
 pub(crate) fn panels(summary: &Summary) -> Vec<Panel<'_>> {
     let groups = groups(&summary.runs);
     let varying = varying_parameters(&groups);
-    let mut styles: Vec<(String, Style)> = Vec::new();
     let mut panels = Vec::new();
     for group in &groups {
         let first = group[0];
         let mut lines: Vec<Line> = Vec::new();
         for &run in group {
             let label = label(run, &varying, &lines);
-            let style = style(&run.policy, &label, &mut styles);
-            lines.push(Line { run, label, style });
+            lines.push(Line { run, label, style: PLAIN, is_drawn: true });
         }
         let title = title(first, &summary.runs);
         panels.push(Panel { environment: &first.environment, dim: first.dim, title, lines });
     }
+    thin_out(&mut panels, summary);
+    let mut styles: Vec<(String, Style)> = Vec::new();
+    for line in panels.iter_mut().flat_map(|panel| &mut panel.lines).filter(|line| line.is_drawn) {
+        line.style = style(&line.run.policy, &line.label, &mut styles);
+    }
     panels
+}
+
+/// Where a panel has too many lines, chooses those that are drawn, by their mean place over all panels.
+fn thin_out(panels: &mut [Panel], summary: &Summary) {
+    if panels.iter().all(|panel| panel.lines.len() <= MOST_LINES) {
+        return;
+    }
+    let rankings = summary.rankings();
+    let place = |panel: usize, run: &Run| {
+        rankings[panel].places.iter().position(|place| std::ptr::eq(place.run, run)).unwrap_or(usize::MAX)
+    };
+    // For each label its places, and whether it has a front.
+    let mut places: BTreeMap<String, (Vec<usize>, bool)> = BTreeMap::new();
+    let mut drawn = BTreeSet::new();
+    for (k, panel) in panels.iter().enumerate() {
+        for line in &panel.lines {
+            let has_front = line.run.jaccard.is_some() && pursued(line.run).is_none();
+            places.entry(line.label.clone()).or_insert((Vec::new(), has_front)).0.push(place(k, line.run));
+            if place(k, line.run) == rankings[k].measure {
+                drawn.insert(line.label.clone());
+            }
+        }
+    }
+    for with_front in [true, false] {
+        let kin = places
+            .iter()
+            .filter(|(label, (_, has_front))| *has_front == with_front && !drawn.contains(*label));
+        let mean = |places: &[usize]| places.iter().sum::<usize>() as f64 / places.len() as f64;
+        let mut kin: Vec<(f64, &String)> = kin.map(|(label, (places, _))| (mean(places), label)).collect();
+        kin.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let best: Vec<String> = kin.into_iter().take(BEST).map(|(_, label)| label.clone()).collect();
+        drawn.extend(best);
+    }
+    for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+        line.is_drawn = drawn.contains(&line.label);
+    }
 }
 
 /// The policy's name as the paper writes it.
@@ -146,7 +193,9 @@ fn varying_parameters<'a>(groups: &[Vec<&'a Run>]) -> BTreeMap<&'a str, BTreeSet
     let mut varying: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for group in groups {
         for (index, run) in group.iter().enumerate() {
-            for other in group[..index].iter().filter(|other| other.policy == run.policy) {
+            // Runs that pursue different things are told apart by that.
+            let is_kin = |other: &&&Run| other.policy == run.policy && pursued(other) == pursued(run);
+            for other in group[..index].iter().filter(is_kin) {
                 let names = run.params.keys().chain(other.params.keys());
                 let names = names.filter(|name| run.params.get(*name) != other.params.get(*name));
                 let weights = |run: &Run| run.params.get("target").is_some_and(serde_json::Value::is_array);
@@ -163,7 +212,9 @@ fn varying_parameters<'a>(groups: &[Vec<&'a Run>]) -> BTreeMap<&'a str, BTreeSet
 /// The name of a run, unlike those of the lines already in its panel.
 fn label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>, lines: &[Line]) -> String {
     let names = varying.get(run.policy.as_str()).into_iter().flatten();
-    let told = names.filter_map(|name| Some(format!("{name} = {}", parameter(run.params.get(*name)?))));
+    let values = names.filter_map(|name| Some((name, run.params.get(*name)?)));
+    let told = values.filter(|(_, value)| !are_equal(value));
+    let told = told.map(|(name, value)| format!("{name} = {}", parameter(value)));
     let told: Vec<String> = pursued(run).into_iter().chain(told).collect();
     let name = display_name(&run.policy);
     let full = if told.is_empty() { name } else { format!("{name} ({})", told.join(", ")) };
@@ -174,6 +225,11 @@ fn label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>, lines: &[Line]) ->
         .chain(numbered)
         .find(|label| !taken(label))
         .expect("numbers do not run out")
+}
+
+/// Whether a parameter is a list of equal weights, which is what weights are where nothing is said of them.
+fn are_equal(value: &serde_json::Value) -> bool {
+    value.as_array().is_some_and(|entries| entries.windows(2).all(|pair| pair[0] == pair[1]))
 }
 
 pub(crate) fn shorten(text: &str) -> String {

@@ -196,3 +196,50 @@ fn environments_of_one_dim_have_their_own_panels() {
     summary.runs.extend(other);
     check(&figure1(&summary), &["(a) paper, d = 5", "(b) <b>drift & co</b>, d = 5"]);
 }
+
+/// Twenty variants of P-UCB beside the policies of the paper, at two dims, with a regret that falls with their number at the
+/// first and rises at the second.
+fn tournament() -> Summary {
+    let mut tournament = summary(&[5, 10], &[1, 10], 3);
+    for dim in [5, 10] {
+        for number in 0..20_u32 {
+            let mut variant = run(dim, "p-ucb", &[1, 10], 3);
+            variant.params.insert("front_size".into(), number.into());
+            variant.last.pareto_regret = vec![f64::from(if dim == 5 { 60 - number } else { 20 + number }); 3];
+            tournament.runs.push(variant);
+        }
+    }
+    tournament
+}
+
+#[test]
+fn of_too_many_lines_the_same_few_are_drawn_in_every_panel_and_look_different() {
+    let tournament = tournament();
+    let drawn: Vec<Vec<_>> = series::panels(&tournament)
+        .iter()
+        .map(|panel| {
+            panel.lines.iter().filter(|line| line.is_drawn).map(|l| (l.label.clone(), l.style)).collect()
+        })
+        .collect();
+    assert_eq!(drawn[0], drawn[1]);
+    // MOGLB-UCB, four with a front, and the two that have none.
+    assert_eq!(drawn[0].len(), 7);
+    assert_eq!(drawn[0][0].0, "MOGLB-UCB");
+    for (k, (label, style)) in drawn[0].iter().enumerate() {
+        assert!(drawn[0][..k].iter().all(|(_, other)| other != style), "{label}");
+    }
+    check(&figure1(&tournament), &["(a) d = 5 (7 of 25)", "(b) d = 10 (7 of 25)"]);
+}
+
+#[test]
+fn what_is_pursued_tells_runs_apart_without_their_tuned_parameters() {
+    let mut summary = summary(&[5], &[1, 10], 2);
+    for (target, scale) in [(serde_json::json!(2), 0.1), (serde_json::json!([1.0, 1.0]), 0.01)] {
+        let mut oful = run(5, "oful", &[1, 10], 2);
+        oful.params = BTreeMap::from([("target".into(), target), ("scale".into(), scale.into())]);
+        summary.runs.push(oful);
+    }
+    let panels = series::panels(&summary);
+    let labels: Vec<&str> = panels[0].lines[5..].iter().map(|line| &line.label[..]).collect();
+    assert_eq!(labels, ["OFUL (objective 2)", "OFUL (weighted sum)"]);
+}

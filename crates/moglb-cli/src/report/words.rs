@@ -5,6 +5,9 @@ use crate::figure::series::{Line, Panel};
 use moglb_figure::svg::escape;
 use moglb_sim::{Claim, Curve, Run, Summary, mean_ci95};
 
+/// More policies than this are counted, not named.
+const MOST_NAMES: usize = 12;
+
 /// Headline, abstract and the key result of every panel.
 pub(super) fn lead(summary: &Summary, panels: &[Panel]) -> String {
     let findings: String =
@@ -105,6 +108,10 @@ fn setting(summary: &Summary, panels: &[Panel]) -> String {
     let runs = || panels.iter().flat_map(|panel| &panel.lines);
     let environments = distinct(panels.iter().map(|panel| panel.environment.to_string()));
     let policies = distinct(runs().map(|line| line.label.clone()));
+    let policies = match policies.len() {
+        0..=MOST_NAMES => list(&policies),
+        many => format!("{many} policies"),
+    };
     let values = |value: fn(&Run) -> usize| {
         let mut values: Vec<usize> = runs().map(|line| value(line.run)).collect();
         values.sort_unstable();
@@ -121,7 +128,7 @@ fn setting(summary: &Summary, panels: &[Panel]) -> String {
         "{} played {trials} of {} rounds each on the environment{} {}, with contexts of dimension \
          d\u{a0}=\u{a0}{}, K\u{a0}=\u{a0}{} arms and m\u{a0}=\u{a0}{} objectives. At each size all policies \
          face the same instances, trial by trial. {intervals}.",
-        escape(&list(&policies)),
+        escape(&policies),
         count(info.horizon),
         if environments.len() == 1 { "" } else { "s" },
         escape(&list(&environments)),

@@ -124,6 +124,18 @@ impl EnvironmentConfig {
     pub fn named(id: &str, dim: usize) -> Option<Self> {
         serde_json::from_value(serde_json::json!({ "id": id, "dim": dim })).ok()
     }
+
+    /// The name of an environment that is all as the name says, otherwise its id.
+    ///
+    /// ```
+    /// use moglb_sim::{EnvironmentConfig, PaperConfig};
+    /// let config = PaperConfig { radius: 5.0, ..PaperConfig::new(10) };
+    /// assert_eq!(EnvironmentConfig::Paper(config).name(), "large-norm");
+    /// ```
+    pub fn name(&self) -> &'static str {
+        let is_this = |info: &&EnvironmentInfo| Self::named(info.id, self.dim()).as_ref() == Some(self);
+        ENVIRONMENTS.iter().find(is_this).map_or(self.id(), |info| info.id)
+    }
 }
 
 #[cfg(test)]
@@ -134,7 +146,7 @@ mod tests {
     fn every_name_is_an_environment_that_reads_back() {
         for EnvironmentInfo { id, .. } in ENVIRONMENTS {
             let config = EnvironmentConfig::named(id, 12).unwrap_or_else(|| panic!("{id}"));
-            assert_eq!(config.dim(), 12);
+            assert_eq!((config.dim(), config.name()), (12, id));
             config.problem().unwrap();
             let text = serde_json::to_string(&config).unwrap();
             assert_eq!(serde_json::from_str::<EnvironmentConfig>(&text).unwrap(), config);

@@ -137,7 +137,7 @@ fn summarize(run: &IdentifiedRun) -> IdentificationRun {
         written.as_object().expect("a configuration is a table").clone().into_iter().collect();
     params.remove("id");
     IdentificationRun {
-        environment: environment.id().into(),
+        environment: environment.name().into(),
         environment_params: environment.params(),
         dim: environment.dim(),
         arms: environment.n_arms(),
