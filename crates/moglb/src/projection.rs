@@ -66,6 +66,29 @@ impl Projection {
     #[inline(always)]
     pub(crate) fn apply<S: Unit>(&mut self, simd: S, u: &mut [Lanes], z: &Gram, radius: f64) -> bool {
         let Some(length) = outside(simd, u, radius) else { return false };
+        self.bring_back(u, length, z, radius);
+        true
+    }
+
+    /// Moves a point outside of the ball, of some length, to its projection. It finds the vector unit again, so that this, the
+    /// largest of all computations, is compiled once and not wherever an estimate moves.
+    #[inline(never)]
+    fn bring_back(&mut self, u: &mut [Lanes], length: f64, z: &Gram, radius: f64) {
+        vectorized!(
+            {
+                projection: &'a mut Projection = self,
+                u: &'a mut [Lanes] = u,
+                length: f64 = length,
+                z: &'a Gram = z,
+                radius: f64 = radius,
+            },
+            (),
+            |simd| projection.bring_back_on(simd, u, length, z, radius)
+        );
+    }
+
+    #[inline(always)]
+    fn bring_back_on<S: Unit>(&mut self, simd: S, u: &mut [Lanes], length: f64, z: &Gram, radius: f64) {
         if length <= FAR * radius {
             self.project(simd, u, length, z, radius);
         } else {
@@ -76,7 +99,6 @@ impl Projection {
             scale(simd, u, radius);
         }
         shrink(simd, u, radius);
-        true
     }
 
     #[inline(always)]

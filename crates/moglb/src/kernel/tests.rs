@@ -1,10 +1,10 @@
 //! Sums have one order, and every unit gives the same bits.
 
-use super::unit::Registers;
+use super::unit::Plain;
 use super::*;
 
 /// The unit that every machine has.
-const PLAIN: Registers<pulp::Scalar, LANES> = Registers(pulp::Scalar);
+const PLAIN: Plain = Plain;
 
 fn dispatched_dot(a: &[Lanes], b: &[Lanes]) -> f64 {
     vectorized!({ a: &'a [Lanes] = a, b: &'a [Lanes] = b }, f64, |simd| dot(simd, a, b))

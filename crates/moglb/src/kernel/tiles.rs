@@ -76,47 +76,58 @@ pub(crate) fn tile_dots<S: Unit, X: Tile>(
     tiles: &[X],
     dim: usize,
     factors: &[f64],
-    each: impl FnMut(usize, &[Lanes]),
+    mut each: impl FnMut(usize, &[Lanes]),
 ) {
-    match factors.len() / dim {
-        1 => group_dots::<S, X, 1>(simd, tiles, dim, factors, each),
-        2 => group_dots::<S, X, 2>(simd, tiles, dim, factors, each),
-        3 => group_dots::<S, X, 3>(simd, tiles, dim, factors, each),
-        4 => group_dots::<S, X, 4>(simd, tiles, dim, factors, each),
-        5 => group_dots::<S, X, 5>(simd, tiles, dim, factors, each),
-        6 => group_dots::<S, X, 6>(simd, tiles, dim, factors, each),
-        n => many_dots(simd, n, tiles, dim, factors, each),
+    let n = factors.len() / dim;
+    if n > FEW {
+        return many_dots(simd, n, tiles, dim, factors, each);
+    }
+    let (mut next, mut rest, mut lanes) = (0, tiles, [Lanes::ZERO; FEW * GROUP]);
+    while !rest.is_empty() {
+        let count = if rest.len() >= GROUP * dim { GROUP } else { 1 };
+        let (group, after) = rest.split_at(count * dim);
+        match n {
+            1 => group_dots::<S, X, 1>(simd, group, count, factors, &mut lanes),
+            2 => group_dots::<S, X, 2>(simd, group, count, factors, &mut lanes),
+            3 => group_dots::<S, X, 3>(simd, group, count, factors, &mut lanes),
+            4 => group_dots::<S, X, 4>(simd, group, count, factors, &mut lanes),
+            5 => group_dots::<S, X, 5>(simd, group, count, factors, &mut lanes),
+            _ => group_dots::<S, X, FEW>(simd, group, count, factors, &mut lanes),
+        }
+        // In one place: what is done with a tile is large, and a copy of it for every number of vectors would be very large.
+        for products in lanes.chunks_exact(n).take(count) {
+            each(next, products);
+            next += 1;
+        }
+        rest = after;
     }
 }
 
+/// The most vectors whose products with a group of tiles are summed in registers.
+const FEW: usize = 6;
+
+/// The products of a group of tiles, or of a single one, with N vectors: tile by tile.
 #[inline(always)]
 fn group_dots<S: Unit, X: Tile, const N: usize>(
     simd: S,
-    tiles: &[X],
-    dim: usize,
+    group: &[X],
+    count: usize,
     factors: &[f64],
-    mut each: impl FnMut(usize, &[Lanes]),
+    lanes: &mut [Lanes],
 ) {
-    let factors = factors.as_chunks::<N>().0;
-    let mut groups = tiles.chunks_exact(GROUP * dim);
-    let (mut next, mut lanes) = (0, [Lanes::ZERO; N]);
-    for group in groups.by_ref() {
+    let (factors, lanes) = (factors.as_chunks::<N>().0, lanes.as_chunks_mut::<N>().0);
+    if count == GROUP {
         let sums = products::<S, X, N, GROUP>(simd, group.as_chunks().0, factors);
         for k in 0..GROUP {
             for n in 0..N {
-                sums[k][n].store(&mut lanes[n]);
+                sums[k][n].store(&mut lanes[k][n]);
             }
-            each(next, &lanes);
-            next += 1;
         }
-    }
-    for tile in groups.remainder().chunks_exact(dim) {
-        let [sums] = products::<S, X, N, 1>(simd, tile.as_chunks().0, factors);
+    } else {
+        let [sums] = products::<S, X, N, 1>(simd, group.as_chunks().0, factors);
         for n in 0..N {
-            sums[n].store(&mut lanes[n]);
+            sums[n].store(&mut lanes[0][n]);
         }
-        each(next, &lanes);
-        next += 1;
     }
 }
 

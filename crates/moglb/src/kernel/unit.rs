@@ -58,7 +58,7 @@ impl<J: Job> pulp::WithSimd for OnAnyUnit<J> {
             8 => self.0.run(Registers::<S, 1>(simd)),
             4 => self.0.run(Registers::<S, 2>(simd)),
             2 => self.0.run(Registers::<S, 4>(simd)),
-            _ => self.0.run(Registers::<pulp::Scalar, LANES>(pulp::Scalar)),
+            _ => self.0.run(Plain),
         }
     }
 }
@@ -91,7 +91,7 @@ pub(crate) trait Unit: Copy {
 
 /// A unit that holds eight lanes in P registers.
 #[derive(Clone, Copy)]
-pub(super) struct Registers<S, const P: usize>(pub(super) S);
+struct Registers<S, const P: usize>(S);
 
 impl<S: Simd, const P: usize> Registers<S, P> {
     #[inline(always)]
@@ -211,6 +211,81 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
             }
         }
         columns
+    }
+}
+
+/// Eight lanes without a vector unit, for machines that have no fused multiply-add either. It is rounded in software then: calls
+/// in place of copies of that keep the code, and the time it takes to compile, small.
+#[derive(Clone, Copy)]
+pub(super) struct Plain;
+
+#[inline(never)]
+fn fused(a: &[f64; LANES], b: &[f64; LANES], c: &[f64; LANES]) -> [f64; LANES] {
+    std::array::from_fn(|k| a[k].mul_add(b[k], c[k]))
+}
+
+#[inline(never)]
+fn each(a: &[f64; LANES], b: &[f64; LANES], operation: fn(f64, f64) -> f64) -> [f64; LANES] {
+    std::array::from_fn(|k| operation(a[k], b[k]))
+}
+
+impl Unit for Plain {
+    type Eight = [f64; LANES];
+
+    fn splat(self, value: f64) -> [f64; LANES] {
+        [value; LANES]
+    }
+
+    fn load(self, lanes: &Lanes) -> [f64; LANES] {
+        lanes.0
+    }
+
+    fn store(self, a: [f64; LANES], lanes: &mut Lanes) {
+        lanes.0 = a;
+    }
+
+    fn sub(self, a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        each(&a, &b, |a, b| a - b)
+    }
+
+    fn mul(self, a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        each(&a, &b, |a, b| a * b)
+    }
+
+    fn div(self, a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        each(&a, &b, |a, b| a / b)
+    }
+
+    fn min(self, a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        each(&a, &b, f64::min)
+    }
+
+    fn max(self, a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        each(&a, &b, f64::max)
+    }
+
+    fn sqrt(self, a: [f64; LANES]) -> [f64; LANES] {
+        each(&a, &a, |a, _| a.sqrt())
+    }
+
+    fn mul_add(self, a: [f64; LANES], b: [f64; LANES], c: [f64; LANES]) -> [f64; LANES] {
+        fused(&a, &b, &c)
+    }
+
+    fn all_below(self, a: [f64; LANES], limit: f64) -> bool {
+        !a.iter().any(|&a| a >= limit)
+    }
+
+    fn reached(self, a: [f64; LANES], limit: f64) -> u64 {
+        a.iter().rev().fold(0, |bits, &a| 2 * bits + u64::from(a >= limit))
+    }
+
+    fn sum(self, a: [f64; LANES]) -> f64 {
+        ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
+    }
+
+    fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+        std::array::from_fn(|j| std::array::from_fn(|lane| rows[lane][j]))
     }
 }
 
