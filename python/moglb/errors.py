@@ -135,6 +135,24 @@ class RewardError(Error, ValueError):
     code = "reward"
 
 
+class WholeRewardsError(Error, ValueError):
+    """A part of a reward vector for a policy that learns from whole ones only."""
+
+    code = "whole-rewards"
+
+
+class UnknownDecisionError(Error, KeyError):
+    """A reward for a decision that was never written down."""
+
+    code = "unknown-decision"
+
+
+class RewardConflictError(Error, ValueError):
+    """Another value for a reward that has already come."""
+
+    code = "reward-conflict"
+
+
 class RadiusError(Error, ValueError):
     """The radius D is not a usable positive number."""
 

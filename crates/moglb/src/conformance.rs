@@ -44,6 +44,46 @@ where
         assert_ne!(fingerprint(&policy), before, "round {round}: learning left no trace");
     }
     check_frequencies(&policy, &arms);
+    check_parts(problem, &make, &fingerprint);
+}
+
+/// A whole reward in one part is a whole reward; a policy that does not learn parts refuses them, and one that does takes
+/// them, leaves out what is unknown and refuses what does not belong.
+fn check_parts<P: Policy, F: PartialEq + Debug>(
+    problem: &Problem,
+    make: impl Fn() -> P,
+    fingerprint: impl Fn(&P) -> F,
+) {
+    let n_arms = problem.n_arms().unwrap_or(9);
+    let arms = random_arms(n_arms, problem.dim(), 9);
+    let (mut one, mut other, mut rewards) = (make(), make(), draw::seeded(10));
+    for k in 0..20 {
+        let (arm, reward) = (arms.arm(ArmId(k % n_arms)), random_reward(problem, &mut rewards));
+        let known: Vec<Option<f64>> = reward.iter().map(|&y| Some(y)).collect();
+        one.learn(arm, &reward).expect("a fitting reward");
+        other.learn_part(arm, &known).expect("a fitting reward");
+        assert_eq!(fingerprint(&one), fingerprint(&other), "a whole reward in one part is another reward");
+        let mut part = known.clone();
+        part[k % problem.n_objectives()] = None;
+        match other.learn_part(arm, &part) {
+            Ok(()) => {
+                assert!(other.learns_parts(), "learned a part, but says that it does not");
+                one.learn_part(arm, &part).expect("what the other took");
+            }
+            Err(error) => {
+                assert_eq!(error, Error::WholeRewards, "a part of a reward was refused");
+                assert!(!other.learns_parts(), "refused a part, but says that it learns them");
+            }
+        }
+        assert_eq!(fingerprint(&one), fingerprint(&other), "equal parts, other states");
+        part[0] = Some(f64::NAN);
+        other.learn_part(arm, &part).expect_err("NaN is no reward");
+        other.learn_part(arm, &part[1..]).expect_err("one entry per objective");
+        if other.learns_parts() {
+            other.learn_part(arm, &vec![None; part.len()]).expect("nothing is known yet");
+        }
+        assert_eq!(fingerprint(&one), fingerprint(&other), "a refused part left a trace");
+    }
 }
 
 /// What a policy says it does not learn from changes nothing.

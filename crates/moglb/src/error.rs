@@ -135,6 +135,29 @@ pub enum Error {
         /// The upper end of the range.
         high: f64,
     },
+    /// A part of a reward vector for a policy that learns from whole ones only.
+    #[error("a part of the reward is missing, and this policy learns from whole rewards only")]
+    WholeRewards,
+    /// A reward for a decision that was never written down.
+    #[error("no decision has the number {decision}; the next one will be {next}")]
+    UnknownDecision {
+        /// The number that came.
+        decision: u64,
+        /// The number that the next decision will have.
+        next: u64,
+    },
+    /// Another value for a reward that has already come.
+    #[error("decision {decision} has the reward {first} for objective `{objective}` already, now {got} came")]
+    RewardConflict {
+        /// The decision.
+        decision: u64,
+        /// The objective.
+        objective: String,
+        /// The value that came first.
+        first: f64,
+        /// The value that came now.
+        got: f64,
+    },
     /// The radius D is not a usable positive number.
     #[error("the radius D must lie between 1e-100 and 1e100, got {got}")]
     Radius {
@@ -355,6 +378,9 @@ impl Error {
             Error::UnknownArm { .. } => "unknown-arm",
             Error::RewardLength { .. } => "reward-length",
             Error::Reward { .. } => "reward",
+            Error::WholeRewards => "whole-rewards",
+            Error::UnknownDecision { .. } => "unknown-decision",
+            Error::RewardConflict { .. } => "reward-conflict",
             Error::Radius { .. } => "radius",
             Error::Curvature { .. } => "curvature",
             Error::Lambda { .. } => "lambda",

@@ -43,6 +43,7 @@ mod gram;
 mod identify;
 mod indicator;
 mod kernel;
+mod ledger;
 mod link;
 mod matrix;
 mod objective;
@@ -65,6 +66,7 @@ pub use identify::gege::{Gege, GegeBudget, GegeBudgetConfig, GegeConfig};
 pub use identify::scalarized::{BestArmRule, Scalarized, ScalarizedConfig};
 pub use identify::{Goal, IDENTIFIERS, Identifier, IdentifierConfig, IdentifierInfo};
 pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, precision, recall};
+pub use ledger::{Delivery, Ledger, LedgerState};
 pub use link::{CustomLink, Fisher, Link, LinkConstants, LinkFunction};
 pub use matrix::{Matrix, Rows};
 pub use objective::{Direction, Objective};
@@ -82,7 +84,10 @@ pub use problem::{Problem, ProblemConfig};
 pub use projection::project;
 pub use rand_core::Rng;
 pub use scalarization::Scalarization;
-pub use snapshot::{EkfUcbState, MoglbEbState, MoglbUcbState, PolicySnapshot, PolicyState, SNAPSHOT_FORMAT};
+pub use snapshot::{
+    EkfUcbState, MoglbEbState, MoglbUcbPartsState, MoglbUcbState, PolicySnapshot, PolicyState,
+    SNAPSHOT_FORMAT,
+};
 pub use width::Width;
 
 /// The README's example is a test.

@@ -57,6 +57,26 @@ pub trait Policy: Send + Sync {
     /// When arm or reward do not fit the problem; the policy is then as it was.
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error>;
 
+    /// Learns the parts of a reward vector that are known by now. A missing part weighs nothing: every objective is learned
+    /// from its own rewards, in the order of their coming. Parts of one reward may come in any number of calls; the whole at
+    /// once is the same as [`Policy::learn`], bit for bit.
+    ///
+    /// # Errors
+    ///
+    /// As [`Policy::learn`], or [`Error::WholeRewards`] where a part is missing and the policy does not
+    /// [learn parts](Policy::learns_parts); the policy is then as it was.
+    fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+        match reward.iter().copied().collect::<Option<Vec<f64>>>() {
+            Some(whole) => self.learn(arm, &whole),
+            None => Err(Error::WholeRewards),
+        }
+    }
+
+    /// Whether the policy can learn a part of a reward vector before, or without, the rest.
+    fn learns_parts(&self) -> bool {
+        false
+    }
+
     /// Draws an arm from the approximate front O_t.
     ///
     /// # Errors

@@ -179,16 +179,32 @@ impl Problem {
     ///
     /// [`Error::Dimension`], [`Error::UnknownArm`], [`Error::RewardLength`] or [`Error::Reward`].
     pub fn check_play(&self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.check_played(arm, reward.len())?;
+        self.objectives().iter().zip(reward).try_for_each(|(objective, &y)| objective.check_reward(y))
+    }
+
+    /// Refuses a played arm or the known parts of a reward vector that do not belong here.
+    ///
+    /// # Errors
+    ///
+    /// As [`Problem::check_play`].
+    pub fn check_part(&self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+        self.check_played(arm, reward.len())?;
+        let parts = self.objectives().iter().zip(reward);
+        parts.filter_map(|(objective, y)| Some((objective, (*y)?))).try_for_each(|(o, y)| o.check_reward(y))
+    }
+
+    fn check_played(&self, arm: Arm<'_>, rewards: usize) -> Result<(), Error> {
         if arm.context().len() != self.dim() {
             return Err(Error::Dimension { expected: self.dim(), got: arm.context().len() });
         }
         if let Some(n_arms) = self.n_arms().filter(|&n| arm.id().0 >= n) {
             return Err(Error::UnknownArm { arm: arm.id().0, n_arms });
         }
-        if reward.len() != self.n_objectives() {
-            return Err(Error::RewardLength { expected: self.n_objectives(), got: reward.len() });
+        if rewards != self.n_objectives() {
+            return Err(Error::RewardLength { expected: self.n_objectives(), got: rewards });
         }
-        self.objectives().iter().zip(reward).try_for_each(|(objective, &y)| objective.check_reward(y))
+        Ok(())
     }
 }
 

@@ -170,11 +170,19 @@ states! {
     OfuGlb(OfuGlbState),
     /// Of RS-GLinCB.
     RsGlincb(RsGlincbState),
+    /// Of MOGLB-UCB whose objectives were told different rounds.
+    MoglbUcbParts(MoglbUcbPartsState),
 }
 
 impl Learned for MoglbUcbState {
     fn fits(&self, problem: &ProblemConfig) -> bool {
         rows_fit(&self.thetas, problem)
+    }
+}
+
+impl Learned for MoglbUcbPartsState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.state.fits(problem) && self.rounds.len() <= problem.objectives.len()
     }
 }
 
@@ -225,6 +233,21 @@ pub struct MoglbUcbState {
     pub squared_norms: f64,
     /// How often an estimate was projected.
     pub projection_hits: u64,
+}
+
+/// The learned state of MOGLB-UCB after rewards of which parts are missing or came at other times: objectives that were
+/// told the same rounds in the same order share a Gram matrix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoglbUcbPartsState {
+    /// Factors, estimates and sums.
+    pub state: MoglbUcbState,
+    /// Which Gram matrix is each objective's.
+    pub grams: Vec<usize>,
+    /// The number of contexts in each Gram matrix.
+    pub rounds: Vec<u64>,
+    /// Σ‖x_s‖² of each Gram matrix.
+    pub squared_norms: Vec<f64>,
 }
 
 /// The learned state of EKF-UCB; its size does not depend on t.
@@ -407,11 +430,35 @@ impl MoglbUcbState {
         check_estimates(&self.thetas, dim, radius)?;
         check_sums(self.rounds, &self.thetas, &self.gradients)?;
         check_hits(self.projection_hits, self.rounds, m)?;
-        if self.squared_norms > self.rounds as f64 * (1.0 + 1e-8) {
-            return Err(damaged(&"the squared norms add up to more than the rounds"));
-        }
-        check_sums(self.rounds, &[], &[self.squared_norms])
+        check_squared_norms(self.rounds, self.squared_norms)
     }
+}
+
+impl MoglbUcbPartsState {
+    /// Refuses a state of another shape, and sums that no sequence of rewards can have left.
+    pub(crate) fn check(&self, m: usize) -> Result<(), Error> {
+        let n_grams = self.rounds.len();
+        if self.grams.len() != m || self.squared_norms.len() != n_grams {
+            return Err(damaged(&OTHER_OBJECTIVES));
+        }
+        if self.grams.iter().any(|&gram| gram >= n_grams) {
+            return Err(damaged(&"an objective has no Gram matrix"));
+        }
+        for (&rounds, &squared_norms) in self.rounds.iter().zip(&self.squared_norms) {
+            check_squared_norms(rounds, squared_norms)?;
+            if rounds > self.state.rounds {
+                return Err(damaged(&"a Gram matrix has more contexts than there were rounds"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_squared_norms(rounds: u64, squared_norms: f64) -> Result<(), Error> {
+    if squared_norms > rounds as f64 * (1.0 + 1e-8) {
+        return Err(damaged(&"the squared norms add up to more than the rounds"));
+    }
+    check_sums(rounds, &[], &[squared_norms])
 }
 
 impl EkfUcbState {

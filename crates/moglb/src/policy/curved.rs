@@ -148,7 +148,7 @@ impl Curved {
         self.scratch.next[objective].moved
     }
 
-    /// Learns a reward of each objective that was checked.
+    /// Learns a reward of each objective that was checked; where it is NaN the objective stays as it is.
     ///
     /// # Errors
     ///
@@ -182,11 +182,13 @@ impl Curved {
     ) -> Result<(), Error> {
         fill(&mut self.scratch.context, x);
         for (i, (objective, &y)) in objectives.iter().zip(rewards).enumerate() {
-            self.advance(simd, i, objective, y)?;
+            if !y.is_nan() {
+                self.advance(simd, i, objective, y)?;
+            }
         }
         let Scratch { context, direction, next, .. } = &mut self.scratch;
         let squared = dot(simd, context, context);
-        for (i, next) in next.iter_mut().enumerate() {
+        for (i, next) in next.iter_mut().enumerate().filter(|(i, _)| !rewards[*i].is_nan()) {
             self.grams[i].add_image(simd, next.weight, direction, &mut next.update);
             self.estimates[i].copy_from(&next.estimate);
             self.traces[i] += next.weight * squared;

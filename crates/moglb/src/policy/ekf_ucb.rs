@@ -215,6 +215,19 @@ impl Policy for EkfUcb {
         self.learner.learn(self.problem.objectives(), arm.context(), reward)
     }
 
+    fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+        self.problem.check_part(arm, reward)?;
+        if reward.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let reward: Vec<f64> = reward.iter().map(|y| y.unwrap_or(f64::NAN)).collect();
+        self.learner.learn(self.problem.objectives(), arm.context(), &reward)
+    }
+
+    fn learns_parts(&self) -> bool {
+        true
+    }
+
     fn projection_hits(&self) -> u64 {
         self.learner.projection_hits()
     }

@@ -310,14 +310,30 @@ impl MoglbEb {
         true
     }
 
+    /// Learns rewards that were checked, as far as they are known.
+    fn take(&mut self, x: &[f64], reward: impl Iterator<Item = Option<f64>>) -> Result<(), Error> {
+        let (batch, before) = (Self::batch(self.taken()), self.pending.len());
+        if let Err(error) = self.wait(x, reward) {
+            self.pending.truncate(before);
+            return Err(error);
+        }
+        self.rounds += 1;
+        if self.waiting() >= batch {
+            self.take_in();
+        }
+        Ok(())
+    }
+
     /// Lets a reward wait, with what every objective makes of it at the score that is believed now.
-    fn wait(&mut self, x: &[f64], reward: &[f64]) -> Result<(), Error> {
+    fn wait(&mut self, x: &[f64], reward: impl Iterator<Item = Option<f64>>) -> Result<(), Error> {
         let radius = self.problem.radius();
         self.pending.extend_from_slice(x);
-        for (i, (objective, &y)) in self.problem.objectives().iter().zip(reward).enumerate() {
+        for (i, (objective, y)) in self.problem.objectives().iter().zip(reward).enumerate() {
             // No true score is outside, since ‖θᵢ‖ ≤ D and ‖x‖ ≤ 1.
             let z = dot(self.posterior.theta(i), x).clamp(-radius, radius);
-            let Fisher { score, weight } = objective.inner_fisher(z, y)?;
+            // What is not known has no weight.
+            let none = Fisher { score: 0.0, weight: 0.0 };
+            let Fisher { score, weight } = y.map_or(Ok(none), |y| objective.inner_fisher(z, y))?;
             self.pending.extend([weight, score, z]);
         }
         Ok(())
@@ -394,16 +410,19 @@ impl Policy for MoglbEb {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
-        let (batch, before) = (Self::batch(self.taken()), self.pending.len());
-        if let Err(error) = self.wait(arm.context(), reward) {
-            self.pending.truncate(before);
-            return Err(error);
+        self.take(arm.context(), reward.iter().map(|&y| Some(y)))
+    }
+
+    fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+        self.problem.check_part(arm, reward)?;
+        if reward.iter().all(Option::is_none) {
+            return Ok(());
         }
-        self.rounds += 1;
-        if self.waiting() >= batch {
-            self.take_in();
-        }
-        Ok(())
+        self.take(arm.context(), reward.iter().copied())
+    }
+
+    fn learns_parts(&self) -> bool {
+        true
     }
 }
 

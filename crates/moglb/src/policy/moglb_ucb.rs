@@ -11,7 +11,7 @@ use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use crate::policy::scores::{Optimism, Scorer};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
-use crate::snapshot::{MoglbUcbState, PolicySnapshot, PolicyState};
+use crate::snapshot::{MoglbUcbPartsState, MoglbUcbState, PolicySnapshot, PolicyState, damaged};
 use crate::width::{Width, WidthInputs};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Link, LinkConstants, Matrix, PolicyConfig, Problem};
 use carried::{Carried, Move};
@@ -81,16 +81,25 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
 pub struct MoglbUcb {
     problem: Problem,
     config: MoglbUcbConfig,
-    /// Z for each distinct κ: one, unless κ is per objective.
+    /// Z for each distinct κ: one, unless κ is per objective or objectives were told different things.
     grams: Vec<Gram>,
+    /// What was added to each Gram matrix.
+    sums: Vec<Sums>,
     models: Vec<Model>,
     rounds: u64,
-    /// Σ‖x_s‖².
-    squared_norms: f64,
     projection_hits: u64,
     scratch: Scratch,
     /// Scores carried from round to round, while the arms are fixed. No part of the learned state.
     carried: Option<Box<Carried>>,
+}
+
+/// What was added to a Gram matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Sums {
+    /// The number of contexts.
+    rounds: u64,
+    /// Σ‖x_s‖².
+    squared_norms: f64,
 }
 
 /// One objective: its estimate and what its width needs.
@@ -122,6 +131,15 @@ struct Scratch {
     projection: Projection,
 }
 
+impl Scratch {
+    /// Makes room for what belongs to each Gram matrix.
+    fn hold(&mut self, grams: &[Gram]) {
+        self.directions.resize(grams.len(), vec![Lanes::ZERO; self.context.len()]);
+        self.squared.resize(grams.len(), 0.0);
+        self.drops.resize(grams.len(), 0.0);
+    }
+}
+
 impl MoglbUcb {
     /// The policy before the first round: Z_1 = λI, θ̂_1 = 0.
     ///
@@ -147,28 +165,24 @@ impl MoglbUcb {
             });
             models.push(Model { estimate: Estimate::zero(problem.dim()), gram, constants, gradients: 0.0 });
         }
-        let zero = vec![Lanes::ZERO; blocks(problem.dim())];
         let scratch = Scratch {
-            directions: vec![zero.clone(); grams.len()],
-            context: zero,
-            squared: vec![0.0; grams.len()],
-            drops: vec![0.0; grams.len()],
+            context: vec![Lanes::ZERO; blocks(problem.dim())],
             moves: vec![Move::Anew; models.len()],
-            asked: Vec::new(),
-            update: Update::default(),
-            projection: Projection::default(),
+            ..Scratch::default()
         };
-        Ok(Self {
+        let mut policy = Self {
             problem,
             config,
+            sums: vec![Sums::default(); grams.len()],
             grams,
             models,
             rounds: 0,
-            squared_norms: 0.0,
             projection_hits: 0,
             scratch,
             carried: None,
-        })
+        };
+        policy.scratch.hold(&policy.grams);
+        Ok(policy)
     }
 
     /// A policy from [`Restorable::to_json`].
@@ -243,20 +257,30 @@ impl MoglbUcb {
             n_objectives: self.problem.n_objectives(),
             radius: self.problem.radius(),
             lambda: self.grams[model.gram].lambda(),
-            rounds: self.rounds,
-            squared_norms: self.squared_norms,
+            rounds: self.sums[model.gram].rounds,
+            squared_norms: self.sums[model.gram].squared_norms,
             gradients: model.gradients,
             log_det,
         })
     }
 
-    /// Steps 5–8 of Algorithm 1.
+    /// Steps 5–8 of Algorithm 1. Where parts may be missing, objectives whose reward is NaN stay as they are, and so does a
+    /// Gram matrix of such objectives; it must not be that of others too.
     #[inline(always)]
-    fn update<S: Unit>(&mut self, simd: S, x: &[f64], reward: &[f64]) {
+    fn update<S: Unit>(&mut self, simd: S, x: &[f64], reward: &[f64], is_part: bool) {
         let Scratch { context, directions, squared, drops, moves, asked, update, projection } =
             &mut self.scratch;
         fill(context, x);
+        let squared_norm = dot(simd, context, context);
         for (g, gram) in self.grams.iter_mut().enumerate() {
+            if is_part && self.models.iter().zip(reward).all(|(model, y)| model.gram != g || y.is_nan()) {
+                // As if the context had been zero.
+                directions[g].fill(Lanes::ZERO);
+                (squared[g], drops[g]) = (0.0, 0.0);
+                continue;
+            }
+            self.sums[g].rounds += 1;
+            self.sums[g].squared_norms += squared_norm;
             // Eq. (2) comes first: Eq. (1) is stated in Z_{t+1}.
             squared[g] = gram.add_and_solve(simd, context, &mut directions[g], update);
             drops[g] = gram.weight() / (1.0 - gram.weight() * squared[g]);
@@ -265,6 +289,10 @@ impl MoglbUcb {
         for (i, (((model, objective), &y), step)) in
             self.models.iter_mut().zip(objectives).zip(reward).zip(moves).enumerate()
         {
+            if is_part && y.is_nan() {
+                *step = Move::Along(0.0);
+                continue;
+            }
             let mean = match asked.get(i) {
                 Some(&mean) if !mean.is_nan() => mean,
                 _ => objective.inner_mean(model.estimate.score(simd, context)),
@@ -276,8 +304,43 @@ impl MoglbUcb {
             self.projection_hits += u64::from(moved);
             *step = if moved { Move::Anew } else { Move::Along(slope) };
         }
-        self.squared_norms += dot(simd, context, context);
         self.rounds += 1;
+    }
+
+    /// Learns a reward that was checked; in a part, NaN is what is not known.
+    fn take_in(&mut self, arm: Arm<'_>, reward: &[f64], is_part: bool) {
+        vectorized!(
+            {
+                policy: &'a mut MoglbUcb = self,
+                x: &'a [f64] = arm.context(),
+                reward: &'a [f64] = reward,
+                is_part: bool = is_part,
+            },
+            (),
+            |simd| policy.update(simd, x, reward, is_part)
+        );
+    }
+
+    /// Gives each Gram matrix that is of some objectives with a reward and some without (NaN) a twin for the latter. Says
+    /// whether there was any.
+    fn split(&mut self, reward: &[f64]) -> Result<bool, Error> {
+        let is_mixed = |g: usize| {
+            let mut own = self.models.iter().zip(reward).filter(|(model, _)| model.gram == g);
+            own.clone().any(|(_, y)| y.is_nan()) && own.any(|(_, y)| !y.is_nan())
+        };
+        let mixed: Vec<usize> = (0..self.grams.len()).filter(|&g| is_mixed(g)).collect();
+        let dim = self.problem.dim();
+        crate::problem::check_memory(dim, dim.saturating_mul(mixed.len()))?;
+        for &g in &mixed {
+            let twin = self.grams.len();
+            self.grams.push(self.grams[g].clone());
+            self.sums.push(self.sums[g]);
+            for (model, _) in self.models.iter_mut().zip(reward).filter(|(_, y)| y.is_nan()) {
+                model.gram = if model.gram == g { twin } else { model.gram };
+            }
+        }
+        self.scratch.hold(&self.grams);
+        Ok(!mixed.is_empty())
     }
 
     /// Asks links from outside for their means, once, and refuses what is no number. Those of the library are NaN here: they
@@ -369,16 +432,38 @@ impl Policy for MoglbUcb {
         self.problem.check_play(arm, reward)?;
         self.ask_links(arm)?;
         // Nothing below can fail, so a refused reward leaves the policy as it was.
-        vectorized!(
-            { policy: &'a mut MoglbUcb = self, x: &'a [f64] = arm.context(), reward: &'a [f64] = reward },
-            (),
-            |simd| policy.update(simd, x, reward)
-        );
+        self.take_in(arm, reward, false);
         if let Some(mut carried) = self.carried.take() {
             carried.step(self);
             self.carried = Some(carried);
         }
         Ok(())
+    }
+
+    fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+        self.problem.check_part(arm, reward)?;
+        if reward.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        self.ask_links(arm)?;
+        let reward: Vec<f64> = reward.iter().map(|y| y.unwrap_or(f64::NAN)).collect();
+        let is_split = self.split(&reward)?;
+        // Nothing below can fail.
+        self.take_in(arm, &reward, true);
+        if let Some(mut carried) = self.carried.take() {
+            if is_split {
+                // There are more norms to carry.
+                *carried = Carried::new(self, carried.arms());
+            } else {
+                carried.step(self);
+            }
+            self.carried = Some(carried);
+        }
+        Ok(())
+    }
+
+    fn learns_parts(&self) -> bool {
+        true
     }
 
     fn projection_hits(&self) -> u64 {
@@ -396,43 +481,100 @@ impl Restorable for MoglbUcb {
     }
 
     fn snapshot(&self) -> PolicySnapshot {
+        let sums = self.sums[0];
         let state = MoglbUcbState {
             rounds: self.rounds,
             factors: self.grams.iter().map(Gram::packed).collect(),
             log_dets: self.grams.iter().map(Gram::log_det).collect(),
             thetas: self.models.iter().map(|model| model.estimate.theta().collect()).collect(),
             gradients: self.models.iter().map(|model| model.gradients).collect(),
-            squared_norms: self.squared_norms,
+            squared_norms: sums.squared_norms,
             projection_hits: self.projection_hits,
         };
-        PolicySnapshot::new(
-            &self.problem,
-            PolicyConfig::MoglbUcb(self.config.clone()),
-            PolicyState::MoglbUcb(state),
-        )
+        let whole = self.sums.iter().all(|other| *other == sums && other.rounds == self.rounds);
+        let state = if whole && self.is_as_made() {
+            PolicyState::MoglbUcb(state)
+        } else {
+            MoglbUcbPartsState {
+                state,
+                grams: self.models.iter().map(|model| model.gram).collect(),
+                rounds: self.sums.iter().map(|sums| sums.rounds).collect(),
+                squared_norms: self.sums.iter().map(|sums| sums.squared_norms).collect(),
+            }
+            .into()
+        };
+        PolicySnapshot::new(&self.problem, PolicyConfig::MoglbUcb(self.config.clone()), state)
     }
 
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let PolicyState::MoglbUcb(state) = state else {
-            return Err(Error::SnapshotDamaged { reason: "the state is of another policy".into() });
-        };
-        state.check(self.problem.dim(), self.models.len(), self.grams.len(), self.problem.radius())?;
-        let grams =
-            self.grams.iter().zip(&state.factors).zip(&state.log_dets).map(|((z, packed), &log_det)| {
-                Gram::from_packed(z.dim(), z.lambda(), z.weight(), state.squared_norms, packed, log_det)
-            });
-        self.grams = grams.collect::<Result<_, _>>()?;
+        let mut next = Self::new(self.problem.clone(), self.config.clone())?;
+        match state {
+            PolicyState::MoglbUcb(state) => {
+                let sums = Sums { rounds: state.rounds, squared_norms: state.squared_norms };
+                let sums = vec![sums; next.grams.len()];
+                next.take_over(state, sums)?;
+            }
+            PolicyState::MoglbUcbParts(parts) => {
+                next.regroup(&parts)?;
+                let sums = parts.rounds.iter().zip(&parts.squared_norms);
+                let sums = sums.map(|(&rounds, &squared_norms)| Sums { rounds, squared_norms }).collect();
+                next.take_over(parts.state, sums)?;
+            }
+            _ => return Err(damaged(&"the state is of another policy")),
+        }
         // Nothing below can fail.
+        let carried = self.carried.take();
+        *self = next;
+        self.carried = carried.map(|carried| Box::new(Carried::new(self, carried.arms())));
+        Ok(())
+    }
+}
+
+impl MoglbUcb {
+    /// Whether each objective has the Gram matrix that it had before the first round.
+    fn is_as_made(&self) -> bool {
+        let weights = |model: &Model| model.constants.kappa / 2.0;
+        let own = |a: &Model, b: &Model| (a.gram == b.gram) == (weights(a) == weights(b));
+        self.models.iter().all(|a| self.models.iter().all(|b| own(a, b)))
+    }
+
+    /// Gives the objectives the Gram matrices that parts of rewards have left them.
+    fn regroup(&mut self, parts: &MoglbUcbPartsState) -> Result<(), Error> {
+        let dim = self.problem.dim();
+        parts.check(self.models.len())?;
+        crate::problem::check_memory(dim, dim.saturating_mul(parts.rounds.len()))?;
+        let mut grams: Vec<Option<Gram>> = vec![None; parts.rounds.len()];
+        for (model, &gram) in self.models.iter_mut().zip(&parts.grams) {
+            let own = &self.grams[model.gram];
+            match &grams[gram] {
+                Some(other) if other.weight() != own.weight() => {
+                    return Err(damaged(&"objectives of different curvature share a Gram matrix"));
+                }
+                _ => grams[gram] = Some(own.clone()),
+            }
+            model.gram = gram;
+        }
+        let grams: Option<Vec<Gram>> = grams.into_iter().collect();
+        self.grams = grams.ok_or_else(|| damaged(&"a Gram matrix is of no objective"))?;
+        self.scratch.hold(&self.grams);
+        Ok(())
+    }
+
+    /// Takes over a learned state, where there are as many Gram matrices as in it.
+    fn take_over(&mut self, state: MoglbUcbState, sums: Vec<Sums>) -> Result<(), Error> {
+        state.check(self.problem.dim(), self.models.len(), self.grams.len(), self.problem.radius())?;
+        let written = state.factors.iter().zip(&state.log_dets).zip(&sums);
+        let grams = self.grams.iter().zip(written).map(|(z, ((packed, &log_det), sums))| {
+            Gram::from_packed(z.dim(), z.lambda(), z.weight(), sums.squared_norms, packed, log_det)
+        });
+        self.grams = grams.collect::<Result<_, _>>()?;
         for ((model, theta), gradients) in self.models.iter_mut().zip(state.thetas).zip(state.gradients) {
             model.estimate = Estimate::from_theta(&theta);
             model.gradients = gradients;
         }
+        self.sums = sums;
         self.rounds = state.rounds;
-        self.squared_norms = state.squared_norms;
         self.projection_hits = state.projection_hits;
-        if let Some(carried) = self.carried.take() {
-            self.carried = Some(Box::new(Carried::new(self, carried.arms())));
-        }
         Ok(())
     }
 }
