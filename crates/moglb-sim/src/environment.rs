@@ -1,14 +1,16 @@
 //! Environments: what is on offer in a round, what it is worth, and what playing it returns.
 
+mod drift;
 mod named;
 mod paper;
 mod spread;
 
+pub use drift::{Drift, DriftLaw};
 pub use named::{ENVIRONMENTS, EnvironmentInfo};
 pub use paper::{Coefficients, Paper, PaperConfig};
 pub use spread::{Bulge, Spread, SpreadConfig};
 
-use crate::{SimError, Streams};
+use crate::{Arrival, SimError, Streams};
 use chacha20::ChaCha8Rng;
 use moglb::{ArmId, ArmSet, Front, Link, Matrix, Problem, Rng, draw};
 use serde::{Deserialize, Serialize};
@@ -43,6 +45,16 @@ pub trait Environment: Send + Sync {
 
     /// Whether the arms stay the same for the whole run.
     fn has_fixed_arms(&self) -> bool;
+
+    /// Whether what the arms are worth changes from round to round, though they stay.
+    fn drifts(&self) -> bool {
+        false
+    }
+
+    /// How rewards come back; at once and whole where there is nothing to say.
+    fn arrival(&self) -> Option<&Arrival> {
+        None
+    }
 }
 
 /// An environment and its parameters, by its id: `{ id = "paper", dim = 10 }`. Read, it may have any of the names in

@@ -228,13 +228,15 @@ fn list<'a>(value: &'a Value, word: &str) -> Option<&'a Vec<Value>> {
     value.as_table().filter(|table| table.len() == 1)?.get(word)?.as_array()
 }
 
-/// One table per combination of the listed values; of several lists the first by name turns slowest.
+/// One table per combination of the listed values, those in tables within included; of several lists the first by name turns
+/// slowest.
 pub(crate) fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
     let mut all = vec![Table::new()];
     for (key, value) in table {
-        let Some(values) = list(value, word) else {
-            all.iter_mut().for_each(|table| drop(table.insert(key.clone(), value.clone())));
-            continue;
+        let values = match (list(value, word), value) {
+            (Some(values), _) => values.clone(),
+            (None, Value::Table(inner)) => expand(inner, word)?.into_iter().map(Value::Table).collect(),
+            (None, value) => vec![value.clone()],
         };
         if values.is_empty() {
             return Err(format!("{key}: the list is empty"));
@@ -244,7 +246,10 @@ pub(crate) fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
             table.insert(key.clone(), value.clone());
             table
         };
-        all = all.iter().flat_map(|table| values.iter().map(move |value| with(table, value))).collect();
+        all = all
+            .iter()
+            .flat_map(|table| values.iter().map(|value| with(table, value)).collect::<Vec<_>>())
+            .collect();
         if all.len() > 10_000 {
             return Err("more than 10000 combinations".into());
         }

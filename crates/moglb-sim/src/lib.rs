@@ -15,6 +15,7 @@
 //! # Ok::<(), moglb_sim::SimError>(())
 //! ```
 
+mod arrival;
 mod cells;
 mod claims;
 mod confirm;
@@ -31,6 +32,7 @@ mod streams;
 mod summarize;
 mod summary;
 
+pub use arrival::{Arrival, DelayLaw, Missing};
 pub use cells::{CellKey, CellLog};
 pub use claims::{figure_2_dim, theorem_2_bound};
 pub use confirm::{
@@ -38,8 +40,8 @@ pub use confirm::{
     LineOutcome, Metric, QuickLook, Ratio, Required, Role, Settled, TRIED,
 };
 pub use environment::{
-    Bulge, Coefficients, ENVIRONMENTS, Environment, EnvironmentConfig, EnvironmentInfo, Noise, Paper,
-    PaperConfig, Spread, SpreadConfig, Stage, reward,
+    Bulge, Coefficients, Drift, DriftLaw, ENVIRONMENTS, Environment, EnvironmentConfig, EnvironmentInfo,
+    Noise, Paper, PaperConfig, Spread, SpreadConfig, Stage, reward,
 };
 pub use error::SimError;
 pub use experiment::{Experiment, Plan, PlannedRun};

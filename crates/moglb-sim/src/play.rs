@@ -1,5 +1,6 @@
 //! The play loop: one policy on one instance, round by round, with the metrics of each round.
 
+use crate::arrival::Mail;
 use crate::environment::{Environment, Noise, Stage};
 use crate::{SimError, Streams};
 use moglb::{ArmId, Decision, Front, Matrix, Policy, hypervolume, jaccard, precision, recall};
@@ -78,6 +79,7 @@ pub fn play(
     if environment.has_fixed_arms() {
         policy.fix_arms(&environment.stage(1)?.arms)?;
     }
+    let mut mail = environment.arrival().map(|arrival| Mail::new(arrival, streams, environment.problem()));
     let mut next = checkpoints.iter().copied().peekable();
     let mut t = 0;
     while let Some(&checkpoint) = next.peek() {
@@ -90,7 +92,14 @@ pub fn play(
             next.next();
         }
         noise.pull(environment.problem(), &stage, decision.arm, t, &mut reward);
-        policy.learn(stage.arms.arm(decision.arm), &reward)?;
+        let arm = stage.arms.arm(decision.arm);
+        match &mut mail {
+            None => policy.learn(arm, &reward)?,
+            Some(mail) => {
+                mail.send(t, arm, &reward)?;
+                mail.deliver(t, policy)?;
+            }
+        }
         if t.is_multiple_of(tell) && !keep_going(tell) {
             return Err(SimError::Interrupted { done: 0, total: 1 });
         }
@@ -101,6 +110,7 @@ pub fn play(
 
 /// Gathers the metrics while a trial is played.
 struct Recorder {
+    /// Whether the arms stay the same and are always worth the same.
     fixed: bool,
     reference: Vec<f64>,
     rounds: u64,
@@ -109,7 +119,7 @@ struct Recorder {
     on_front: u64,
     /// Whether each arm of the round is on O*.
     truth: Vec<bool>,
-    /// Pulls of each arm, where the arms are fixed.
+    /// Pulls of each arm, where they are fixed.
     pulls: Vec<u64>,
     mean_sum: Vec<f64>,
     /// Sums over rounds, where the arms are fresh and pulls of an arm mean nothing.
@@ -122,7 +132,8 @@ struct Recorder {
 impl Recorder {
     fn new(environment: &dyn Environment) -> Result<Self, SimError> {
         let problem = environment.problem();
-        let fixed = environment.has_fixed_arms();
+        // What an arm is worth now says nothing about pulls of it long ago.
+        let fixed = environment.has_fixed_arms() && !environment.drifts();
         Ok(Self {
             fixed,
             reference: problem.objectives().iter().map(|o| o.sign() * o.from_unit(0.0)).collect(),

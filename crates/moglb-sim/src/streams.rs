@@ -55,6 +55,11 @@ impl Streams {
         self.stream(b"play")
     }
 
+    /// For delays and losses of rewards. The same for all policies.
+    pub fn arrivals(self) -> ChaCha8Rng {
+        self.stream(b"late")
+    }
+
     fn stream(self, purpose: &[u8; 4]) -> ChaCha8Rng {
         let namespace = match self.namespace {
             Namespace::Report => b"eval",
@@ -86,7 +91,9 @@ mod tests {
             for namespace in [Namespace::Report, Namespace::Tune, Namespace::Confirm] {
                 for (dim, trial) in [(5, 0), (5, 1), (10, 0)] {
                     let streams = Streams::new(seed, namespace, dim, trial);
-                    for mut stream in [streams.instance(), streams.rewards(), streams.policy()] {
+                    for mut stream in
+                        [streams.instance(), streams.rewards(), streams.policy(), streams.arrivals()]
+                    {
                         first.insert(stream.next_u64());
                         count += 1;
                     }

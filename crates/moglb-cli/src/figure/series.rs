@@ -178,13 +178,28 @@ fn title(run: &Run, runs: &[Run]) -> String {
     if kin().any(|other| other.objectives != run.objectives) {
         parts.push(format!("m = {}", run.objectives));
     }
-    for (name, value) in run.environment_params.iter().filter(|(name, _)| *name != "dim" && *name != "arms") {
+    let own = flattened(&run.environment_params);
+    for (name, value) in own.iter().filter(|(name, _)| !["dim", "arms"].contains(name)) {
         let kin = kin().filter(|other| other.arms == run.arms && other.objectives == run.objectives);
-        if kin.into_iter().any(|other| other.environment_params.get(name) != Some(value)) {
+        if kin.into_iter().any(|other| flattened(&other.environment_params).get(name) != Some(value)) {
             parts.push(shorten(&format!("{name} = {}", parameter(value))));
         }
     }
     parts.join(", ")
+}
+
+/// Parameters, with those in tables within under their own names.
+fn flattened(params: &BTreeMap<String, serde_json::Value>) -> BTreeMap<&str, &serde_json::Value> {
+    let mut flat = BTreeMap::new();
+    for (name, value) in params {
+        match value {
+            serde_json::Value::Object(inner) => {
+                flat.extend(inner.iter().map(|(name, value)| (&name[..], value)))
+            }
+            value => drop(flat.insert(name, value)),
+        }
+    }
+    flat
 }
 
 /// By policy, the parameters that differ between two of its runs in one panel. A parameter that differs only

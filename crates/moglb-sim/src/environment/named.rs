@@ -1,6 +1,7 @@
 //! Environments by name: the paper's, departures from it that a policy should be tried on, and arms without a model.
 
-use super::{Coefficients, EnvironmentConfig, PaperConfig, SpreadConfig};
+use super::{Coefficients, Drift, EnvironmentConfig, PaperConfig, SpreadConfig};
+use crate::Arrival;
 use moglb::Link::{self, Identity, Logit, Probit};
 use serde::Deserialize;
 
@@ -61,6 +62,8 @@ pub(super) struct Changes {
     coefficients: Option<Coefficients>,
     radius: Option<f64>,
     assumed: Option<Vec<Link>>,
+    arrival: Option<Arrival>,
+    drift: Option<Drift>,
 }
 
 impl Changes {
@@ -72,6 +75,8 @@ impl Changes {
             coefficients: self.coefficients.unwrap_or(named.coefficients),
             radius: self.radius.unwrap_or(named.radius),
             assumed: self.assumed.or(named.assumed),
+            arrival: self.arrival.or(named.arrival),
+            drift: self.drift.or(named.drift),
             dim: named.dim,
         })
     }

@@ -8,8 +8,8 @@
 //! The paper says "repeat this process" without saying of what: here the arms are drawn again and the θ are kept.
 //! Redrawing both changes nothing that shows.
 
-use super::{Environment, Stage};
-use crate::{SimError, Streams};
+use super::{Drift, Environment, Stage};
+use crate::{Arrival, SimError, Streams};
 use chacha20::ChaCha8Rng;
 use libm::pow;
 use moglb::{ArmSet, Link, Matrix, Norms, Objective, Problem, Rng, draw, front, gaps};
@@ -41,6 +41,12 @@ pub struct PaperConfig {
     /// The links that policies are told, where they are not the true ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Vec<Link>>,
+    /// How rewards come back; at once and whole unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrival: Option<Arrival>,
+    /// How the coefficients change; not at all unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Drift>,
 }
 
 /// How the coefficients of the objectives are drawn, independently of each other.
@@ -108,6 +114,8 @@ impl PaperConfig {
             coefficients: Coefficients::default(),
             radius: unit(),
             assumed: None,
+            arrival: None,
+            drift: None,
         }
     }
 
@@ -139,6 +147,17 @@ impl PaperConfig {
         truth.into_iter().zip(assumed).map(one).collect()
     }
 
+    /// θ₁ … θ_m, one row each.
+    fn draw_theta(&self, rng: &mut ChaCha8Rng) -> Result<Matrix, SimError> {
+        let one = |_| self.coefficients.draw(self.dim, self.radius, rng);
+        let mut rows: Vec<Vec<f64>> = self.links.iter().map(one).collect();
+        if self.coefficients == Coefficients::TurnedPositiveBall {
+            let normal = mirror(self.dim, rng);
+            rows.iter_mut().for_each(|theta| reflect(theta, &normal, self.radius));
+        }
+        Ok(Matrix::from_rows(&rows)?)
+    }
+
     pub(crate) fn problem(&self, fixed: bool) -> Result<Problem, SimError> {
         let name = |(index, link): (usize, &Link)| Objective::new(format!("y{}", index + 1), *link);
         let (n_arms, columns) = (self.n_arms(), self.dim.max(self.links.len()));
@@ -151,6 +170,12 @@ impl PaperConfig {
         let problem = Problem::new(self.dim, self.told(truth)?)?.with_radius(self.radius)?;
         if n_arms == 0 {
             return Err(moglb::Error::NoArms.into());
+        }
+        if let Some(arrival) = &self.arrival {
+            arrival.check(self.links.len())?;
+        }
+        if let Some(drift) = self.drift {
+            drift.check()?;
         }
         Ok(if fixed { problem.with_arms(self.n_arms())? } else { problem })
     }
@@ -177,16 +202,10 @@ impl Paper {
     pub fn draw(config: &PaperConfig, fixed: bool, streams: Streams) -> Result<Self, SimError> {
         let problem = config.problem(fixed)?;
         let mut rng = streams.instance();
-        let one = |_| config.coefficients.draw(config.dim, config.radius, &mut rng);
-        let mut rows: Vec<Vec<f64>> = config.links.iter().map(one).collect();
-        if config.coefficients == Coefficients::TurnedPositiveBall {
-            let normal = mirror(config.dim, &mut rng);
-            rows.iter_mut().for_each(|theta| reflect(theta, &normal, config.radius));
-        }
-        let theta = Matrix::from_rows(&rows)?;
+        let theta = config.draw_theta(&mut rng)?;
         let mut paper = Self { config: config.clone(), problem, theta, stage: None, streams };
         if fixed {
-            paper.stage = Some(paper.draw_stage(&mut rng)?);
+            paper.stage = Some(paper.draw_stage(&paper.theta, &mut rng)?);
         } else {
             // The first round shows whether the bound on the front can be met at all.
             paper.fresh_stage(1)?;
@@ -194,27 +213,60 @@ impl Paper {
         Ok(paper)
     }
 
-    /// The true coefficients, one row per objective.
+    /// The true coefficients of the first round, one row per objective.
     pub fn theta(&self) -> &Matrix {
         &self.theta
+    }
+
+    /// The true coefficients of round t.
+    fn theta_at(&self, t: u64) -> Result<Cow<'_, Matrix>, SimError> {
+        let Some(drift) = self.config.drift else { return Ok(Cow::Borrowed(&self.theta)) };
+        let (from, to, share) = drift.between(t);
+        let from = self.theta_of_phase(from)?;
+        if share == 0.0 {
+            return Ok(from);
+        }
+        let to = self.theta_of_phase(to)?;
+        let mix = from.as_slice().iter().zip(to.as_slice()).map(|(a, b)| (1.0 - share) * a + share * b);
+        Ok(Cow::Owned(Matrix::new(self.config.dim, mix.collect())?))
+    }
+
+    /// The coefficients at the begin of a phase.
+    fn theta_of_phase(&self, phase: u64) -> Result<Cow<'_, Matrix>, SimError> {
+        if phase == 0 {
+            return Ok(Cow::Borrowed(&self.theta));
+        }
+        let mut rng = self.streams.instance();
+        // Rounds with fresh arms count from below.
+        rng.set_stream(u64::MAX - phase);
+        Ok(Cow::Owned(self.config.draw_theta(&mut rng)?))
     }
 
     fn fresh_stage(&self, t: u64) -> Result<Stage, SimError> {
         let mut rng = self.streams.instance();
         rng.set_stream(t);
-        self.draw_stage(&mut rng)
+        self.draw_stage(&*self.theta_at(t)?, &mut rng)
     }
 
-    fn draw_stage(&self, rng: &mut ChaCha8Rng) -> Result<Stage, SimError> {
+    /// Fixed arms, with what they are worth in round t.
+    fn drifted(&self, stage: &Stage, t: u64) -> Result<Stage, SimError> {
+        let (theta, arms) = (self.theta_at(t)?, stage.arms.clone());
+        let front = front(&self.table(&theta, &arms, |_, score| score)?)?;
+        let means = self.table(&theta, &arms, |link, score| link.mean(score))?;
+        let gaps = gaps(&means)?;
+        Ok(Stage { arms, means, front, gaps })
+    }
+
+    fn draw_stage(&self, theta: &Matrix, rng: &mut ChaCha8Rng) -> Result<Stage, SimError> {
         let size = self.config.n_arms() * self.config.dim;
         let tries = (1_000_000_000 / size).clamp(10, TRIES);
         for _ in 0..tries {
             let arms = draw_arms(self.config.dim, self.config.n_arms(), rng)?;
             // On the linear scale: links are increasing, and saturated means would tie.
-            let scores = self.table(&arms, |_, score| score)?;
+            let scores = self.table(theta, &arms, |_, score| score)?;
             let front = front(&scores)?;
             if front.len() <= self.config.max_front() {
-                let means = self.table(&arms, |link, score| link.mean(score))?;
+                let means = self.table(theta, &arms, |link, score| link.mean(score))?;
                 let gaps = gaps(&means)?;
                 return Ok(Stage { arms: Arc::new(arms), means, front, gaps });
             }
@@ -223,14 +275,15 @@ impl Paper {
         Err(SimError::FrontTooLarge { max_front, n_arms, tries })
     }
 
-    fn table(&self, arms: &ArmSet, value: impl Fn(Link, f64) -> f64) -> Result<Matrix, SimError> {
+    fn table(
+        &self,
+        theta: &Matrix,
+        arms: &ArmSet,
+        value: impl Fn(Link, f64) -> f64,
+    ) -> Result<Matrix, SimError> {
         let score = |theta: &[f64], x: &[f64]| theta.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
         let row = |x: &[f64]| -> Vec<f64> {
-            self.theta
-                .rows()
-                .zip(&self.config.links)
-                .map(|(theta, &link)| value(link, score(theta, x)))
-                .collect()
+            theta.rows().zip(&self.config.links).map(|(theta, &link)| value(link, score(theta, x))).collect()
         };
         Ok(Matrix::new(self.config.links.len(), arms.iter().flat_map(|arm| row(arm.context())).collect())?)
     }
@@ -243,6 +296,7 @@ impl Environment for Paper {
 
     fn stage(&self, t: u64) -> Result<Cow<'_, Stage>, SimError> {
         match &self.stage {
+            Some(stage) if self.drifts() => Ok(Cow::Owned(self.drifted(stage, t)?)),
             Some(stage) => Ok(Cow::Borrowed(stage)),
             None => Ok(Cow::Owned(self.fresh_stage(t)?)),
         }
@@ -250,6 +304,14 @@ impl Environment for Paper {
 
     fn has_fixed_arms(&self) -> bool {
         self.stage.is_some()
+    }
+
+    fn drifts(&self) -> bool {
+        self.config.drift.is_some()
+    }
+
+    fn arrival(&self) -> Option<&Arrival> {
+        self.config.arrival.as_ref()
     }
 }
 
@@ -466,5 +528,39 @@ mod tests {
             assert!(near(got[1], size, 0.4), "d = {dim}: mean front {}, expected {size}", got[1]);
             assert!(near(got[2], single, 0.055), "d = {dim}: single arms {}, expected {single}", got[2]);
         }
+    }
+
+    #[test]
+    fn coefficients_drift_as_their_law_says_while_the_arms_stay() {
+        use crate::DriftLaw::{Abrupt, Gradual, Seasonal};
+        let with = |law| {
+            let drift = Some(Drift { law, every: 10 });
+            let config = PaperConfig { drift, ..PaperConfig::new(4) };
+            Paper::draw(&config, true, Streams::new(1, Namespace::Report, 4, 0)).unwrap()
+        };
+        let plain =
+            Paper::draw(&PaperConfig::new(4), true, Streams::new(1, Namespace::Report, 4, 0)).unwrap();
+        for (law, same, other) in [(Abrupt, 10, 11), (Gradual, 1, 2), (Seasonal, 11, 6)] {
+            let paper = with(law);
+            let means = |t: u64| paper.stage(t).unwrap().means.clone();
+            assert_eq!(*paper.stage(1).unwrap(), *plain.stage(1).unwrap(), "{law:?}");
+            assert_eq!(means(same), means(1), "{law:?}");
+            assert_ne!(means(other), means(1), "{law:?}");
+            assert!(Arc::ptr_eq(&paper.stage(1).unwrap().arms, &paper.stage(other).unwrap().arms));
+            let stage = paper.stage(other).unwrap();
+            assert_eq!(stage.gaps, gaps(&stage.means).unwrap());
+            assert!(stage.front.iter().all(|arm| stage.gaps[arm.0] == 0.0), "{law:?}");
+        }
+        // Halfway between two draws, and never outside of the ball.
+        let paper = with(Gradual);
+        let (from, to, half) = (paper.theta_at(1), paper.theta_at(11), paper.theta_at(6));
+        let mean = from
+            .unwrap()
+            .as_slice()
+            .iter()
+            .zip(to.unwrap().as_slice())
+            .map(|(a, b)| 0.5 * a + 0.5 * b)
+            .collect();
+        assert_eq!(*half.unwrap(), Matrix::new(4, mean).unwrap());
     }
 }
