@@ -11,6 +11,7 @@
 mod axis;
 pub(crate) mod confirm;
 pub(crate) mod cost;
+pub(crate) mod delay;
 pub(crate) mod identify;
 mod legend;
 mod panel;
@@ -25,6 +26,8 @@ const COLUMNS: usize = 3;
 /// Room at the far left for the name of the y axis.
 const Y_NAME: f64 = 20.0;
 const MARGIN: f64 = 8.0;
+/// The name of most x axes.
+const ROUNDS: &str = "Round t";
 
 /// The panels of a summary with the lines that are drawn; the title says so where some are not.
 fn readable(summary: &Summary) -> Vec<Panel<'_>> {
@@ -47,6 +50,7 @@ pub fn figure1(summary: &Summary) -> String {
         title: panel.title.clone(),
         traces: traces(panel, |run| Some(&run.pareto_regret)),
         y: axis::Axis::values(top),
+        x_name: ROUNDS,
     });
     let layout = Layout::under_one_name("Cumulative Pareto regret", summary.experiment.trials > 1);
     draw(&plots.collect::<Vec<_>>(), &layout)
@@ -68,6 +72,7 @@ pub fn figure2(summary: &Summary) -> Option<String> {
         title: panel.title.clone(),
         traces: traces(panel, |run| run.jaccard.as_ref()),
         y: axis::Axis::unit(),
+        x_name: ROUNDS,
     });
     let layout = Layout::under_one_name("Jaccard index", summary.experiment.trials > 1);
     Some(draw(&plots.collect::<Vec<_>>(), &layout))

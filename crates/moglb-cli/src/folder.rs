@@ -30,8 +30,9 @@ pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<
     };
     let second = || optional("figure2", figure::figure2(summary));
     let cost = || optional("cost", figure::cost::figure(summary));
+    let delay = || optional("delay", figure::delay::figure(summary));
     let report = || write(folder, "report.html", report::report(summary, config).as_bytes());
-    at_once(&[&|| draw("figure1", &figure::figure1(summary)), &second, &cost, &report])
+    at_once(&[&|| draw("figure1", &figure::figure1(summary)), &second, &cost, &delay, &report])
 }
 
 /// Writes what a confirmation leaves behind.

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::panel::{Plot, Trace};
 use super::series::Style;
-use super::{Layout, draw as lay_out};
+use super::{Layout, ROUNDS, draw as lay_out};
 use crate::confirm::label;
 use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Role};
 
@@ -25,9 +25,9 @@ fn row(case: &CaseOutcome) -> [Plot; 3] {
     let jaccard = traces(case, |contender| contender.jaccard.as_ref());
     let entropy = traces(case, |contender| Some(&contender.exposure_entropy));
     [
-        Plot { title: "Pareto regret".into(), traces: regrets, y: Axis::values(top) },
-        Plot { title: "Jaccard index".into(), traces: jaccard, y: Axis::unit() },
-        Plot { title: "Exposure entropy".into(), traces: entropy, y: Axis::unit() },
+        Plot { title: "Pareto regret".into(), traces: regrets, y: Axis::values(top), x_name: ROUNDS },
+        Plot { title: "Jaccard index".into(), traces: jaccard, y: Axis::unit(), x_name: ROUNDS },
+        Plot { title: "Exposure entropy".into(), traces: entropy, y: Axis::unit(), x_name: ROUNDS },
     ]
 }
 

@@ -52,6 +52,8 @@ pub(super) struct Plot {
     pub traces: Vec<Trace>,
     /// The y axis.
     pub y: Axis,
+    /// The name of the x axis.
+    pub x_name: &'static str,
 }
 
 /// A line with its band, reduced to what can be drawn: every number in it is finite.
@@ -101,7 +103,7 @@ pub(super) fn draw(out: &mut String, plot: &Plot, title: &str, frame: Frame, (le
     let room = frame.cell_width() - Frame::RIGHT;
     let size = (room / svg::text_width(title, 1.0)).clamp(7.0, 13.0);
     *out += &svg::text((left + frame.width / 2.0, top - 10.0), size, "middle", title);
-    *out += &axes(&x_axis, &plot.y, frame, &place);
+    *out += &axes((&x_axis, plot.x_name), &plot.y, frame, &place);
     for trace in plot.traces.iter().rev() {
         *out += &band(trace, &place);
     }
@@ -111,7 +113,12 @@ pub(super) fn draw(out: &mut String, plot: &Plot, title: &str, frame: Frame, (le
 }
 
 /// Grid, ticks, axis lines and the name of the x axis.
-fn axes(x_axis: &Axis, y_axis: &Axis, frame: Frame, place: &impl Fn(f64, f64) -> (f64, f64)) -> String {
+fn axes(
+    (x_axis, x_name): (&Axis, &str),
+    y_axis: &Axis,
+    frame: Frame,
+    place: &impl Fn(f64, f64) -> (f64, f64),
+) -> String {
     let mut out = String::new();
     let (origin, end) = (place(x_axis.low, y_axis.low), place(x_axis.high, y_axis.high));
     for (value, text) in &y_axis.ticks {
@@ -126,7 +133,7 @@ fn axes(x_axis: &Axis, y_axis: &Axis, frame: Frame, place: &impl Fn(f64, f64) ->
     }
     out += &svg::line(origin, (end.0, origin.1), INK, 0.9);
     out += &svg::line(origin, (origin.0, end.1), INK, 0.9);
-    out + &svg::text((origin.0 + frame.width / 2.0, origin.1 + 34.0), 12.0, "middle", "Round t")
+    out + &svg::text((origin.0 + frame.width / 2.0, origin.1 + 34.0), 12.0, "middle", x_name)
 }
 
 /// The 95 % band; nothing where every interval is empty.

@@ -2,8 +2,8 @@
 
 use super::format::{NONE, mean, short, with_interval};
 use super::swatch;
-use crate::figure::cost;
 use crate::figure::series::{Line, Panel, display_name};
+use crate::figure::{cost, delay};
 use moglb_figure::svg::escape;
 use moglb_sim::{Estimate, Place, Ranking, Summary};
 
@@ -21,11 +21,14 @@ pub(super) fn ranking(summary: &Summary, panels: &[Panel]) -> String {
              <figure class=\"wide\">{svg}</figure>\n"
         )
     });
+    let late = delay::figure(summary).map_or(String::new(), |svg| {
+        format!("<h3>Regret against delay</h3>\n<figure class=\"wide\">{svg}</figure>\n")
+    });
     format!(
         "<p class=\"note\">By mean Pareto regret after the last round. Differences are taken trial by trial on the same \
          instances, with 95 % intervals; a difference that its interval tells from zero is bold. Pareto regret can be won by \
          ignoring the front: read it beside Jaccard index and entropy. A policy on one objective or a weighted sum says \
-         so in its name.</p>\n{tables}{figure}"
+         so in its name.</p>\n{tables}{figure}{late}"
     )
 }
 
