@@ -1,8 +1,8 @@
 //! Preferences: which arm of the front to play, chosen anew for every decision.
 //!
-//! The paper draws uniformly from the front O_t. Its regret bound does not need that: every arm of O_t has a gap of at most twice
-//! its width (Theorem 2), whoever chooses among them. So what is learned is one thing and what is preferred another. A
-//! [`Preference`] gives every arm of the front a probability, a [`Play`] mixes it with a floor and a baseline and draws, and
+//! The paper draws uniformly from the front O_t. Its regret bound does not need that: in the proof of Theorem 2 the gap of any arm
+//! of O_t is at most 2L times its width, whoever chooses among them. So what is learned is one thing and what is preferred another.
+//! A [`Preference`] gives every arm of the front a probability, a [`Play`] mixes it with a floor and a baseline and draws, and
 //! nothing of it changes what a policy has learned.
 
 mod best;
