@@ -62,6 +62,8 @@ class Decision:
     @property
     def given_sample(self) -> bool: ...
     @property
+    def shortfall(self) -> float: ...
+    @property
     def estimates(self) -> NDArray[np.float64]: ...
     @property
     def widths(self) -> NDArray[np.float64]: ...
@@ -73,6 +75,7 @@ class Decision:
         probabilities: Sequence[float],
         estimates: NDArray[np.float64],
         widths: NDArray[np.float64],
+        shortfall: float,
     ) -> Decision: ...
 
 @final
@@ -92,7 +95,32 @@ class DecisionBatch:
 @disjoint_base
 class Policy:
     def __new__(cls: Type[_P], problem: Dict[str, Any], policy: Dict[str, Any], seed: int) -> _P: ...
-    def decide(self, arms: Union[ArrayLike, ArmSet, None] = None, *, tables: bool = True) -> Decision: ...
+    def decide(
+        self,
+        arms: Union[ArrayLike, ArmSet, None] = None,
+        *,
+        tables: bool = True,
+        prefer: Optional[Dict[str, Any]] = None,
+        belief: Optional[str] = None,
+        floor: Optional[Dict[str, Any]] = None,
+        include: Optional[Sequence[int]] = None,
+        exclude: Optional[Sequence[int]] = None,
+        baseline: Optional[Dict[str, Any]] = None,
+        exposures: Optional[Sequence[int]] = None,
+    ) -> Decision: ...
+    def decide_list(
+        self,
+        arms: Union[ArrayLike, ArmSet, None],
+        k: int,
+        *,
+        prefer: Optional[Dict[str, Any]] = None,
+        belief: Optional[str] = None,
+        floor: Optional[Dict[str, Any]] = None,
+        include: Optional[Sequence[int]] = None,
+        exclude: Optional[Sequence[int]] = None,
+        baseline: Optional[Dict[str, Any]] = None,
+        exposures: Optional[Sequence[int]] = None,
+    ) -> Tuple[NDArray[np.int64], NDArray[np.float64]]: ...
     def decide_many(self, arms: ArrayLike, *, tables: bool = True) -> DecisionBatch: ...
     def learn(self, x: Union[ArrayLike, int], reward: ArrayLike, arm: Optional[int] = None) -> None: ...
     def learn_many(self, x: ArrayLike, y: ArrayLike, arms: Optional[Sequence[int]] = None) -> NDArray[np.bool_]: ...

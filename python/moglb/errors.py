@@ -249,6 +249,54 @@ class ParametersError(Error, ValueError):
     code = "parameters"
 
 
+class EntriesError(Error, ValueError):
+    """A list that needs an entry for each of something."""
+
+    code = "entries"
+
+
+class ObjectiveNotFoundError(Error, ValueError):
+    """An objective by a name that the problem does not have."""
+
+    code = "objective-not-found"
+
+
+class SharesError(Error, ValueError):
+    """Shares that are not numbers from 0 to 1 that add up to 1."""
+
+    code = "shares"
+
+
+class NoFrontError(Error, ValueError):
+    """A preference over the front for a policy that has none."""
+
+    code = "no-front"
+
+
+class NothingAllowedError(Error, ValueError):
+    """Lists of arms that leave none to play."""
+
+    code = "nothing-allowed"
+
+
+class BaselineExcludedError(Error, ValueError):
+    """A baseline with a guaranteed share that must not be played."""
+
+    code = "baseline-excluded"
+
+
+class NotProbabilitiesError(Error, ValueError):
+    """A preference that did not give probabilities."""
+
+    code = "not-probabilities"
+
+
+class ListLengthError(Error, ValueError):
+    """A list of no arms, or of more than may be played."""
+
+    code = "list-length"
+
+
 class LinkNameError(Error, ValueError):
     """A name that a link of one's own cannot have."""
 

@@ -21,6 +21,7 @@ pub(crate) struct Decision {
     n_arms: usize,
     probability: f64,
     given_sample: bool,
+    shortfall: f64,
     front: Lazy<i64>,
     probabilities: Lazy<f64>,
     estimates: Lazy<f64>,
@@ -66,9 +67,9 @@ impl Lazy<f64> {
 
 impl Decision {
     /// What a decision says, taken out of it; the memory that it was made with stays.
-    pub(crate) fn of(decision: &mut moglb::Decision) -> Self {
+    pub(crate) fn of(decision: &mut moglb::Decision, shortfall: f64) -> Self {
         let probability = decision.probabilities[decision.arm.0];
-        Self::new(
+        let taken = Self::new(
             decision.arm.0,
             probability,
             decision.given_sample,
@@ -76,7 +77,8 @@ impl Decision {
             std::mem::take(&mut decision.probabilities),
             std::mem::take(&mut decision.estimates),
             std::mem::take(&mut decision.widths),
-        )
+        );
+        Self { shortfall, ..taken }
     }
 
     fn new(
@@ -93,6 +95,7 @@ impl Decision {
             n_arms: probabilities.len(),
             probability,
             given_sample,
+            shortfall: 0.0,
             front: Lazy::vector(front),
             probabilities: Lazy::vector(probabilities),
             estimates: Lazy::table(estimates),
@@ -137,6 +140,13 @@ impl Decision {
         self.given_sample
     }
 
+    /// By how much the preferred arms miss the constraints of a preference, in units of the range of the objective that misses
+    /// most; 0 where they are kept or there are none.
+    #[getter]
+    fn shortfall(&self) -> f64 {
+        self.shortfall
+    }
+
     /// The estimate of each arm (rows) in each objective: θ̂ᵀx for policies with a model, the mean reward for others.
     /// Empty if the decision was made without tables.
     #[getter]
@@ -158,11 +168,13 @@ impl Decision {
         probabilities: Vec<f64>,
         estimates: PyReadonlyArray2<'_, f64>,
         widths: PyReadonlyArray2<'_, f64>,
+        shortfall: f64,
     ) -> PyResult<Self> {
         let probability = probabilities.get(arm).copied();
         let probability = probability.ok_or_else(|| PyValueError::new_err("no such arm"))?;
         let (estimates, widths) = (to_matrix(&estimates), to_matrix(&widths));
-        Ok(Self::new(arm, probability, given_sample, front, probabilities, estimates, widths))
+        let decision = Self::new(arm, probability, given_sample, front, probabilities, estimates, widths);
+        Ok(Self { shortfall, ..decision })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
@@ -174,6 +186,7 @@ impl Decision {
             this.probabilities(py)?,
             this.estimates(py)?,
             this.widths(py)?,
+            this.shortfall,
         );
         Ok((slf.get_type().getattr("_of")?, parts))
     }
@@ -189,7 +202,8 @@ impl Decision {
     }
 }
 
-type Reduced<'py> = (usize, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+type Reduced<'py> =
+    (usize, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, f64);
 
 /// Many decisions on arm sets of one size.
 #[pyclass(frozen, module = "moglb")]

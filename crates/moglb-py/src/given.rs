@@ -5,10 +5,11 @@ use crate::arrays::{position, table, vector};
 use crate::engine::Engine;
 use crate::errors::{raised, refused};
 use crate::values::value;
-use moglb::{Error, PolicyConfig, PolicySnapshot, ProblemConfig};
+use moglb::{Error, PlayConfig, PolicyConfig, PolicySnapshot, ProblemConfig};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Arms as they were given.
@@ -51,6 +52,24 @@ pub(crate) fn engine(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>) ->
     let problem: ProblemConfig = serde_json::from_value(value("the problem", problem)?).map_err(wrong)?;
     let policy: PolicyConfig = serde_json::from_value(value("the policy", policy)?).map_err(wrong)?;
     py.detach(|| Engine::build(problem, &policy)).map_err(|error| refused(py, &error))
+}
+
+/// How to play, part by part as it stands in [`PlayConfig`]; none if no part was given.
+pub(crate) fn play(py: Python<'_>, parts: [Option<&Bound<'_, PyAny>>; 6]) -> PyResult<Option<PlayConfig>> {
+    let names = ["prefer", "belief", "floor", "include", "exclude", "baseline"];
+    let mut table = Map::new();
+    for (name, part) in names.into_iter().zip(parts) {
+        if let Some(part) = part {
+            // An array of positions is a list of them.
+            let list = part.getattr_opt("tolist")?.map(|tolist| tolist.call0()).transpose()?;
+            table.insert(name.into(), value(name, list.as_ref().unwrap_or(part))?);
+        }
+    }
+    if table.is_empty() {
+        return Ok(None);
+    }
+    let config = serde_json::from_value(Value::Object(table));
+    config.map(Some).map_err(|error| raised(py, "parameters", &error.to_string()))
 }
 
 /// A snapshot from text or bytes.

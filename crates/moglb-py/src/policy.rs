@@ -6,9 +6,9 @@ use crate::decision::{Decision, DecisionBatch};
 use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
-use crate::given::{Given, Played, engine, snapshot_of, unchanged};
+use crate::given::{Given, Played, engine, play, snapshot_of, unchanged};
 use chacha20::ChaCha8Rng;
-use moglb::{Arm, ArmId, Error};
+use moglb::{Arm, ArmId, Error, Play, PlayConfig, Restorable};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
@@ -107,6 +107,22 @@ impl Policy {
         taken
     }
 
+    /// Does a piece of work with a way to play this policy, on arms as they were given, or on the fixed ones. Nothing is drawn
+    /// unless the way to play fits the problem.
+    fn play_on<R: Send>(
+        &self,
+        py: Python<'_>,
+        arms: Option<&Bound<'_, PyAny>>,
+        config: &PlayConfig,
+        work: impl FnOnce(&Play, &dyn Restorable, &moglb::ArmSet<'_>, &mut dyn moglb::Rng) -> Result<R, Error>
+        + Send,
+    ) -> PyResult<R> {
+        self.on_arms(py, arms, |engine, set| {
+            let play = config.build(engine.policy().problem())?;
+            work(&play, engine.policy(), set, &mut Locked::new(&self.rng))
+        })
+    }
+
     fn learn_one(&self, py: Python<'_>, played: &Played<'_>, reward: &[f64]) -> PyResult<()> {
         let (context, position) = match played {
             Played::Context(context, arm) => (Some(context.as_slice()?), *arm),
@@ -145,6 +161,9 @@ impl Policy {
     }
 }
 
+/// The arms of a list, and the inclusion probability of every arm.
+type List<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
+
 #[pymethods]
 impl Policy {
     #[new]
@@ -163,9 +182,76 @@ impl Policy {
     /// >>> d = policy.decide([[0.6, 0.1], [0.2, 0.7]])
     /// >>> d.front.tolist(), d.estimates.shape
     /// ([0, 1], (2, 2))
-    #[pyo3(signature = (arms = None, *, tables = true))]
-    fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<Decision> {
-        self.decide_on(py, arms, tables, Some(&self.rng), |decision, _| Decision::of(decision))
+    ///
+    /// The other arguments say how to play, as `play` does in an experiment: a preference over the front, which values it
+    /// compares (`"mean"`, `"optimistic"`, `"pessimistic"`), a floor, lists of arms, a baseline, and how often each arm was
+    /// played. They change what is drawn and nothing that is learned.
+    ///
+    /// >>> d = policy.decide([[0.6, 0.1], [0.2, 0.7]], prefer={"kind": "weights", "weights": [0.7, 0.3]}, floor={"share": 0.1})
+    /// >>> d.probabilities.sum().item(), d.shortfall
+    /// (1.0, 0.0)
+    #[pyo3(signature = (arms = None, *, tables = true, prefer = None, belief = None, floor = None, include = None,
+                        exclude = None, baseline = None, exposures = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are given by name")]
+    fn decide(
+        &self,
+        py: Python<'_>,
+        arms: Option<&Bound<'_, PyAny>>,
+        tables: bool,
+        prefer: Option<&Bound<'_, PyAny>>,
+        belief: Option<&Bound<'_, PyAny>>,
+        floor: Option<&Bound<'_, PyAny>>,
+        include: Option<&Bound<'_, PyAny>>,
+        exclude: Option<&Bound<'_, PyAny>>,
+        baseline: Option<&Bound<'_, PyAny>>,
+        exposures: Option<Vec<u64>>,
+    ) -> PyResult<Decision> {
+        let Some(config) = play(py, [prefer, belief, floor, include, exclude, baseline])? else {
+            return self
+                .decide_on(py, arms, tables, Some(&self.rng), |decision, _| Decision::of(decision, 0.0));
+        };
+        let mut decision = self.spare();
+        decision.tables = tables;
+        let counts = exposures.unwrap_or_default();
+        let decided = self.play_on(py, arms, &config, |play, policy, set, rng| {
+            let outcome = play.decide(policy, set, &counts, rng, &mut decision)?;
+            Ok(Decision::of(&mut decision, outcome.shortfall))
+        });
+        self.give_back(decision);
+        decided
+    }
+
+    /// Draws k distinct arms. Returns their positions, the most wanted first, and the probability of every arm to be among
+    /// them, which add up to k. The other arguments are those of `decide`.
+    ///
+    /// >>> import moglb
+    /// >>> policy = moglb.MoglbUcb(2, ["click", "view"], seed=7)
+    /// >>> arms, inclusion = policy.decide_list([[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]], 2, prefer={"kind": "uniform"})
+    /// >>> len(set(arms.tolist())), round(inclusion.sum().item(), 9)
+    /// (2, 2.0)
+    #[pyo3(signature = (arms, k, *, prefer = None, belief = None, floor = None, include = None, exclude = None,
+                        baseline = None, exposures = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are given by name")]
+    fn decide_list<'py>(
+        &self,
+        py: Python<'py>,
+        arms: Option<&Bound<'py, PyAny>>,
+        k: usize,
+        prefer: Option<&Bound<'py, PyAny>>,
+        belief: Option<&Bound<'py, PyAny>>,
+        floor: Option<&Bound<'py, PyAny>>,
+        include: Option<&Bound<'py, PyAny>>,
+        exclude: Option<&Bound<'py, PyAny>>,
+        baseline: Option<&Bound<'py, PyAny>>,
+        exposures: Option<Vec<u64>>,
+    ) -> PyResult<List<'py>> {
+        let config = play(py, [prefer, belief, floor, include, exclude, baseline])?.unwrap_or_default();
+        let counts = exposures.unwrap_or_default();
+        let list = self.play_on(py, arms, &config, |play, policy, set, rng| {
+            play.decide_list(policy, set, &counts, k, rng)
+        })?;
+        let arms = list.arms.iter().map(|ArmId(index)| *index as i64).collect();
+        Ok((PyArray1::from_vec(py, arms), PyArray1::from_vec(py, list.inclusion)))
     }
 
     /// One decision for each of many arm sets of one size (sets, arms, features), as if they were made one by one.
@@ -433,7 +519,7 @@ impl Policy {
     fn _decide_fixed<'py>(&self, py: Python<'py>) -> PyResult<(Decision, Bound<'py, PyArray1<f64>>)> {
         let take = |decision: &mut moglb::Decision, fixed: Option<&moglb::ArmSet<'static>>| {
             let context = fixed.expect("decided on").context(decision.arm.0).to_vec();
-            (Decision::of(decision), context)
+            (Decision::of(decision, 0.0), context)
         };
         let (decision, context) = self.decide_on(py, None, true, Some(&self.rng), take)?;
         Ok((decision, PyArray1::from_vec(py, context)))

@@ -1,10 +1,10 @@
 //! Experiments: policies × environments × parameters, as they are written in TOML.
 //!
 //! Any parameter may be a value, `{ each = [..] }` for one run per value, or, for policies, `{ tune = [..] }` for a
-//! search on seeds that the reported trials never see.
+//! search on seeds that the reported trials never see. A policy's `play` says how it is played: see [`PlayConfig`].
 
 use crate::{EnvironmentConfig, SimError};
-use moglb::{Error, PolicyConfig};
+use moglb::{Error, PlayConfig, Policy, PolicyConfig, Preferring, Problem};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -87,8 +87,35 @@ pub struct PlannedRun {
     pub environment: EnvironmentConfig,
     /// The policy: one, or one per value of the grid.
     pub candidates: Vec<PolicyConfig>,
+    /// How it is played; as the policy itself draws, unless given.
+    pub play: Option<PlayConfig>,
     /// The parameter to be tuned and its values, in the order of the candidates.
     pub tuning: Option<(String, Vec<f64>)>,
+}
+
+impl PlannedRun {
+    /// A candidate, ready to be played.
+    ///
+    /// # Errors
+    ///
+    /// When a parameter is out of its bounds or the problem lacks what the policy needs; [`Error::NoFront`] for a preference of a
+    /// policy that has no front.
+    pub fn build(&self, candidate: usize, problem: &Problem) -> Result<Box<dyn Policy>, Error> {
+        build(&self.candidates[candidate], self.play.as_ref(), problem)
+    }
+}
+
+fn build(
+    policy: &PolicyConfig,
+    play: Option<&PlayConfig>,
+    problem: &Problem,
+) -> Result<Box<dyn Policy>, Error> {
+    let built = policy.build(problem)?;
+    match play {
+        None => Ok(built),
+        Some(_) if !policy.info().has_front => Err(Error::NoFront),
+        Some(play) => Ok(Box::new(Preferring::new(built, play.build(problem)?))),
+    }
 }
 
 impl Experiment {
@@ -205,16 +232,25 @@ fn planned(environment: &EnvironmentConfig, table: &Table) -> Result<Result<Plan
         _ => return Err("only one parameter can be tuned".into()),
     };
     let problem = environment.problem().map_err(|error| error.to_string())?;
+    let mut table = table.clone();
+    let play = table.remove("play").map(read_play).transpose()?;
     let mut candidates = Vec::new();
-    for variant in expand(table, "tune")? {
+    for variant in expand(&table, "tune")? {
         let config: PolicyConfig = read(variant)?;
-        match config.build(&problem) {
+        match build(&config, play.as_ref(), &problem) {
             Ok(_) => candidates.push(config),
             Err(needed @ Error::ArmCountNeeded { .. }) => return Ok(Err(needed)),
             Err(error) => return Err(error.to_string()),
         }
     }
-    Ok(Ok(PlannedRun { environment: environment.clone(), candidates, tuning }))
+    Ok(Ok(PlannedRun { environment: environment.clone(), candidates, play, tuning }))
+}
+
+fn read_play(value: Value) -> Result<PlayConfig, String> {
+    match value {
+        Value::Table(table) => read(table).map_err(|error| format!("play: {error}")),
+        other => Err(format!("play: expected a table, got {other}")),
+    }
 }
 
 fn grid(value: &Value) -> Result<Vec<f64>, String> {
@@ -315,6 +351,20 @@ mod tests {
     }
 
     #[test]
+    fn a_policy_can_be_played_in_several_ways() {
+        let experiment = with(
+            "{ id = 'moglb-ucb', c = { tune = [0.1, 1] }, \
+               play = { each = [{ prefer = { kind = 'knee' } }, { floor = { share = 0.1 } }] } }",
+        );
+        let experiment = experiment.unwrap();
+        let runs = experiment.plan().unwrap().runs;
+        let plays: Vec<String> = runs.iter().map(|run| run.play.as_ref().unwrap().to_string()).collect();
+        assert_eq!(plays, ["knee", "own; floor 0.1"]);
+        assert_eq!(runs[1].candidates.len(), 2);
+        assert_eq!(Experiment::from_toml(&experiment.to_toml().unwrap()).unwrap(), experiment);
+    }
+
+    #[test]
     fn an_experiment_reads_back_exactly() {
         let experiment = with("{ id = 'moglb-ucb', c = { tune = [0.1, 1] } }, { id = 's-ucb' }").unwrap();
         assert_eq!(Experiment::from_toml(&experiment.to_toml().unwrap()).unwrap(), experiment);
@@ -333,6 +383,12 @@ mod tests {
             ("{ id = 'moglb-ucb', c = { tune = [1] }, lambda = { tune = [1] } }", "only one parameter"),
             ("{ id = 'moglb-ucb', c = 1, delta = 0.1 }", "delta goes with width = proved or tightened"),
             ("{ id = 's-ucb', weights = [1] }", "weights must be 5 nonnegative numbers"),
+            ("{ id = 's-ucb', play = { prefer = { kind = 'knee' } } }", "this policy has none"),
+            ("{ id = 'p-ucb', play = { prefer = { kind = 'nose' } } }", "play: unknown variant `nose`"),
+            ("{ id = 'p-ucb', play = { prefer = { kind = 'knee', c = 1 } } }", "play: unknown field `c`"),
+            ("{ id = 'p-ucb', play = { flor = { share = 0.1 } } }", "play: unknown field `flor`"),
+            ("{ id = 'p-ucb', play = { exclude = [40] } }", "arm 40 does not exist, there are 12 arms"),
+            ("{ id = 'p-ucb', play = 'knee' }", "play: expected a table"),
         ] {
             let error = with(policies).expect_err(policies).to_string();
             assert!(error.contains(expected), "{policies}: {error}");

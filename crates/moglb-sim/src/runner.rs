@@ -298,7 +298,7 @@ impl<'a> Runner<'a> {
         let planned = &self.plan.runs[run];
         let streams = Streams::new(self.experiment.seed, namespace, planned.environment.dim(), trial);
         let environment = planned.environment.instance(streams)?;
-        let mut policy = planned.candidates[candidate].build(environment.problem())?;
+        let mut policy = planned.build(candidate, environment.problem())?;
         let keep_going = |rounds: u64| self.watcher.played(rounds);
         let mut trace = play(&*environment, &mut *policy, &self.checkpoints, streams, &keep_going)?;
         trace.seconds = start.elapsed().as_secs_f64();

@@ -127,11 +127,13 @@ pub(crate) fn n_objectives(run: &FinishedRun) -> usize {
     run.planned.environment.problem().map_or(0, |problem| problem.n_objectives())
 }
 
-/// The policy's parameters, without its id.
+/// The policy's parameters, without its id, and how it was played.
 pub(crate) fn params(run: &FinishedRun) -> BTreeMap<String, serde_json::Value> {
     let written = serde_json::to_value(&run.policy).expect("a configuration can be written");
     let fields = written.as_object().expect("a configuration is a table").clone();
-    fields.into_iter().filter(|(key, _)| key != "id").collect()
+    let play = run.planned.play.as_ref().map(|play| serde_json::to_value(play).expect("it can be written"));
+    let own = fields.into_iter().filter(|(key, _)| key != "id");
+    own.chain(play.map(|play| ("play".into(), play))).collect()
 }
 
 pub(crate) fn front_curve(traces: &[Trace], pick: fn(&FrontCurves) -> &Vec<f64>) -> Option<Curve> {

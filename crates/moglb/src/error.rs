@@ -284,6 +284,56 @@ pub enum Error {
         /// What is wrong, in a sentence.
         what: &'static str,
     },
+    /// A list that needs an entry for each of something.
+    #[error("{name} must have {expected} entries, got {got}")]
+    Entries {
+        /// The list.
+        name: &'static str,
+        /// How many entries it needs.
+        expected: usize,
+        /// How many came.
+        got: usize,
+    },
+    /// An objective by a name that the problem does not have.
+    #[error("there is no objective `{name}`, there are: {}", known.join(", "))]
+    ObjectiveNotFound {
+        /// The name that came.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// Shares that are not numbers from 0 to 1 that add up to 1.
+    #[error("shares must be numbers from 0 to 1 that add up to 1, got {got:?}")]
+    Shares {
+        /// What came.
+        got: Vec<f64>,
+    },
+    /// A preference over the front for a policy that has none.
+    #[error("a preference needs a front to choose from, this policy has none")]
+    NoFront,
+    /// Lists of arms that leave none to play.
+    #[error("the lists of included and excluded arms leave no arm to play")]
+    NothingAllowed,
+    /// A baseline with a guaranteed share that must not be played.
+    #[error("arm {arm} is the baseline and must not be excluded")]
+    BaselineExcluded {
+        /// The arm.
+        arm: usize,
+    },
+    /// A preference that did not give probabilities.
+    #[error("a preference must give probabilities of allowed arms that add up to 1, their sum is {sum}")]
+    NotProbabilities {
+        /// What they add up to; NaN if they are no probabilities or not of allowed arms.
+        sum: f64,
+    },
+    /// A list of no arms, or of more than may be played.
+    #[error("a list must have between 1 and the {allowed} arms that may be played, got {got}")]
+    ListLength {
+        /// How many arms may be played.
+        allowed: usize,
+        /// The length that was asked for.
+        got: usize,
+    },
     /// A name that a link of one's own cannot have.
     #[error("a link needs a name of its own, got `{name}`")]
     LinkName {
@@ -397,6 +447,14 @@ impl Error {
             Error::FrontSize { .. } => "front-size",
             Error::ParameterBounds { .. } => "parameter-bounds",
             Error::Parameters { .. } => "parameters",
+            Error::Entries { .. } => "entries",
+            Error::ObjectiveNotFound { .. } => "objective-not-found",
+            Error::Shares { .. } => "shares",
+            Error::NoFront => "no-front",
+            Error::NothingAllowed => "nothing-allowed",
+            Error::BaselineExcluded { .. } => "baseline-excluded",
+            Error::NotProbabilities { .. } => "not-probabilities",
+            Error::ListLength { .. } => "list-length",
             Error::LinkName { .. } => "link-name",
             Error::LinkMean { .. } => "link-mean",
             Error::LinkSlope { .. } => "link-slope",

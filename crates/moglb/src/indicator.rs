@@ -52,17 +52,29 @@ pub fn hypervolume(points: &Matrix, reference: &[f64]) -> Result<f64, Error> {
     Ok(volume)
 }
 
+/// The volume that each point alone dominates above the origin: 0 for points that others dominate or equal, and for those that
+/// are not above it in every coordinate.
+pub(crate) fn contributions(points: &[Vec<f64>]) -> Vec<f64> {
+    let above = |p: &&Vec<f64>| p.iter().all(|&x| x > 0.0);
+    let alone = |k: usize| {
+        let others = points[..k].iter().chain(&points[k + 1..]).filter(above);
+        if above(&&points[k]) { exclusive(&points[k], others).max(0.0) } else { 0.0 }
+    };
+    (0..points.len()).map(alone).collect()
+}
+
 /// The volume of the union of the boxes [0, p], for points of which none dominates another.
 fn volume(mut points: Vec<Vec<f64>>) -> f64 {
     // Large first coordinates first keeps the limited sets small; ties by the rest keep the sum's order fixed.
     points.sort_by(|a, b| b.partial_cmp(a).expect("points are finite"));
-    let exclusive = |k: usize| {
-        let own: f64 = points[k].iter().product();
-        let limited =
-            points[k + 1..].iter().map(|q| q.iter().zip(&points[k]).map(|(q, p)| q.min(*p)).collect());
-        own - volume(undominated(limited.collect()))
-    };
-    (0..points.len()).map(exclusive).sum()
+    (0..points.len()).map(|k| exclusive(&points[k], points[k + 1..].iter())).sum()
+}
+
+/// The volume of the box of a point that is in none of the others' boxes.
+fn exclusive<'a>(point: &[f64], others: impl Iterator<Item = &'a Vec<f64>>) -> f64 {
+    let own: f64 = point.iter().product();
+    let limited = others.map(|q| q.iter().zip(point).map(|(q, p)| q.min(*p)).collect());
+    own - volume(undominated(limited.collect()))
 }
 
 /// The points that no other dominates, equal ones once.

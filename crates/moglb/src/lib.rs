@@ -49,6 +49,7 @@ mod matrix;
 mod objective;
 mod pareto;
 mod policy;
+mod preference;
 mod problem;
 mod projection;
 mod scalarization;
@@ -77,8 +78,12 @@ pub use policy::lipschitz::pcz::PczState;
 pub use policy::lipschitz::{Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig};
 pub use policy::moglb_ucb::Kappa;
 pub use policy::{
-    Kind, LearnsBy, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Target,
+    Kind, LearnsBy, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Scale, Target,
     all as policies,
+};
+pub use preference::{
+    Baseline, Belief, Choose, Floor, List, ObjectiveId, Outcome, Over, Play, PlayConfig, Preference,
+    PreferenceConfig, Preferring, Share, View,
 };
 pub use problem::{Problem, ProblemConfig};
 pub use projection::project;

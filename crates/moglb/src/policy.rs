@@ -109,6 +109,11 @@ pub trait Policy: Send + Sync {
         LearnsBy::Context
     }
 
+    /// What the estimates in this policy's decisions are, where it has a front.
+    fn scale(&self) -> Scale {
+        Scale::Linear
+    }
+
     /// How often an estimate had to be projected back onto the ball of radius D; 0 for policies without a model.
     fn projection_hits(&self) -> u64 {
         0
@@ -124,6 +129,17 @@ pub enum LearnsBy {
     Arm,
     /// Both.
     Both,
+}
+
+/// What an estimate says about the mean reward.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// It is θ̂ᵀx, and the mean reward is μ of it.
+    Linear,
+    /// It is how far the mean reward is from μ(0), by a linear model without a link.
+    Centred,
+    /// It is the mean reward.
+    Mean,
 }
 
 /// A policy whose learned state can be written down and read back, bit for bit.

@@ -2,7 +2,9 @@
 //!
 //! Figures and report ask here, so a policy has one name and one color everywhere.
 
+use moglb::PlayConfig;
 use moglb_sim::{Run, Summary};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The runs on one environment of one size.
@@ -140,9 +142,15 @@ fn pursued(run: &Run) -> Option<String> {
     }
 }
 
+/// The parameter that says how a run of any policy is played: part of its name everywhere.
+const PLAYED: &str = "play";
+
 /// A parameter's value in few characters.
 pub(crate) fn parameter(value: &serde_json::Value) -> String {
     match value {
+        serde_json::Value::Object(_) => {
+            PlayConfig::deserialize(value).map_or_else(|_| value.to_string(), |play| play.to_string())
+        }
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Number(number) => match number.as_f64() {
             Some(float) if float != 0.0 && !(1e-4..1e6).contains(&float.abs()) => format!("{float:e}"),
@@ -217,6 +225,7 @@ fn varying_parameters<'a>(groups: &[Vec<&'a Run>]) -> BTreeMap<&'a str, BTreeSet
                 // A target is part of the name; two weighted sums differ in more than that.
                 let names =
                     names.filter(|name| !PURSUED.contains(&name.as_str()) || weights(run) && weights(other));
+                let names = names.filter(|name| *name != PLAYED);
                 varying.entry(&run.policy).or_default().extend(names.map(String::as_str));
             }
         }
@@ -230,7 +239,8 @@ fn label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>, lines: &[Line]) ->
     let values = names.filter_map(|name| Some((name, run.params.get(*name)?)));
     let told = values.filter(|(_, value)| !are_equal(value));
     let told = told.map(|(name, value)| format!("{name} = {}", parameter(value)));
-    let told: Vec<String> = pursued(run).into_iter().chain(told).collect();
+    let played = run.params.get(PLAYED).map(parameter);
+    let told: Vec<String> = pursued(run).into_iter().chain(played).chain(told).collect();
     let name = display_name(&run.policy);
     let full = if told.is_empty() { name } else { format!("{name} ({})", told.join(", ")) };
     let plain = shorten(&full);

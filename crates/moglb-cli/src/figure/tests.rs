@@ -179,6 +179,15 @@ fn two_runs_of_one_policy_are_told_apart_by_what_differs() {
     assert_ne!(panels[0].lines[0].style, panels[0].lines[1].style);
 }
 
+/// A way to play is part of the name, also where there is nothing to tell it from.
+#[test]
+fn a_run_is_named_by_how_it_is_played() {
+    let mut summary = summary(&[10], &[1, 10, 100], 3);
+    let knee = serde_json::json!({ "prefer": { "kind": "knee" }, "floor": { "share": 0.1 } });
+    summary.runs[0].params.insert("play".into(), knee);
+    check(&figure1(&summary), &["MOGLB-UCB (knee; floor 0.1)", "P-UCB"]);
+}
+
 #[test]
 fn a_parameter_tuned_per_dim_does_not_split_a_policy() {
     let mut summary = summary(&[5, 10], &[1, 10], 2);

@@ -1,6 +1,6 @@
 //! P-UCB: Pareto UCB1 (Drugan and Nowé, IJCNN 2013).
 
-use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem};
 use libm::log;
@@ -105,6 +105,10 @@ impl Policy for PUcb {
 
     fn learns_by(&self) -> LearnsBy {
         LearnsBy::Arm
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

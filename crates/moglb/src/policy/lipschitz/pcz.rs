@@ -19,7 +19,7 @@ use super::LIPSCHITZ;
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
 use super::zoom::Zoom;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -189,6 +189,10 @@ impl Policy for Pcz {
         self.problem.check_arms(arms)?;
         self.zoom.fix_arms(arms);
         Ok(())
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

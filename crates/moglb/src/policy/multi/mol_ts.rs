@@ -11,7 +11,7 @@
 
 use super::linear_model::{self, DELTA, LAMBDA, LinearModel, SCALE, in_units};
 use crate::kernel::widened;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem, draw};
 use libm::log;
@@ -180,6 +180,10 @@ impl Policy for MolTs {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.model.learn(arm, reward)
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 

@@ -7,7 +7,7 @@
 use super::lexicographic::find_wide;
 use super::linear_model::{DELTA, HORIZON, LAMBDA, LinearModel, SCALE, in_units};
 use super::moslb::{Exploration, check_groups};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -173,6 +173,10 @@ impl Policy for MoslbPl {
 
     fn draws_from_front(&self) -> bool {
         false
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 
