@@ -504,6 +504,55 @@ class MoOgde(Policy):
         )
 
 
+class FairMoglbUcb(Policy):
+    """Fair MOGLB-UCB: contexts, generalized linear rewards, one fixed arm set.
+
+    this project, on Lu, Wang, Hu, Zhang: Multi-Objective Generalized Linear Bandits, IJCAI 2019.
+
+    Guarantee: with probability 1 − δ every Pareto optimal arm has at least ⌊t/P⌋ plays at every t; with proved =
+    true also Pareto regret Õ(d√T + √(K·d·T)).
+
+    - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
+    - ``period``: P: an arm that may be Pareto optimal has at least ⌊t/P⌋ plays; K at least; 4K unless given.
+    - ``delta``: the chance that any guarantee may fail; 0.05 unless given.
+    - ``c``: factor of the tuned width that O_t is made with, unless proved; 0.01 unless given.
+    - ``proved``: O_t is made with the tightened width, for which the regret is bounded; it and the certificate then
+      share δ; false unless given.
+
+    >>> import moglb
+    >>> moglb.FairMoglbUcb(2, ["click", "view"], n_arms=3)
+    FairMoglbUcb(dim=2, objectives=['click', 'view'], n_arms=3, t=0)
+    """
+
+    id = "fair-moglb-ucb"
+    _own = ("period", "delta", "c", "proved")
+
+    def __new__(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        *,
+        period: Optional[int] = None,
+        delta: Optional[float] = None,
+        c: Optional[float] = None,
+        proved: Optional[bool] = None,
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> P:
+        return cls._make(
+            dim,
+            objectives,
+            radius,
+            n_arms,
+            seed,
+            period=period,
+            delta=delta,
+            c=c,
+            proved=proved,
+        )
+
+
 class MoGloc(Policy):
     """MO-GLOC: contexts, generalized linear rewards, fixed or fresh arm sets.
 
@@ -2070,6 +2119,7 @@ RIVALS: Tuple[Type[Policy], ...] = (
     Mtlo,
     HypervolumeUcb,
     MoOgde,
+    FairMoglbUcb,
     MoGloc,
     MoGlbOmd,
     Oful,
@@ -2109,6 +2159,7 @@ __all__ = [
     "EpochGreedy",
     "Exp3",
     "Exp4",
+    "FairMoglbUcb",
     "GlbOmd",
     "GlmUcb",
     "Gloc",

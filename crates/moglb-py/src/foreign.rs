@@ -110,6 +110,9 @@ fn curves<'py>(py: Python<'py>, rounds: &[u64], trace: &Trace) -> PyResult<Bound
     let end = PyDict::new(py);
     end.set_item("jaccard_mean", trace.fronts.as_ref().map(|_| trace.end.jaccard_mean))?;
     end.set_item("exposure_entropy", trace.end.exposure_entropy)?;
+    end.set_item("exposure_least", trace.end.exposure_least)?;
+    end.set_item("exposure_gini", trace.end.exposure_gini)?;
+    end.set_item("envy", trace.end.envy)?;
     end.set_item("share_on_front", trace.end.share_on_front)?;
     end.set_item("true_front_size", trace.end.true_front_size)?;
     end.set_item("hypervolume_mix", trace.end.hypervolume_mix)?;

@@ -32,7 +32,7 @@ enum Record {
         toml: String,
         version: String,
     },
-    Cell(CellKey, Trace),
+    Cell(CellKey, Box<Trace>),
 }
 
 impl CellLog {
@@ -70,7 +70,7 @@ impl CellLog {
         }
         file.set_len(whole as u64).map_err(file_error(path))?;
         let cells = records.filter_map(|record| match record {
-            Record::Cell(key, trace) => Some((key, trace)),
+            Record::Cell(key, trace) => Some((key, *trace)),
             Record::Experiment { .. } => None,
         });
         Ok(Self { path: path.into(), done: cells.collect(), file: Mutex::new(file) })
@@ -97,7 +97,7 @@ impl CellLog {
     ///
     /// [`SimError::File`].
     pub fn append(&self, key: CellKey, trace: &Trace) -> Result<(), SimError> {
-        let bytes = frame(&Record::Cell(key, trace.clone()));
+        let bytes = frame(&Record::Cell(key, Box::new(trace.clone())));
         let mut file = self.file.lock().expect("no thread panics while it writes");
         file.write_all(&bytes).map_err(file_error(&self.path))
     }

@@ -22,6 +22,7 @@ mod confirm;
 mod environment;
 mod error;
 mod experiment;
+mod fairness;
 mod identify;
 mod paper;
 mod play;

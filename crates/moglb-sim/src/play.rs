@@ -2,6 +2,7 @@
 
 use crate::arrival::Mail;
 use crate::environment::{Environment, Noise, Stage};
+use crate::fairness::{Evenness, envy, shortfalls};
 use crate::{SimError, Streams};
 use moglb::{ArmId, Decision, Front, Matrix, Policy, hypervolume, jaccard, precision, recall};
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,9 @@ pub struct FrontCurves {
 pub struct End {
     pub jaccard_mean: f64,
     pub exposure_entropy: f64,
+    pub exposure_least: f64,
+    pub exposure_gini: f64,
+    pub envy: f64,
     pub share_on_front: f64,
     pub true_front_size: u64,
     pub hypervolume_mix: f64,
@@ -123,7 +127,8 @@ struct Recorder {
     pulls: Vec<u64>,
     mean_sum: Vec<f64>,
     /// Sums over rounds, where the arms are fresh and pulls of an arm mean nothing.
-    entropy_sum: f64,
+    evenness_sum: Evenness,
+    shortfall_sum: Vec<f64>,
     mix_sum: f64,
     mix_count: u64,
     trace: Trace,
@@ -144,7 +149,8 @@ impl Recorder {
             truth: Vec::new(),
             pulls: vec![0; if fixed { environment.stage(1)?.arms.n_arms() } else { 0 }],
             mean_sum: vec![0.0; problem.n_objectives()],
-            entropy_sum: 0.0,
+            evenness_sum: Evenness::default(),
+            shortfall_sum: vec![0.0; problem.n_objectives()],
             mix_sum: 0.0,
             mix_count: 0,
             trace: Trace::default(),
@@ -166,7 +172,9 @@ impl Recorder {
                 .zip(stage.means.row(decision.arm.0))
                 .for_each(|(sum, mean)| *sum += mean);
         } else {
-            self.entropy_sum += entropy(stage.front.iter().map(|arm| decision.probabilities[arm.0]));
+            let weights = stage.front.iter().map(|arm| decision.probabilities[arm.0]);
+            self.evenness_sum.add(Evenness::of(weights));
+            shortfalls(&stage.means, stage.means.row(decision.arm.0), &mut self.shortfall_sum);
         }
     }
 
@@ -189,7 +197,7 @@ impl Recorder {
 
     fn checkpoint(&mut self, stage: &Stage, decision: &Decision) {
         self.trace.pareto_regret.push(self.regret);
-        self.trace.exposure_entropy.push(self.exposure_entropy(stage));
+        self.trace.exposure_entropy.push(self.evenness(stage).entropy);
         if !decision.front.is_empty() {
             let curves = self.trace.fronts.get_or_insert_default();
             curves.jaccard.push(jaccard(&decision.front, &stage.front));
@@ -205,12 +213,23 @@ impl Recorder {
     }
 
     /// How evenly the pulls so far went to the arms of O*; with fresh arms the probabilities, averaged over rounds.
-    fn exposure_entropy(&self, stage: &Stage) -> f64 {
+    fn evenness(&self, stage: &Stage) -> Evenness {
         if self.fixed {
-            entropy(stage.front.iter().map(|arm| self.pulls[arm.0] as f64))
+            Evenness::of(stage.front.iter().map(|arm| self.pulls[arm.0] as f64))
         } else {
-            self.entropy_sum / self.rounds as f64
+            self.evenness_sum.over(self.rounds as f64)
         }
+    }
+
+    /// How unevenly objectives were served; on fixed arms by the mean reward vector.
+    fn envy(&self, stage: &Stage) -> f64 {
+        let rounds = self.rounds as f64;
+        let mut without: Vec<f64> = self.shortfall_sum.iter().map(|sum| sum / rounds).collect();
+        if self.fixed {
+            let mix: Vec<f64> = self.mean_sum.iter().map(|sum| sum / rounds).collect();
+            shortfalls(&stage.means, &mix, &mut without);
+        }
+        envy(&without)
     }
 
     fn finish(mut self, stage: &Stage, decision: &Decision, projection_hits: u64) -> Result<Trace, SimError> {
@@ -224,9 +243,13 @@ impl Recorder {
             self.mix_sum / self.mix_count as f64
         };
         let has_front = self.trace.fronts.is_some();
+        let evenness = self.evenness(stage);
         self.trace.end = End {
             jaccard_mean: self.jaccard_sum / rounds,
-            exposure_entropy: self.exposure_entropy(stage),
+            exposure_entropy: evenness.entropy,
+            exposure_least: evenness.least,
+            exposure_gini: evenness.gini,
+            envy: self.envy(stage),
             share_on_front: self.on_front as f64 / rounds,
             true_front_size: stage.front.len() as u64,
             hypervolume_mix,
@@ -235,19 +258,6 @@ impl Recorder {
         };
         Ok(self.trace)
     }
-}
-
-/// The entropy of weights relative to that of equal ones: 1 for equal weights and for a single one, 0 for none.
-fn entropy(weights: impl Iterator<Item = f64> + Clone) -> f64 {
-    let (count, total) = (weights.clone().count(), weights.clone().sum::<f64>());
-    if count == 1 {
-        return 1.0;
-    }
-    if total == 0.0 {
-        return 0.0;
-    }
-    let term = |w: f64| if w > 0.0 { -(w / total) * libm::log(w / total) } else { 0.0 };
-    weights.map(term).sum::<f64>() / libm::log(count as f64)
 }
 
 /// The volume that some arms dominate, relative to that of the true front.
@@ -278,14 +288,5 @@ mod tests {
         assert_eq!(checkpoints(5, 300), [1, 2, 3, 4, 5]);
         assert_eq!(*checkpoints(u64::MAX, 300).last().unwrap(), u64::MAX);
         assert!(checkpoints(12_345, 300).is_sorted_by(|a, b| a < b));
-    }
-
-    #[test]
-    fn entropy_is_one_for_even_exposure() {
-        assert_eq!(entropy([5.0, 5.0, 5.0].into_iter()), 1.0);
-        assert_eq!(entropy([5.0, 0.0].into_iter()), 0.0);
-        assert_eq!(entropy([0.0, 0.0].into_iter()), 0.0);
-        assert_eq!(entropy([3.0].into_iter()), 1.0);
-        assert!((entropy([3.0, 1.0].into_iter()) - 0.811278).abs() < 1e-6);
     }
 }

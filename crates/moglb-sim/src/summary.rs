@@ -100,6 +100,17 @@ pub struct Last {
     /// Normalized entropy of the pulls on O*: 1 is perfectly even. With fresh arms, where pulls of an arm mean nothing,
     /// that of the probabilities on O* in each round, averaged over rounds.
     pub exposure_entropy: Vec<f64>,
+    /// The least share of the pulls on O* that an arm of O* had, times |O*|: 1 is perfectly even, 0 leaves an arm out. With fresh arms
+    /// as the entropy. Empty in summaries of earlier versions, as are the two below.
+    #[serde(default)]
+    pub exposure_least: Vec<f64>,
+    /// Gini's coefficient of the pulls on O*: 0 is perfectly even. With fresh arms as the entropy.
+    #[serde(default)]
+    pub exposure_gini: Vec<f64>,
+    /// How unevenly objectives were served: with ρᵢ = (best − mean)/(best − worst), the share of its range over the arms that objective i
+    /// went without on average, max ρᵢ − min ρᵢ.
+    #[serde(default)]
+    pub envy: Vec<f64>,
     /// The share of all pulls that fell on O*.
     pub share_on_front: Vec<f64>,
     /// The size of O*, in the last round.

@@ -323,13 +323,18 @@ impl Gram {
     ///
     /// As [`Gram::add`].
     pub fn squared_norm_inv(&self, x: &[f64]) -> f64 {
+        self.image(x).iter().map(|p| p * p).sum()
+    }
+
+    /// Mx, whose length is ‖x‖_{Z⁻¹}, filled up with zeros.
+    pub(crate) fn image(&self, x: &[f64]) -> Vec<f64> {
         let (x, mut image) = (self.padded(x), Vec::new());
         vectorized!(
             { gram: &'a Gram = self, x: &'a [Lanes] = &x, image: &'a mut Vec<f64> = &mut image },
             (),
             |simd| gram.image_into(simd, x, image)
         );
-        image.iter().map(|p| p * p).sum()
+        image
     }
 
     /// ‖x‖²_Z = ‖Lᵀx‖².

@@ -32,6 +32,7 @@
 //! `docs/notation.md` maps the paper's symbols to the names used here.
 
 mod arms;
+mod certificate;
 pub mod conformance;
 mod cores;
 mod decision;
@@ -57,6 +58,9 @@ mod snapshot;
 mod width;
 
 pub use arms::{Arm, ArmId, ArmSet, Norms, Storage};
+pub use certificate::{
+    CERTIFICATE_FORMAT, Certificate, CertificateConfig, CertificateSnapshot, CertificateState, Source, Status,
+};
 pub use cores::stay_on_one_core;
 pub use decision::Decision;
 pub use error::Error;

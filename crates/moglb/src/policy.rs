@@ -3,6 +3,7 @@
 mod arm_stats;
 mod curved;
 mod ekf_ucb;
+pub(crate) mod fair_moglb_ucb;
 pub(crate) mod fresh;
 pub(crate) mod general;
 pub(crate) mod glm;

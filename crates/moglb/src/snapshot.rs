@@ -6,6 +6,7 @@
 
 use crate::gram::Sum;
 use crate::kernel::norm;
+use crate::policy::fair_moglb_ucb::FairMoglbUcbState;
 use crate::policy::general::epoch_greedy::EpochGreedyState;
 use crate::policy::general::exp3::Exp3State;
 use crate::policy::general::exp4::Exp4State;
@@ -172,6 +173,8 @@ states! {
     RsGlincb(RsGlincbState),
     /// Of MOGLB-UCB whose objectives were told different rounds.
     MoglbUcbParts(MoglbUcbPartsState),
+    /// Of Fair MOGLB-UCB.
+    FairMoglbUcb(FairMoglbUcbState),
 }
 
 impl Learned for MoglbUcbState {

@@ -19,7 +19,7 @@ struct Cell {
     range: Option<(f64, f64)>,
 }
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [Column; 13] = [
     Column {
         name: "Pareto regret",
         definition: "PR(T), the Pareto suboptimality gaps of all played arms added up, with its 95 % \
@@ -43,6 +43,23 @@ const COLUMNS: [Column; 10] = [
                      means that the arms of the front were played equally often. Where arms are fresh in every \
                      round: the same of the probabilities on O*, averaged over rounds.",
         cell: |run| share(Some(&run.last.exposure_entropy)),
+    },
+    Column {
+        name: "Least exposure",
+        definition: "The least share of the pulls on O* that an arm of O* had, times |O*|: 1 means that no arm of the front was played \
+                     less than its share, 0 that one was not played at all.",
+        cell: |run| share(Some(&run.last.exposure_least)),
+    },
+    Column {
+        name: "Gini",
+        definition: "Gini’s coefficient of the pulls that fell on O*: 0 means that the arms of the front were played equally often.",
+        cell: |run| share(Some(&run.last.exposure_gini)),
+    },
+    Column {
+        name: "Envy",
+        definition: "How unevenly objectives were served. An objective goes without (best − mean)/(best − worst) of its range over the \
+                     arms, for the mean of the arms as they were played; this is the most minus the least of that over the objectives.",
+        cell: |run| share(Some(&run.last.envy)),
     },
     Column {
         name: "Share on front",

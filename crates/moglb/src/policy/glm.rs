@@ -18,6 +18,7 @@ pub(crate) mod ofu_ecolog;
 pub(crate) mod ofu_glb;
 pub(crate) mod ol2m;
 pub(crate) mod qgloc;
+pub(crate) mod ratio_set;
 mod records;
 pub(crate) mod rs_glincb;
 mod scored;
@@ -25,6 +26,7 @@ mod scored;
 pub use conversion::GlocState;
 pub use ecolog::EcologState;
 pub use mirror::GlbOmdState;
+pub(crate) use records::Record;
 
 use crate::policy::{Kind, Parameter};
 

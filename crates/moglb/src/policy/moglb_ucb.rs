@@ -244,13 +244,14 @@ impl MoglbUcb {
     ///
     /// If there is no such objective.
     pub fn gamma(&self, objective: usize) -> f64 {
-        self.gamma_given(objective, self.gram(objective).log_det_ratio())
+        self.gamma_by(self.config.width, objective)
     }
 
-    fn gamma_given(&self, objective: usize, log_det: f64) -> f64 {
+    /// What γ_{t+1} of an objective would be by another width.
+    pub(crate) fn gamma_by(&self, width: Width, objective: usize) -> f64 {
         let model = &self.models[objective];
         let (low, high) = self.problem.objectives()[objective].rewards();
-        self.config.width.gamma(&WidthInputs {
+        width.gamma(&WidthInputs {
             constants: model.constants,
             reward_bound: self.problem.reward_bound(),
             sub_gaussian: (high - low) / 2.0,
@@ -260,7 +261,7 @@ impl MoglbUcb {
             rounds: self.sums[model.gram].rounds,
             squared_norms: self.sums[model.gram].squared_norms,
             gradients: model.gradients,
-            log_det,
+            log_det: self.gram(objective).log_det_ratio(),
         })
     }
 

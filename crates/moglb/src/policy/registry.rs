@@ -97,6 +97,8 @@ registry! {
         HypervolumeUcb(multi::hypervolume_ucb, HypervolumeUcbConfig),
         /// Fair between objectives: the generalized Gini index.
         MoOgde(multi::mo_ogde, MoOgdeConfig),
+        /// MOGLB-UCB with a floor under the plays of arms that may be Pareto optimal.
+        FairMoglbUcb(fair_moglb_ucb, FairMoglbUcbConfig),
         /// The uniform control.
         Random(random, RandomConfig),
         /// GLOC for all objectives.

@@ -149,9 +149,7 @@ impl OfuGlb {
     /// β_t, times the square of the scale.
     pub fn beta(&self) -> f64 {
         let OfuGlbConfig { delta, scale, .. } = self.config;
-        let (dim, lipschitz) = (self.problem.dim() as f64, self.steepest * self.rounds as f64);
-        let volume = (2.0 * E * self.model.radius * lipschitz / dim).clamp(E, f64::MAX);
-        scale * scale * (dim * log(volume) - log(delta))
+        scale * scale * beta(self.problem.dim(), self.model.radius, self.steepest * self.rounds as f64, delta)
     }
 
     /// θ̂, larger is better.
@@ -332,6 +330,13 @@ fn beyond(sure: f64, bound: f64) -> bool {
     bound + MARGIN * (1.0 + bound.abs()) < sure
 }
 
+/// β_t for a likelihood with this Lipschitz constant on the ball.
+pub(super) fn beta(dim: usize, radius: f64, lipschitz: f64, delta: f64) -> f64 {
+    let dim = dim as f64;
+    let volume = (2.0 * E * radius * lipschitz / dim).clamp(E, f64::MAX);
+    dim * log(volume) - log(delta)
+}
+
 /// The least second derivative of the loss of a reward in range, on [−S, S].
 fn least_curvature(model: &Model) -> f64 {
     let (radius, (low, high)) = (model.radius, model.objective().rewards());
@@ -347,7 +352,7 @@ fn least_curvature(model: &Model) -> f64 {
 }
 
 /// The largest |slope| of the loss of a reward in range, on [−S, S]; slopes are monotone in the reward and in z.
-fn steepest_slope(model: &Model) -> Result<f64, Error> {
+pub(super) fn steepest_slope(model: &Model) -> Result<f64, Error> {
     let (radius, (low, high)) = (model.radius, model.objective().rewards());
     let mut steepest = 0.0_f64;
     for z in [-radius, radius] {

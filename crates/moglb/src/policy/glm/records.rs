@@ -40,15 +40,26 @@ pub(super) struct Added {
 
 /// A context that was played, and the mean of its rewards.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Record<'a> {
-    pub(super) x: &'a [f64],
-    pub(super) count: f64,
-    pub(super) mean: f64,
+pub(crate) struct Record<'a> {
+    pub(crate) x: &'a [f64],
+    pub(crate) count: f64,
+    pub(crate) mean: f64,
 }
 
 impl Records {
     pub(super) fn new(dim: usize) -> Self {
         Self { state: RecordsState { dim, ..RecordsState::default() }, places: BTreeMap::new() }
+    }
+
+    /// Records of contexts whose counts and means are kept elsewhere, to be read only.
+    pub(super) fn gathered<'a>(dim: usize, played: impl Iterator<Item = Record<'a>>) -> Self {
+        let mut state = RecordsState { dim, ..RecordsState::default() };
+        for Record { x, count, mean } in played {
+            state.contexts.extend_from_slice(x);
+            state.counts.push(count as u64);
+            state.sums.push(mean * count);
+        }
+        Self { state, places: BTreeMap::new() }
     }
 
     /// Adds a reward that was checked; [`Records::take_back`] undoes it.

@@ -1,0 +1,306 @@
+//! A certified front, at any time: which arms are Pareto optimal and which are not, beyond doubt.
+//!
+//! A confidence sequence holds for all t at once with probability 1 − δ, so what follows from it may be said at any time, by any rule
+//! and however arms were played. With bounds lo and hi on μᵢ(x′) − μᵢ(x) for every pair of arms and objective,
+//!
+//! ```text
+//! OUT(x)   some x′ has loᵢ(x′, x) > 0 for all i                         x is dominated
+//! IN(x)    every x′ that is not OUT has hiᵢ(x′, x) < 0 for some i       nothing dominates x
+//! Δ(x) ≤ max(0, max over x′ not OUT of minᵢ hiᵢ(x′, x))                 Definition 3
+//! ```
+//!
+//! Both verdicts are forever. With probability 1 − δ, IN ⊆ O* ⊆ X∖OUT at all times; any set between the two has a Jaccard index of at
+//! least |IN|/|X∖OUT|, though O* is not known; and the Pareto regret of all plays is at most Σ N(x)·Δ(x).
+//!
+//! `evidence.rs` has the sources of such bounds: `shadow.rs` those that are ellipsoids, `intervals.rs` those without a model.
+
+mod evidence;
+mod intervals;
+mod shadow;
+mod state;
+
+pub use state::{CERTIFICATE_FORMAT, CertificateSnapshot, CertificateState};
+
+use crate::{ArmId, ArmSet, Error, Problem};
+use evidence::{Evidence, View};
+use serde::{Deserialize, Serialize};
+
+/// Differences of means below this are what rounding can make of none.
+const MARGIN: f64 = 1e-12;
+
+/// Between two looks at the arms the number of rewards grows by one in so many.
+const PATIENCE: u64 = 100;
+
+/// Where bounds come from. Each holds for all t with a probability of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// Theorem 1 of the paper, Eq. (8), with κ per objective.
+    #[serde(rename = "theorem-1")]
+    Theorem1,
+    /// The same proof without its loose steps: [`Width::Tightened`](crate::Width::Tightened).
+    Tightened,
+    /// The set of GLB-OMD, for logit and identity links.
+    GlbOmd,
+    /// Likelihood ratios around the maximum likelihood of all rewards, for logit, probit and identity links.
+    LikelihoodRatio,
+    /// The mean of each arm by itself, whatever its context and the link.
+    Intervals,
+}
+
+/// The parameters of a [`Certificate`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CertificateConfig {
+    /// The chance δ that anything said is ever wrong.
+    pub delta: f64,
+    /// The sources in use. They share δ equally, and the best bound counts.
+    pub sources: Vec<Source>,
+    /// A factor of all widths. Nothing is proved below one.
+    pub scale: f64,
+}
+
+impl Default for CertificateConfig {
+    fn default() -> Self {
+        Self { delta: 0.05, sources: vec![Source::Tightened, Source::Intervals], scale: 1.0 }
+    }
+}
+
+/// What is certain about an arm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Pareto optimal.
+    In,
+    /// Dominated.
+    Out,
+    /// Not yet known.
+    #[default]
+    Undecided,
+}
+
+/// What is certain about fixed arms after the rewards so far.
+///
+/// It learns from any rewards of these arms, whoever chose them, and looks at undecided arms whenever the number of rewards has grown
+/// by one percent.
+///
+/// ```
+/// use moglb::{ArmId, ArmSet, Certificate, CertificateConfig, Link, Objective, Problem, Status};
+///
+/// let problem = Problem::new(1, vec![Objective::new("click", Link::Logit)])?;
+/// let arms = ArmSet::from_rows(&[[0.9], [-0.9]])?;
+/// let mut certificate = Certificate::new(problem, &arms, CertificateConfig::default())?;
+/// for t in 0..400 {
+///     let click = f64::from(t % 10 < 7 - 4 * (t % 2)); // 7 of 10 for the first arm, 3 of 10 for the second
+///     certificate.learn(ArmId(t as usize % 2), &[click])?;
+/// }
+/// assert_eq!([0, 1].map(|arm| certificate.status(ArmId(arm))), [Status::In, Status::Out]);
+/// assert_eq!(certificate.jaccard_bound(), 1.0);
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Certificate {
+    problem: Problem,
+    arms: ArmSet<'static>,
+    config: CertificateConfig,
+    evidence: Evidence,
+    verdicts: Vec<Verdict>,
+    /// The number of rewards at which the arms are looked at again.
+    next_look: u64,
+}
+
+/// What is known about an arm, and where to look first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Verdict {
+    status: Status,
+    /// The arm that came closest to keeping this one from being IN.
+    rival: usize,
+}
+
+impl Certificate {
+    /// Nothing learned yet about arms that stay the same.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with arms or parameters, and [`Error::Parameters`] where a source is not proved for a link of the problem.
+    pub fn new(problem: Problem, arms: &ArmSet, config: CertificateConfig) -> Result<Self, Error> {
+        problem.check_arms(arms)?;
+        if !(config.delta > 0.0 && config.delta < 1.0) {
+            return Err(Error::Delta { got: config.delta });
+        }
+        crate::Parameter::check("scale", config.scale, 0.0..=1e100)?;
+        let repeated = |(k, source): (usize, &Source)| config.sources[..k].contains(source);
+        if config.sources.is_empty() || config.sources.iter().enumerate().any(repeated) {
+            return Err(Error::Parameters { what: "a certificate needs a source, and each at most once" });
+        }
+        let problem = problem.with_arms(arms.n_arms())?;
+        let evidence = Evidence::new(problem.clone(), config.clone())?;
+        let verdicts = vec![Verdict { status: Status::Undecided, rival: 0 }; arms.n_arms()];
+        let arms = arms.clone().into_owned();
+        Ok(Self { next_look: arms.n_arms() as u64, problem, arms, config, evidence, verdicts })
+    }
+
+    /// Learns the reward vector of a played arm.
+    ///
+    /// # Errors
+    ///
+    /// When arm or reward do not fit the problem; the certificate is then as it was.
+    pub fn learn(&mut self, arm: ArmId, reward: &[f64]) -> Result<(), Error> {
+        let arm = self.arms.get(arm)?;
+        self.evidence.learn(arm, reward)?;
+        if self.t() >= self.next_look {
+            self.look();
+        }
+        Ok(())
+    }
+
+    /// Looks at the undecided arms now, without waiting for more rewards.
+    pub fn look(&mut self) {
+        let rounds = self.t();
+        self.next_look = rounds + (rounds / PATIENCE).max(1);
+        if self.undecided().is_empty() {
+            return;
+        }
+        let view = self.evidence.view(&self.arms);
+        for arm in self.undecided() {
+            if self.dominator(&view, arm).is_some() {
+                self.verdicts[arm.0].status = Status::Out;
+            }
+        }
+        for arm in self.undecided() {
+            match self.rival(&view, arm) {
+                Some(rival) => self.verdicts[arm.0].rival = rival.0,
+                None => self.verdicts[arm.0].status = Status::In,
+            }
+        }
+        self.evidence.keep(view);
+    }
+
+    /// The number of rewards learned.
+    pub fn t(&self) -> u64 {
+        self.evidence.stats.rounds()
+    }
+
+    /// The arms.
+    pub fn arms(&self) -> &ArmSet<'static> {
+        &self.arms
+    }
+
+    /// The parameters.
+    pub fn config(&self) -> &CertificateConfig {
+        &self.config
+    }
+
+    /// How often each arm was played.
+    pub fn counts(&self) -> &[u64] {
+        self.evidence.stats.counts()
+    }
+
+    /// What is certain about an arm, as of the latest look.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such arm.
+    pub fn status(&self, arm: ArmId) -> Status {
+        self.verdicts[arm.0].status
+    }
+
+    /// The arms that are Pareto optimal beyond doubt.
+    pub fn arms_in(&self) -> Vec<ArmId> {
+        self.having(Status::In).collect()
+    }
+
+    /// The arms that are dominated beyond doubt.
+    pub fn arms_out(&self) -> Vec<ArmId> {
+        self.having(Status::Out).collect()
+    }
+
+    /// |IN|/|X∖OUT|: any set that holds IN and nothing of OUT has at least this Jaccard index with O*.
+    pub fn jaccard_bound(&self) -> f64 {
+        let possible = self.verdicts.len() - self.having(Status::Out).count();
+        // Only where a bound failed can every arm be OUT.
+        self.having(Status::In).count() as f64 / possible.max(1) as f64
+    }
+
+    /// Bounds on μᵢ(x′) − μᵢ(x) for each objective, larger is better, from all rewards so far.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownArm`].
+    pub fn difference_bounds(&self, better: ArmId, worse: ArmId) -> Result<Vec<(f64, f64)>, Error> {
+        self.arms.get(better)?;
+        self.arms.get(worse)?;
+        let view = self.evidence.view(&self.arms);
+        Ok((0..self.problem.n_objectives()).map(|i| view.difference(i, better, worse)).collect())
+    }
+
+    /// Upper bounds on the Pareto suboptimality gap of every arm, from all rewards so far.
+    pub fn gap_bounds(&self) -> Vec<f64> {
+        let view = self.evidence.view(&self.arms);
+        self.ids().map(|arm| self.gap_bound(&view, arm)).collect()
+    }
+
+    /// An upper bound on the Pareto regret of all plays so far, Σ N(x)·Δ(x).
+    pub fn regret_bound(&self) -> f64 {
+        self.gap_bounds().iter().zip(self.counts()).map(|(gap, &count)| gap * count as f64).sum()
+    }
+
+    fn gap_bound(&self, view: &View, arm: ArmId) -> f64 {
+        if self.status(arm) == Status::In {
+            return 0.0;
+        }
+        // The largest gap is to an arm of O*, and none of those is OUT.
+        let others = self.possible().filter(|&other| !self.twins(other, arm));
+        let gap =
+            |other| self.objectives().map(|i| view.difference(i, other, arm).1).fold(f64::INFINITY, f64::min);
+        others.map(gap).fold(0.0, f64::max)
+    }
+
+    /// An arm that dominates another beyond doubt. It may itself be OUT.
+    fn dominator(&self, view: &View, arm: ArmId) -> Option<ArmId> {
+        let better = |i, other| view.difference(i, other, arm).0 > MARGIN;
+        self.rival_first(arm).find(|&other| other != arm && self.objectives().all(|i| better(i, other)))
+    }
+
+    /// An arm that may dominate another, for all that is known.
+    fn rival(&self, view: &View, arm: ArmId) -> Option<ArmId> {
+        let worse = |i, other| view.difference(i, other, arm).1 < -MARGIN;
+        self.rival_first(arm).find(|&other| {
+            self.status(other) != Status::Out
+                && !self.twins(other, arm)
+                && !self.objectives().any(|i| worse(i, other))
+        })
+    }
+
+    /// All arms, the rival of an arm first: what was close at the last look is likely to be so again.
+    fn rival_first(&self, arm: ArmId) -> impl Iterator<Item = ArmId> {
+        std::iter::once(ArmId(self.verdicts[arm.0].rival)).chain(self.ids())
+    }
+
+    /// Whether two arms have one context: then they have one mean, and neither dominates the other.
+    fn twins(&self, a: ArmId, b: ArmId) -> bool {
+        a == b || self.arms.context(a.0) == self.arms.context(b.0)
+    }
+
+    fn undecided(&self) -> Vec<ArmId> {
+        self.having(Status::Undecided).collect()
+    }
+
+    /// The arms that are not OUT.
+    fn possible(&self) -> impl Iterator<Item = ArmId> {
+        self.ids().filter(|&arm| self.status(arm) != Status::Out)
+    }
+
+    fn having(&self, status: Status) -> impl Iterator<Item = ArmId> {
+        self.ids().filter(move |&arm| self.status(arm) == status)
+    }
+
+    fn ids(&self) -> impl Iterator<Item = ArmId> + use<> {
+        (0..self.verdicts.len()).map(ArmId)
+    }
+
+    fn objectives(&self) -> std::ops::Range<usize> {
+        0..self.problem.n_objectives()
+    }
+}

@@ -1,0 +1,116 @@
+//! A certificate written down, to go on to the bit.
+
+use crate::certificate::{Certificate, CertificateConfig, Verdict};
+use crate::policy::ArmStats;
+use crate::snapshot::{PolicyState, damaged};
+use crate::{ArmSet, Error, Norms, Problem, ProblemConfig};
+use serde::{Deserialize, Serialize};
+
+/// The name and version of the format.
+pub const CERTIFICATE_FORMAT: &str = "moglb.certificate/1";
+
+/// A whole certificate: problem, arms, parameters and what was learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertificateSnapshot {
+    /// Always [`CERTIFICATE_FORMAT`].
+    pub format: String,
+    /// The problem.
+    pub problem: ProblemConfig,
+    /// The contexts of the arms, end to end.
+    pub contexts: Vec<f64>,
+    /// The parameters.
+    pub config: CertificateConfig,
+    /// What was learned.
+    pub state: CertificateState,
+}
+
+/// What a certificate has learned; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertificateState {
+    /// Counts and sums per arm.
+    pub(crate) stats: ArmStats,
+    /// The states of the confidence sequences that have one.
+    pub(crate) sequences: Vec<PolicyState>,
+    /// Where the likelihood was last found to be largest, for each objective.
+    pub(crate) thetas: Vec<Vec<f64>>,
+    /// What is known about each arm.
+    pub(crate) verdicts: Vec<Verdict>,
+    /// The number of rewards at which the arms are looked at again.
+    pub(crate) next_look: u64,
+}
+
+impl Certificate {
+    /// The whole certificate, to be written down.
+    pub fn snapshot(&self) -> CertificateSnapshot {
+        CertificateSnapshot {
+            format: CERTIFICATE_FORMAT.into(),
+            problem: self.problem.config().clone(),
+            contexts: self.arms.iter().flat_map(|arm| arm.context().iter().copied()).collect(),
+            config: self.config.clone(),
+            state: self.state(),
+        }
+    }
+
+    /// The snapshot as JSON; numbers are written so that they read back exactly.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(&self.snapshot()).expect("a snapshot holds finite numbers and string keys")
+    }
+
+    /// A certificate from JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], or what is wrong with the problem, the arms or the parameters.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        let snapshot: CertificateSnapshot = serde_json::from_str(text).map_err(|error| damaged(&error))?;
+        snapshot.restore()
+    }
+
+    pub(crate) fn state(&self) -> CertificateState {
+        let mut state = CertificateState {
+            stats: self.evidence.stats.clone(),
+            sequences: Vec::new(),
+            thetas: Vec::new(),
+            verdicts: self.verdicts.clone(),
+            next_look: self.next_look,
+        };
+        self.evidence.state_into(&mut state);
+        state
+    }
+
+    /// Takes over what was written down; where it is refused, nothing changes.
+    pub(crate) fn resume(&mut self, state: &CertificateState) -> Result<(), Error> {
+        let n_arms = self.arms.n_arms();
+        let known = |verdict: &Verdict| verdict.rival < n_arms;
+        if state.verdicts.len() != n_arms || !state.verdicts.iter().all(known) {
+            return Err(damaged(&"the verdicts are on other arms"));
+        }
+        self.evidence.resume(state)?;
+        self.verdicts.clone_from(&state.verdicts);
+        self.next_look = state.next_look;
+        Ok(())
+    }
+}
+
+impl CertificateSnapshot {
+    /// The certificate.
+    ///
+    /// # Errors
+    ///
+    /// As [`Certificate::from_json`].
+    pub fn restore(self) -> Result<Certificate, Error> {
+        if self.format != CERTIFICATE_FORMAT {
+            return Err(Error::SnapshotFormat { expected: CERTIFICATE_FORMAT.into(), got: self.format });
+        }
+        // Sizes before memory: a damaged d or K could ask for more than there is.
+        let arms = ArmSet::new(self.problem.dim, self.contexts, Norms::Strict)?;
+        if self.problem.n_arms != Some(arms.n_arms()) || self.state.verdicts.len() != arms.n_arms() {
+            return Err(damaged(&"the arms are of another number"));
+        }
+        let mut certificate = Certificate::new(Problem::from_config(self.problem)?, &arms, self.config)?;
+        certificate.resume(&self.state)?;
+        Ok(certificate)
+    }
+}
