@@ -18,7 +18,9 @@ pub(crate) mod ofu_ecolog;
 pub(crate) mod ofu_glb;
 pub(crate) mod ol2m;
 pub(crate) mod qgloc;
+mod quadratic;
 mod records;
+mod region;
 pub(crate) mod rs_glincb;
 mod scored;
 
