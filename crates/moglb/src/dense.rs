@@ -72,6 +72,11 @@ pub(crate) fn add(y: &mut [f64], a: f64, x: &[f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
 }
 
+/// aᵀb, from left to right.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 /// Σ xⱼ², from left to right.
 pub(crate) fn sum_of_squares(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()

@@ -38,6 +38,7 @@ mod cores;
 mod decision;
 mod dense;
 pub mod draw;
+mod eigen;
 mod error;
 mod estimate;
 mod gram;

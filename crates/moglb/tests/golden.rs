@@ -4,7 +4,8 @@
 //! project can replay it: same arms, same fronts, same bits.
 
 use moglb::{
-    ArmId, ArmSet, Link, Norms, Objective, PolicyConfig, PolicySnapshot, Problem, ProblemConfig, Rng, draw,
+    ArmId, ArmSet, LearnsBy, Link, Norms, Objective, POLICIES, PolicyConfig, PolicySnapshot, Problem,
+    ProblemConfig, Rng, draw,
 };
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -133,4 +134,84 @@ fn the_baselines() {
     check("s-ucb", r#"{ "id": "s-ucb", "weights": [4.0, 3.0, 2.0, 1.0] }"#, false);
     check("p-ts", r#"{ "id": "p-ts" }"#, false);
     check("random", r#"{ "id": "random" }"#, false);
+}
+
+/// FNV-1a, by whole numbers.
+#[derive(Clone, Copy)]
+struct Digest(u64);
+
+impl Digest {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, number: u64) {
+        for byte in number.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn add_all(&mut self, numbers: &[f64]) {
+        numbers.iter().for_each(|number| self.add(number.to_bits()));
+    }
+}
+
+/// The first arms, and a digest of every arm, front, probability, estimate and width of 60 rounds and of the snapshot after them.
+fn digest(config: &PolicyConfig, fresh: bool) -> String {
+    let problem = Problem::new(4, objectives()).unwrap().with_arms(12).unwrap();
+    let mut policy = config.build(&problem).unwrap();
+    let (mut rng, mut world) = (draw::seeded(2019), draw::seeded(7));
+    let (mut digest, mut first) = (Digest::new(), Vec::new());
+    let mut rows = draw_arms(&mut world);
+    for t in 0..60 {
+        if fresh && t > 0 {
+            rows = draw_arms(&mut world);
+        }
+        let arms = ArmSet::from_rows(&rows).unwrap();
+        let decision = policy.decide(&arms, &mut rng).unwrap();
+        policy.learn(arms.arm(decision.arm), &draw_reward(&mut world)).unwrap();
+        digest.add(decision.arm.0 as u64);
+        decision.front.iter().for_each(|ArmId(arm)| digest.add(arm as u64));
+        digest.add_all(&decision.probabilities);
+        digest.add_all(decision.estimates.as_slice());
+        digest.add_all(decision.widths.as_slice());
+        if t % 10 == 5 {
+            first.push(decision.arm.0);
+        }
+    }
+    policy.to_json().bytes().for_each(|byte| digest.add(u64::from(byte)));
+    let first: Vec<String> = first.iter().map(usize::to_string).collect();
+    format!("{} {:016x}", first.join(","), digest.0)
+}
+
+/// A line for each policy, with a narrow width where it has one that can be scaled, and where it applies once more on fresh arms.
+fn digests() -> Vec<String> {
+    let mut lines = Vec::new();
+    for info in POLICIES {
+        let scaled = info.parameters.iter().any(|parameter| parameter.name == "scale");
+        let scale = if scaled { r#", "scale": 0.1"# } else { "" };
+        let config: PolicyConfig =
+            serde_json::from_str(&format!(r#"{{ "id": "{}"{scale} }}"#, info.id)).unwrap();
+        let problem = Problem::new(4, objectives()).unwrap().with_arms(12).unwrap();
+        lines.push(format!("{} fixed {}", info.id, digest(&config, false)));
+        if config.build(&problem).unwrap().learns_by() == LearnsBy::Context {
+            lines.push(format!("{} fresh {}", info.id, digest(&config, true)));
+        }
+    }
+    lines
+}
+
+/// `policies.txt` has the policy, which arms it met, the arms of rounds 6, 16, … 56 and the digest.
+#[test]
+fn every_policy_has_the_same_bits_on_every_machine() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/policies.txt");
+    let played = digests();
+    if std::env::var_os("MOGLB_WRITE_GOLDEN").is_some() {
+        std::fs::write(&path, played.join("\n") + "\n").unwrap();
+    }
+    let golden = std::fs::read_to_string(&path).expect("golden digests; `cargo xtask golden` writes them");
+    for (played, golden) in played.iter().zip(golden.lines()) {
+        assert_eq!(played, golden);
+    }
+    assert_eq!(played.len(), golden.lines().count());
 }

@@ -5,7 +5,7 @@
 
 use super::{CustomLink, Link, mills_tail, normal_density, normal_distribution};
 use crate::Error;
-use libm::log;
+use libm::{exp, log, log1p};
 use std::f64::consts::PI;
 
 /// The least weight. It is also the least κ that a problem may have, so that it is reached by numbers that belong to no
@@ -56,7 +56,40 @@ impl Link {
                 let (falling, rising) = hazards(z);
                 Fisher { score: (1.0 - y) * falling - y * rising, weight: bounded(falling * rising) }
             }
+            Link::Logit => logit(z, exp(-z.abs()), y),
             _ => Fisher { score: self.mean(z).min(LARGEST) - y, weight: self.fisher_weight(z) },
+        }
+    }
+
+    /// [`Link::loss`] and [`Link::fisher`], which share the exponential of a logit.
+    pub(crate) fn assess(self, z: f64, y: f64) -> (f64, Fisher) {
+        match self {
+            Link::Logit => {
+                let e = exp(-z.abs());
+                (z.max(0.0) + log1p(e) - y * z, logit(z, e, y))
+            }
+            _ => (self.loss(z, y), self.fisher(z, y)),
+        }
+    }
+
+    /// The least that −log-likelihood bends between z and any point of [low, high], where it is known: the loss there is at least its
+    /// tangent at z plus half of this times the square of the distance.
+    ///
+    /// The curvatures of these links have one peak or rise all the way, so that the least mean of them is to one of the ends.
+    pub(crate) fn least_bend(self, z: f64, (low, high): (f64, f64)) -> Option<f64> {
+        let bend = |end: f64| {
+            let ahead = end - z;
+            if ahead.abs() < 0.1 {
+                // The difference below would cancel; the curvature shrinks by e^|ahead| at most.
+                return self.slope(z) * 2.0 / (2.0 + ahead.abs());
+            }
+            let above = self.cumulant(end) - self.cumulant(z) - self.mean(z) * ahead;
+            2.0 * above / (ahead * ahead)
+        };
+        match self {
+            Link::Identity => Some(1.0),
+            Link::Logit | Link::Log => Some(bend(low).min(bend(high)).max(0.0)),
+            Link::Probit | Link::Custom(_) => None,
         }
     }
 
@@ -99,6 +132,12 @@ impl CustomLink {
         }
         Ok(bounded(slope))
     }
+}
+
+/// [`Link::fisher`] of a logit, from e = e^−|z|.
+fn logit(z: f64, e: f64, y: f64) -> Fisher {
+    let mean = if z >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) };
+    Fisher { score: mean - y, weight: bounded(e / ((1.0 + e) * (1.0 + e))) }
 }
 
 fn bounded(weight: f64) -> f64 {
@@ -166,6 +205,47 @@ mod tests {
             let slope = (Link::Probit.loss(z + 1e-3, 0.5) - Link::Probit.loss(z - 1e-3, 0.5)) / 2e-3;
             let score = Link::Probit.fisher(z, 0.5).score;
             assert!((slope - score).abs() < 1e-6 * score.abs(), "{z}: {slope} {score}");
+        }
+    }
+
+    /// Numbers that share an exponential have the bits of those that do not.
+    #[test]
+    fn what_is_assessed_together_is_what_is_assessed_apart() {
+        for link in Link::ALL {
+            for z in [-40.0, -3.0, -0.4, 0.0, 0.7, 3.0, 40.0] {
+                for y in [0.0, 0.3, 1.0] {
+                    assert_eq!(
+                        link.assess(z, y),
+                        (link.loss(z, y), link.fisher(z, y)),
+                        "{} {z}",
+                        link.name()
+                    );
+                    let weight = link.fisher_weight(z);
+                    assert_eq!(link.fisher(z, y).weight, weight, "{} {z}", link.name());
+                }
+                assert_eq!(Link::Logit.fisher(z, 0.0).score, Link::Logit.mean(z));
+            }
+        }
+    }
+
+    #[test]
+    fn no_loss_of_an_interval_bends_less_than_the_least() {
+        for link in [Link::Identity, Link::Logit, Link::Log] {
+            for (z, ends) in
+                [(0.3, (-1.0, 1.0)), (4.0, (-5.0, 5.0)), (-3.0, (-3.05, 5.0)), (1.0, (0.99, 1.02))]
+            {
+                let (bend, slope) = (link.least_bend(z, ends).unwrap(), link.mean(z));
+                let mut least = f64::INFINITY;
+                for step in 0..=200 {
+                    let ahead = ends.0 + (ends.1 - ends.0) * f64::from(step) / 200.0 - z;
+                    let above = link.cumulant(z + ahead) - link.cumulant(z) - slope * ahead;
+                    assert!(above >= 0.5 * bend * ahead * ahead - 1e-12, "{} {z} {ahead}", link.name());
+                    if ahead.abs() > 1e-3 {
+                        least = least.min(2.0 * above / (ahead * ahead));
+                    }
+                }
+                assert!(bend > 0.95 * least, "{} {z}: {bend} {least}", link.name());
+            }
         }
     }
 

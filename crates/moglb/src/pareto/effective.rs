@@ -56,6 +56,7 @@ pub(crate) struct Effective {
     /// Which of the differing rows an arm of `order` has.
     places: Vec<usize>,
     known: Vec<Known>,
+    weights: Vec<f64>,
     tableau: Tableau,
 }
 
@@ -128,18 +129,21 @@ impl Effective {
     fn try_weights(&mut self, m: usize) {
         let mut fraction = 0.0;
         for tried in 0..TRIED + m {
+            self.weights.clear();
+            for i in 0..m {
+                fraction += 0.618_033_988_749_894_9;
+                fraction -= if fraction >= 1.0 { 1.0 } else { 0.0 };
+                // The first m weigh one objective and little else; the others are of all sizes.
+                let square: f64 = fraction * fraction;
+                let corner = if tried == i { 1.0 } else { 1e-3 };
+                self.weights.push(if tried < m { corner } else { square * square + 1e-3 });
+            }
             let (mut best, mut largest) = (0, f64::NEG_INFINITY);
-            let start = fraction;
-            for (row, values) in self.rows.chunks_exact(m).enumerate() {
+            for row in 0..self.known.len() {
+                let values = &self.rows[row * m..][..m];
                 let mut sum = 0.0;
-                fraction = start;
-                for (i, value) in values.iter().enumerate() {
-                    fraction += 0.618_033_988_749_894_9;
-                    fraction -= if fraction >= 1.0 { 1.0 } else { 0.0 };
-                    // The first m weigh one objective and little else; the others are of all sizes.
-                    let (square, corner) = (fraction * fraction, tried == i);
-                    let spread = square * square + 1e-3;
-                    sum += if tried < m { if corner { 1.0 } else { 1e-3 } } else { spread } * value;
+                for i in 0..m {
+                    sum += self.weights[i] * values[i];
                 }
                 if sum > largest {
                     (best, largest) = (row, sum);
@@ -156,6 +160,8 @@ struct Tableau {
     m: usize,
     /// The number of columns; the slacks come last.
     n: usize,
+    /// The rows of the columns before.
+    others: Vec<usize>,
     /// m rows, and the row of the gains.
     entries: Vec<f64>,
     pivot: Vec<f64>,
@@ -165,14 +171,18 @@ impl Tableau {
     /// The program that asks whether a row is dominated. Rows that are known to be so add nothing to a mixture.
     #[inline(always)]
     fn refill(&mut self, rows: &[f64], m: usize, row: usize, known: &[Known]) {
-        let counts = |other: &usize| *other != row && known[*other] != Known::Dominated;
-        let others = (0..known.len()).filter(counts);
-        (self.m, self.n) = (m, others.clone().count() + m);
+        self.others.clear();
+        for other in 0..known.len() {
+            if other != row && known[other] != Known::Dominated {
+                self.others.push(other);
+            }
+        }
+        (self.m, self.n) = (m, self.others.len() + m);
         self.entries.clear();
         self.entries.resize((m + 1) * self.n, 0.0);
-        for (column, other) in others.enumerate() {
-            for i in 0..m {
-                let gain = rows[other * m + i] - rows[row * m + i];
+        for i in 0..m {
+            for column in 0..self.others.len() {
+                let gain = rows[self.others[column] * m + i] - rows[row * m + i];
                 self.entries[i * self.n + column] = -gain;
                 self.entries[m * self.n + column] += gain;
             }
@@ -214,22 +224,30 @@ impl Tableau {
     #[inline(always)]
     fn leaving(&self, entering: usize) -> Option<usize> {
         let mut least = None;
-        for row in (0..self.m).filter(|&row| self.entry(row, entering) > TOLERANCE) {
-            let less = |other: usize| {
-                for slack in self.n - self.m..self.n {
-                    let a = self.entry(row, slack) * self.entry(other, entering);
-                    let b = self.entry(other, slack) * self.entry(row, entering);
-                    if a != b {
-                        return a < b;
-                    }
-                }
-                false
-            };
-            if least.is_none_or(less) {
+        for row in 0..self.m {
+            if self.entry(row, entering) > TOLERANCE
+                && least.is_none_or(
+                    #[inline(always)]
+                    |other| self.comes_before(row, other, entering),
+                )
+            {
                 least = Some(row);
             }
         }
         least
+    }
+
+    /// Whether the slacks of a row, divided by its entry, are lexicographically less than another's.
+    #[inline(always)]
+    fn comes_before(&self, row: usize, other: usize, entering: usize) -> bool {
+        for slack in self.n - self.m..self.n {
+            let a = self.entry(row, slack) * self.entry(other, entering);
+            let b = self.entry(other, slack) * self.entry(row, entering);
+            if a != b {
+                return a < b;
+            }
+        }
+        false
     }
 
     /// A pivot.
@@ -238,14 +256,16 @@ impl Tableau {
         let inverse = 1.0 / self.entry(row, entering);
         self.pivot.clear();
         self.pivot.extend(self.entries[row * self.n..][..self.n].iter().map(|entry| entry * inverse));
-        for (other, entries) in self.entries.chunks_exact_mut(self.n).enumerate() {
+        let pivot = &self.pivot[..self.n];
+        for other in 0..=self.m {
+            let entries = &mut self.entries[other * self.n..][..self.n];
             if other == row {
-                entries.copy_from_slice(&self.pivot);
+                entries.copy_from_slice(pivot);
                 continue;
             }
             let factor = entries[entering];
-            for (entry, pivot) in entries.iter_mut().zip(&self.pivot) {
-                *entry -= factor * pivot;
+            for column in 0..entries.len() {
+                entries[column] -= factor * pivot[column];
             }
             entries[entering] = 0.0;
         }

@@ -18,8 +18,10 @@ pub(crate) mod ofu_ecolog;
 pub(crate) mod ofu_glb;
 pub(crate) mod ol2m;
 pub(crate) mod qgloc;
+mod quadratic;
 pub(crate) mod ratio_set;
 mod records;
+mod region;
 pub(crate) mod rs_glincb;
 mod scored;
 

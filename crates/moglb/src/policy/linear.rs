@@ -1,7 +1,6 @@
 //! Linear bandits: a single number is predicted as θᵀx.
 
 pub(crate) mod confidence_ball;
-mod eigen;
 pub(crate) mod lin_rel;
 pub(crate) mod lin_ts;
 pub(crate) mod lin_ucb;

@@ -31,7 +31,7 @@ pub(crate) struct Work {
     table: Matrix,
     /// Sampled coefficients, or weights.
     samples: Vec<f64>,
-    /// A sum for each sample of an objective.
-    sums: Vec<f64>,
+    /// Normal numbers, for the samples of one objective.
+    normals: Vec<f64>,
     effective: Effective,
 }

@@ -1,5 +1,6 @@
 //! Ridge regression of one or more numbers on the same contexts: V = λI + Σxxᵀ, θ̂ᵢ = V⁻¹Σyᵢx.
 
+pub(crate) use crate::dense::dot;
 use crate::policy::{Grown, GrownState};
 use crate::snapshot::{check_rounds, damaged};
 use crate::{Error, Gram};
@@ -102,9 +103,4 @@ impl RidgeState {
             && self.moments.len() == targets
             && self.moments.iter().all(|moments| moments.len() == dim)
     }
-}
-
-/// In order, so that the bits are the same everywhere.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -9,15 +9,16 @@
 //! holds θ for all t with probability 1 − δ. The index of an arm is the largest xᵀθ of C_t, found by its dual: θ(ν) minimizes
 //! L_t(θ) − ν·xᵀθ over the ball, and ν is such that L_t(θ(ν)) − L_t(θ̂) = β_t.
 //!
-//! For any ν the dual bounds the index from above, by xᵀθ(ν) + (β_t − L_t(θ(ν)) + L_t(θ̂))/ν, and where ν is off by ε it is off by ε²
-//! only. So each arm gets a bound at a ν that is about right, and only those get their index whose bound is not below what another
-//! arm is sure to reach. Before that, as L_t is at least κ-curved along every context, C_t is in an ellipsoid,
-//! ‖θ − θ̂‖²_{V + cI} ≤ 2β/κ + 4cS², which rules out others for the price of a norm.
+//! Only those arms get their index whose upper bound is not below what another arm is sure to reach ([`Region`]). As L_t is at least
+//! κ-curved along every context, C_t is in an ellipsoid, ‖θ − θ̂‖²_{V + cI} ≤ 2β/κ + 4cS², and so it is with the least curvature of
+//! each record between θ̂ and the points of the ball, which is far more than κ ([`Quadratic`]).
 
 use crate::estimate::Estimate;
-use crate::policy::glm::likelihood::{self, Law, factored, solve};
+use crate::policy::glm::likelihood::{self, Law, Local, factored, solve};
 use crate::policy::glm::model::Model;
-use crate::policy::glm::records::{Records, RecordsState};
+use crate::policy::glm::quadratic::Quadratic;
+use crate::policy::glm::records::{Record, Records, RecordsState};
+use crate::policy::glm::region::{Bounds, Region};
 use crate::policy::glm::{DELTA, SCALE, check_common};
 use crate::policy::ridge::dot;
 use crate::policy::{Grown, GrownState, Parameter, Policy, PolicyInfo, Restorable, Target};
@@ -212,67 +213,92 @@ impl OfuGlb {
         Ok(dual.upper(beta))
     }
 
-    /// A dual for each context that is about right: where the quadratic model of L_t, held to the size of the ball, reaches β.
-    fn first_duals(&self, beta: f64) -> Result<impl Fn(&[f64]) -> Result<Dual, Error> + '_, Error> {
+    /// A dual that is about right: where the quadratic model of L_t, held to the size of the ball, reaches β.
+    fn first_dual(&self, x: &[f64], beta: f64) -> Result<Dual, Error> {
         let (dim, radius) = (self.theta.len(), self.model.radius);
         let mut hessian = self.likelihood(None).local(&self.theta)?.hessian;
         (0..dim).for_each(|k| hessian[k * dim + k] += 0.5 * beta / (radius * radius));
-        let factor = factored(&hessian, dim).map(|(factor, _)| factor);
-        Ok(move |x: &[f64]| {
-            let ahead = factor.as_ref().map_or_else(|| x.to_vec(), |factor| solve(factor, x));
-            let nu = (2.0 * beta / dot(&ahead, x)).sqrt().clamp(1e-100, 1e100);
-            let mut start: Vec<f64> = self.theta.iter().zip(&ahead).map(|(a, b)| a + nu * b).collect();
-            let length = dot(&start, &start).sqrt();
-            if length > radius {
-                start.iter_mut().for_each(|entry| *entry *= radius / length * (1.0 - 1e-12));
-            }
-            if !start.iter().all(|entry| entry.is_finite()) {
-                start.clone_from(&self.theta);
-            }
-            self.dual(x, nu, &start)
-        })
+        let ahead = factored(&hessian, dim).map_or_else(|| x.to_vec(), |(factor, _)| solve(&factor, x));
+        let nu = (2.0 * beta / dot(&ahead, x)).sqrt().clamp(1e-100, 1e100);
+        self.dual(x, nu, &self.theta)
+    }
+
+    /// The confidence set.
+    fn region(&self, beta: f64) -> Region<'_> {
+        let (likelihood, center) = (self.likelihood(None), &self.theta);
+        Region { likelihood, center, least: self.least, beta, radius: self.model.radius }
+    }
+
+    /// The second order of L_t around θ̂, and a quadratic that L_t is above of in all of the ball.
+    fn quadratics(&self, beta: f64) -> Result<[Option<Quadratic>; 2], Error> {
+        let (likelihood, radius) = (self.likelihood(None), self.model.radius);
+        let local = likelihood.local(&self.theta)?;
+        let pull = |Record { x, count, .. }: Record<'_>| {
+            let (z, reach) = (dot(&self.theta, x), radius * dot(x, x).sqrt());
+            let outer = self.model.objective().sign() * z;
+            let bend = self.model.link().least_bend(outer, (-reach, reach));
+            (0.0, count * bend.unwrap_or(self.curvature))
+        };
+        let pulls: Vec<(f64, f64)> = self.records.iter().map(pull).collect();
+        let below = Local { gradient: local.gradient.clone(), ..likelihood.pulled(&self.theta, &pulls) };
+        Ok([local, below].map(|local| Quadratic::new(&self.theta, &local, beta, radius)))
     }
 
     /// For each arm its index, or what its index does not exceed if it cannot be the largest, which is said by a flag.
     fn indices(&self, arms: &ArmSet, decision: &mut Decision) -> Result<Vec<(f64, bool)>, Error> {
-        let (beta, radius) = (self.beta(), self.model.radius);
-        let estimate = |arm: usize| dot(&self.theta, arms.context(arm));
+        let beta = self.beta();
         if beta <= LEAST_BETA * (1.0 + self.least.abs()) {
+            let estimate = |arm: usize| dot(&self.theta, arms.context(arm));
             return Ok((0..arms.n_arms()).map(|arm| (estimate(arm), true)).collect());
         }
-        let first = self.first_duals(beta)?;
-        let mut indices: Vec<(f64, bool)> =
-            self.upper_bounds(arms, decision, beta).into_iter().map(|bound| (bound, false)).collect();
+        let (region, [model, below]) = (self.region(beta), self.quadratics(beta)?);
+        let mut indices: Vec<(f64, bool)> = self
+            .upper_bounds(arms, decision, beta, below.as_ref())
+            .into_iter()
+            .map(|bound| (bound, false))
+            .collect();
         let mut order: Vec<usize> = (0..arms.n_arms()).collect();
         order.sort_by(|&a, &b| indices[b].0.total_cmp(&indices[a].0));
-        let (mut sure, mut duals) = (f64::NEG_INFINITY, Vec::new());
+        let mut sure = f64::NEG_INFINITY;
         for arm in order {
             if beyond(sure, indices[arm].0) {
                 break;
             }
-            let (x, estimate) = (arms.context(arm), estimate(arm));
-            let length = dot(x, x).sqrt();
-            let edge: Vec<f64> = x.iter().map(|x| x / length * radius).collect();
-            if length == 0.0 || (indices[arm].0 >= radius * length && self.excess(&edge) <= beta) {
-                // The whole ball is in the set, as far as this arm can see.
-                indices[arm] = (radius * length, true);
-                sure = sure.max(radius * length);
+            let x = arms.context(arm);
+            if dot(x, x) == 0.0 {
+                indices[arm] = (0.0, true);
+                sure = sure.max(0.0);
                 continue;
             }
-            let dual = first(x)?;
-            indices[arm].0 = indices[arm].0.min(dual.upper(beta));
-            // L is convex: this share of the way from θ̂ to θ(ν) is in the set.
-            let share = if dual.excess > beta { beta / dual.excess } else { 1.0 };
-            sure = sure.max(estimate + share * (dual.reached - estimate));
-            duals.push((arm, dual));
-        }
-        for (arm, dual) in duals {
-            if !beyond(sure, indices[arm].0) {
-                let x = arms.context(arm);
-                indices[arm] = (self.index(x, beta, dual)?.min(radius * dot(x, x).sqrt()), true);
-            }
+            let bounds = self.bounds(&region, model.as_ref(), x, |high| beyond(sure, high))?;
+            indices[arm] = (indices[arm].0.min(bounds.high), !beyond(sure, bounds.high));
+            sure = sure.max(bounds.low);
         }
         Ok(indices)
+    }
+
+    /// Bounds on the index of a context that is not zero: they have met, unless the upper one is `enough`.
+    fn bounds(
+        &self,
+        region: &Region<'_>,
+        model: Option<&Quadratic>,
+        x: &[f64],
+        enough: impl Fn(f64) -> bool,
+    ) -> Result<Bounds, Error> {
+        if let Some(start) = model.and_then(|model| model.farthest(x)) {
+            let bounds = region.farthest(x, start, &enough)?;
+            if bounds.met() || enough(bounds.high) {
+                return Ok(bounds);
+            }
+        }
+        let length = dot(x, x).sqrt();
+        let edge: Vec<f64> = x.iter().map(|x| x / length * region.radius).collect();
+        if self.excess(&edge) <= region.beta {
+            // The whole ball is in the set, as far as this arm can see.
+            return Ok(Bounds::at(region.radius * length));
+        }
+        let index = self.index(x, region.beta, self.first_dual(x, region.beta)?)?;
+        Ok(Bounds::at(index.min(region.radius * length)))
     }
 
     /// Writes down estimates, and by how much the indices or their bounds are above them, where the decision wants them.
@@ -293,13 +319,20 @@ impl OfuGlb {
     }
 
     /// What no index exceeds, for each arm.
-    fn upper_bounds(&self, arms: &ArmSet, decision: &mut Decision, beta: f64) -> Vec<f64> {
+    fn upper_bounds(
+        &self,
+        arms: &ArmSet,
+        decision: &mut Decision,
+        beta: f64,
+        below: Option<&Quadratic>,
+    ) -> Vec<f64> {
         let radius = self.model.radius;
         let reach = (2.0 * beta / self.curvature + 4.0 * RIDGE * radius * radius).sqrt();
         let pairs = decision.predict(arms, self.design.gram(), &Estimate::from_theta(&self.theta));
         let bound = |(arm, [z, norm]): (usize, &[f64; 2])| {
             let x = arms.context(arm);
-            (z + reach * norm).min(radius * dot(x, x).sqrt())
+            let bound = (z + reach * norm).min(radius * dot(x, x).sqrt());
+            below.map_or(bound, |below| below.upper(x).min(bound))
         };
         let bounds = pairs.as_chunks().0.iter().enumerate().map(bound).collect();
         decision.work.vectors[0] = pairs;
@@ -472,11 +505,12 @@ mod tests {
                 policy.learn(arm, &[f64::from(draw::unit(&mut rng) < 0.6)]).unwrap();
             }
             let decision = policy.decide(&arms, &mut rng).unwrap();
-            let bounds = policy.upper_bounds(&arms, &mut Decision::default(), policy.beta());
-            let first = policy.first_duals(policy.beta()).unwrap();
+            let beta = policy.beta();
+            let (region, [model, below]) = (policy.region(beta), policy.quadratics(beta).unwrap());
+            let bounds = policy.upper_bounds(&arms, &mut Decision::default(), beta, below.as_ref());
             for arm in 0..3 {
                 let x = arms.context(arm);
-                let index = policy.index(x, policy.beta(), first(x).unwrap()).unwrap().min(dot(x, x).sqrt());
+                let index = policy.bounds(&region, model.as_ref(), x, |_| false).unwrap().high;
                 let shown = decision.estimates.row(arm)[0] + decision.widths.row(arm)[0];
                 assert!(index <= shown + 1e-9 && shown <= bounds[arm] + 1e-9, "{link:?}: {index} {shown}");
                 let mut largest = f64::NEG_INFINITY;
@@ -492,6 +526,60 @@ mod tests {
                     "{link:?} {arm}: {largest} {index}"
                 );
             }
+        }
+    }
+
+    /// Large norms and hardly any rewards of one kind, where a quadratic model of L is far off: the index of every arm agrees with that
+    /// of the dual, solved for one ν after the other, and no upper bound is below it.
+    #[test]
+    fn the_index_is_that_of_the_dual_where_links_saturate() {
+        for scale in [0.01, 0.1, 1.0] {
+            let (mut rng, dim) = (draw::seeded(3), 5);
+            let problem = Problem::new(dim, vec![Objective::new("y", Link::Logit)]).unwrap();
+            let config = OfuGlbConfig { scale, ..Default::default() };
+            let mut policy = OfuGlb::new(problem.with_radius(5.0).unwrap(), config).unwrap();
+            let mut row = || -> Vec<f64> { (0..dim).map(|_| 0.4 * draw::unit(&mut rng)).collect() };
+            let rows: Vec<Vec<f64>> = (0..12).map(|_| row()).collect();
+            let (arms, truth) = (ArmSet::from_rows(&rows).unwrap(), row());
+            let mut rng = draw::seeded(4);
+            for t in 0..60 {
+                let decision = policy.decide(&arms, &mut rng).unwrap();
+                let x = arms.context(decision.arm.0);
+                let y = f64::from(draw::unit(&mut rng) < Link::Logit.mean(9.0 * dot(x, &truth) - 1.0));
+                policy.learn(arms.arm(decision.arm), &[y]).unwrap();
+                if t % 6 == 0 {
+                    check_indices(&policy, &arms);
+                }
+            }
+        }
+    }
+
+    fn check_indices(policy: &OfuGlb, arms: &ArmSet) {
+        let beta = policy.beta();
+        let (region, [model, below]) = (policy.region(beta), policy.quadratics(beta).unwrap());
+        let bounds = policy.upper_bounds(arms, &mut Decision::default(), beta, below.as_ref());
+        for arm in 0..arms.n_arms() {
+            let x = arms.context(arm);
+            let found = policy.bounds(&region, model.as_ref(), x, |_| false).unwrap();
+            let (length, radius) = (dot(x, x).sqrt(), policy.model.radius);
+            let edge: Vec<f64> = x.iter().map(|x| x / length * radius).collect();
+            if policy.excess(&edge) <= beta {
+                assert_eq!(
+                    found.high,
+                    radius * length,
+                    "the whole ball is in the set, as far as the arm can see"
+                );
+                continue;
+            }
+            let dual = policy.index(x, beta, policy.first_dual(x, beta).unwrap()).unwrap();
+            let dual = dual.min(radius * length);
+            assert!((found.high - dual).abs() < 1e-7, "t = {}, arm {arm}: {found:?} {dual}", policy.rounds);
+            assert!(
+                bounds[arm] >= found.low - 1e-9,
+                "t = {}, arm {arm}: {} {found:?}",
+                policy.rounds,
+                bounds[arm]
+            );
         }
     }
 }

@@ -13,9 +13,14 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Records {
     state: RecordsState,
-    /// The record of each context, by its bits. Follows from the state.
+    /// The record of each context, by its bits. Follows from the state, as does
     places: BTreeMap<Vec<u64>, usize>,
+    /// the contexts once more, each filled up with zeros to whole blocks.
+    blocks: Vec<[f64; BLOCK]>,
 }
+
+/// Places of a context that are summed up together.
+pub(super) const BLOCK: usize = 4;
 
 /// Records as they are written down.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -48,7 +53,7 @@ pub(crate) struct Record<'a> {
 
 impl Records {
     pub(super) fn new(dim: usize) -> Self {
-        Self { state: RecordsState { dim, ..RecordsState::default() }, places: BTreeMap::new() }
+        Self { state: RecordsState { dim, ..RecordsState::default() }, ..Self::default() }
     }
 
     /// Records of contexts whose counts and means are kept elsewhere, to be read only.
@@ -70,6 +75,7 @@ impl Records {
             self.state.contexts.extend_from_slice(arm.context());
             self.state.counts.push(0);
             self.state.sums.push(0.0);
+            self.blocks.extend(in_blocks(arm.context()));
         }
         let added = Added { record, sum: self.state.sums[record] };
         self.state.counts[record] += 1;
@@ -86,6 +92,7 @@ impl Records {
             self.state.counts.pop();
             self.state.sums.pop();
             self.state.contexts.truncate(record * self.state.dim);
+            self.blocks.truncate(record * self.state.dim.div_ceil(BLOCK));
         }
     }
 
@@ -95,6 +102,16 @@ impl Records {
             let count = count as f64;
             Record { x, count, mean: sum / count }
         })
+    }
+
+    /// The number of contexts.
+    pub(super) fn len(&self) -> usize {
+        self.state.counts.len()
+    }
+
+    /// The contexts in the order of the records, each filled up with zeros to whole blocks.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &[[f64; BLOCK]]> {
+        self.blocks.chunks_exact(self.state.dim.div_ceil(BLOCK))
     }
 
     pub(super) fn state(&self) -> RecordsState {
@@ -131,7 +148,8 @@ impl Records {
         if places.len() != n {
             return Err(damaged(&"two records have one context"));
         }
-        Ok(Self { state, places })
+        let blocks = state.contexts.chunks_exact(dim).flat_map(in_blocks).collect();
+        Ok(Self { state, places, blocks })
     }
 }
 
@@ -141,6 +159,11 @@ impl RecordsState {
         let n = self.counts.len();
         self.dim == dim && self.sums.len() == n && Some(self.contexts.len()) == n.checked_mul(dim)
     }
+}
+
+/// A vector filled up with zeros.
+fn in_blocks(x: &[f64]) -> impl Iterator<Item = [f64; BLOCK]> + '_ {
+    x.chunks(BLOCK).map(|places| std::array::from_fn(|k| places.get(k).copied().unwrap_or(0.0)))
 }
 
 fn bits(x: &[f64]) -> Vec<u64> {
@@ -174,12 +197,12 @@ mod tests {
         let other = ArmSet::from_rows(&[[0.3, 0.3]]).unwrap();
         let mut records = Records::new(2);
         records.add(arms.arm(ArmId(0)), 0.1);
-        let before = (records.state(), records.places.clone());
+        let before = (records.state(), records.places.clone(), records.blocks.clone());
         for (arm, y) in [(arms.arm(ArmId(0)), 0.7), (arms.arm(ArmId(1)), 1.0), (other.arm(ArmId(0)), 0.3)] {
             let added = records.add(arm, y);
             assert_ne!(records.state(), before.0);
             records.take_back(added);
-            assert_eq!((records.state(), records.places.clone()), before);
+            assert_eq!((records.state(), records.places.clone(), records.blocks.clone()), before);
         }
     }
 }

@@ -68,6 +68,8 @@ pub struct SupLinRel {
     arms: KnownArms,
     /// Ψ_1, Ψ_2, …
     stages: Vec<Truncated>,
+    /// What to play next, which follows from the above once all arms are known.
+    plan: Option<Plan>,
 }
 
 /// The learned state of SupLinRel; its size does not depend on t.
@@ -89,6 +91,7 @@ impl Learned for SupLinRelState {
 }
 
 /// What is to be played.
+#[derive(Debug, Clone)]
 struct Plan {
     /// The stage that the round is added to, from 0; none for (b).
     stage: Option<usize>,
@@ -118,7 +121,7 @@ impl SupLinRel {
         crate::problem::check_memory(problem.dim().saturating_mul(stages), problem.dim().saturating_mul(3))?;
         let stages = vec![Truncated::new(problem.dim()); stages];
         let confidence = confidence(&config, problem.n_arms().unwrap_or(1));
-        Ok(Self { problem, config, scalar, confidence, rounds: 0, arms, stages })
+        Ok(Self { problem, config, scalar, confidence, rounds: 0, arms, stages, plan: None })
     }
 
     /// The length of the range of rewards: the unit of all numbers here.
@@ -133,13 +136,13 @@ impl SupLinRel {
         (got.estimate, self.config.scale * (self.confidence * got.weights + bound * got.unknown))
     }
 
-    /// The stages for arms with these contexts.
-    fn plan<'a>(&self, context: impl Fn(usize) -> &'a [f64]) -> Plan {
+    /// The stages for the arms, all of which are known.
+    fn plan(&self) -> Plan {
         let narrow = 1.0 / (self.config.horizon as f64).sqrt();
         let mut running: Vec<usize> = (0..self.problem.n_arms().unwrap_or(0)).collect();
         for stage in 0..self.stages.len() {
             let contender = |&arm: &usize| {
-                let (estimate, width) = self.predict(stage, context(arm));
+                let (estimate, width) = self.predict(stage, self.arms.context(arm));
                 Contender { arm, upper: estimate + width, width }
             };
             let contenders: Vec<Contender> = running.iter().map(contender).collect();
@@ -183,13 +186,12 @@ impl Policy for SupLinRel {
             let (estimate, width) = if wanted { self.predict(0, arms.context(arm)) } else { (0.0, 0.0) };
             (self.scalar.outward(unit * estimate), unit * width)
         });
-        if !self.arms.all() {
+        let Some(plan) = &self.plan else {
             self.arms.draw_the_unknown(decision, rng);
             return Ok(());
-        }
-        let plan = self.plan(|arm| arms.context(arm));
+        };
         decision.work.candidates.clear();
-        decision.work.candidates.extend(plan.from.into_iter().map(crate::ArmId));
+        decision.work.candidates.extend(plan.from.iter().copied().map(crate::ArmId));
         decision.draw_from_candidates(arms.n_arms(), rng);
         Ok(())
     }
@@ -198,14 +200,13 @@ impl Policy for SupLinRel {
         self.problem.check_play(arm, reward)?;
         self.arms.check(arm)?;
         let y = self.scalar.centred(reward, &self.problem) / self.unit();
-        let stage = if self.arms.all() {
-            let plan = self.plan(|arm| self.arms.context(arm));
-            plan.stage.filter(|_| plan.from.contains(&arm.id().0))
-        } else {
-            self.arms.note(arm).then_some(0)
+        let stage = match &self.plan {
+            Some(plan) => plan.stage.filter(|_| plan.from.contains(&arm.id().0)),
+            None => self.arms.note(arm).then_some(0),
         };
         if let Some(stage) = stage {
             self.stages[stage].learn(arm.context(), y);
+            self.plan = self.arms.all().then(|| self.plan());
         }
         self.rounds += 1;
         Ok(())
@@ -246,6 +247,7 @@ impl Restorable for SupLinRel {
         let stage = |stage| Truncated::from_state(stage, dim, largest);
         self.stages = state.stages.into_iter().map(stage).collect::<Result<_, _>>()?;
         (self.rounds, self.arms) = (state.rounds, state.arms);
+        self.plan = self.arms.all().then(|| self.plan());
         Ok(())
     }
 }

@@ -7,8 +7,8 @@
 //! Σ a·y = Σₖ (uₖᵀz)(uₖᵀb)/lₖ        b = Σyz        ‖a‖² = Σₖ (uₖᵀz)²/lₖ        ‖v‖² = Σ of (uₖᵀz)² over the others
 //! ```
 
-use super::eigen::Eigen;
 use crate::Error;
+use crate::eigen::Eigen;
 use crate::policy::ridge::dot;
 use crate::snapshot::{check_rounds, damaged};
 use serde::{Deserialize, Serialize};

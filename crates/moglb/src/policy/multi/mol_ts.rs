@@ -10,7 +10,7 @@
 //! from the effective front of μ̃: the arms that no mixture of arms dominates ([`effective_front`](crate::effective_front)).
 
 use super::linear_model::{self, DELTA, LAMBDA, LinearModel, SCALE, in_units};
-use crate::kernel::widened;
+use crate::kernel::{LANES, widened};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem, draw};
@@ -112,43 +112,71 @@ impl MolTs {
         self.model.theta()
     }
 
+    /// The blocks of lanes that M samples fill.
+    fn blocks(&self) -> usize {
+        self.samples.div_ceil(LANES)
+    }
+
     /// Draws M coefficient vectors for each objective: θ̂ + c·Mᵀξ for normal ξ, where V⁻¹ = MᵀM. For each objective and
-    /// feature, the samples lie side by side.
-    fn sample_into(&self, radius: f64, rng: &mut dyn Rng, samples: &mut Vec<f64>) {
+    /// feature the samples lie side by side; lanes beyond the last repeat the first.
+    fn sample_into(&self, radius: f64, rng: &mut dyn Rng, normals: &mut Vec<f64>, samples: &mut Vec<f64>) {
         let (dim, m) = (self.model.problem().dim(), self.model.problem().n_objectives());
-        let (n, gram) = (self.samples, self.model.ridge().gram());
-        samples.clear();
-        samples.resize(m * dim * n, 0.0);
-        for (i, block) in samples.chunks_exact_mut(dim * n).enumerate() {
-            for (place, &theta) in block.chunks_exact_mut(n).zip(self.model.ridge().theta(i)) {
-                place.fill(theta);
+        let (n, gram, ridge) = (self.samples, self.model.ridge().gram(), self.model.ridge());
+        let stride = self.blocks() * LANES;
+        normals.resize(dim * stride, 0.0);
+        samples.resize(m * dim * stride, 0.0);
+        for (i, objective) in samples.chunks_exact_mut(dim * stride).enumerate() {
+            for row in normals.chunks_exact_mut(stride) {
+                row[..n].iter_mut().for_each(|xi| *xi = radius * draw::normal(rng));
+                let first = row[0];
+                row[n..].fill(first);
             }
-            for j in 0..n {
-                for row in 0..dim {
-                    let xi = radius * draw::normal(rng);
-                    (0..=row).for_each(|k| block[k * n + j] += xi * gram.entry(row, k));
+            for (k, place) in objective.chunks_exact_mut(stride).enumerate() {
+                place.fill(ridge.theta(i)[k]);
+                for row in k..dim {
+                    add_scaled(place, gram.entry(row, k), &normals[row * stride..][..stride]);
                 }
             }
         }
     }
 }
 
+/// y ← y + a·x, for whole blocks of lanes.
+#[inline(always)]
+fn add_scaled(y: &mut [f64], a: f64, x: &[f64]) {
+    let ((y, _), (x, _)) = (y.as_chunks_mut::<LANES>(), x.as_chunks::<LANES>());
+    for block in 0..y.len() {
+        for lane in 0..LANES {
+            y[block][lane] += a * x[block][lane];
+        }
+    }
+}
+
 /// μ̃ of every arm into the scores, from samples as [`MolTs::sample_into`] lays them out.
-fn score_samples(arms: &ArmSet, samples: &[f64], sums: &mut [f64], scores: &mut Matrix) {
+fn score_samples(arms: &ArmSet, samples: &[f64], blocks: usize, scores: &mut Matrix) {
+    let (samples, _) = samples.as_chunks::<LANES>();
     widened(
         #[inline(always)]
         || {
             for arm in 0..arms.n_arms() {
-                let x = arms.context(arm);
-                let blocks = samples.chunks_exact(x.len() * sums.len());
-                for (score, block) in scores.row_mut(arm).iter_mut().zip(blocks) {
-                    sums.fill(0.0);
-                    for (x, place) in x.iter().zip(block.chunks_exact(sums.len())) {
-                        for (sum, sample) in sums.iter_mut().zip(place) {
-                            *sum += x * sample;
+                let (x, row) = (arms.context(arm), scores.row_mut(arm));
+                for (i, score) in row.iter_mut().enumerate() {
+                    let objective = &samples[i * x.len() * blocks..][..x.len() * blocks];
+                    let mut largest = [f64::NEG_INFINITY; LANES];
+                    for block in 0..blocks {
+                        let mut sums = [0.0; LANES];
+                        for k in 0..x.len() {
+                            let place = &objective[k * blocks + block];
+                            for lane in 0..LANES {
+                                sums[lane] += x[k] * place[lane];
+                            }
+                        }
+                        for lane in 0..LANES {
+                            largest[lane] =
+                                if sums[lane] > largest[lane] { sums[lane] } else { largest[lane] };
                         }
                     }
-                    *score = sums.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+                    *score = largest.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
                 }
             }
         },
@@ -166,10 +194,9 @@ impl Policy for MolTs {
             work.multi.widths.clear();
             work.multi.widths.extend((0..arms.n_arms()).map(|arm| radius * ridge.width(arms.context(arm))));
         }
-        self.sample_into(radius, rng, &mut work.multi.samples);
+        self.sample_into(radius, rng, &mut work.multi.normals, &mut work.multi.samples);
         work.scores.reshape(arms.n_arms(), self.model.problem().n_objectives());
-        work.multi.sums.resize(self.samples, 0.0);
-        score_samples(arms, &work.multi.samples, &mut work.multi.sums, &mut work.scores);
+        score_samples(arms, &work.multi.samples, self.blocks(), &mut work.scores);
         self.model.report(decision, arms);
         decision.find_front();
         let work = &mut decision.work;
@@ -240,10 +267,11 @@ mod tests {
             policy.learn(arms.arm(ArmId(arm)), &[y]).unwrap();
         }
         let (x, ridge) = (arms.context(1), policy.model.ridge());
-        let (mut rng, mut samples, mut sums) = (draw::seeded(2), Vec::new(), [0.0, 0.0]);
+        let (mut rng, mut normals, mut samples) = (draw::seeded(2), Vec::new(), Vec::new());
+        let mut sums = [0.0, 0.0];
         const TIMES: usize = 1000;
         for _ in 0..TIMES {
-            policy.sample_into(2.0, &mut rng, &mut samples);
+            policy.sample_into(2.0, &mut rng, &mut normals, &mut samples);
             for j in 0..40 {
                 let z = x[0] * samples[j] + x[1] * samples[40 + j] - ridge.predict(0, x);
                 sums[0] += z;
@@ -264,9 +292,12 @@ mod tests {
     fn an_arm_is_as_good_as_its_best_sample() {
         let arms = ArmSet::from_rows(&[[0.5, 0.5], [1.0, 0.0]]).unwrap();
         // Two objectives, two features, two samples: θ̃₁ = (1, 0), (0, 3); θ̃₂ = (−1, −1), (2, −4).
-        let samples = [1.0, 0.0, 0.0, 3.0, -1.0, 2.0, -1.0, -4.0];
+        let places = [[1.0, 0.0], [0.0, 3.0], [-1.0, 2.0], [-1.0, -4.0]];
+        let lanes =
+            |[first, second]: [f64; 2]| (0..LANES).map(move |lane| if lane == 5 { second } else { first });
+        let samples: Vec<f64> = places.into_iter().flat_map(lanes).collect();
         let mut scores = Matrix::new(2, vec![0.0; 4]).unwrap();
-        score_samples(&arms, &samples, &mut [0.0; 2], &mut scores);
+        score_samples(&arms, &samples, 1, &mut scores);
         assert_eq!(scores.as_slice(), [1.5, -1.0, 1.0, 2.0]);
     }
 }
