@@ -72,6 +72,13 @@ pub(crate) fn add(y: &mut [f64], a: f64, x: &[f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
 }
 
+/// The upper triangle of A + w·xxᵀ.
+pub(crate) fn add_square(a: &mut [f64], weight: f64, x: &[f64]) {
+    for (i, row) in a.chunks_exact_mut(x.len()).enumerate() {
+        add(&mut row[i..], weight * x[i], &x[i..]);
+    }
+}
+
 /// aᵀb, from left to right.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()

@@ -10,7 +10,8 @@
 //! stands nothing rests on how well θ̂ was found. How far xᵀθ can be from xᵀθ̂ follows from the ellipsoid itself, which gives a larger
 //! G and a smaller ellipsoid: a few rounds of this take the factor between L_t and its quadratic model to about one.
 
-use crate::policy::glm::likelihood::{self, Law, add_square, factored};
+use crate::dense::add_square;
+use crate::policy::glm::likelihood::{self, Law, factored};
 use crate::policy::glm::model::Model;
 use crate::policy::glm::ofu_glb::{beta, steepest_slope};
 use crate::policy::glm::records::{Record, Records};

@@ -58,13 +58,15 @@ impl Records {
 
     /// Records of contexts whose counts and means are kept elsewhere, to be read only.
     pub(super) fn gathered<'a>(dim: usize, played: impl Iterator<Item = Record<'a>>) -> Self {
-        let mut state = RecordsState { dim, ..RecordsState::default() };
+        let mut records = Self::new(dim);
+        let Self { state, blocks, .. } = &mut records;
         for Record { x, count, mean } in played {
+            blocks.extend(in_blocks(x));
             state.contexts.extend_from_slice(x);
             state.counts.push(count as u64);
             state.sums.push(mean * count);
         }
-        Self { state, places: BTreeMap::new() }
+        records
     }
 
     /// Adds a reward that was checked; [`Records::take_back`] undoes it.
