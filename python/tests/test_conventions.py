@@ -68,7 +68,8 @@ def test_masks_are_masks():
     assert moglb.recall(np.array([True, False, True]), [0, 1, 2, 3]) == 0.5
     policy = moglb.MoglbUcb(2, 2)
     Y = np.ma.masked_array([[1.0, 0.0], [1.0, 1.0]], mask=[[False, False], [True, False]])
-    assert policy.learn_many(np.eye(2), Y).tolist() == [True, False]
+    assert policy.learn_many(np.eye(2), Y).tolist() == [True, True]
+    assert policy._z().shape == (2, 2, 2)
 
 
 def test_names_are_shown_as_they_are():

@@ -64,15 +64,21 @@ pub(crate) trait ConfidenceSets {
     fn gammas(&self) -> Vec<f64>;
 }
 
+/// Whether all objectives have one Z, by configuration and because all were told the same rounds.
+fn shares_gram(policy: &MoglbUcb) -> bool {
+    let same = |i: usize| std::ptr::eq(policy.gram(0), policy.gram(i));
+    policy.config().kappa == Kappa::Shared && (0..policy.problem().n_objectives()).all(same)
+}
+
 impl ConfidenceSets for MoglbUcb {
     fn grams(&self) -> Vec<&Gram> {
-        let n = if self.config().kappa == Kappa::Shared { 1 } else { self.problem().n_objectives() };
+        let n = if shares_gram(self) { 1 } else { self.problem().n_objectives() };
         (0..n).map(|i| self.gram(i)).collect()
     }
 
     fn gammas(&self) -> Vec<f64> {
         let config = self.config();
-        let one = config.kappa == Kappa::Shared && !matches!(config.width, Width::Tightened { .. });
+        let one = shares_gram(self) && !matches!(config.width, Width::Tightened { .. });
         (0..if one { 1 } else { self.problem().n_objectives() }).map(|i| self.gamma(i)).collect()
     }
 }

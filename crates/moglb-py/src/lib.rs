@@ -16,6 +16,7 @@ mod experiment;
 mod foreign;
 mod generator;
 mod given;
+mod ledger;
 mod link;
 mod pareto;
 mod policy;
@@ -38,6 +39,8 @@ mod _moglb {
     use super::experiment::{Experiment, Log, Results, run};
     #[pymodule_export]
     use super::foreign::simulate;
+    #[pymodule_export]
+    use super::ledger::Ledger;
     #[pymodule_export]
     use super::link::{Link, register_link};
     #[pymodule_export]

@@ -30,6 +30,10 @@ impl Policy {
         py.detach(|| Ok(question(&*self.engine.read()?))).map_err(|error: Error| refused(py, &error))
     }
 
+    pub(crate) fn problem(&self, py: Python<'_>) -> PyResult<moglb::Problem> {
+        self.ask(py, |engine| engine.policy().problem().clone())
+    }
+
     fn spare(&self) -> Box<moglb::Decision> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
@@ -124,41 +128,56 @@ impl Policy {
     }
 
     fn learn_one(&self, py: Python<'_>, played: &Played<'_>, reward: &[f64]) -> PyResult<()> {
+        self.on_played(py, played, |engine, arm| engine.policy_mut().learn(arm, reward))
+    }
+
+    /// Does a piece of work with a played arm as it was given.
+    pub(crate) fn on_played<R: Send>(
+        &self,
+        py: Python<'_>,
+        played: &Played<'_>,
+        work: impl FnOnce(&mut Engine, Arm<'_>) -> Result<R, Error> + Send,
+    ) -> PyResult<R> {
         let (context, position) = match played {
             Played::Context(context, arm) => (Some(context.as_slice()?), *arm),
             Played::Position(position) => (None, Some(*position)),
         };
-        let learned = py.detach(|| {
+        let done = py.detach(|| {
             let mut engine = self.engine.write()?;
             let id = match position {
                 Some(position) => ArmId(position),
-                None if engine.wants_position() => return Ok(false),
+                None if engine.wants_position() => return Ok(None),
                 None => ArmId(0),
             };
             let Some(context) = context else {
                 let Some(fixed) = engine.fixed.clone() else {
                     if engine.wants_context() {
-                        return Ok(false);
+                        return Ok(None);
                     }
                     let nothing = vec![0.0; engine.policy().problem().dim()];
-                    return engine.policy_mut().learn(Arm::new(id, &nothing)?, reward).map(|()| true);
+                    return work(&mut engine, Arm::new(id, &nothing)?).map(Some);
                 };
-                return engine.policy_mut().learn(fixed.get(id)?, reward).map(|()| true);
+                return work(&mut engine, fixed.get(id)?).map(Some);
             };
-            engine.policy_mut().learn(Arm::new(id, context)?, reward).map(|()| true)
+            work(&mut engine, Arm::new(id, context)?).map(Some)
         });
-        match learned.map_err(|error| refused(py, &error))? {
-            true => Ok(()),
-            false if context.is_none() => {
+        match done.map_err(|error| refused(py, &error))? {
+            Some(done) => Ok(done),
+            None if context.is_none() => {
                 let message = "the position of an arm says nothing until fix_arms: pass its context";
                 Err(raised(py, "input-type", message))
             }
-            false => {
+            None => {
                 let message = "this policy learns by arm: pass arm=, or the position in place of the context";
                 Err(raised(py, "input-type", message))
             }
         }
     }
+}
+
+/// What is known of a reward: numbers, but for NaN.
+pub(crate) fn known(reward: &[f64]) -> Vec<Option<f64>> {
+    reward.iter().map(|&y| (!y.is_nan()).then_some(y)).collect()
 }
 
 /// The arms of a list, and the inclusion probability of every arm.
@@ -315,13 +334,43 @@ impl Policy {
         self.learn_one(x.py(), &played, reward.as_slice()?)
     }
 
-    /// Learns many reward vectors, all or none, in their order. A row of Y with a NaN is not yet known and is left out.
-    /// Returns which rows were learned.
+    /// Learns the parts of a reward vector that are known by now; NaN is what is not. The rest may come in later calls, or
+    /// never: a missing part weighs nothing. Only policies that `learns_parts`.
     ///
     /// >>> import moglb
-    /// >>> policy = moglb.MoglbUcb(2, ["click"])
-    /// >>> policy.learn_many([[0.6, 0.1], [0.2, 0.7]], [[1.0], [float("nan")]]).tolist()
-    /// [True, False]
+    /// >>> policy = moglb.MoglbUcb(2, ["click", "sale"])
+    /// >>> policy.learn_part([0.6, 0.1], [1.0, float("nan")])
+    /// >>> policy.learn_part([0.6, 0.1], [float("nan"), 0.0])
+    #[pyo3(signature = (x, reward, arm = None))]
+    fn learn_part(
+        &self,
+        x: &Bound<'_, PyAny>,
+        reward: &Bound<'_, PyAny>,
+        arm: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let played = Played::read(x, arm.map(crate::arrays::position).transpose()?)?;
+        let reward = known(vector(reward, "reward")?.as_slice()?);
+        self.on_played(x.py(), &played, |engine, arm| engine.policy_mut().learn_part(arm, &reward))
+    }
+
+    /// Whether a part of a reward vector can be learned before, or without, the rest.
+    ///
+    /// >>> import moglb
+    /// >>> moglb.MoglbUcb(2, ["click"]).learns_parts, moglb.PUcb(2, ["click"], n_arms=3).learns_parts
+    /// (True, False)
+    #[getter]
+    fn learns_parts(&self, py: Python<'_>) -> PyResult<bool> {
+        self.ask(py, |engine| engine.policy().learns_parts())
+    }
+
+    /// Learns many reward vectors, all or none, in their order. NaN in Y is not yet known: a policy that `learns_parts` learns
+    /// the rest of the row, others leave it out. Returns which rows anything was learned of.
+    ///
+    /// >>> import moglb
+    /// >>> policy = moglb.MoglbUcb(2, ["click", "sale"])
+    /// >>> nan = float("nan")
+    /// >>> policy.learn_many([[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]], [[1, 0], [0, nan], [nan, nan]]).tolist()
+    /// [True, True, False]
     #[pyo3(signature = (x, y, arms = None))]
     fn learn_many<'py>(
         &self,
@@ -354,23 +403,31 @@ impl Policy {
                 let id = ArmId(arms.as_ref().map_or(0, |arms| arms[k]));
                 Ok((Arm::new(id, &contexts[k * dim..][..dim])?, &rewards[k * m..][..m]))
             };
-            let known: Vec<bool> =
-                (0..n_rows).map(|k| rewards[k * m..][..m].iter().all(|y| !y.is_nan())).collect();
+            let parts = engine.policy().learns_parts();
+            let is_known = |k: usize| {
+                let unknown = rewards[k * m..][..m].iter().filter(|y| y.is_nan()).count();
+                unknown == 0 || parts && unknown < m
+            };
+            let learned: Vec<bool> = (0..n_rows).map(is_known).collect();
             for k in 0..n_rows {
                 let (arm, reward) = row(k)?;
-                if known[k] {
-                    engine.policy().problem().check_play(arm, reward)?;
+                if learned[k] {
+                    engine.policy().problem().check_part(arm, &known(reward))?;
                 }
             }
             let before = if engine.has_foreign_links() { Some(engine.twin()?) } else { None };
-            for k in (0..n_rows).filter(|&k| known[k]) {
+            for k in (0..n_rows).filter(|&k| learned[k]) {
                 let (arm, reward) = row(k)?;
-                if let Err(error) = engine.policy_mut().learn(arm, reward) {
+                let is_whole = reward.iter().all(|y| !y.is_nan());
+                let policy = engine.policy_mut();
+                let done =
+                    if is_whole { policy.learn(arm, reward) } else { policy.learn_part(arm, &known(reward)) };
+                if let Err(error) = done {
                     engine.take_over(before.expect("only links from outside fail after the check"))?;
                     return Err(error);
                 }
             }
-            Ok(Some(known))
+            Ok(Some(learned))
         });
         let learned = learned.map_err(|error: Error| refused(py, &error))?;
         let message = "this policy learns by arm: pass arms=";

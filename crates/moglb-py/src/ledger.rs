@@ -1,0 +1,140 @@
+//! Decisions that wait for their rewards.
+
+use crate::arrays::{position, vector};
+use crate::errors::{raised, refused};
+use crate::given::Played;
+use crate::policy::{Policy, known};
+use moglb::{Delivery, Error, LedgerState};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Keeps the played arm of every decision until its reward vector is whole, and hands a policy each part once. Rewards may come
+/// late, in parts, out of order, twice or never.
+///
+/// >>> import moglb
+/// >>> policy = moglb.MoglbUcb(2, ["click", "sale"])
+/// >>> ledger = moglb.Ledger(policy)
+/// >>> number = ledger.open([0.6, 0.1])
+/// >>> ledger.deliver(number, {"click": 1.0})
+/// 'learned'
+/// >>> ledger.deliver(number, {"click": 1.0})
+/// 'repeated'
+/// >>> ledger.deliver(number, {"sale": 0.0})
+/// 'learned'
+/// >>> len(ledger)
+/// 0
+#[pyclass(frozen, module = "moglb._moglb")]
+pub(crate) struct Ledger {
+    policy: Py<Policy>,
+    ledger: Mutex<moglb::Ledger>,
+}
+
+impl Ledger {
+    fn locked(&self) -> MutexGuard<'_, moglb::Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Ledger {
+    /// A ledger for the decisions of a policy; with `state`, one that goes on from `to_json`.
+    #[new]
+    #[pyo3(signature = (policy, state = None))]
+    fn new(py: Python<'_>, policy: Py<Policy>, state: Option<&str>) -> PyResult<Self> {
+        let problem = policy.get().problem(py)?;
+        let ledger = match state {
+            None => Ok(moglb::Ledger::new(problem)),
+            Some(text) => serde_json::from_str::<LedgerState>(text)
+                .map_err(|error| Error::SnapshotDamaged { reason: error.to_string() })
+                .and_then(|state| moglb::Ledger::from_state(problem, state)),
+        };
+        Ok(Self { policy, ledger: Mutex::new(ledger.map_err(|error| refused(py, &error))?) })
+    }
+
+    /// Writes down a played arm, given as to `learn`, and returns the number of its decision.
+    #[pyo3(signature = (x, arm = None))]
+    fn open(&self, x: &Bound<'_, PyAny>, arm: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
+        let played = Played::read(x, arm.map(position).transpose()?)?;
+        self.policy.get().on_played(x.py(), &played, |_, arm| self.locked().open(arm))
+    }
+
+    /// The parts of a reward that have come: a dictionary by objective, or a vector with NaN for what has not. Says whether
+    /// they were 'learned', are 'waiting' for the others, are 'repeated', or of a decision that is 'settled'.
+    fn deliver(&self, decision: u64, reward: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+        let py = reward.py();
+        let policy = self.policy.get();
+        let reward = match reward.cast::<PyDict>() {
+            Ok(parts) => self.by_name(parts)?,
+            Err(_) => known(vector(reward, "reward")?.as_slice()?),
+        };
+        let delivered = py.detach(|| {
+            let mut engine = policy.engine.write()?;
+            self.locked().deliver(engine.policy_mut(), decision, &reward)
+        });
+        Ok(word(delivered.map_err(|error| refused(py, &error))?))
+    }
+
+    /// Gives up on what has not come for a decision: 'waiting' if something had not, 'settled' otherwise.
+    fn close(&self, py: Python<'_>, decision: u64) -> PyResult<&'static str> {
+        Ok(word(self.locked().close(decision).map_err(|error| refused(py, &error))?))
+    }
+
+    /// Gives up on all decisions before a number and says how many there were.
+    fn close_before(&self, decision: u64) -> usize {
+        self.locked().close_before(decision)
+    }
+
+    /// The number that the next decision will have.
+    #[getter]
+    fn next_decision(&self) -> u64 {
+        self.locked().next_id()
+    }
+
+    /// The policy that learns.
+    #[getter]
+    fn policy(&self, py: Python<'_>) -> Py<Policy> {
+        self.policy.clone_ref(py)
+    }
+
+    /// All that the ledger holds, as text; the policy has a snapshot of its own.
+    fn to_json(&self) -> String {
+        serde_json::to_string(&self.locked().state()).expect("numbers can be written")
+    }
+
+    fn __len__(&self) -> usize {
+        self.locked().len()
+    }
+
+    fn __repr__(&self) -> String {
+        let ledger = self.locked();
+        format!("Ledger({} of {} decisions wait)", ledger.len(), ledger.next_id())
+    }
+}
+
+impl Ledger {
+    /// Parts of a reward by the names of their objectives.
+    fn by_name(&self, parts: &Bound<'_, PyDict>) -> PyResult<Vec<Option<f64>>> {
+        let py = parts.py();
+        let problem = self.policy.get().problem(py)?;
+        let mut reward = vec![None; problem.n_objectives()];
+        for (name, value) in parts {
+            let (name, value): (String, f64) = (name.extract()?, value.extract()?);
+            let place = problem.objectives().iter().position(|objective| objective.name == name);
+            let Some(place) = place else {
+                return Err(raised(py, "objective-not-found", &format!("there is no objective `{name}`")));
+            };
+            reward[place] = Some(value);
+        }
+        Ok(reward)
+    }
+}
+
+fn word(delivery: Delivery) -> &'static str {
+    match delivery {
+        Delivery::Learned => "learned",
+        Delivery::Waiting => "waiting",
+        Delivery::Repeated => "repeated",
+        Delivery::Settled => "settled",
+    }
+}
