@@ -223,7 +223,11 @@
   }
 
   const on = (id, event, act) => document.getElementById(id)?.addEventListener(event, act);
-  for (const button of document.querySelectorAll(".key")) button.addEventListener("click", () => toggle(button));
+  for (const button of document.querySelectorAll(".key")) {
+    // Of very many policies only some are shown at first.
+    if (button.getAttribute("aria-pressed") === "false") hidden.add(button.dataset.label);
+    button.addEventListener("click", () => toggle(button));
+  }
   on("reset", "click", resetZoom);
   on("log-t", "change", (event) => { logRounds = event.target.checked; drawAll(); });
   on("copy", "click", (event) => copy(event.target));

@@ -111,8 +111,9 @@ fn legend(panels: &[Panel]) -> String {
         seen.push(&line.label);
         let label = escape(&line.label);
         out += &format!(
-            "<button type=\"button\" class=\"key\" aria-pressed=\"true\" \
+            "<button type=\"button\" class=\"key\" aria-pressed=\"{}\" \
              data-label=\"{label}\">{}{label}</button>\n",
+            line.is_drawn,
             swatch(&line.style)
         );
     }
