@@ -6,6 +6,54 @@ use moglb_sim::{
     theorem_2_bound,
 };
 
+/// Policies of the paper and those that came after it, on the paper's data: far below random's regret, and less of it in the second
+/// half of the rounds.
+#[test]
+fn regret_is_sublinear_and_below_that_of_random() {
+    let experiment = Experiment::from_toml(
+        r#"
+        horizon = 6000
+        trials = 8
+        points = 2
+        environments = [{ id = "paper", dim = 5 }]
+        policies = [{ id = "random" }, { id = "moglb-ucb" }, { id = "ekf-ucb" }, { id = "moglb-eb" }]
+        "#,
+    );
+    levels_off(&experiment.unwrap(), 0.6, 0.7);
+}
+
+/// Policies without contexts need few arms and wide gaps: five arms, of which two are off the front by 0.3.
+#[test]
+fn policies_without_contexts_level_off_on_few_arms() {
+    let experiment = Experiment::from_toml(
+        r#"
+        horizon = 20000
+        trials = 4
+        points = 2
+        environments = [{ id = "spread", dim = 5, means = [[0.9, 0.2], [0.55, 0.55], [0.2, 0.9], [0.25, 0.25], [0.25, 0.2]] }]
+        policies = [{ id = "random" }, { id = "p-ucb" }, { id = "p-ts" }, { id = "s-ucb", spread = 3 },
+                    { id = "s-ucb", spread = 3, scalarization = "chebyshev" }, { id = "s-ts", spread = 3 }]
+        "#,
+    );
+    levels_off(&experiment.unwrap(), 0.5, 0.7);
+}
+
+/// The first policy is random; all others have at most so much of its regret, and so much less in the second half.
+fn levels_off(experiment: &Experiment, of_random: f64, of_first: f64) {
+    let summary = run(experiment, 0, None, &Unwatched).unwrap().summary();
+    let halves = |k: usize| {
+        let mean = &summary.runs[k].pareto_regret.mean;
+        [mean[1], mean[2] - mean[1]]
+    };
+    let random: f64 = halves(0).iter().sum();
+    for k in 1..summary.runs.len() {
+        let ([first, second], name) = (halves(k), &summary.runs[k].policy);
+        println!("{name} {:?}: {first:.1} and {second:.1}, random {random:.1}", summary.runs[k].params);
+        assert!(first + second < of_random * random, "{name}: {first} + {second} of {random}");
+        assert!(second < of_first * first, "{name}: {first}, then {second}");
+    }
+}
+
 const TRIALS: usize = 200;
 const ROUNDS: u64 = 400;
 

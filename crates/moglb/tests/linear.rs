@@ -55,8 +55,10 @@ fn identity(dim: usize, n_arms: usize) -> Problem {
     Problem::new(dim, vec![Objective::new("y", Link::Identity)]).unwrap().with_arms(n_arms).unwrap()
 }
 
+/// A policy with a factor of its width, and maybe with more parameters after its id.
 fn with_scale(id: &str, scale: f64) -> String {
-    format!(r#"{{"id":"{id}","scale":{scale}}}"#)
+    let (id, others) = id.split_once(' ').unwrap_or((id, ""));
+    format!(r#"{{"id":"{id}","scale":{scale}{others}}}"#)
 }
 
 /// In how many of 200 runs an estimate was ever further from the truth than its width says.
@@ -78,6 +80,8 @@ fn escapes(id: &str, scale: f64) -> usize {
 fn confidence_sets_cover_the_truth() {
     for (id, small) in [
         ("oful", 0.2),
+        (r#"oful ,"switch":0.5"#, 0.2),
+        ("lin-ts", 0.05),
         ("lin-ucb", 0.1),
         ("lin-ucb-hybrid", 0.1),
         ("confidence-ball", 0.02),
@@ -425,6 +429,10 @@ fn bad_configurations_are_refused() {
             let got = build(&format!(r#"{{"id":"{id}","lambda":{bad}}}"#), &problem);
             assert!(matches!(got, Err(Error::ParameterBounds { name: "lambda", .. })), "{id} {bad}: {got:?}");
         }
+    }
+    for bad in ["-1.0", "1e101"] {
+        let got = build(&format!(r#"{{"id":"oful","switch":{bad}}}"#), &problem);
+        assert!(matches!(got, Err(Error::ParameterBounds { name: "switch", .. })), "{bad}: {got:?}");
     }
     for id in ["lin-rel", "sup-lin-rel"] {
         let got = build(&format!(r#"{{"id":"{id}","horizon":0}}"#), &problem);

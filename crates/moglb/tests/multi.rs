@@ -198,6 +198,7 @@ fn lexicographic_policies_find_the_lexicographically_best_arm() {
         r#"{"id":"mtlo","scale":0.1,"lam":1.0,"horizon":20000}"#,
         r#"{"id":"stlo","scale":0.1,"epsilon":0.03,"horizon":20000}"#,
         r#"{"id":"moslb-pc","scale":0.1,"epsilon":0.03,"horizon":20000}"#,
+        r#"{"id":"moslb-pl","levels":[[0],[1],[2]],"scale":0.1,"epsilon":0.03,"horizon":20000}"#,
     ] {
         let first = world.play(&mut *world.build(config), 20_000, &loss[0], 3);
         assert!(first[1] < 0.3 * random[1], "{config}: {first:?}, random {random:?}");
