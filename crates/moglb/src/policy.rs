@@ -3,6 +3,7 @@
 mod arm_stats;
 mod curved;
 mod ekf_ucb;
+mod forgetting;
 pub(crate) mod fresh;
 pub(crate) mod general;
 pub(crate) mod glm;

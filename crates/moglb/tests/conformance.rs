@@ -74,6 +74,9 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"mtlo","scale":0.0,"lam":0.5,"horizon":50}"#,
     r#"{"id":"hypervolume-ucb","scale":0.1,"lambda":2.0}"#,
     r#"{"id":"mo-ogde","delta":1.0}"#,
+    r#"{"id":"moglb-ucb","discount":0.99}"#,
+    r#"{"id":"ekf-ucb","discount":0.99}"#,
+    r#"{"id":"moglb-eb","discount":0.99}"#,
 ];
 
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.

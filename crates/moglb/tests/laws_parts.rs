@@ -17,6 +17,9 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"moglb-ucb","width":"tightened","kappa":"per-objective"}"#,
     r#"{"id":"ekf-ucb"}"#,
     r#"{"id":"moglb-eb"}"#,
+    r#"{"id":"moglb-ucb","discount":0.95}"#,
+    r#"{"id":"ekf-ucb","discount":0.95}"#,
+    r#"{"id":"moglb-eb","discount":0.95}"#,
 ];
 
 fn problem() -> Problem {
