@@ -2,6 +2,7 @@
 
 mod arm_stats;
 mod curved;
+pub(crate) mod drift;
 mod ekf_ucb;
 mod forgetting;
 pub(crate) mod fresh;
@@ -199,6 +200,8 @@ pub enum Kind {
     Groups,
     /// What a single-objective policy pursues: see [`Target`].
     Target,
+    /// Another policy, by its id and with its parameters: see [`PolicyConfig`].
+    Policy,
 }
 
 /// A parameter of a policy.

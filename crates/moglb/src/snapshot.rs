@@ -6,6 +6,8 @@
 
 use crate::gram::Sum;
 use crate::kernel::norm;
+use crate::policy::drift::restart::RestartState;
+use crate::policy::drift::window::WindowState;
 use crate::policy::general::epoch_greedy::EpochGreedyState;
 use crate::policy::general::exp3::Exp3State;
 use crate::policy::general::exp4::Exp4State;
@@ -172,6 +174,10 @@ states! {
     RsGlincb(RsGlincbState),
     /// Of MOGLB-UCB whose objectives were told different rounds.
     MoglbUcbParts(MoglbUcbPartsState),
+    /// Of a sliding window.
+    Window(WindowState),
+    /// Of a policy with restarts.
+    Restart(RestartState),
 }
 
 impl Learned for MoglbUcbState {
