@@ -70,7 +70,7 @@ fn snapshots_go_on_after_refits_and_restarts() {
             let decision = policy.decide(&arms, rng).unwrap();
             // The rewards turn round twice, so that there is something to notice.
             let high = f64::from(u8::from((k / 500).is_multiple_of(2)));
-            let part = [(k % 3 > 0).then_some(high), Some(high - 0.25)];
+            let part = [(!k.is_multiple_of(3)).then_some(high), Some(high - 0.25)];
             policy.learn_part(arms.arm(decision.arm), &part).unwrap();
             decision
         };
