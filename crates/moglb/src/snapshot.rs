@@ -523,7 +523,9 @@ impl MoglbEbState {
         for read in self.pending.chunks_exact(stride) {
             let (x, read) = read.split_at(dim);
             let fine = |[weight, score, z]: &[f64; 3]| {
-                *weight > 0.0 && *weight <= 1e100 && score.abs() <= 1e105 && z.abs() <= radius
+                // What is not known has neither weight nor score.
+                let possible = if *weight == 0.0 { *score == 0.0 } else { *weight > 0.0 && *weight <= 1e100 };
+                possible && score.abs() <= 1e105 && z.abs() <= radius
             };
             if !(norm(x) <= 1.0 + 1e-9 && read.as_chunks().0.iter().all(fine)) {
                 return Err(damaged(&"a reward that waits cannot be one"));

@@ -483,7 +483,7 @@ impl Restorable for MoglbEb {
         if scales != scales.clamped(first) {
             return Err(damaged("a variance is out of its bounds"));
         }
-        if scales != first && state.weights.contains(&0.0) {
+        if scales != first && state.weights.iter().all(|&weights| weights == 0.0) {
             return Err(damaged("a variance was learned in no round"));
         }
         let mut next = self.clone();
