@@ -132,7 +132,9 @@ class Policy(_moglb.Policy):
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
         """The inverse of :meth:`_policy_config`."""
-        return {name: config.get(name.rstrip("_")) for name in cls._own}
+        # A discount of one is not written down.
+        unwritten = {"discount": 1.0}
+        return {name: config.get(name.rstrip("_"), unwritten.get(name)) for name in cls._own}
 
     # Snapshots.
 
@@ -322,6 +324,7 @@ class MoglbEb(Policy):
       the threshold if that is larger), nor than the largest chance. A lower one sees more of the front and regrets more.
       ``moglb.policies()`` has its default.
     - ``samples``: the number of samples of the coefficients that chances are counted over.
+    - ``discount``: as in :class:`MoglbUcb`.
 
     ``Decision.front`` is the set with the largest expected Jaccard index. It is not the set that arms are drawn from, which
     is where ``Decision.probabilities`` are not zero: every arm that is on the front in at least one sample.
@@ -342,7 +345,7 @@ class MoglbEb(Policy):
     """
 
     id = "moglb-eb"
-    _own = ("threshold", "samples")
+    _own = ("threshold", "samples", "discount")
 
     def __new__(
         cls: Type[P],
@@ -351,11 +354,14 @@ class MoglbEb(Policy):
         *,
         threshold: Optional[float] = None,
         samples: Optional[int] = None,
+        discount: float = 1.0,
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        return cls._make(dim, objectives, radius, n_arms, seed, threshold=threshold, samples=samples)
+        return cls._make(
+            dim, objectives, radius, n_arms, seed, threshold=threshold, samples=samples, discount=discount
+        )
 
     @property
     def theta(self) -> NDArray[np.float64]:
@@ -391,6 +397,7 @@ class MoglbUcb(Policy):
     - ``width``: :class:`Tuned` (``c`` = 0.01 unless given), :class:`Proved` or :class:`Tightened`.
     - ``lambda_``: λ, with Z_1 = λI; max(1, κ/2) unless given, and not below that.
     - ``kappa``: "shared", one Z for all objectives as in the paper, or "per-objective".
+    - ``discount``: how much less old rewards weigh with each later one, at least 1 - 1/(2d); 1 forgets nothing.
     - ``radius``: D, which bounds every ‖θ‖. Predictions of a logit objective lie between μ(-D) and μ(D).
     - ``n_arms``: the number of arms, if it is fixed; arm sets of another size are then refused.
     - ``seed``: of the generator that arms are drawn with.
@@ -415,15 +422,19 @@ class MoglbUcb(Policy):
         width: Optional[Width] = None,
         lambda_: Optional[float] = None,
         kappa: str = "shared",
+        discount: float = 1.0,
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        return cls._make(dim, objectives, radius, n_arms, seed, width=width, lambda_=lambda_, kappa=kappa)
+        return cls._make(
+            dim, objectives, radius, n_arms, seed, width=width, lambda_=lambda_, kappa=kappa, discount=discount
+        )
 
     @classmethod
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
-        return {**width_params(params["width"]), "lambda": params["lambda_"], "kappa": params["kappa"]}
+        own = {"lambda": params["lambda_"], "kappa": params["kappa"], "discount": params["discount"]}
+        return {**width_params(params["width"]), **own}
 
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
@@ -432,7 +443,12 @@ class MoglbUcb(Policy):
             width = Tuned(config["c"])
         else:
             width = (Proved if config["width"] == "proved" else Tightened)(config["delta"])
-        return {"width": width, "lambda_": config.get("lambda"), "kappa": config["kappa"]}
+        return {
+            "width": width,
+            "lambda_": config.get("lambda"),
+            "kappa": config["kappa"],
+            "discount": config.get("discount", 1.0),
+        }
 
     @property
     def theta(self) -> NDArray[np.float64]:
@@ -461,6 +477,7 @@ class EkfUcb(Policy):
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``lambda_``: λ, with H_1 = λI for each objective.
     - ``c``: the factor of the width, γ = c·log det(H_t)/det(H_1).
+    - ``discount``: as in :class:`MoglbUcb`.
     - ``objective``: the single-objective control. Only the objective of this number (from 0) counts: the front is the arms
       with the largest score in it. Pareto regret alone does not show what such a policy misses; measures of coverage do.
 
@@ -474,7 +491,7 @@ class EkfUcb(Policy):
     """
 
     id = "ekf-ucb"
-    _own = ("lambda_", "c", "objective")
+    _own = ("lambda_", "c", "objective", "discount")
 
     def __new__(
         cls: Type[P],
@@ -484,11 +501,14 @@ class EkfUcb(Policy):
         lambda_: float = 3.0,
         c: float = 0.01,
         objective: Optional[int] = None,
+        discount: float = 1.0,
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        return cls._make(dim, objectives, radius, n_arms, seed, lambda_=lambda_, c=c, objective=objective)
+        return cls._make(
+            dim, objectives, radius, n_arms, seed, lambda_=lambda_, c=c, objective=objective, discount=discount
+        )
 
     @property
     def theta(self) -> NDArray[np.float64]:

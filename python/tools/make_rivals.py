@@ -23,6 +23,7 @@ TYPES = {
     "table": "Sequence[Sequence[float]]",
     "groups": "Sequence[Sequence[int]]",
     "target": "Target",
+    "policy": "Mapping[str, object]",
 }
 
 HEAD = '''"""The policies of the literature: see :func:`moglb.policies` and docs/policies.md for sources and guarantees.
@@ -32,7 +33,7 @@ Made by python/tools/make_rivals.py from the engine's own descriptions; edit tho
 
 from __future__ import annotations
 
-from typing import Optional, Sequence, Tuple, Type, Union
+from typing import Mapping, Optional, Sequence, Tuple, Type, Union
 
 from ._policies import Objectives, P, Policy
 

@@ -32,7 +32,7 @@ fn policies_without_contexts_level_off_on_few_arms() {
         points = 2
         environments = [{ id = "spread", dim = 5, means = [[0.9, 0.2], [0.55, 0.55], [0.2, 0.9], [0.25, 0.25], [0.25, 0.2]] }]
         policies = [{ id = "random" }, { id = "p-ucb" }, { id = "p-ts" }, { id = "s-ucb", spread = 3 },
-                    { id = "s-ucb", spread = 3, scalarization = "chebyshev" }, { id = "s-ts", spread = 3 }]
+                    { id = "s-ts", spread = 3 }]
         "#,
     );
     levels_off(&experiment.unwrap(), 0.5, 0.7);

@@ -1,6 +1,7 @@
 //! The estimate θ̂ of one objective's coefficients: the online Newton step, Eq. (1).
 
 use crate::Gram;
+use crate::gram::Renewal;
 use crate::kernel::{LANES, Lanes, Unit, axpy, blocks, dot, padded, places};
 use crate::projection::{Projection, outside};
 
@@ -76,6 +77,23 @@ impl Estimate {
         projection: &mut Projection,
     ) -> bool {
         projection.apply(simd, &mut self.theta, z, radius)
+    }
+
+    /// Follows a Gram matrix that has forgotten: what was renewed is a round whose context is an axis and whose reward is
+    /// zero, as all of λI is, so that θ̂ stays the minimum of what the rewards that weigh something say. `direction` is Z⁻¹
+    /// times the axis.
+    #[inline(always)]
+    pub(crate) fn renew<S: Unit>(
+        &mut self,
+        simd: S,
+        Renewal { axis, weight }: Renewal,
+        direction: &[Lanes],
+        z: &Gram,
+        radius: f64,
+        projection: &mut Projection,
+    ) {
+        self.shift(simd, -weight * self.entry(axis), direction);
+        self.project(simd, z, radius, projection);
     }
 
     /// Becomes another estimate of as many features, in the memory that is there.

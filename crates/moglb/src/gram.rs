@@ -39,6 +39,8 @@ pub struct Gram {
     lambda: f64,
     /// h: the weight of one context, κ/2 in the paper.
     weight: f64,
+    /// No eigenvalue of Z is less: λ, unless something was forgotten.
+    floor: f64,
     /// M by rows of `blocks(dim)` blocks. All places above the diagonal are zero and stay zero.
     rows: Vec<Lanes>,
     /// log(det Z_t / det Z_1), summed up. The diagonal gives it too, but not for contexts so small that they leave no
@@ -95,7 +97,7 @@ impl Gram {
         for i in 0..dim {
             (0..=i).for_each(|j| rows[i * blocks(dim) + j / LANES][j % LANES] = entry(i, j));
         }
-        let mut gram = Self { dim, lambda, weight, rows, log_det: Sum::default() };
+        let mut gram = Self { dim, lambda, weight, floor: lambda, rows, log_det: Sum::default() };
         gram.log_det.add(gram.log_det_of_diagonal());
         gram
     }
@@ -179,7 +181,8 @@ impl Gram {
     pub(crate) fn copy_from(&mut self, other: &Self) {
         debug_assert_eq!(self.dim, other.dim);
         self.rows.copy_from_slice(&other.rows);
-        (self.lambda, self.weight, self.log_det) = (other.lambda, other.weight, other.log_det);
+        (self.lambda, self.weight, self.floor) = (other.lambda, other.weight, other.floor);
+        self.log_det = other.log_det;
     }
 
     fn padded(&self, x: &[f64]) -> Vec<Lanes> {
@@ -241,6 +244,50 @@ impl Gram {
         let inverse = 1.0 / weight.mul_add(squared, 1.0);
         scale(simd, direction, inverse);
         squared * inverse
+    }
+
+    /// Forgets: Z ← γZ + (1 − γ)λd·e_je_jᵀ, for γ ≥ 1 − 1/(2d). The second term renews what γ takes from λI, of which the
+    /// trace stays the same; j is the axis of which least is known, (Z⁻¹)_jj the largest. Leaves Z⁻¹e_j for the new Z in
+    /// `direction`.
+    ///
+    /// No direction is forgotten altogether: tr Z⁻¹ ≤ 2d/λ for ever. With σ = tr Z⁻¹/γ and r = (1 − γ)λd the step leaves at most
+    /// σ − rσ²/(d² + rdσ), as (Z⁻¹)_jj ≥ σ/d and ‖Z⁻¹e_j‖ ≥ (Z⁻¹)_jj. That is increasing in σ, and its fixed point,
+    /// tr Z⁻¹ = γd/(λ(1 − d(1 − γ))), is neither below d/λ nor above 2d/λ.
+    #[inline(always)]
+    pub(crate) fn forget<S: Unit>(
+        &mut self,
+        simd: S,
+        discount: f64,
+        direction: &mut [Lanes],
+        update: &mut Update,
+    ) -> Renewal {
+        self.floor = floor(self.lambda, discount, self.dim);
+        scale(simd, &mut self.rows, 1.0 / discount.sqrt());
+        self.log_det.add(self.dim as f64 * log(discount));
+        let axis = self.thinnest_axis(simd, direction);
+        update.image.resize(blocks(self.dim) * LANES, 0.0);
+        for (k, image) in update.image[..self.dim].iter_mut().enumerate() {
+            *image = self.entry(k, axis);
+        }
+        let weight = (1.0 - discount) * self.lambda * self.dim as f64;
+        self.add_image(simd, weight, direction, update);
+        Renewal { axis, weight }
+    }
+
+    /// The axis j with the largest (Z⁻¹)_jj, the first of equals. `sums` is memory for them.
+    #[inline(always)]
+    fn thinnest_axis<S: Unit>(&self, simd: S, sums: &mut [Lanes]) -> usize {
+        sums.fill(Lanes::ZERO);
+        for row in self.rows.chunks_exact(sums.len()) {
+            for (sum, row) in sums.iter_mut().zip(row) {
+                let row = Vector::load(simd, row);
+                row.mul_add(row, Vector::load(simd, sum)).store(sum);
+            }
+        }
+        let larger = |(j, most): (usize, f64), (k, sum): (usize, f64)| {
+            if sum > most { (k, sum) } else { (j, most) }
+        };
+        places(sums).take(self.dim).enumerate().fold((0, 0.0), larger).0
     }
 
     /// N blocks of every row of M, and of s_d, which goes to `direction`.
@@ -353,7 +400,7 @@ impl Gram {
         total
     }
 
-    /// A bound on √λ_max(Z⁻¹) = ‖M‖: 1/√λ, or √(‖M‖₁‖M‖∞) where that is less.
+    /// A bound on √λ_max(Z⁻¹) = ‖M‖: that of the least eigenvalue of Z, or √(‖M‖₁‖M‖∞) where that is less.
     pub(crate) fn inverse_span(&self, columns: &mut Vec<f64>) -> f64 {
         let mut largest_row = 0.0_f64;
         columns.clear();
@@ -368,7 +415,7 @@ impl Gram {
             largest_row = largest_row.max(row);
         }
         let largest_column = columns.iter().fold(0.0_f64, |a, b| a.max(*b));
-        (largest_row * largest_column).sqrt().min(1.0 / self.lambda.sqrt())
+        (largest_row * largest_column).sqrt().min(1.0 / self.floor.sqrt())
     }
 
     /// log(det Z_t / det Z_1).
@@ -410,7 +457,7 @@ impl Gram {
         (0..self.dim).flat_map(|i| (0..=i).map(move |j| self.entry(i, j))).collect()
     }
 
-    /// The Gram matrix of a snapshot, if it is a possible one.
+    /// The Gram matrix of a snapshot, if it is a possible one where nothing is forgotten.
     pub(crate) fn from_packed(
         dim: usize,
         lambda: f64,
@@ -419,20 +466,33 @@ impl Gram {
         packed: &[f64],
         log_det: Sum,
     ) -> Result<Self, Error> {
+        Self::new(dim, lambda, weight).restored(1.0, squared_norms, packed, log_det)
+    }
+
+    /// The Gram matrix of a snapshot with the λ and the weight of this one, if it is a possible one for a discount.
+    pub(crate) fn restored(
+        &self,
+        discount: f64,
+        squared_norms: f64,
+        packed: &[f64],
+        log_det: Sum,
+    ) -> Result<Self, Error> {
+        let Self { dim, lambda, weight, .. } = *self;
         let damaged = |reason: String| Error::SnapshotDamaged { reason };
         if packed.len() != dim * (dim + 1) / 2 {
             return Err(damaged(format!("a factor of {} values for d = {dim}", packed.len())));
         }
         check_finite("a factor", packed).map_err(|error| damaged(error.to_string()))?;
         let mut gram = Self::of_entries(dim, lambda, weight, |i, j| packed[i * (i + 1) / 2 + j]);
-        // Z ⪰ λI, so every entry of the diagonal is at most 1/√λ.
+        gram.floor = floor(lambda, discount, dim);
+        // No eigenvalue of Z is less than λ, or than what forgetting leaves of it.
         for k in 0..dim {
             let entry = gram.entry(k, k);
-            if !(entry > 0.0 && entry <= (1.0 + 1e-9) / lambda.sqrt()) {
+            if !(entry > 0.0 && entry <= (1.0 + 1e-9) / gram.floor.sqrt()) {
                 return Err(damaged(format!("entry {k} of the factor's diagonal is {entry}")));
             }
         }
-        // The trace of Z = λI + h Σ x xᵀ is known.
+        // The trace of Z = λI + h Σ x xᵀ is known; forgetting keeps that of λI.
         let (z, expected) = (gram.to_dense(), dim as f64 * lambda + weight * squared_norms);
         let trace: f64 = (0..dim).map(|k| z.row(k)[k]).sum();
         if !trace.is_finite() || (trace - expected).abs() > 1e-6 * expected {
@@ -441,13 +501,25 @@ impl Gram {
         let (sum, factor) = (log_det.value(), gram.log_det_ratio());
         if !(log_det.sum.is_finite()
             && log_det.rest.is_finite()
-            && (sum - factor).abs() <= 1e-6 * (1.0 + factor))
+            && (sum - factor).abs() <= 1e-6 * (1.0 + factor.abs()))
         {
             return Err(damaged(format!("log det is {sum}, the factor says {factor}")));
         }
         gram.log_det = log_det;
         Ok(gram)
     }
+}
+
+/// What forgetting put back into a Gram matrix: `weight` times the square of an axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Renewal {
+    pub(crate) axis: usize,
+    pub(crate) weight: f64,
+}
+
+/// No eigenvalue of Z is less: see [`Gram::forget`].
+fn floor(lambda: f64, discount: f64, dim: usize) -> f64 {
+    if discount < 1.0 { 0.5 * lambda / dim as f64 } else { lambda }
 }
 
 impl Update {

@@ -2,8 +2,10 @@
 
 mod arm_stats;
 mod curved;
+pub(crate) mod drift;
 mod ekf_ucb;
 pub(crate) mod fair_moglb_ucb;
+mod forgetting;
 pub(crate) mod fresh;
 pub(crate) mod general;
 pub(crate) mod glm;
@@ -215,6 +217,8 @@ pub enum Kind {
     Groups,
     /// What a single-objective policy pursues: see [`Target`].
     Target,
+    /// Another policy, by its id and with its parameters: see [`PolicyConfig`].
+    Policy,
 }
 
 /// A parameter of a policy.

@@ -6,6 +6,8 @@
 
 use crate::gram::Sum;
 use crate::kernel::norm;
+use crate::policy::drift::restart::RestartState;
+use crate::policy::drift::window::WindowState;
 use crate::policy::fair_moglb_ucb::FairMoglbUcbState;
 use crate::policy::general::epoch_greedy::EpochGreedyState;
 use crate::policy::general::exp3::Exp3State;
@@ -175,6 +177,10 @@ states! {
     MoglbUcbParts(MoglbUcbPartsState),
     /// Of Fair MOGLB-UCB.
     FairMoglbUcb(FairMoglbUcbState),
+    /// Of a sliding window.
+    Window(WindowState),
+    /// Of a policy with restarts.
+    Restart(RestartState),
 }
 
 impl Learned for MoglbUcbState {
@@ -520,7 +526,9 @@ impl MoglbEbState {
         for read in self.pending.chunks_exact(stride) {
             let (x, read) = read.split_at(dim);
             let fine = |[weight, score, z]: &[f64; 3]| {
-                *weight > 0.0 && *weight <= 1e100 && score.abs() <= 1e105 && z.abs() <= radius
+                // What is not known has neither weight nor score.
+                let possible = if *weight == 0.0 { *score == 0.0 } else { *weight > 0.0 && *weight <= 1e100 };
+                possible && score.abs() <= 1e105 && z.abs() <= radius
             };
             if !(norm(x) <= 1.0 + 1e-9 && read.as_chunks().0.iter().all(fine)) {
                 return Err(damaged(&"a reward that waits cannot be one"));

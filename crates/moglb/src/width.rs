@@ -27,7 +27,8 @@ pub enum Width {
         /// The chance δ of leaving any set at any time.
         delta: f64,
     },
-    /// c · log(det Z_t / det Z_1), as in the paper's experiments; no guarantee.
+    /// c · log(det Z_t / det Z_1), as in the paper's experiments; no guarantee. Under a discount the determinant is that of
+    /// what is not forgotten, and no less than 0 is taken for its logarithm.
     Tuned {
         /// The factor c.
         c: f64,
@@ -99,7 +100,7 @@ impl Width {
                 let noise = of.sub_gaussian * of.sub_gaussian;
                 4.0 * noise / kappa * confidence(delta, of.squared_norms) + fixed + of.gradients
             }
-            Width::Tuned { c } => c * of.log_det,
+            Width::Tuned { c } => c * of.log_det.max(0.0),
         }
     }
 }

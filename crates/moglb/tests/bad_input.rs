@@ -385,7 +385,7 @@ fn what_ekf_ucb_accepts_works() {
                 for (lambda, c) in [(1e-6, 0.0), (1e-6, 1e100), (3.0, 0.01), (1e100, 1.0)] {
                     let objective = Objective { range, ..Objective::new("y", link) };
                     let problem = Problem::new(2, vec![objective]).and_then(|p| p.with_radius(radius));
-                    let config = EkfUcbConfig { lambda, c, objective: None };
+                    let config = EkfUcbConfig { lambda, c, ..Default::default() };
                     let Ok(policy) = problem.and_then(|p| EkfUcb::new(p, config)) else { continue };
                     play_extreme(
                         Box::new(policy),

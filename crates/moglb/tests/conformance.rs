@@ -75,6 +75,9 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"hypervolume-ucb","scale":0.1,"lambda":2.0}"#,
     r#"{"id":"mo-ogde","delta":1.0}"#,
     r#"{"id":"fair-moglb-ucb","period":20,"proved":true}"#,
+    r#"{"id":"moglb-ucb","discount":0.99}"#,
+    r#"{"id":"ekf-ucb","discount":0.99}"#,
+    r#"{"id":"moglb-eb","discount":0.99}"#,
 ];
 
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.

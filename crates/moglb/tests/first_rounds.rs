@@ -37,7 +37,7 @@ fn moglb_ucb_begins_as_by_hand() {
 /// 3.2485265 and the width at x = 1 is √(0.01·log(H/3)/H).
 #[test]
 fn ekf_ucb_begins_as_by_hand() {
-    let config = EkfUcbConfig { lambda: 3.0, c: 0.01, objective: None };
+    let config = EkfUcbConfig { lambda: 3.0, c: 0.01, ..Default::default() };
     let mut policy = EkfUcb::new(one_click(), config).unwrap();
     let arms = ArmSet::from_rows(&[[1.0]]).unwrap();
     policy.learn(arms.arm(ArmId(0)), &[1.0]).unwrap();

@@ -106,6 +106,7 @@ fn moglb_eb_decides_the_same_on_fixed_arms() {
         let config = MoglbEbConfig {
             samples: [2, 3, 20][case as usize % 3],
             threshold: [0.0, 0.2, 0.5][case as usize / 3 % 3],
+            ..Default::default()
         };
         let mut slow = MoglbEb::new(problem(dim, m, 1.0), config).unwrap();
         let mut fast = slow.clone();

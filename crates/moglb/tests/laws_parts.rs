@@ -5,7 +5,7 @@ mod common;
 use common::{ball, problems};
 use moglb::{
     Arm, ArmId, ArmSet, Delivery, EkfUcb, Error, Ledger, LedgerState, Link, MoglbUcb, MoglbUcbConfig,
-    Objective, Policy, PolicyConfig, Problem, Restorable, Width, draw,
+    Objective, Policy, PolicyConfig, PolicySnapshot, Problem, Restorable, Width, draw,
 };
 use std::sync::Arc;
 
@@ -17,6 +17,9 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"moglb-ucb","width":"tightened","kappa":"per-objective"}"#,
     r#"{"id":"ekf-ucb"}"#,
     r#"{"id":"moglb-eb"}"#,
+    r#"{"id":"moglb-ucb","discount":0.95}"#,
+    r#"{"id":"ekf-ucb","discount":0.95}"#,
+    r#"{"id":"moglb-eb","discount":0.95}"#,
 ];
 
 fn problem() -> Problem {
@@ -321,5 +324,21 @@ fn a_ledger_goes_on_from_its_state_and_a_forged_one_is_refused() {
     ] {
         assert!(text.contains(from), "{text}");
         assert!(read(&text.replacen(from, to, 1)).is_none(), "{to}");
+    }
+}
+
+/// Rewards that wait may have parts that are missing, and an objective may never have been told anything.
+#[test]
+fn a_snapshot_with_missing_parts_can_be_read_back_in_any_round() {
+    for config in CONFIGS {
+        let (arms, mut policy) = (arms(), build(config));
+        for (k, round) in rounds(120, 0.5, 71).iter().enumerate() {
+            let mut part = part(round);
+            part[3] = None;
+            policy.learn_part(arms.arm(ArmId(round.0)), &part).unwrap();
+            let restored = PolicySnapshot::from_bytes(&policy.to_bytes()).and_then(PolicySnapshot::restore);
+            let restored = restored.unwrap_or_else(|error| panic!("{config}, round {k}: {error}"));
+            assert_eq!(restored.to_bytes(), policy.to_bytes(), "{config}, round {k}");
+        }
     }
 }

@@ -29,6 +29,9 @@ const POLICIES: &[&str] = &[
     r#"{"id":"mo-ks","rewards":"adversarial"}"#,
     r#"{"id":"s-ucb","weight_set":[[1,0,1],[0,1,2]],"scalarization":"chebyshev","reference":[0.1,0.5,0.0]}"#,
     r#"{"id":"moslb-pl","levels":[[0],[1,2]],"epsilon":0.5}"#,
+    r#"{"id":"moglb-ucb","discount":0.95}"#,
+    r#"{"id":"ekf-ucb","discount":0.95}"#,
+    r#"{"id":"moglb-eb","discount":0.95}"#,
 ];
 
 /// The above, and all other policies with their defaults.

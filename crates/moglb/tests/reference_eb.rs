@@ -42,6 +42,7 @@ fn config(rng: &mut dyn Rng) -> MoglbEbConfig {
     MoglbEbConfig {
         threshold: [0.0, 0.13, 0.26, 0.45, 1.0][draw::below(5, rng)],
         samples: [2, 7, 20, 41][draw::below(4, rng)],
+        ..Default::default()
     }
 }
 

@@ -8,6 +8,9 @@
 //! H ← H + w(θᵀx) · xxᵀ                            with the weight at the new estimate
 //! ```
 //!
+//! With a discount γ a round ends with H ← γH and a renewed ridge ([`Gram::forget`]), so that on an identity link θ is the ridge
+//! regression in which the reward of k rounds ago weighs γᵏ.
+//!
 //! A [`Step`] says where the slope is taken. Two weights make two matrices. H is updated once, with the second; the first is
 //! needed only for a projection, which is rare, and is then added to a copy. Nothing is taken back from a factor, so no
 //! update can lose positive definiteness.
@@ -15,6 +18,7 @@
 use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
+use crate::policy::forgetting;
 use crate::problem::check_memory;
 use crate::projection::Projection;
 use crate::snapshot::EkfUcbState;
@@ -42,11 +46,13 @@ pub(crate) enum Step {
 pub(crate) struct Curved {
     step: Step,
     radius: f64,
+    /// γ: what every round leaves of H.
+    discount: f64,
     /// H of each objective.
     grams: Vec<Gram>,
     /// θ̂ of each objective, larger is better.
     estimates: Vec<Estimate>,
-    /// Σ w_s‖x_s‖² of each objective: by how much the trace of H has grown.
+    /// Σ w_s‖x_s‖² of each objective, as far as it is not forgotten: by how much the trace of H has grown.
     traces: Vec<f64>,
     rounds: u64,
     projection_hits: u64,
@@ -116,6 +122,7 @@ impl Curved {
         Ok(Self {
             step,
             radius,
+            discount: forgetting::none(),
             grams: vec![gram; n],
             estimates: vec![estimate; n],
             traces: vec![0.0; n],
@@ -123,6 +130,11 @@ impl Curved {
             projection_hits: 0,
             scratch,
         })
+    }
+
+    /// The same learner, with a discount that was checked.
+    pub(crate) fn with_discount(self, discount: f64) -> Self {
+        Self { discount, ..self }
     }
 
     /// H of each objective.
@@ -194,8 +206,23 @@ impl Curved {
             self.traces[i] += next.weight * squared;
             self.projection_hits += u64::from(next.projected);
         }
+        if self.discount < 1.0 {
+            self.forget(simd, rewards);
+        }
         self.rounds += 1;
         Ok(())
+    }
+
+    /// Each objective that was told something forgets a little: the reward just learned weighs γ in the next round.
+    #[inline(always)]
+    fn forget<S: Unit>(&mut self, simd: S, rewards: &[f64]) {
+        let Scratch { direction, projection, next, .. } = &mut self.scratch;
+        for (i, next) in next.iter_mut().enumerate().filter(|(i, _)| !rewards[*i].is_nan()) {
+            let gram = &mut self.grams[i];
+            let renewal = gram.forget(simd, self.discount, direction, &mut next.update);
+            self.estimates[i].renew(simd, renewal, direction, gram, self.radius, projection);
+            self.traces[i] *= self.discount;
+        }
     }
 
     /// What an objective learns from its reward.
@@ -261,13 +288,15 @@ impl Curved {
 
     /// Takes over what was written down, if the rewards of these objectives can have left it.
     pub(crate) fn resume(&mut self, state: EkfUcbState, objectives: &[Objective]) -> Result<(), Error> {
-        let (dim, lambda) = (self.grams[0].dim(), self.grams[0].lambda());
+        let like = &self.grams[0];
         let largest = |i: usize| largest_weight(&objectives[i], self.radius);
-        state.check(dim, self.grams.len(), self.radius, largest)?;
-        let grams =
-            state.factors.iter().zip(&state.log_dets).zip(&state.traces).map(
-                |((packed, &log_det), &trace)| Gram::from_packed(dim, lambda, 1.0, trace, packed, log_det),
-            );
+        state.check(like.dim(), self.grams.len(), self.radius, largest)?;
+        let grams = state
+            .factors
+            .iter()
+            .zip(&state.log_dets)
+            .zip(&state.traces)
+            .map(|((packed, &log_det), &trace)| like.restored(self.discount, trace, packed, log_det));
         self.grams = grams.collect::<Result<_, _>>()?;
         // Nothing below can fail.
         self.estimates = state.thetas.iter().map(|theta| Estimate::from_theta(theta)).collect();

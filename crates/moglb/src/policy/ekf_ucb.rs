@@ -5,6 +5,7 @@
 //! round has the weight of its own Fisher information, and every objective a Gram matrix H_i of its own: see [`Curved`].
 
 use crate::policy::curved::{Curved, Step};
+use crate::policy::forgetting::{self, DISCOUNT, check_discount};
 use crate::policy::scores::{Optimism, Scorer};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{EkfUcbState, PolicySnapshot, PolicyState};
@@ -40,6 +41,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
             default: "none",
             meaning: "the single-objective control: the number (from 0) of the only objective that counts",
         },
+        DISCOUNT,
     ],
     departures: "",
 };
@@ -58,11 +60,14 @@ pub struct EkfUcbConfig {
     /// The only objective that counts, from 0; all of them unless given. See [`EkfUcb`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<usize>,
+    /// γ: what a reward weighs after the next one of its objective, relative to before.
+    #[serde(skip_serializing_if = "forgetting::is_none")]
+    pub discount: f64,
 }
 
 impl Default for EkfUcbConfig {
     fn default() -> Self {
-        Self { lambda: 3.0, c: 0.01, objective: None }
+        Self { lambda: 3.0, c: 0.01, objective: None, discount: forgetting::none() }
     }
 }
 
@@ -97,7 +102,8 @@ impl EkfUcb {
     ///
     /// # Errors
     ///
-    /// [`Error::Lambda`], [`Error::WidthFactor`], [`Error::UnknownObjective`] or [`Error::TooLarge`].
+    /// [`Error::Lambda`], [`Error::WidthFactor`], [`Error::UnknownObjective`], [`Error::ParameterBounds`] or
+    /// [`Error::TooLarge`].
     pub fn new(problem: Problem, config: EkfUcbConfig) -> Result<Self, Error> {
         let (dim, n_objectives) = (problem.dim(), problem.n_objectives());
         if !(config.lambda >= LEAST_LAMBDA && config.lambda <= 1e100) {
@@ -107,8 +113,10 @@ impl EkfUcb {
         if let Some(got) = config.objective.filter(|&objective| objective >= n_objectives) {
             return Err(Error::UnknownObjective { got, n_objectives });
         }
+        check_discount(config.discount, dim)?;
         let step = Step::Newton { gain: 1.0 };
-        let learner = Curved::new(dim, n_objectives, config.lambda, problem.radius(), step)?;
+        let learner = Curved::new(dim, n_objectives, config.lambda, problem.radius(), step)?
+            .with_discount(config.discount);
         Ok(Self { problem, config, learner })
     }
 
@@ -155,13 +163,14 @@ impl EkfUcb {
         &self.learner.grams()[objective]
     }
 
-    /// γ = c·log(det H_t / det H_1) of an objective: the squared width factor that the next decision uses.
+    /// γ = c·log(det H_t / det H_1) of an objective: the squared width factor that the next decision uses. Zero where
+    /// forgetting has left less than there was in the beginning.
     ///
     /// # Panics
     ///
     /// If there is no such objective.
     pub fn gamma(&self, objective: usize) -> f64 {
-        self.config.c * self.gram(objective).log_det_ratio()
+        self.config.c * self.gram(objective).log_det_ratio().max(0.0)
     }
 
     /// The objectives that count.

@@ -17,6 +17,7 @@ mod membership;
 mod posterior;
 
 use crate::kernel::Panels;
+use crate::policy::forgetting::{self, DISCOUNT, check_discount};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::problem::check_memory;
 use crate::snapshot::{MoglbEbState, PolicySnapshot, PolicyState};
@@ -48,6 +49,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
             default: "40",
             meaning: "samples of the coefficients behind the chances",
         },
+        DISCOUNT,
     ],
     departures: "",
 };
@@ -78,11 +80,14 @@ pub struct MoglbEbConfig {
     pub threshold: f64,
     /// How many samples of the coefficients the chances are counted over.
     pub samples: usize,
+    /// γ: what a reward weighs after the next one of its objective, relative to before.
+    #[serde(skip_serializing_if = "forgetting::is_none")]
+    pub discount: f64,
 }
 
 impl Default for MoglbEbConfig {
     fn default() -> Self {
-        Self { threshold: 0.27, samples: 40 }
+        Self { threshold: 0.27, samples: 40, discount: forgetting::none() }
     }
 }
 
@@ -98,6 +103,10 @@ impl Default for MoglbEbConfig {
 /// ```
 ///
 /// A lower threshold sees more of the front and regrets more.
+///
+/// With a discount below 1 the sums behind the posterior forget: each objective's shrink by that factor with each of its
+/// rewards, and what is believed falls back to the prior where nothing new is learned. Play then returns to arms that were
+/// given up long ago, as their chances grow with the variance.
 ///
 /// There is no proof for it; [`MoglbUcb`](crate::MoglbUcb) has one. What holds is this: an arm that is on the front in at least
 /// one of the samples has a positive probability, at least (p/0.7)⁴/K among K arms if p is at most 0.7 and the threshold too. The
@@ -153,7 +162,7 @@ impl MoglbEb {
     ///
     /// # Errors
     ///
-    /// [`Error::Threshold`], [`Error::Samples`], [`Error::TooLarge`], or what a link from outside refuses.
+    /// [`Error::Threshold`], [`Error::Samples`], [`Error::ParameterBounds`], [`Error::TooLarge`], or what a link from outside refuses.
     pub fn new(problem: Problem, config: MoglbEbConfig) -> Result<Self, Error> {
         let (dim, m) = (problem.dim(), problem.n_objectives());
         if !(config.threshold >= 0.0 && config.threshold <= 1.0) {
@@ -162,6 +171,7 @@ impl MoglbEb {
         if !(2..=10_000).contains(&config.samples) {
             return Err(Error::Samples { got: config.samples });
         }
+        check_discount(config.discount, dim)?;
         check_memory(dim, dim.saturating_mul(4 * m + 4))?;
         check_memory(dim, config.samples.saturating_mul(m))?;
         let first = |objective: &crate::Objective| -> Result<(f64, f64), Error> {
@@ -252,9 +262,10 @@ impl MoglbEb {
         Ok(membership.chances().collect())
     }
 
-    /// After how many rewards since the last batch the next one is taken in.
-    fn batch(taken: u64) -> usize {
-        (1 + taken / ROUNDS_PER_REWARD).min(BATCH) as usize
+    /// After how many rewards since the last batch the next one is taken in: what is known is worth no more than a window of
+    /// rewards, and a batch is a small part of that.
+    fn batch(&self, taken: u64) -> usize {
+        (1 + taken.min(forgetting::window(self.config.discount)) / ROUNDS_PER_REWARD).min(BATCH) as usize
     }
 
     /// The number of values of a reward that waits.
@@ -280,6 +291,10 @@ impl MoglbEb {
         for read in self.pending.chunks_exact(stride) {
             let (x, read) = read.split_at(dim);
             for (evidence, &[weight, score, z]) in self.evidence.iter_mut().zip(read.as_chunks().0) {
+                // An objective that was told nothing has nothing to replace what it would forget.
+                if self.config.discount < 1.0 && weight > 0.0 {
+                    evidence.shrink(self.config.discount);
+                }
                 evidence.add(x, weight, score, z);
             }
         }
@@ -312,7 +327,7 @@ impl MoglbEb {
 
     /// Learns rewards that were checked, as far as they are known.
     fn take(&mut self, x: &[f64], reward: impl Iterator<Item = Option<f64>>) -> Result<(), Error> {
-        let (batch, before) = (Self::batch(self.taken()), self.pending.len());
+        let (batch, before) = (self.batch(self.taken()), self.pending.len());
         if let Err(error) = self.wait(x, reward) {
             self.pending.truncate(before);
             return Err(error);
@@ -461,14 +476,14 @@ impl Restorable for MoglbEb {
             return Err(Error::SnapshotDamaged { reason: "the state is of another policy".into() });
         };
         let (dim, m) = (self.problem.dim(), self.problem.n_objectives());
-        state.check(dim, m, self.problem.radius(), Self::batch)?;
+        state.check(dim, m, self.problem.radius(), |taken| self.batch(taken))?;
         let first = Scales::first(dim, self.problem.radius());
         let scales = Scales { within: state.within, between: state.between };
         let damaged = |reason: &str| Error::SnapshotDamaged { reason: reason.into() };
         if scales != scales.clamped(first) {
             return Err(damaged("a variance is out of its bounds"));
         }
-        if scales != first && state.weights.contains(&0.0) {
+        if scales != first && state.weights.iter().all(|&weights| weights == 0.0) {
             return Err(damaged("a variance was learned in no round"));
         }
         let mut next = self.clone();

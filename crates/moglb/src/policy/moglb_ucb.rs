@@ -8,6 +8,7 @@ pub use config::{Kappa, MoglbUcbConfig};
 use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
+use crate::policy::forgetting::{DISCOUNT, check_discount};
 use crate::policy::scores::{Optimism, Scorer};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::projection::Projection;
@@ -57,6 +58,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
             default: "shared",
             meaning: "shared: one Z with the smallest κ (the paper); per-objective: one Z per distinct κ",
         },
+        DISCOUNT,
     ],
     departures: "",
 };
@@ -98,7 +100,7 @@ pub struct MoglbUcb {
 struct Sums {
     /// The number of contexts.
     rounds: u64,
-    /// Σ‖x_s‖².
+    /// Σ‖x_s‖², as far as it is not forgotten.
     squared_norms: f64,
 }
 
@@ -145,9 +147,16 @@ impl MoglbUcb {
     ///
     /// # Errors
     ///
-    /// [`Error::Lambda`], [`Error::Delta`], [`Error::WidthFactor`] or [`Error::TooLarge`].
+    /// [`Error::Lambda`], [`Error::Delta`], [`Error::WidthFactor`], [`Error::ParameterBounds`], [`Error::Parameters`] or
+    /// [`Error::TooLarge`].
     pub fn new(problem: Problem, mut config: MoglbUcbConfig) -> Result<Self, Error> {
         config.width.check()?;
+        check_discount(config.discount, problem.dim())?;
+        if config.discount < 1.0 && !matches!(config.width, Width::Tuned { .. }) {
+            return Err(Error::Parameters {
+                what: "a discount goes with width = tuned: Theorem 1 forgets nothing",
+            });
+        }
         crate::problem::check_memory(problem.dim(), problem.dim())?;
         let constants = match config.kappa {
             Kappa::Shared => vec![problem.shared_constants(); problem.n_objectives()],
@@ -274,7 +283,7 @@ impl MoglbUcb {
         fill(context, x);
         let squared_norm = dot(simd, context, context);
         for (g, gram) in self.grams.iter_mut().enumerate() {
-            if is_part && self.models.iter().zip(reward).all(|(model, y)| model.gram != g || y.is_nan()) {
+            if is_part && !is_told(&self.models, g, reward) {
                 // As if the context had been zero.
                 directions[g].fill(Lanes::ZERO);
                 (squared[g], drops[g]) = (0.0, 0.0);
@@ -305,7 +314,28 @@ impl MoglbUcb {
             self.projection_hits += u64::from(moved);
             *step = if moved { Move::Anew } else { Move::Along(slope) };
         }
+        if self.config.discount < 1.0 {
+            self.forget(simd, reward);
+        }
         self.rounds += 1;
+    }
+
+    /// The Gram matrices of objectives that were told something forget a little, and the estimates follow: the reward just
+    /// learned weighs γ in the next round.
+    #[inline(always)]
+    fn forget<S: Unit>(&mut self, simd: S, reward: &[f64]) {
+        let (discount, radius) = (self.config.discount, self.problem.radius());
+        let Scratch { directions, update, projection, .. } = &mut self.scratch;
+        for (g, gram) in self.grams.iter_mut().enumerate() {
+            if !is_told(&self.models, g, reward) {
+                continue;
+            }
+            self.sums[g].squared_norms *= discount;
+            let renewal = gram.forget(simd, discount, &mut directions[g], update);
+            for model in self.models.iter_mut().filter(|model| model.gram == g) {
+                model.estimate.renew(simd, renewal, &directions[g], gram, radius, projection);
+            }
+        }
     }
 
     /// Learns a reward that was checked; in a part, NaN is what is not known.
@@ -380,7 +410,7 @@ impl MoglbUcb {
     fn root(&self, objective: usize) -> f64 {
         if let Width::Tuned { c } = self.config.width {
             // In every round of every experiment: nothing but the determinant matters.
-            return (c * self.gram(objective).log_det_ratio()).sqrt();
+            return (c * self.gram(objective).log_det_ratio().max(0.0)).sqrt();
         }
         self.gamma(objective).sqrt()
     }
@@ -425,7 +455,8 @@ impl Policy for MoglbUcb {
 
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         self.problem.check_arms(arms)?;
-        self.carried = Some(Box::new(Carried::new(self, arms)));
+        // Forgetting changes every norm in every round: there is nothing to carry.
+        self.carried = (self.config.discount == 1.0).then(|| Box::new(Carried::new(self, arms)));
         Ok(())
     }
 
@@ -566,7 +597,7 @@ impl MoglbUcb {
         state.check(self.problem.dim(), self.models.len(), self.grams.len(), self.problem.radius())?;
         let written = state.factors.iter().zip(&state.log_dets).zip(&sums);
         let grams = self.grams.iter().zip(written).map(|(z, ((packed, &log_det), sums))| {
-            Gram::from_packed(z.dim(), z.lambda(), z.weight(), sums.squared_norms, packed, log_det)
+            z.restored(self.config.discount, sums.squared_norms, packed, log_det)
         });
         self.grams = grams.collect::<Result<_, _>>()?;
         for ((model, theta), gradients) in self.models.iter_mut().zip(state.thetas).zip(state.gradients) {
@@ -578,6 +609,12 @@ impl MoglbUcb {
         self.projection_hits = state.projection_hits;
         Ok(())
     }
+}
+
+/// Whether an objective of a Gram matrix has a reward that is known.
+#[inline(always)]
+fn is_told(models: &[Model], gram: usize, reward: &[f64]) -> bool {
+    models.iter().zip(reward).any(|(model, y)| model.gram == gram && !y.is_nan())
 }
 
 /// λ as given or max(1, κ/2), refused below that bound.

@@ -46,6 +46,8 @@ macro_rules! registry {
             pub fn target(&self) -> Option<&Target> {
                 match self {
                     $( PolicyConfig::$one(config) => Some(&config.target), )*
+                    PolicyConfig::Window(config) => config.policy.target(),
+                    PolicyConfig::Restart(config) => config.policy.target(),
                     _ => None,
                 }
             }
@@ -105,6 +107,10 @@ registry! {
         MoGloc(glm::mo_gloc, MoGlocConfig),
         /// GLB-OMD for all objectives.
         MoGlbOmd(glm::mo_glb_omd, MoGlbOmdConfig),
+        /// A sliding window around any policy.
+        Window(drift::window, WindowConfig),
+        /// Restarts around any policy.
+        Restart(drift::restart, RestartConfig),
     }
     one {
         /// OFUL.

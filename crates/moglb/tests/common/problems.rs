@@ -48,7 +48,7 @@ pub fn config(rng: &mut dyn Rng) -> MoglbUcbConfig {
     };
     let lambda = [None, Some(1.0), Some(2.5)][draw::below(3, rng)];
     let kappa = [Kappa::Shared, Kappa::PerObjective][draw::below(2, rng)];
-    MoglbUcbConfig { width, lambda, kappa }
+    MoglbUcbConfig { width, lambda, kappa, ..Default::default() }
 }
 
 /// Any λ and c, and the single-objective control in one of three.
@@ -58,6 +58,7 @@ pub fn ekf_config(sizes: Sizes, rng: &mut dyn Rng) -> EkfUcbConfig {
         lambda: [0.1, 1.0, 3.0][draw::below(3, rng)],
         c: [0.0, 0.01, 1.0][draw::below(3, rng)],
         objective: control.then(|| draw::below(sizes.objectives, rng)),
+        ..Default::default()
     }
 }
 

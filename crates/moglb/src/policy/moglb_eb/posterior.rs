@@ -86,6 +86,13 @@ impl Evidence {
         self.weights += weight;
     }
 
+    /// Multiplies every sum by a discount.
+    pub(super) fn shrink(&mut self, discount: f64) {
+        self.information.iter_mut().chain(&mut self.moments).for_each(|sum| *sum *= discount);
+        self.squared_scores *= discount;
+        self.weights *= discount;
+    }
+
     /// Whether H is positive semidefinite, as any sum of w·xxᵀ is to within rounding.
     pub(super) fn is_possible(&self, dim: usize) -> bool {
         let mut lifted = self.information.clone();

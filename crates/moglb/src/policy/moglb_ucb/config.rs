@@ -1,5 +1,6 @@
 //! The parameters of MOGLB-UCB, and how people write them.
 
+use crate::policy::forgetting;
 use crate::{Error, Width};
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +16,7 @@ pub enum Kappa {
 }
 
 /// The parameters of [`MoglbUcb`](crate::MoglbUcb).
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "WrittenConfig", into = "WrittenConfig")]
 pub struct MoglbUcbConfig {
     /// How γ is chosen.
@@ -24,6 +25,15 @@ pub struct MoglbUcbConfig {
     pub lambda: Option<f64>,
     /// Whether objectives share one Z.
     pub kappa: Kappa,
+    /// γ: what a reward weighs after the next one of its objective, relative to before.
+    pub discount: f64,
+}
+
+impl Default for MoglbUcbConfig {
+    fn default() -> Self {
+        let (width, kappa) = (Width::default(), Kappa::default());
+        Self { width, lambda: None, kappa, discount: forgetting::none() }
+    }
 }
 
 /// The configuration as people write it: flat, with `c` or `delta` beside `width`.
@@ -40,6 +50,8 @@ struct WrittenConfig {
     lambda: Option<f64>,
     #[serde(default)]
     kappa: Kappa,
+    #[serde(default = "forgetting::none", skip_serializing_if = "forgetting::is_none")]
+    discount: f64,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -64,7 +76,7 @@ impl TryFrom<WrittenConfig> for MoglbUcbConfig {
             }
             (_, Some(_), _) => return Err(Error::Parameters { what: "c goes with width = tuned" }),
         };
-        Ok(Self { width, lambda: written.lambda, kappa: written.kappa })
+        Ok(Self { width, lambda: written.lambda, kappa: written.kappa, discount: written.discount })
     }
 }
 
@@ -75,6 +87,7 @@ impl From<MoglbUcbConfig> for WrittenConfig {
             Width::Proved { delta } => (WrittenWidth::Proved, None, Some(delta)),
             Width::Tightened { delta } => (WrittenWidth::Tightened, None, Some(delta)),
         };
-        Self { width: Some(width), c, delta, lambda: config.lambda, kappa: config.kappa }
+        let MoglbUcbConfig { lambda, kappa, discount, .. } = config;
+        Self { width: Some(width), c, delta, lambda, kappa, discount }
     }
 }

@@ -1,0 +1,222 @@
+//! A sliding window around any policy: every so often a new one is told the last rounds, and takes over.
+
+use super::told::Told;
+use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "window",
+    name: "Sliding window",
+    source: "this project: any policy, told the last rounds only (after SW-LinUCB: Cheung, Simchi-Levi, Zhu, AISTATS 2019)",
+    setting: "that of the policy inside, with coefficients that drift",
+    guarantee: "none proved",
+    cost: "nine times that of learning with the policy inside, on average; most of it in every (window/8)-th round",
+    has_front: true,
+    parameters: &[
+        super::POLICY,
+        Parameter {
+            name: "window",
+            kind: Kind::Count,
+            default: "1000",
+            meaning: "the rounds that are remembered; up to an eighth more between refits",
+        },
+    ],
+    departures: "",
+};
+
+/// A refit comes after a window's part of so many rounds.
+const PARTS: usize = 8;
+
+/// The bounds of a window; a longer one would be memory, not a window.
+const BOUNDS: std::ops::RangeInclusive<f64> = 8.0..=1e6;
+
+/// The parameters of [`Window`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WindowConfig {
+    /// The policy inside.
+    pub policy: Box<PolicyConfig>,
+    /// The number of rounds that are remembered.
+    pub window: usize,
+}
+
+impl Default for WindowConfig {
+    fn default() -> Self {
+        Self { policy: super::default_policy(), window: 1000 }
+    }
+}
+
+/// A policy that remembers the last `window` rounds and up to an eighth more.
+///
+/// The policy inside is always what its configuration makes of these rounds, told in their order. It learns on from round to
+/// round; once it knows an eighth too much, a new one is told the window and takes its place. So the state is the rounds.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Window, WindowConfig};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = Window::new(problem, WindowConfig { window: 200, ..Default::default() })?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
+pub struct Window {
+    problem: Problem,
+    config: WindowConfig,
+    rounds: u64,
+    /// What the policy inside was told.
+    told: VecDeque<Told>,
+    inner: Box<dyn Restorable>,
+    /// Where arms are fixed. No part of the learned state.
+    fixed: Option<Arc<ArmSet<'static>>>,
+}
+
+/// What a sliding window remembers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// What the policy inside was told, in order.
+    pub told: VecDeque<Told>,
+}
+
+impl Learned for WindowState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.told.iter().all(|told| told.fits(problem))
+    }
+}
+
+impl Window {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that has one inside, or what the policy inside refuses.
+    pub fn new(problem: Problem, config: WindowConfig) -> Result<Self, Error> {
+        Parameter::check("window", config.window as f64, BOUNDS)?;
+        let inner = super::build(&config.policy, &problem)?;
+        Ok(Self { problem, config, rounds: 0, told: VecDeque::new(), inner, fixed: None })
+    }
+
+    /// The policy inside.
+    pub fn inner(&self) -> &dyn Restorable {
+        &*self.inner
+    }
+
+    /// The most rounds that the policy inside may know.
+    fn most(&self) -> usize {
+        self.config.window + self.config.window / PARTS
+    }
+
+    /// A new policy inside that was told some rounds.
+    fn refit<'a>(&self, rounds: impl Iterator<Item = &'a Told>) -> Result<Box<dyn Restorable>, Error> {
+        let mut fresh = super::build(&self.config.policy, &self.problem)?;
+        for told in rounds {
+            told.tell(&mut *fresh)?;
+        }
+        if let Some(arms) = &self.fixed {
+            fresh.fix_arms(arms)?;
+        }
+        Ok(fresh)
+    }
+
+    /// Learns a reward that was checked.
+    fn take(&mut self, told: Told) -> Result<(), Error> {
+        let known = self.told.len() + 1;
+        if known > self.most() {
+            let forgotten = known - self.config.window;
+            self.inner = self.refit(self.told.iter().skip(forgotten).chain([&told]))?;
+            self.told.drain(..forgotten);
+        } else {
+            told.tell(&mut *self.inner)?;
+        }
+        self.told.push_back(told);
+        self.rounds += 1;
+        Ok(())
+    }
+}
+
+impl Policy for Window {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.inner.decide_into(arms, rng, decision)
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        let reward: Vec<Option<f64>> = reward.iter().map(|&y| Some(y)).collect();
+        self.take(Told::new(arm, &reward, self.learns_by()))
+    }
+
+    fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+        self.problem.check_part(arm, reward)?;
+        if self.learns_parts() && reward.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        self.take(Told::new(arm, reward, self.learns_by()))
+    }
+
+    fn learns_parts(&self) -> bool {
+        self.inner.learns_parts()
+    }
+
+    fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+        self.inner.fix_arms(arms)?;
+        self.fixed = Some(arms.clone());
+        Ok(())
+    }
+
+    fn draws_from_front(&self) -> bool {
+        self.inner.draws_from_front()
+    }
+
+    fn scale(&self) -> Scale {
+        self.inner.scale()
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        self.inner.learns_by()
+    }
+
+    fn projection_hits(&self) -> u64 {
+        self.inner.projection_hits()
+    }
+}
+
+impl Restorable for Window {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    fn snapshot(&self) -> PolicySnapshot {
+        let state = WindowState { rounds: self.rounds, told: self.told.clone() };
+        PolicySnapshot::new(&self.problem, PolicyConfig::Window(self.config.clone()), state.into())
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        let WindowState { rounds, told } = state.try_into()?;
+        check_rounds(rounds)?;
+        let known = told.len() as u64;
+        let forgotten = rounds.checked_sub(known).ok_or_else(|| damaged(&"more rounds than were learned"))?;
+        if told.len() > self.most() || (forgotten > 0 && told.len() < self.config.window) {
+            return Err(damaged(&"the rounds are more or less than a window"));
+        }
+        let inner = self.refit(told.iter()).map_err(|error| damaged(&error))?;
+        if inner.t() != known {
+            return Err(damaged(&"a round in which nothing was told"));
+        }
+        // Nothing below can fail.
+        (self.rounds, self.told, self.inner) = (rounds, told, inner);
+        Ok(())
+    }
+}
