@@ -359,9 +359,7 @@ class MoglbEb(Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        return cls._make(
-            dim, objectives, radius, n_arms, seed, threshold=threshold, samples=samples, discount=discount
-        )
+        return cls._make(dim, objectives, radius, n_arms, seed, threshold=threshold, samples=samples, discount=discount)
 
     @property
     def theta(self) -> NDArray[np.float64]:

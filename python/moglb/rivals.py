@@ -5,7 +5,7 @@ Made by python/tools/make_rivals.py from the engine's own descriptions; edit tho
 
 from __future__ import annotations
 
-from typing import Optional, Sequence, Tuple, Type, Union
+from typing import Mapping, Optional, Sequence, Tuple, Type, Union
 
 from ._policies import Objectives, P, Policy
 
@@ -646,6 +646,94 @@ class MoGlbOmd(Policy):
             lambda_=lambda_,
             delta=delta,
             scale=scale,
+        )
+
+
+class Window(Policy):
+    """Sliding window: that of the policy inside, with coefficients that drift.
+
+    this project: any policy, told the last rounds only (after SW-LinUCB: Cheung, Simchi-Levi, Zhu, AISTATS 2019).
+
+    Guarantee: none proved.
+
+    - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
+    - ``policy``: the policy inside, by its id and with its parameters; none that has a policy inside itself; { id =
+      "moglb-eb" } unless given.
+    - ``window``: the rounds that are remembered; up to an eighth more between refits; 1000 unless given.
+
+    >>> import moglb
+    >>> moglb.Window(2, ["click", "view"], n_arms=3)
+    Window(dim=2, objectives=['click', 'view'], n_arms=3, t=0)
+    """
+
+    id = "window"
+    _own = ("policy", "window")
+
+    def __new__(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        *,
+        policy: Optional[Mapping[str, object]] = None,
+        window: Optional[int] = None,
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> P:
+        return cls._make(
+            dim,
+            objectives,
+            radius,
+            n_arms,
+            seed,
+            policy=policy,
+            window=window,
+        )
+
+
+class Restart(Policy):
+    """Restart on change: that of the policy inside, with coefficients that may change at once.
+
+    this project: any policy, begun anew when a sequential likelihood ratio says that rewards have changed.
+
+    Guarantee: none proved; false alarms measured.
+
+    - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
+    - ``policy``: the policy inside, by its id and with its parameters; none that has a policy inside itself; { id =
+      "moglb-eb" } unless given.
+    - ``level``: the chance of a false alarm within 10000 rounds; 0.05 unless given.
+    - ``memory``: the most rounds that a new policy is told: those since the change, as far as it is seen; 200
+      unless given.
+
+    >>> import moglb
+    >>> moglb.Restart(2, ["click", "view"], n_arms=3)
+    Restart(dim=2, objectives=['click', 'view'], n_arms=3, t=0)
+    """
+
+    id = "restart"
+    _own = ("policy", "level", "memory")
+
+    def __new__(
+        cls: Type[P],
+        dim: int,
+        objectives: Objectives,
+        *,
+        policy: Optional[Mapping[str, object]] = None,
+        level: Optional[float] = None,
+        memory: Optional[int] = None,
+        radius: float = 1.0,
+        n_arms: Optional[int] = None,
+        seed: int = 0,
+    ) -> P:
+        return cls._make(
+            dim,
+            objectives,
+            radius,
+            n_arms,
+            seed,
+            policy=policy,
+            level=level,
+            memory=memory,
         )
 
 
@@ -2122,6 +2210,8 @@ RIVALS: Tuple[Type[Policy], ...] = (
     FairMoglbUcb,
     MoGloc,
     MoGlbOmd,
+    Window,
+    Restart,
     Oful,
     ContextualZooming,
     Zooming,
@@ -2187,10 +2277,12 @@ __all__ = [
     "Pcz",
     "Qgloc",
     "QueryAdClustering",
+    "Restart",
     "RsGlincb",
     "STs",
     "Stlo",
     "SupLinRel",
     "Ucb1",
+    "Window",
     "Zooming",
 ]
