@@ -2,9 +2,10 @@
 
 import json
 
-import moglb
 import numpy as np
 import pytest
+
+import moglb
 
 NAN = float("nan")
 
