@@ -14,6 +14,7 @@ __all__ = [
     "DecisionBatch",
     "Environment",
     "Experiment",
+    "Ledger",
     "Link",
     "Log",
     "Policy",
