@@ -1,6 +1,55 @@
 //! Policies around policies, for coefficients that drift: what is old is not learned from any more. They work around any
 //! policy, as they tell a new one what is to be remembered.
 
+/// What a policy with `inner`, `fixed` and `take` has of [`Policy`](crate::Policy) from the policy inside.
+macro_rules! forward_to_inner {
+    () => {
+        fn decide_into(
+            &self,
+            arms: &ArmSet,
+            rng: &mut dyn Rng,
+            decision: &mut Decision,
+        ) -> Result<(), Error> {
+            self.inner.decide_into(arms, rng, decision)
+        }
+
+        fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+            self.problem.check_play(arm, reward)?;
+            let reward: Vec<Option<f64>> = reward.iter().map(|&y| Some(y)).collect();
+            self.take(Told::new(arm, &reward, self.learns_by()))
+        }
+
+        fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+            self.problem.check_part(arm, reward)?;
+            if self.learns_parts() && reward.iter().all(Option::is_none) {
+                return Ok(());
+            }
+            self.take(Told::new(arm, reward, self.learns_by()))
+        }
+
+        fn learns_parts(&self) -> bool {
+            self.inner.learns_parts()
+        }
+
+        fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+            self.inner.fix_arms(arms)?;
+            self.fixed = Some(arms.clone());
+            Ok(())
+        }
+
+        fn draws_from_front(&self) -> bool {
+            self.inner.draws_from_front()
+        }
+
+        fn scale(&self) -> Scale {
+            self.inner.scale()
+        }
+
+        fn projection_hits(&self) -> u64 {
+            self.inner.projection_hits()
+        }
+    };
+}
 mod detector;
 pub(crate) mod restart;
 mod told;

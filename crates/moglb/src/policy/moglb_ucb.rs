@@ -2,6 +2,7 @@
 
 mod carried;
 mod config;
+mod state;
 
 pub use config::{Kappa, MoglbUcbConfig};
 
@@ -10,9 +11,9 @@ use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use crate::policy::forgetting::{DISCOUNT, check_discount};
 use crate::policy::scores::{Optimism, Scorer};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo};
 use crate::projection::Projection;
-use crate::snapshot::{MoglbUcbPartsState, MoglbUcbState, PolicySnapshot, PolicyState, damaged};
+use crate::snapshot::PolicySnapshot;
 use crate::width::{Width, WidthInputs};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Link, LinkConstants, Matrix, PolicyConfig, Problem};
 use carried::{Carried, Move};
@@ -500,114 +501,6 @@ impl Policy for MoglbUcb {
 
     fn projection_hits(&self) -> u64 {
         self.projection_hits
-    }
-}
-
-impl Restorable for MoglbUcb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn snapshot(&self) -> PolicySnapshot {
-        let sums = self.sums[0];
-        let state = MoglbUcbState {
-            rounds: self.rounds,
-            factors: self.grams.iter().map(Gram::packed).collect(),
-            log_dets: self.grams.iter().map(Gram::log_det).collect(),
-            thetas: self.models.iter().map(|model| model.estimate.theta().collect()).collect(),
-            gradients: self.models.iter().map(|model| model.gradients).collect(),
-            squared_norms: sums.squared_norms,
-            projection_hits: self.projection_hits,
-        };
-        let whole = self.sums.iter().all(|other| *other == sums && other.rounds == self.rounds);
-        let state = if whole && self.is_as_made() {
-            PolicyState::MoglbUcb(state)
-        } else {
-            MoglbUcbPartsState {
-                state,
-                grams: self.models.iter().map(|model| model.gram).collect(),
-                rounds: self.sums.iter().map(|sums| sums.rounds).collect(),
-                squared_norms: self.sums.iter().map(|sums| sums.squared_norms).collect(),
-            }
-            .into()
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::MoglbUcb(self.config.clone()), state)
-    }
-
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let mut next = Self::new(self.problem.clone(), self.config.clone())?;
-        match state {
-            PolicyState::MoglbUcb(state) => {
-                let sums = Sums { rounds: state.rounds, squared_norms: state.squared_norms };
-                let sums = vec![sums; next.grams.len()];
-                next.take_over(state, sums)?;
-            }
-            PolicyState::MoglbUcbParts(parts) => {
-                next.regroup(&parts)?;
-                let sums = parts.rounds.iter().zip(&parts.squared_norms);
-                let sums = sums.map(|(&rounds, &squared_norms)| Sums { rounds, squared_norms }).collect();
-                next.take_over(parts.state, sums)?;
-            }
-            _ => return Err(damaged(&"the state is of another policy")),
-        }
-        // Nothing below can fail.
-        let carried = self.carried.take();
-        *self = next;
-        self.carried = carried.map(|carried| Box::new(Carried::new(self, carried.arms())));
-        Ok(())
-    }
-}
-
-impl MoglbUcb {
-    /// Whether each objective has the Gram matrix that it had before the first round.
-    fn is_as_made(&self) -> bool {
-        let weights = |model: &Model| model.constants.kappa / 2.0;
-        let own = |a: &Model, b: &Model| (a.gram == b.gram) == (weights(a) == weights(b));
-        self.models.iter().all(|a| self.models.iter().all(|b| own(a, b)))
-    }
-
-    /// Gives the objectives the Gram matrices that parts of rewards have left them.
-    fn regroup(&mut self, parts: &MoglbUcbPartsState) -> Result<(), Error> {
-        let dim = self.problem.dim();
-        parts.check(self.models.len())?;
-        crate::problem::check_memory(dim, dim.saturating_mul(parts.rounds.len()))?;
-        let mut grams: Vec<Option<Gram>> = vec![None; parts.rounds.len()];
-        for (model, &gram) in self.models.iter_mut().zip(&parts.grams) {
-            let own = &self.grams[model.gram];
-            match &grams[gram] {
-                Some(other) if other.weight() != own.weight() => {
-                    return Err(damaged(&"objectives of different curvature share a Gram matrix"));
-                }
-                _ => grams[gram] = Some(own.clone()),
-            }
-            model.gram = gram;
-        }
-        let grams: Option<Vec<Gram>> = grams.into_iter().collect();
-        self.grams = grams.ok_or_else(|| damaged(&"a Gram matrix is of no objective"))?;
-        self.scratch.hold(&self.grams);
-        Ok(())
-    }
-
-    /// Takes over a learned state, where there are as many Gram matrices as in it.
-    fn take_over(&mut self, state: MoglbUcbState, sums: Vec<Sums>) -> Result<(), Error> {
-        state.check(self.problem.dim(), self.models.len(), self.grams.len(), self.problem.radius())?;
-        let written = state.factors.iter().zip(&state.log_dets).zip(&sums);
-        let grams = self.grams.iter().zip(written).map(|(z, ((packed, &log_det), sums))| {
-            z.restored(self.config.discount, sums.squared_norms, packed, log_det)
-        });
-        self.grams = grams.collect::<Result<_, _>>()?;
-        for ((model, theta), gradients) in self.models.iter_mut().zip(state.thetas).zip(state.gradients) {
-            model.estimate = Estimate::from_theta(&theta);
-            model.gradients = gradients;
-        }
-        self.sums = sums;
-        self.rounds = state.rounds;
-        self.projection_hits = state.projection_hits;
-        Ok(())
     }
 }
 

@@ -5,8 +5,8 @@ use crate::{Error, Scalarization};
 
 /// The candidates with the largest minᵢ wᵢ(uᵢ − zᵢ) for a reference point z, on the unit scale: those whose worst weighted distance
 /// from a goal z is the smallest. Of what is below its goal, a larger weight asks for more; beyond the goal it asks for less.
-/// Every arm of the front is best for some weights, also where the front is not convex. Of equal ones those with the larger weighted sum: a minimum alone cannot tell an arm from one
-/// that dominates it.
+/// Every arm of the front is best for some weights, also where the front is not convex. Of equal ones those with the larger
+/// weighted sum: a minimum alone cannot tell an arm from one that dominates it.
 #[derive(Debug)]
 pub(super) struct Chebyshev {
     pub(super) weights: Vec<f64>,
