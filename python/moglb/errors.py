@@ -141,6 +141,24 @@ class WholeRewardsError(Error, ValueError):
     code = "whole-rewards"
 
 
+class ObjectivesFixedError(Error, ValueError):
+    """A policy whose objectives cannot change while it is at work."""
+
+    code = "objectives-fixed"
+
+
+class ArmsFixedError(Error, ValueError):
+    """A policy whose arms cannot change while it is at work."""
+
+    code = "arms-fixed"
+
+
+class PriorError(Error, ValueError):
+    """A prior that does not fit its objective."""
+
+    code = "prior"
+
+
 class UnknownDecisionError(Error, KeyError):
     """A reward for a decision that was never written down."""
 

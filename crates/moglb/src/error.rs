@@ -138,6 +138,20 @@ pub enum Error {
     /// A part of a reward vector for a policy that learns from whole ones only.
     #[error("a part of the reward is missing, and this policy learns from whole rewards only")]
     WholeRewards,
+    /// A policy whose objectives cannot change while it is at work.
+    #[error("the objectives of this policy cannot change while it is at work")]
+    ObjectivesFixed,
+    /// A policy whose arms cannot change while it is at work.
+    #[error("the arms of this policy cannot change while it is at work")]
+    ArmsFixed,
+    /// A prior that does not fit its objective.
+    #[error("the prior of objective {objective}: {what}")]
+    Prior {
+        /// The objective's number.
+        objective: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
     /// A reward for a decision that was never written down.
     #[error("no decision has the number {decision}; the next one will be {next}")]
     UnknownDecision {
@@ -429,6 +443,9 @@ impl Error {
             Error::RewardLength { .. } => "reward-length",
             Error::Reward { .. } => "reward",
             Error::WholeRewards => "whole-rewards",
+            Error::ObjectivesFixed => "objectives-fixed",
+            Error::ArmsFixed => "arms-fixed",
+            Error::Prior { .. } => "prior",
             Error::UnknownDecision { .. } => "unknown-decision",
             Error::RewardConflict { .. } => "reward-conflict",
             Error::Radius { .. } => "radius",

@@ -41,6 +41,9 @@ pub struct Gram {
     weight: f64,
     /// No eigenvalue of Z is less: λ, unless something was forgotten.
     floor: f64,
+    /// The trace of what a prior added to λI, and log(det Z_1 / det λI).
+    added: f64,
+    begun: f64,
     /// M by rows of `blocks(dim)` blocks. All places above the diagonal are zero and stay zero.
     rows: Vec<Lanes>,
     /// log(det Z_t / det Z_1), summed up. The diagonal gives it too, but not for contexts so small that they leave no
@@ -92,12 +95,36 @@ impl Gram {
         Self::of_entries(dim, lambda, weight, |i, j| if i == j { root } else { 0.0 })
     }
 
+    /// Z_1 = λI + A for what a prior adds, a symmetric and positive semidefinite A. The determinant is held against that of λI.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotPositiveDefinite`] where rounding leaves nothing of λ.
+    pub(crate) fn with_added(&self, added: &Matrix) -> Result<Self, Error> {
+        let mut dense = added.clone();
+        (0..self.dim).for_each(|k| dense.row_mut(k)[k] += self.lambda);
+        let factor = Self::from_dense(&dense)?;
+        let mut gram = Self::of_entries(self.dim, self.lambda, self.weight, |i, j| factor.entry(i, j));
+        gram.added = (0..self.dim).map(|k| added.row(k)[k]).sum();
+        gram.begun = gram.log_det_ratio();
+        Ok(gram)
+    }
+
     fn of_entries(dim: usize, lambda: f64, weight: f64, entry: impl Fn(usize, usize) -> f64) -> Self {
         let mut rows = vec![Lanes::ZERO; dim * blocks(dim)];
         for i in 0..dim {
             (0..=i).for_each(|j| rows[i * blocks(dim) + j / LANES][j % LANES] = entry(i, j));
         }
-        let mut gram = Self { dim, lambda, weight, floor: lambda, rows, log_det: Sum::default() };
+        let mut gram = Self {
+            dim,
+            lambda,
+            weight,
+            floor: lambda,
+            added: 0.0,
+            begun: 0.0,
+            rows,
+            log_det: Sum::default(),
+        };
         gram.log_det.add(gram.log_det_of_diagonal());
         gram
     }
@@ -182,6 +209,7 @@ impl Gram {
         debug_assert_eq!(self.dim, other.dim);
         self.rows.copy_from_slice(&other.rows);
         (self.lambda, self.weight, self.floor) = (other.lambda, other.weight, other.floor);
+        (self.added, self.begun) = (other.added, other.begun);
         self.log_det = other.log_det;
     }
 
@@ -418,9 +446,14 @@ impl Gram {
         (largest_row * largest_column).sqrt().min(1.0 / self.floor.sqrt())
     }
 
-    /// log(det Z_t / det Z_1).
+    /// log(det Z_t / det λI), where λI is Z_1 unless there is a prior.
     pub fn log_det_ratio(&self) -> f64 {
         self.log_det.value()
+    }
+
+    /// log(det Z_t / det Z_1), for a Z_1 that holds what a prior added.
+    pub(crate) fn log_det_since_start(&self) -> f64 {
+        self.log_det.value() - self.begun
     }
 
     /// The same from the factor.
@@ -452,6 +485,14 @@ impl Gram {
         Matrix::new(dim, data).expect("d rows of d")
     }
 
+    /// Z⁻¹ = MᵀM.
+    pub(crate) fn inverse(&self) -> Matrix {
+        let dim = self.dim;
+        let entry = |i: usize, j: usize| (i.max(j)..dim).map(|k| self.entry(k, i) * self.entry(k, j)).sum();
+        let data = (0..dim * dim).map(|n| entry(n / dim, n % dim)).collect();
+        Matrix::new(dim, data).expect("d rows of d")
+    }
+
     /// The rows of M up to their diagonals, end to end, for a snapshot.
     pub(crate) fn packed(&self) -> Vec<f64> {
         (0..self.dim).flat_map(|i| (0..=i).map(move |j| self.entry(i, j))).collect()
@@ -477,7 +518,7 @@ impl Gram {
         packed: &[f64],
         log_det: Sum,
     ) -> Result<Self, Error> {
-        let Self { dim, lambda, weight, .. } = *self;
+        let Self { dim, lambda, weight, added, begun, .. } = *self;
         let damaged = |reason: String| Error::SnapshotDamaged { reason };
         if packed.len() != dim * (dim + 1) / 2 {
             return Err(damaged(format!("a factor of {} values for d = {dim}", packed.len())));
@@ -485,6 +526,7 @@ impl Gram {
         check_finite("a factor", packed).map_err(|error| damaged(error.to_string()))?;
         let mut gram = Self::of_entries(dim, lambda, weight, |i, j| packed[i * (i + 1) / 2 + j]);
         gram.floor = floor(lambda, discount, dim);
+        (gram.added, gram.begun) = (added, begun);
         // No eigenvalue of Z is less than λ, or than what forgetting leaves of it.
         for k in 0..dim {
             let entry = gram.entry(k, k);
@@ -492,10 +534,11 @@ impl Gram {
                 return Err(damaged(format!("entry {k} of the factor's diagonal is {entry}")));
             }
         }
-        // The trace of Z = λI + h Σ x xᵀ is known; forgetting keeps that of λI.
-        let (z, expected) = (gram.to_dense(), dim as f64 * lambda + weight * squared_norms);
+        // The trace of Z = λI + A + h Σ x xᵀ is known; forgetting keeps that of λI, and leaves some of A's.
+        let (z, learned) = (gram.to_dense(), dim as f64 * lambda + weight * squared_norms);
+        let (expected, kept) = (learned + added, if discount < 1.0 { added } else { 0.0 });
         let trace: f64 = (0..dim).map(|k| z.row(k)[k]).sum();
-        if !trace.is_finite() || (trace - expected).abs() > 1e-6 * expected {
+        if !(trace >= expected - kept - 1e-6 * expected && trace <= expected * (1.0 + 1e-6)) {
             return Err(damaged(format!("the factor has trace {trace}, the contexts add up to {expected}")));
         }
         let (sum, factor) = (log_det.value(), gram.log_det_ratio());

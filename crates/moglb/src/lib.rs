@@ -52,6 +52,7 @@ mod objective;
 mod pareto;
 mod policy;
 mod preference;
+mod prior;
 mod problem;
 mod projection;
 mod scalarization;
@@ -90,6 +91,7 @@ pub use preference::{
     Baseline, Belief, Choose, Floor, List, ObjectiveId, Outcome, Over, Play, PlayConfig, Preference,
     PreferenceConfig, Preferring, Share, View,
 };
+pub use prior::Prior;
 pub use problem::{Problem, ProblemConfig};
 pub use projection::project;
 pub use rand_core::Rng;

@@ -34,7 +34,7 @@ pub(crate) use target::Scalar;
 pub use target::Target;
 
 use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Problem};
+use crate::{Arm, ArmSet, Decision, Error, Prior, Problem};
 use rand_core::Rng;
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -115,6 +115,22 @@ pub trait Policy: Send + Sync {
     /// What the estimates in this policy's decisions are, where it has a front.
     fn scale(&self) -> Scale {
         Scale::Linear
+    }
+
+    /// Front and probabilities as they would be if only some objectives counted, into a decision on these arms. False, and nothing
+    /// written, for a policy that has no way of its own to tell: the front of the optimistic scores then takes their place.
+    ///
+    /// # Errors
+    ///
+    /// As [`Policy::decide_into`].
+    fn weigh_by(&self, _arms: &ArmSet, _counts: &[bool], _decision: &mut Decision) -> Result<bool, Error> {
+        Ok(false)
+    }
+
+    /// What is believed by now about each objective, to begin another policy with ([`Prior`]); nothing of any where the policy
+    /// has no linear model, or does not say.
+    fn beliefs(&self) -> Vec<Prior> {
+        Vec::new()
     }
 
     /// How often an estimate had to be projected back onto the ball of radius D; 0 for policies without a model.
@@ -217,6 +233,8 @@ pub enum Kind {
     Groups,
     /// What a single-objective policy pursues: see [`Target`].
     Target,
+    /// What is believed about each objective: see [`Prior`](crate::Prior).
+    Priors,
     /// Another policy, by its id and with its parameters: see [`PolicyConfig`].
     Policy,
 }

@@ -9,6 +9,7 @@ mod best;
 mod chebyshev;
 mod config;
 mod constraints;
+mod counted;
 mod hypervolume;
 mod knee;
 mod least_exposed;
@@ -27,6 +28,7 @@ pub use config::{Baseline, Floor, ObjectiveId, Over, PlayConfig, PreferenceConfi
 pub use hypervolume::Choose;
 pub use list::List;
 pub use play::{Outcome, Play};
+use play::{Outlook, candidates};
 pub use preferring::Preferring;
 pub use view::{Belief, View};
 

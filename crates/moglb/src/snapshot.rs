@@ -4,6 +4,8 @@
 //! format version; the bytes carry a checksum as well. What is read is checked like any other input, so a damaged
 //! snapshot is an error and never a policy in an impossible state.
 
+mod change;
+
 use crate::gram::Sum;
 use crate::kernel::norm;
 use crate::policy::drift::restart::RestartState;
@@ -427,8 +429,10 @@ impl PolicyState {
 }
 
 impl MoglbUcbState {
-    /// Refuses a state of another shape, or one that no sequence of rewards can have left.
-    pub(crate) fn check(&self, dim: usize, m: usize, n_grams: usize, radius: f64) -> Result<(), Error> {
+    /// Refuses a state of another shape, or one that no sequence of rewards can have left; `first` are the estimates before the
+    /// first of them.
+    pub(crate) fn check(&self, first: &[Vec<f64>], n_grams: usize, radius: f64) -> Result<(), Error> {
+        let m = first.len();
         if self.factors.len() != n_grams
             || self.log_dets.len() != n_grams
             || self.thetas.len() != m
@@ -436,8 +440,8 @@ impl MoglbUcbState {
         {
             return Err(damaged(&OTHER_OBJECTIVES));
         }
-        check_estimates(&self.thetas, dim, radius)?;
-        check_sums(self.rounds, &self.thetas, &self.gradients)?;
+        check_estimates(&self.thetas, first, self.rounds, radius)?;
+        check_sums(self.rounds, &self.gradients)?;
         check_hits(self.projection_hits, self.rounds, m)?;
         check_squared_norms(self.rounds, self.squared_norms)
     }
@@ -467,24 +471,24 @@ fn check_squared_norms(rounds: u64, squared_norms: f64) -> Result<(), Error> {
     if squared_norms > rounds as f64 * (1.0 + 1e-8) {
         return Err(damaged(&"the squared norms add up to more than the rounds"));
     }
-    check_sums(rounds, &[], &[squared_norms])
+    check_sums(rounds, &[squared_norms])
 }
 
 impl EkfUcbState {
-    /// Refuses a state of another shape, or one that no sequence of rewards can have left: `largest` is the most that a
-    /// round can weigh in an objective.
+    /// Refuses a state of another shape, or one that no sequence of rewards can have left: `first` are the estimates before the
+    /// first of them, `largest` is the most that a round can weigh in an objective.
     pub(crate) fn check(
         &self,
-        dim: usize,
-        m: usize,
+        first: &[Vec<f64>],
         radius: f64,
         largest: impl Fn(usize) -> f64,
     ) -> Result<(), Error> {
+        let m = first.len();
         if [self.factors.len(), self.log_dets.len(), self.thetas.len(), self.traces.len()] != [m; 4] {
             return Err(damaged(&OTHER_OBJECTIVES));
         }
-        check_estimates(&self.thetas, dim, radius)?;
-        check_sums(self.rounds, &self.thetas, &self.traces)?;
+        check_estimates(&self.thetas, first, self.rounds, radius)?;
+        check_sums(self.rounds, &self.traces)?;
         check_hits(self.projection_hits, self.rounds, m)?;
         let most = |i: usize| self.rounds as f64 * largest(i) * (1.0 + 1e-8);
         if (0..m).any(|i| self.traces[i] > most(i)) {
@@ -535,7 +539,10 @@ impl MoglbEbState {
             }
         }
         let sums: Vec<f64> = self.squared_scores.iter().chain(&self.weights).copied().collect();
-        check_sums(self.rounds - waiting, &self.moments, &sums)?;
+        check_sums(self.rounds - waiting, &sums)?;
+        if self.rounds == waiting && self.moments.iter().flatten().any(|&b| b != 0.0) {
+            return Err(damaged(&FROM_NOTHING));
+        }
         let taken = (self.rounds - waiting) as f64;
         let trace = |lower: &Vec<f64>| (0..dim).map(|k| lower[k * (k + 3) / 2]).sum::<f64>();
         let beyond = |(lower, &weights): (&Vec<f64>, &f64)| {
@@ -557,11 +564,15 @@ impl MoglbEbState {
 }
 
 const OTHER_OBJECTIVES: &str = "the state has another number of objectives";
+const FROM_NOTHING: &str = "something was learned in no round";
 
-/// Refuses estimates of another length or outside of the ball.
-fn check_estimates(thetas: &[Vec<f64>], dim: usize, radius: f64) -> Result<(), Error> {
-    if thetas.iter().any(|theta| theta.len() != dim) {
+/// Refuses estimates of another length or outside of the ball, and others than the first in no round.
+fn check_estimates(thetas: &[Vec<f64>], first: &[Vec<f64>], rounds: u64, radius: f64) -> Result<(), Error> {
+    if thetas.iter().zip(first).any(|(theta, first)| theta.len() != first.len()) {
         return Err(damaged(&"an estimate has another number of features"));
+    }
+    if rounds == 0 && thetas != first {
+        return Err(damaged(&FROM_NOTHING));
     }
     if !thetas.iter().all(|theta| norm(theta) <= radius * (1.0 + 1e-9)) {
         return Err(damaged(&"an estimate lies outside of the ball of radius D"));
@@ -570,10 +581,10 @@ fn check_estimates(thetas: &[Vec<f64>], dim: usize, radius: f64) -> Result<(), E
 }
 
 /// Refuses rounds that cannot be counted, knowledge from no round, and sums of squares that are none.
-fn check_sums(rounds: u64, thetas: &[Vec<f64>], sums: &[f64]) -> Result<(), Error> {
+fn check_sums(rounds: u64, sums: &[f64]) -> Result<(), Error> {
     check_rounds(rounds)?;
-    if rounds == 0 && thetas.iter().flatten().chain(sums).any(|&x| x != 0.0) {
-        return Err(damaged(&"something was learned in no round"));
+    if rounds == 0 && sums.iter().any(|&x| x != 0.0) {
+        return Err(damaged(&FROM_NOTHING));
     }
     if !sums.iter().all(|&x| x.is_finite() && x >= 0.0) {
         return Err(damaged(&"a sum of squares is negative or not finite"));

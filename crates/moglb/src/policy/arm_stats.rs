@@ -56,6 +56,14 @@ impl ArmStats {
         &self.sums[arm * m..(arm + 1) * m]
     }
 
+    /// The same for other arms: each is what one of these was, or new. Rounds of arms that go are forgotten.
+    pub(crate) fn rearranged(&self, kept: &[Option<usize>]) -> Self {
+        let none = vec![0.0; self.sums.len() / self.counts.len()];
+        let counts: Vec<u64> = kept.iter().map(|arm| arm.map_or(0, |arm| self.counts[arm])).collect();
+        let sums = kept.iter().flat_map(|arm| arm.map_or(&*none, |arm| self.sums(arm))).copied().collect();
+        Self { rounds: counts.iter().sum(), counts, sums }
+    }
+
     /// Writes mean rewards (0 before the first play) and a bonus per arm, both in the objectives' own units, where the
     /// decision wants them.
     pub(crate) fn report(

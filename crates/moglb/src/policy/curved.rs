@@ -19,6 +19,7 @@ use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use crate::policy::forgetting;
+use crate::prior::Belief;
 use crate::problem::check_memory;
 use crate::projection::Projection;
 use crate::snapshot::EkfUcbState;
@@ -50,8 +51,9 @@ pub(crate) struct Curved {
     discount: f64,
     /// H of each objective.
     grams: Vec<Gram>,
-    /// θ̂ of each objective, larger is better.
+    /// θ̂ of each objective, larger is better, and what it was before the first round.
     estimates: Vec<Estimate>,
+    first: Vec<Estimate>,
     /// Σ w_s‖x_s‖² of each objective, as far as it is not forgotten: by how much the trace of H has grown.
     traces: Vec<f64>,
     rounds: u64,
@@ -124,12 +126,25 @@ impl Curved {
             radius,
             discount: forgetting::none(),
             grams: vec![gram; n],
+            first: vec![estimate.clone(); n],
             estimates: vec![estimate; n],
             traces: vec![0.0; n],
             rounds: 0,
             projection_hits: 0,
             scratch,
         })
+    }
+
+    /// The same learner before the first round, with an estimate of an objective to begin with and what that adds to H.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotPositiveDefinite`].
+    pub(crate) fn begin_with(&mut self, objective: usize, start: &Belief) -> Result<(), Error> {
+        self.grams[objective] = self.grams[objective].with_added(&start.precision)?;
+        self.first[objective] = Estimate::from_theta(&start.theta);
+        self.estimates[objective] = self.first[objective].clone();
+        Ok(())
     }
 
     /// The same learner, with a discount that was checked.
@@ -288,15 +303,14 @@ impl Curved {
 
     /// Takes over what was written down, if the rewards of these objectives can have left it.
     pub(crate) fn resume(&mut self, state: EkfUcbState, objectives: &[Objective]) -> Result<(), Error> {
-        let like = &self.grams[0];
         let largest = |i: usize| largest_weight(&objectives[i], self.radius);
-        state.check(like.dim(), self.grams.len(), self.radius, largest)?;
-        let grams = state
-            .factors
-            .iter()
-            .zip(&state.log_dets)
-            .zip(&state.traces)
-            .map(|((packed, &log_det), &trace)| like.restored(self.discount, trace, packed, log_det));
+        let first: Vec<Vec<f64>> = self.first.iter().map(|first| first.theta().collect()).collect();
+        state.check(&first, self.radius, largest)?;
+        let written = state.factors.iter().zip(&state.log_dets).zip(&state.traces);
+        let grams =
+            self.grams.iter().zip(written).map(|(gram, ((packed, &log_det), &trace))| {
+                gram.restored(self.discount, trace, packed, log_det)
+            });
         self.grams = grams.collect::<Result<_, _>>()?;
         // Nothing below can fail.
         self.estimates = state.thetas.iter().map(|theta| Estimate::from_theta(theta)).collect();

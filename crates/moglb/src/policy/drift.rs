@@ -45,6 +45,10 @@ macro_rules! forward_to_inner {
             self.inner.scale()
         }
 
+        fn beliefs(&self) -> Vec<Prior> {
+            self.inner.beliefs()
+        }
+
         fn projection_hits(&self) -> u64 {
             self.inner.projection_hits()
         }

@@ -8,8 +8,11 @@ use crate::policy::curved::{Curved, Step};
 use crate::policy::forgetting::{self, DISCOUNT, check_discount};
 use crate::policy::scores::{Optimism, Scorer};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::prior::{PRIOR, are_none, check_priors, dispersion};
 use crate::snapshot::{EkfUcbState, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem, Width};
+use crate::{
+    Arm, ArmId, ArmSet, Decision, Error, Gram, Matrix, Objective, PolicyConfig, Prior, Problem, Width,
+};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -42,6 +45,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
             meaning: "the single-objective control: the number (from 0) of the only objective that counts",
         },
         DISCOUNT,
+        PRIOR,
     ],
     departures: "",
 };
@@ -63,11 +67,14 @@ pub struct EkfUcbConfig {
     /// γ: what a reward weighs after the next one of its objective, relative to before.
     #[serde(skip_serializing_if = "forgetting::is_none")]
     pub discount: f64,
+    /// What is believed about each objective before the first round; nothing unless given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prior: Vec<Prior>,
 }
 
 impl Default for EkfUcbConfig {
     fn default() -> Self {
-        Self { lambda: 3.0, c: 0.01, objective: None, discount: forgetting::none() }
+        Self { lambda: 3.0, c: 0.01, objective: None, discount: forgetting::none(), prior: Vec::new() }
     }
 }
 
@@ -102,8 +109,8 @@ impl EkfUcb {
     ///
     /// # Errors
     ///
-    /// [`Error::Lambda`], [`Error::WidthFactor`], [`Error::UnknownObjective`], [`Error::ParameterBounds`] or
-    /// [`Error::TooLarge`].
+    /// [`Error::Lambda`], [`Error::WidthFactor`], [`Error::UnknownObjective`], [`Error::ParameterBounds`],
+    /// [`Error::Prior`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: EkfUcbConfig) -> Result<Self, Error> {
         let (dim, n_objectives) = (problem.dim(), problem.n_objectives());
         if !(config.lambda >= LEAST_LAMBDA && config.lambda <= 1e100) {
@@ -115,8 +122,14 @@ impl EkfUcb {
         }
         check_discount(config.discount, dim)?;
         let step = Step::Newton { gain: 1.0 };
-        let learner = Curved::new(dim, n_objectives, config.lambda, problem.radius(), step)?
+        check_priors(&config.prior, &problem)?;
+        let mut learner = Curved::new(dim, n_objectives, config.lambda, problem.radius(), step)?
             .with_discount(config.discount);
+        for (i, (prior, objective)) in config.prior.iter().zip(problem.objectives()).enumerate() {
+            if let Some(start) = prior.start(objective, problem.radius(), config.lambda) {
+                learner.begin_with(i, &start)?;
+            }
+        }
         Ok(Self { problem, config, learner })
     }
 
@@ -201,7 +214,7 @@ impl Policy for EkfUcb {
         let counted = self.counted();
         let scored = if decision.tables { 0..self.learner.estimates().len() } else { counted.clone() };
         self.prepare(&mut decision.work.fresh.scorer, scored.clone());
-        if self.learner.rounds() == 0 {
+        if self.learner.rounds() == 0 && are_none(&self.config.prior) {
             // O_1 = X: nothing is known, and the scores are all zero.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.forget_tables();
@@ -235,6 +248,15 @@ impl Policy for EkfUcb {
 
     fn learns_parts(&self) -> bool {
         true
+    }
+
+    fn beliefs(&self) -> Vec<Prior> {
+        let theta = self.theta();
+        let of = |(i, objective): (usize, &Objective)| {
+            let covariance = self.gram(i).inverse();
+            Prior::believed(theta.row(i), self.problem.radius(), covariance, dispersion(objective))
+        };
+        self.problem.objectives().iter().enumerate().map(of).collect()
     }
 
     fn projection_hits(&self) -> u64 {

@@ -19,9 +19,10 @@ mod posterior;
 use crate::kernel::Panels;
 use crate::policy::forgetting::{self, DISCOUNT, check_discount};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::prior::{PRIOR, check_priors, dispersion};
 use crate::problem::check_memory;
 use crate::snapshot::{MoglbEbState, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Problem, draw};
+use crate::{Arm, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Prior, Problem, draw};
 pub(crate) use membership::Membership;
 use posterior::{Evidence, Posterior, Scales};
 use rand_core::Rng;
@@ -50,6 +51,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
             meaning: "samples of the coefficients behind the chances",
         },
         DISCOUNT,
+        PRIOR,
     ],
     departures: "",
 };
@@ -83,11 +85,14 @@ pub struct MoglbEbConfig {
     /// γ: what a reward weighs after the next one of its objective, relative to before.
     #[serde(skip_serializing_if = "forgetting::is_none")]
     pub discount: f64,
+    /// What is believed about each objective before the first round; nothing unless given. It is not forgotten.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prior: Vec<Prior>,
 }
 
 impl Default for MoglbEbConfig {
     fn default() -> Self {
-        Self { threshold: 0.27, samples: 40, discount: forgetting::none() }
+        Self { threshold: 0.27, samples: 40, discount: forgetting::none(), prior: Vec::new() }
     }
 }
 
@@ -172,25 +177,27 @@ impl MoglbEb {
             return Err(Error::Samples { got: config.samples });
         }
         check_discount(config.discount, dim)?;
+        check_priors(&config.prior, &problem)?;
         check_memory(dim, dim.saturating_mul(4 * m + 4))?;
         check_memory(dim, config.samples.saturating_mul(m))?;
         let first = |objective: &crate::Objective| -> Result<(f64, f64), Error> {
-            let (low, high) = objective.rewards();
             let weight = objective.inner_weight(0.0)?;
             // Where the likelihood does not say it, the variance is taken to be what the range allows.
             let dispersion = match objective.link {
-                Link::Identity | Link::Custom(_) => (0.5 * (high - low)).powi(2) / weight,
+                Link::Identity | Link::Custom(_) => dispersion(objective) / weight,
                 Link::Logit | Link::Probit | Link::Log => 1.0,
             };
             Ok((dispersion.clamp(LEAST_DISPERSION, 1.0 / LEAST_DISPERSION), weight))
         };
         let first_dispersions = problem.objectives().iter().map(first).collect::<Result<Vec<_>, _>>()?;
+        let beliefs = config.prior.iter().zip(problem.objectives()).map(|(prior, o)| prior.belief(o));
+        let posterior = Posterior::new(dim, m, problem.radius(), beliefs);
         let mut policy = Self {
             rounds: 0,
             evidence: vec![Evidence::none(dim); m],
             scales: Scales::first(dim, problem.radius()),
             pending: Vec::new(),
-            posterior: Posterior::new(dim, m, problem.radius()),
+            posterior,
             samples: vec![Panels::default(); config.samples],
             dispersions: vec![0.0; m],
             first_dispersions,
@@ -258,7 +265,7 @@ impl MoglbEb {
         self.problem.check_arms(arms)?;
         let mut membership = Membership::default();
         membership.lay_out(arms);
-        membership.count(&self.samples, self.problem.dim(), self.problem.n_objectives());
+        membership.count(&self.samples, self.problem.dim(), self.problem.n_objectives(), None);
         Ok(membership.chances().collect())
     }
 
@@ -378,7 +385,7 @@ impl Carried {
     }
 
     fn refill(&mut self, samples: &[Panels], problem: &Problem, threshold: f64) {
-        self.membership.count(samples, problem.dim(), problem.n_objectives());
+        self.membership.count(samples, problem.dim(), problem.n_objectives(), None);
         self.membership.play_into(threshold, &mut self.probabilities);
         self.membership.report_into(&mut self.report);
     }
@@ -397,7 +404,7 @@ impl Policy for MoglbEb {
             None => {
                 let membership = &mut decision.work.membership;
                 membership.lay_out(arms);
-                membership.count(&self.samples, self.problem.dim(), self.problem.n_objectives());
+                membership.count(&self.samples, self.problem.dim(), self.problem.n_objectives(), None);
                 membership.play_into(self.config.threshold, &mut decision.probabilities);
                 membership.report_into(&mut decision.front);
             }
@@ -438,6 +445,22 @@ impl Policy for MoglbEb {
 
     fn learns_parts(&self) -> bool {
         true
+    }
+
+    fn weigh_by(&self, arms: &ArmSet, counts: &[bool], decision: &mut Decision) -> Result<bool, Error> {
+        self.problem.check_arms(arms)?;
+        let membership = &mut decision.work.membership;
+        membership.lay_out(arms);
+        membership.count(&self.samples, self.problem.dim(), counts.len(), Some(counts));
+        membership.play_into(self.config.threshold, &mut decision.probabilities);
+        membership.report_into(&mut decision.front);
+        Ok(true)
+    }
+
+    fn beliefs(&self) -> Vec<Prior> {
+        let (theta, radius) = (self.theta(), self.problem.radius());
+        let of = |i| Prior::believed(theta.row(i), radius, self.posterior.covariance(i), 1.0);
+        (0..self.problem.n_objectives()).map(of).collect()
     }
 }
 

@@ -12,10 +12,14 @@ use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use crate::policy::forgetting::{DISCOUNT, check_discount};
 use crate::policy::scores::{Optimism, Scorer};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo};
+use crate::prior::{PRIOR, are_none, check_bounds, check_priors, dispersion};
 use crate::projection::Projection;
 use crate::snapshot::PolicySnapshot;
 use crate::width::{Width, WidthInputs};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Link, LinkConstants, Matrix, PolicyConfig, Problem};
+use crate::{
+    Arm, ArmId, ArmSet, Decision, Error, Gram, Link, LinkConstants, Matrix, Objective, PolicyConfig, Prior,
+    Problem,
+};
 use carried::{Carried, Move};
 use rand_core::Rng;
 use std::sync::Arc;
@@ -60,6 +64,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
             meaning: "shared: one Z with the smallest κ (the paper); per-objective: one Z per distinct κ",
         },
         DISCOUNT,
+        PRIOR,
     ],
     departures: "",
 };
@@ -158,6 +163,10 @@ impl MoglbUcb {
                 what: "a discount goes with width = tuned: Theorem 1 forgets nothing",
             });
         }
+        check_priors(&config.prior, &problem)?;
+        if !matches!(config.width, Width::Tuned { .. }) {
+            check_bounds(&config.prior)?;
+        }
         crate::problem::check_memory(problem.dim(), problem.dim())?;
         let constants = match config.kappa {
             Kappa::Shared => vec![problem.shared_constants(); problem.n_objectives()],
@@ -167,13 +176,21 @@ impl MoglbUcb {
         config.lambda = Some(lambda);
         let mut grams: Vec<Gram> = Vec::new();
         let mut models = Vec::new();
-        for constants in constants {
-            let weight = constants.kappa / 2.0;
-            let gram = grams.iter().position(|z| z.weight() == weight).unwrap_or_else(|| {
-                grams.push(Gram::new(problem.dim(), lambda, weight));
+        for (i, constants) in constants.into_iter().enumerate() {
+            let mut first = Gram::new(problem.dim(), lambda, constants.kappa / 2.0);
+            let mut estimate = Estimate::zero(problem.dim());
+            let objective = &problem.objectives()[i];
+            if let Some(start) =
+                config.prior.get(i).and_then(|p| p.start(objective, problem.radius(), lambda))
+            {
+                first = first.with_added(&start.precision)?;
+                estimate = Estimate::from_theta(&start.theta);
+            }
+            let gram = grams.iter().position(|z| *z == first).unwrap_or_else(|| {
+                grams.push(first);
                 grams.len() - 1
             });
-            models.push(Model { estimate: Estimate::zero(problem.dim()), gram, constants, gradients: 0.0 });
+            models.push(Model { estimate, gram, constants, gradients: 0.0 });
         }
         let scratch = Scratch {
             context: vec![Lanes::ZERO; blocks(problem.dim())],
@@ -214,7 +231,7 @@ impl MoglbUcb {
         Self::from_snapshot(PolicySnapshot::from_bytes(bytes)?)
     }
 
-    fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
+    pub(crate) fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
         let own = |config| if let PolicyConfig::MoglbUcb(config) = config { Some(config) } else { None };
         snapshot.restore_as(INFO.id, own, Self::new)
     }
@@ -271,7 +288,11 @@ impl MoglbUcb {
             rounds: self.sums[model.gram].rounds,
             squared_norms: self.sums[model.gram].squared_norms,
             gradients: model.gradients,
-            log_det: self.gram(objective).log_det_ratio(),
+            // The tuned width goes on as if what the prior knows had been learned here.
+            log_det: match width {
+                Width::Tuned { .. } => self.gram(objective).log_det_ratio(),
+                _ => self.gram(objective).log_det_since_start(),
+            },
         })
     }
 
@@ -401,6 +422,11 @@ impl MoglbUcb {
         Ok(())
     }
 
+    /// Whether this is before the first round, with no prior.
+    fn knows_nothing(&self) -> bool {
+        self.rounds == 0 && are_none(&self.config.prior)
+    }
+
     /// √γᵢ of every objective.
     fn roots_into(&self, roots: &mut Vec<f64>) {
         roots.clear();
@@ -438,7 +464,7 @@ impl Policy for MoglbUcb {
             decision.draw_from_front(arms.n_arms(), rng);
             return Ok(());
         }
-        if self.rounds == 0 {
+        if self.knows_nothing() {
             // O_1 = X (step 1): under Eq. (8) the scores would keep only the longest contexts.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.forget_tables();
@@ -497,6 +523,15 @@ impl Policy for MoglbUcb {
 
     fn learns_parts(&self) -> bool {
         true
+    }
+
+    fn beliefs(&self) -> Vec<Prior> {
+        let theta = self.theta();
+        let of = |(i, objective): (usize, &Objective)| {
+            let covariance = self.gram(i).inverse();
+            Prior::believed(theta.row(i), self.problem.radius(), covariance, dispersion(objective))
+        };
+        self.problem.objectives().iter().enumerate().map(of).collect()
     }
 
     fn projection_hits(&self) -> u64 {

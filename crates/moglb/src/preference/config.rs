@@ -3,6 +3,7 @@
 use super::best::Best;
 use super::chebyshev::Chebyshev;
 use super::constraints::{Bound, Constraints};
+use super::counted::Counted;
 use super::hypervolume::Hypervolume;
 use super::knee::Knee;
 use super::least_exposed::LeastExposed;
@@ -124,6 +125,10 @@ pub struct PlayConfig {
     /// Which values the preference compares.
     #[serde(default, skip_serializing_if = "Belief::is_mean")]
     pub belief: Belief,
+    /// The objectives that count; all unless given. The others are in shadow: learned, with no say in what is played. What `prefer`
+    /// says of objectives, such as weights in their order, is said of these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objectives: Option<Vec<ObjectiveId>>,
     /// A share of the plays that is spread evenly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<Floor>,
@@ -178,8 +183,9 @@ impl PlayConfig {
     /// As [`PreferenceConfig::build`], and [`Error::ParameterBounds`] for a share out of [0, 1], [`Error::UnknownArm`],
     /// [`Error::NothingAllowed`] or [`Error::BaselineExcluded`].
     pub fn build(&self, problem: &Problem) -> Result<Play, Error> {
-        let prefer = self.prefer.as_ref().map(|prefer| prefer.build(problem)).transpose()?;
-        Play::new(problem, self.clone(), prefer)
+        let (problem, counted) = self.counted(problem)?;
+        let prefer = self.prefer.as_ref().map(|prefer| prefer.build(&problem)).transpose()?;
+        Play::new(&problem, self.clone(), counted, prefer)
     }
 
     /// The same with a preference of one's own in the place of `prefer`.
@@ -188,7 +194,15 @@ impl PlayConfig {
     ///
     /// As [`PlayConfig::build`].
     pub fn build_with(&self, prefer: Box<dyn Preference>, problem: &Problem) -> Result<Play, Error> {
-        Play::new(problem, self.clone(), Some(prefer))
+        let (problem, counted) = self.counted(problem)?;
+        Play::new(&problem, self.clone(), counted, Some(prefer))
+    }
+
+    /// The problem with the objectives that count, and which these are.
+    fn counted(&self, problem: &Problem) -> Result<(Problem, Option<Counted>), Error> {
+        let counted = self.objectives.as_ref().map(|ids| Counted::new(ids, problem)).transpose()?;
+        let narrow = counted.as_ref().map_or(Ok(problem.clone()), |counted| counted.problem(problem))?;
+        Ok((narrow, counted))
     }
 }
 
@@ -231,7 +245,7 @@ impl PreferenceConfig {
 }
 
 impl ObjectiveId {
-    fn find(&self, problem: &Problem) -> Result<usize, Error> {
+    pub(super) fn find(&self, problem: &Problem) -> Result<usize, Error> {
         match self {
             &Self::Number(got) if got >= problem.n_objectives() => {
                 Err(Error::UnknownObjective { got, n_objectives: problem.n_objectives() })

@@ -1,7 +1,7 @@
 //! Several distinct arms a round.
 
 use super::Play;
-use super::play::{Known, Weighed};
+use super::play::{Outlook, Weighed};
 use crate::{ArmId, ArmSet, Decision, Error, Front, Policy, Rng, draw};
 
 /// Some distinct arms, and how likely every arm was to be among them.
@@ -48,8 +48,10 @@ impl Play {
             return Err(Error::ListLength { allowed, got: k });
         }
         let mut decision = Decision::default();
-        self.ask(policy, arms, exposures, rng, &mut decision)?;
-        let known = Known { decision: &decision, scale: policy.scale(), exposures };
+        if let Some(narrow) = self.ask(policy, arms, exposures, rng, &mut decision)? {
+            decision = narrow;
+        }
+        let known = Outlook { decision: &decision, scale: policy.scale(), exposures };
         let (mut list, mut inclusion, mut shortfall) = (Vec::with_capacity(k), vec![0.0; left.len()], None);
         while list.len() < k {
             let weighed = self.weigh(known, &left)?;

@@ -1,6 +1,7 @@
 //! From a policy's front to a draw with exact probabilities.
 
-use super::{Over, PlayConfig, Preference, View, own, share};
+use super::counted::Counted;
+use super::{Belief, Over, PlayConfig, Preference, View, own, share};
 use crate::policy::Parameter;
 use crate::{
     ArmId, ArmSet, Decision, Error, Front, FrontFilter, Matrix, Objective, Policy, Problem, Rng, Scale,
@@ -37,7 +38,10 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Play {
+    /// Those that count.
     objectives: Vec<Objective>,
+    /// Which these are, where not all do.
+    counted: Option<Counted>,
     n_arms: Option<usize>,
     config: PlayConfig,
     prefer: Option<Box<dyn Preference>>,
@@ -59,9 +63,11 @@ pub(super) struct Weighed {
 }
 
 impl Play {
+    /// A way to play in a problem with the objectives that count.
     pub(super) fn new(
         problem: &Problem,
         config: PlayConfig,
+        counted: Option<Counted>,
         prefer: Option<Box<dyn Preference>>,
     ) -> Result<Self, Error> {
         for (name, share) in [
@@ -70,8 +76,8 @@ impl Play {
         ] {
             share.map_or(Ok(()), |share| Parameter::check(name, share, 0.0..=1.0))?;
         }
-        let play =
-            Self { objectives: problem.objectives().to_vec(), n_arms: problem.n_arms(), config, prefer };
+        let objectives = problem.objectives().to_vec();
+        let play = Self { objectives, counted, n_arms: problem.n_arms(), config, prefer };
         // Where the number of arms is not known yet, the lists are held against it at every decision.
         play.n_arms.map_or(Ok(()), |n_arms| play.allowed(n_arms).map(drop))?;
         Ok(play)
@@ -105,9 +111,14 @@ impl Play {
     ) -> Result<Outcome, Error> {
         let allowed = self.allowed(arms.n_arms())?;
         let wanted = std::mem::replace(&mut decision.tables, true);
-        let weighed = self.ask(policy, arms, exposures, rng, decision).and_then(|()| {
-            let known = Known { decision, scale: policy.scale(), exposures };
-            self.weigh(known, &allowed)
+        let weighed = self.ask(policy, arms, exposures, rng, decision).and_then(|narrow| {
+            let seen = narrow.as_ref().unwrap_or(decision);
+            let weighed =
+                self.weigh(Outlook { decision: seen, scale: policy.scale(), exposures }, &allowed)?;
+            if let Some(narrow) = narrow {
+                decision.front = narrow.front;
+            }
+            Ok(weighed)
         });
         decision.tables = wanted;
         if !wanted {
@@ -148,7 +159,8 @@ impl Play {
         if allowed.contains(&true) { Ok(allowed) } else { Err(Error::NothingAllowed) }
     }
 
-    /// Lets the policy decide, and makes sure that there is a front with tables to weigh.
+    /// Lets the policy decide, and makes sure that there is a front with tables to weigh. Where not all objectives count, what is to be
+    /// weighed is returned.
     pub(super) fn ask<P: Policy + ?Sized>(
         &self,
         policy: &P,
@@ -156,28 +168,23 @@ impl Play {
         exposures: &[u64],
         rng: &mut dyn Rng,
         decision: &mut Decision,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<Decision>, Error> {
         if !exposures.is_empty() && exposures.len() != arms.n_arms() {
             let (expected, got) = (arms.n_arms(), exposures.len());
             return Err(Error::Entries { name: "exposures", expected, got });
         }
         policy.decide_into(arms, rng, decision)?;
-        if decision.front.is_empty() || decision.estimates.n_cols() != self.objectives.len() {
+        let columns = self.counted.as_ref().map_or(self.objectives.len(), Counted::of);
+        if decision.front.is_empty() || decision.estimates.n_cols() != columns {
             return Err(Error::NoFront);
         }
-        Ok(())
+        let counted = self.counted.as_ref();
+        counted.map(|counted| counted.narrow(policy, arms, &self.objectives, decision)).transpose()
     }
 
     /// The probabilities of all arms, if only some are allowed.
-    pub(super) fn weigh(&self, known: Known<'_>, allowed: &[bool]) -> Result<Weighed, Error> {
-        let whole = View {
-            objectives: &self.objectives,
-            candidates: &[],
-            decision: known.decision,
-            scale: known.scale,
-            belief: self.config.belief,
-            exposures: known.exposures,
-        };
+    pub(super) fn weigh(&self, known: Outlook<'_>, allowed: &[bool]) -> Result<Weighed, Error> {
+        let whole = View { belief: self.config.belief, ..known.view(&self.objectives) };
         let candidates = candidates(&whole, allowed)?;
         let view = whole.among(&candidates);
         let mut weighed = self.prefer(&view, allowed)?;
@@ -231,14 +238,22 @@ impl Play {
 
 /// What is known when a decision is weighed.
 #[derive(Clone, Copy)]
-pub(super) struct Known<'a> {
+pub(super) struct Outlook<'a> {
     pub(super) decision: &'a Decision,
     pub(super) scale: Scale,
     pub(super) exposures: &'a [u64],
 }
 
+impl<'a> Outlook<'a> {
+    /// What a preference sees of it by the estimates, before there are candidates.
+    pub(super) fn view(self, objectives: &'a [Objective]) -> View<'a> {
+        let Self { decision, scale, exposures } = self;
+        View { objectives, candidates: &[], decision, scale, belief: Belief::Mean, exposures }
+    }
+}
+
 /// The allowed arms of the policy's front; if there are none, the front of the allowed arms' optimistic values.
-fn candidates(view: &View<'_>, allowed: &[bool]) -> Result<Vec<ArmId>, Error> {
+pub(super) fn candidates(view: &View<'_>, allowed: &[bool]) -> Result<Vec<ArmId>, Error> {
     let left: Vec<ArmId> = view.decision.front.iter().filter(|arm| allowed[arm.0]).collect();
     if !left.is_empty() {
         return Ok(left);

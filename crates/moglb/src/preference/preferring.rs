@@ -49,6 +49,21 @@ impl<P: Policy + ?Sized> Policy for Preferring<P> {
         Ok(())
     }
 
+    fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+        if self.learns_parts() {
+            return self.policy.learn_part(arm, reward);
+        }
+        match reward.iter().copied().collect::<Option<Vec<f64>>>() {
+            Some(whole) => self.learn(arm, &whole),
+            None => Err(Error::WholeRewards),
+        }
+    }
+
+    fn learns_parts(&self) -> bool {
+        // Parts do not say which of them is the play that is to be counted.
+        self.policy.learns_parts() && self.exposures.is_empty()
+    }
+
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         self.policy.fix_arms(arms)
     }

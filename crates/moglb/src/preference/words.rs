@@ -56,6 +56,10 @@ impl fmt::Display for PlayConfig {
             Belief::Optimistic => Some("optimistic".into()),
             Belief::Pessimistic => Some("pessimistic".into()),
         });
+        parts.extend(self.objectives.as_deref().map(|ids| {
+            let names: Vec<String> = ids.iter().map(ObjectiveId::to_string).collect();
+            format!("by {} alone", names.join(", "))
+        }));
         parts.extend(self.floor.map(|floor| match floor.over {
             Over::All => format!("floor {}", floor.share),
             Over::Front => format!("floor {} over the front", floor.share),

@@ -3,7 +3,7 @@
 use super::told::Told;
 use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Prior, Problem, ProblemConfig};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;

@@ -149,7 +149,7 @@ impl OnlineNewton {
     /// Takes over what was written down, for learners of these models.
     pub(super) fn resume(&mut self, state: OnlineNewtonState, models: &[Model]) -> Result<(), Error> {
         let z = &self.gram;
-        state.check(z.dim(), self.learners.len(), 1, self.radius)?;
+        state.check(&vec![vec![0.0; z.dim()]; self.learners.len()], 1, self.radius)?;
         let possible = |(&sum, model): (&f64, &Model)| {
             let largest = model.largest_residual();
             sum <= state.rounds as f64 * (largest * largest / z.lambda()) * (1.0 + 1e-8)

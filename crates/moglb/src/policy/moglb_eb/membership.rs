@@ -51,8 +51,14 @@ impl Membership {
         );
     }
 
-    /// Goes over the samples, one matrix of coefficients each.
-    pub(super) fn count(&mut self, samples: &[Panels], dim: usize, n_objectives: usize) {
+    /// Goes over the samples, one matrix of coefficients each, by all objectives or by those that are said to count.
+    pub(super) fn count(
+        &mut self,
+        samples: &[Panels],
+        dim: usize,
+        n_objectives: usize,
+        counts: Option<&[bool]>,
+    ) {
         self.n_samples = samples.len();
         self.counts.clear();
         self.counts.resize(self.n_arms, 0);
@@ -63,6 +69,9 @@ impl Membership {
                 (),
                 |simd| membership.score(simd, sample, dim)
             );
+            if let Some(counts) = counts {
+                level(&mut self.scores, counts);
+            }
             let Self { scores, filter, front, counts, .. } = self;
             filter.filter_finite((&*scores).into(), front);
             front.iter().for_each(|arm| counts[arm.0] += 1);
@@ -148,6 +157,14 @@ impl Membership {
     fn arms_from(&self, least: f64) -> impl Iterator<Item = ArmId> + '_ {
         let enough = move |(arm, &count): (usize, &u32)| (f64::from(count) >= least).then_some(ArmId(arm));
         self.counts.iter().enumerate().filter_map(enough)
+    }
+}
+
+/// Makes all arms alike where an objective does not count, so that it tells none apart.
+fn level(scores: &mut Matrix, counts: &[bool]) {
+    for arm in 0..scores.n_rows() {
+        let row = scores.row_mut(arm).iter_mut().zip(counts);
+        row.filter(|(_, is_counted)| !**is_counted).for_each(|(score, _)| *score = 0.0);
     }
 }
 

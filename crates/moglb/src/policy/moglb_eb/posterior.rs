@@ -13,6 +13,9 @@
 //! θ̄̂ = C Σᵢ Pᵢbᵢ/(φᵢτ²),  θ̂ᵢ = Pᵢ(bᵢ/φᵢ + θ̄̂/τ²)
 //! ```
 //!
+//! Where something was believed about an objective beforehand, an estimate θ⁰ᵢ with precision Λᵢ, its information and moments
+//! are Hᵢ/φᵢ + Λᵢ and bᵢ/φᵢ + Λᵢθ⁰ᵢ in all of these.
+//!
 //! The two variances are learned, one step of expectation maximization with every batch of rewards (the M-step):
 //!
 //! ```text
@@ -26,9 +29,11 @@
 //! most ten decades. Beyond that I/τ² would drown in the rounding of Hᵢ/φᵢ, and nothing would be believed about
 //! directions that no context has.
 
+use crate::Matrix;
 use crate::dense::{add, combine, factor, invert, square, sum_of_squares, transpose};
 use crate::draw;
 use crate::kernel::Panels;
+use crate::prior::Belief;
 use rand_core::Rng;
 
 /// How often evidence may outweigh the prior.
@@ -107,6 +112,8 @@ pub(super) struct Posterior {
     dim: usize,
     radius: f64,
     scales: Scales,
+    /// What was believed beforehand: Λᵢ, and Λᵢθ⁰ᵢ. Nothing of any objective where there are none.
+    believed: Vec<Option<(Vec<f64>, Vec<f64>)>>,
     /// θ̄̂.
     mean: Vec<f64>,
     /// θ̂ᵢ, end to end.
@@ -133,12 +140,23 @@ struct Scratch {
 }
 
 impl Posterior {
-    pub(super) fn new(dim: usize, n_objectives: usize, radius: f64) -> Self {
+    pub(super) fn new(
+        dim: usize,
+        n_objectives: usize,
+        radius: f64,
+        beliefs: impl Iterator<Item = Option<Belief>>,
+    ) -> Self {
         let (square, all) = (dim * dim, n_objectives * dim * dim);
+        let pulled = |Belief { theta, precision }: Belief| {
+            let mut moments = vec![0.0; dim];
+            combine(precision.as_slice(), &theta, &mut moments);
+            (precision.into_vec(), moments)
+        };
         Self {
             dim,
             radius,
             scales: Scales::first(dim, radius),
+            believed: beliefs.map(|belief| belief.map(pulled)).collect(),
             mean: vec![0.0; dim],
             thetas: vec![0.0; n_objectives * dim],
             roots: vec![0.0; all],
@@ -184,6 +202,10 @@ impl Posterior {
                 *entry = information / dispersion;
             }
             (0..dim).for_each(|k| matrix[k * (dim + 1)] += 1.0 / within);
+            let believed = self.believed.get(i).and_then(Option::as_ref);
+            if let Some((precision, _)) = believed {
+                matrix.iter_mut().zip(precision).for_each(|(entry, precision)| *entry += precision);
+            }
             // Half of what it is without rounding, so that ordinary pivots are let alone.
             if !factor(matrix, dim, 0.5 / within) {
                 return false;
@@ -199,6 +221,9 @@ impl Posterior {
             (0..dim).for_each(|k| precision[k * (dim + 1)] += 1.0 / within);
             let theta = &mut self.thetas[i * dim..][..dim];
             vector.iter_mut().zip(&evidence.moments).for_each(|(v, b)| *v = b / dispersion);
+            if let Some((_, moments)) = believed {
+                vector.iter_mut().zip(moments).for_each(|(v, b)| *v += b);
+            }
             combine(covariance, vector, theta);
             add(pull, 1.0 / within, theta);
         }
@@ -271,6 +296,22 @@ impl Posterior {
                 sample.refill(n_objectives, dim, false, entry);
             }
         }
+    }
+
+    /// The covariance of θᵢ: Pᵢ + PᵢCPᵢ/τ⁴.
+    pub(super) fn covariance(&self, objective: usize) -> Matrix {
+        let (dim, square_size) = (self.dim, self.dim * self.dim);
+        let own = &self.covariances[objective * square_size..][..square_size];
+        let (mut moved, mut image) = (vec![0.0; dim], vec![0.0; dim]);
+        let mut all = own.to_vec();
+        for column in self.turned_mean_root.chunks_exact(dim) {
+            combine(own, column, &mut moved);
+            image.iter_mut().zip(&moved).for_each(|(image, moved)| *image = moved / self.scales.within);
+            for (row, &by) in all.chunks_exact_mut(dim).zip(&image) {
+                add(row, by, &image);
+            }
+        }
+        Matrix::new(dim, all).expect("d rows of d")
     }
 
     /// The standard deviation of θᵢᵀx.

@@ -177,7 +177,7 @@ impl Carried {
 
     /// The front of the exact scores, found with the carried ones wherever they suffice.
     fn find_front(&mut self, policy: &MoglbUcb) {
-        if policy.rounds == 0 {
+        if policy.knows_nothing() {
             self.front.refill((0..self.arms.n_arms()).map(ArmId)); // O_1 = X
             return;
         }

@@ -1,7 +1,7 @@
 //! The parameters of MOGLB-UCB, and how people write them.
 
 use crate::policy::forgetting;
-use crate::{Error, Width};
+use crate::{Error, Prior, Width};
 use serde::{Deserialize, Serialize};
 
 /// Whether objectives share one Z.
@@ -27,12 +27,14 @@ pub struct MoglbUcbConfig {
     pub kappa: Kappa,
     /// γ: what a reward weighs after the next one of its objective, relative to before.
     pub discount: f64,
+    /// What is believed about each objective before the first round; nothing unless given.
+    pub prior: Vec<Prior>,
 }
 
 impl Default for MoglbUcbConfig {
     fn default() -> Self {
         let (width, kappa) = (Width::default(), Kappa::default());
-        Self { width, lambda: None, kappa, discount: forgetting::none() }
+        Self { width, lambda: None, kappa, discount: forgetting::none(), prior: Vec::new() }
     }
 }
 
@@ -52,6 +54,8 @@ struct WrittenConfig {
     kappa: Kappa,
     #[serde(default = "forgetting::none", skip_serializing_if = "forgetting::is_none")]
     discount: f64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    prior: Vec<Prior>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -76,7 +80,8 @@ impl TryFrom<WrittenConfig> for MoglbUcbConfig {
             }
             (_, Some(_), _) => return Err(Error::Parameters { what: "c goes with width = tuned" }),
         };
-        Ok(Self { width, lambda: written.lambda, kappa: written.kappa, discount: written.discount })
+        let WrittenConfig { lambda, kappa, discount, prior, .. } = written;
+        Ok(Self { width, lambda, kappa, discount, prior })
     }
 }
 
@@ -87,7 +92,7 @@ impl From<MoglbUcbConfig> for WrittenConfig {
             Width::Proved { delta } => (WrittenWidth::Proved, None, Some(delta)),
             Width::Tightened { delta } => (WrittenWidth::Tightened, None, Some(delta)),
         };
-        let MoglbUcbConfig { lambda, kappa, discount, .. } = config;
-        Self { width: Some(width), c, delta, lambda, kappa, discount }
+        let MoglbUcbConfig { lambda, kappa, discount, prior, .. } = config;
+        Self { width: Some(width), c, delta, lambda, kappa, discount, prior }
     }
 }

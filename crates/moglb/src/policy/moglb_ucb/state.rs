@@ -5,6 +5,7 @@ use super::carried::Carried;
 use super::{Model, MoglbUcb, Sums};
 use crate::estimate::Estimate;
 use crate::policy::Restorable;
+use crate::prior::are_none;
 use crate::snapshot::{MoglbUcbPartsState, MoglbUcbState, PolicySnapshot, PolicyState, damaged};
 use crate::{Error, Gram, PolicyConfig, Problem};
 
@@ -19,27 +20,9 @@ impl Restorable for MoglbUcb {
 
     fn snapshot(&self) -> PolicySnapshot {
         let sums = self.sums[0];
-        let state = MoglbUcbState {
-            rounds: self.rounds,
-            factors: self.grams.iter().map(Gram::packed).collect(),
-            log_dets: self.grams.iter().map(Gram::log_det).collect(),
-            thetas: self.models.iter().map(|model| model.estimate.theta().collect()).collect(),
-            gradients: self.models.iter().map(|model| model.gradients).collect(),
-            squared_norms: sums.squared_norms,
-            projection_hits: self.projection_hits,
-        };
         let whole = self.sums.iter().all(|other| *other == sums && other.rounds == self.rounds);
-        let state = if whole && self.is_as_made() {
-            PolicyState::MoglbUcb(state)
-        } else {
-            MoglbUcbPartsState {
-                state,
-                grams: self.models.iter().map(|model| model.gram).collect(),
-                rounds: self.sums.iter().map(|sums| sums.rounds).collect(),
-                squared_norms: self.sums.iter().map(|sums| sums.squared_norms).collect(),
-            }
-            .into()
-        };
+        let parts = self.parts();
+        let state = if whole && self.is_as_made() { parts.state.into() } else { parts.into() };
         PolicySnapshot::new(&self.problem, PolicyConfig::MoglbUcb(self.config.clone()), state)
     }
 
@@ -68,11 +51,31 @@ impl Restorable for MoglbUcb {
 }
 
 impl MoglbUcb {
+    /// The learned state, with the Gram matrix of each objective.
+    pub(crate) fn parts(&self) -> MoglbUcbPartsState {
+        let state = MoglbUcbState {
+            rounds: self.rounds,
+            factors: self.grams.iter().map(Gram::packed).collect(),
+            log_dets: self.grams.iter().map(Gram::log_det).collect(),
+            thetas: self.models.iter().map(|model| model.estimate.theta().collect()).collect(),
+            gradients: self.models.iter().map(|model| model.gradients).collect(),
+            squared_norms: self.sums[0].squared_norms,
+            projection_hits: self.projection_hits,
+        };
+        MoglbUcbPartsState {
+            state,
+            grams: self.models.iter().map(|model| model.gram).collect(),
+            rounds: self.sums.iter().map(|sums| sums.rounds).collect(),
+            squared_norms: self.sums.iter().map(|sums| sums.squared_norms).collect(),
+        }
+    }
+
     /// Whether each objective has the Gram matrix that it had before the first round.
     fn is_as_made(&self) -> bool {
         let weights = |model: &Model| model.constants.kappa / 2.0;
         let own = |a: &Model, b: &Model| (a.gram == b.gram) == (weights(a) == weights(b));
-        self.models.iter().all(|a| self.models.iter().all(|b| own(a, b)))
+        // What grams a prior makes is not to be seen from the weights.
+        are_none(&self.config.prior) && self.models.iter().all(|a| self.models.iter().all(|b| own(a, b)))
     }
 
     /// Gives the objectives the Gram matrices that parts of rewards have left them.
@@ -84,8 +87,8 @@ impl MoglbUcb {
         for (model, &gram) in self.models.iter_mut().zip(&parts.grams) {
             let own = &self.grams[model.gram];
             match &grams[gram] {
-                Some(other) if other.weight() != own.weight() => {
-                    return Err(damaged(&"objectives of different curvature share a Gram matrix"));
+                Some(other) if other != own => {
+                    return Err(damaged(&"objectives of different curvature or prior share a Gram matrix"));
                 }
                 _ => grams[gram] = Some(own.clone()),
             }
@@ -99,7 +102,8 @@ impl MoglbUcb {
 
     /// Takes over a learned state, where there are as many Gram matrices as in it.
     fn take_over(&mut self, state: MoglbUcbState, sums: Vec<Sums>) -> Result<(), Error> {
-        state.check(self.problem.dim(), self.models.len(), self.grams.len(), self.problem.radius())?;
+        let first: Vec<Vec<f64>> = self.models.iter().map(|model| model.estimate.theta().collect()).collect();
+        state.check(&first, self.grams.len(), self.problem.radius())?;
         let written = state.factors.iter().zip(&state.log_dets).zip(&sums);
         let grams = self.grams.iter().zip(written).map(|(z, ((packed, &log_det), sums))| {
             z.restored(self.config.discount, sums.squared_norms, packed, log_det)

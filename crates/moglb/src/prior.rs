@@ -1,0 +1,307 @@
+//! What is believed about coefficients before the first round: a warm start from estimates with a stated confidence.
+//!
+//! Two kinds of confidence can be stated. A *bound*, ‖θ − θ⁰‖ ≤ r for certain, keeps the theorems: with Z_1 = λ(D/r)²I the first
+//! term of γ, ‖θ − θ̂_1‖²_{Z_1} ≤ λ(D/r)²r² = λD², is what it was with θ̂_1 = 0 and Z_1 = λI, and nothing else in the proof of
+//! Theorem 1 depends on where the estimate begins. A *spread*, the standard deviations or the covariance Σ of an estimate from elsewhere,
+//! adds the information φΣ⁻¹ to Z_1, as if the rewards behind it had been learned here. φ is the variance of a reward where the
+//! likelihood does not say it; one otherwise.
+
+use crate::kernel::norm;
+use crate::policy::{Kind, Parameter};
+use crate::{Error, Gram, Link, Matrix, Objective, Problem};
+use serde::{Deserialize, Serialize};
+
+/// No deviation may be less than this part of D, so that what is learned still counts.
+const LEAST: f64 = 1e-5;
+
+/// The parameter of policies that can begin with a prior.
+pub(crate) const PRIOR: Parameter = Parameter {
+    name: "prior",
+    kind: Kind::Priors,
+    default: "none",
+    meaning: "what is believed before the first round, one for each objective: { theta, within } (a bound on ‖θ − theta‖), \
+              { theta, deviation } (one, or one per feature), { theta, covariance } or {}",
+};
+
+/// What is believed about the coefficients of one objective.
+///
+/// ```
+/// use moglb::{ArmSet, Link, MoglbEb, MoglbEbConfig, Objective, Prior, Problem, draw, Policy};
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit), Objective::new("sale", Link::Logit)])?;
+/// let prior = vec![Prior::spread(vec![0.9, -0.2], 0.05), Prior::none()];
+/// let policy = MoglbEb::new(problem, MoglbEbConfig { prior, ..Default::default() })?;
+/// assert!(policy.theta().row(0)[0] > 0.8, "it begins with what is believed");
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "WrittenPrior", into = "WrittenPrior")]
+pub struct Prior {
+    /// θ⁰, in the objective's own orientation: E y ≈ μ(xᵀθ⁰).
+    theta: Vec<f64>,
+    /// Nothing is believed where there is none.
+    confidence: Option<Confidence>,
+}
+
+/// How sure an estimate is.
+#[derive(Debug, Clone, PartialEq)]
+enum Confidence {
+    /// ‖θ − θ⁰‖ ≤ r for certain.
+    Within(f64),
+    /// The standard deviation of all coefficients, or of each.
+    Deviations(Vec<f64>),
+    /// The covariance, by rows.
+    Covariance(Vec<Vec<f64>>),
+}
+
+impl Prior {
+    /// Nothing is believed.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// ‖θ − θ⁰‖ ≤ r for certain. Proved widths hold with it.
+    pub fn within(theta: Vec<f64>, radius: f64) -> Self {
+        Self { theta, confidence: Some(Confidence::Within(radius)) }
+    }
+
+    /// Every coefficient has this standard deviation.
+    pub fn spread(theta: Vec<f64>, deviation: f64) -> Self {
+        Self::spreads(theta, vec![deviation])
+    }
+
+    /// Every coefficient has a standard deviation of its own.
+    pub fn spreads(theta: Vec<f64>, deviations: Vec<f64>) -> Self {
+        Self { theta, confidence: Some(Confidence::Deviations(deviations)) }
+    }
+
+    /// The covariance of the coefficients, as a regression elsewhere reports it.
+    pub fn covariance(theta: Vec<f64>, covariance: &Matrix) -> Self {
+        let rows = covariance.rows().map(<[f64]>::to_vec).collect();
+        Self { theta, confidence: Some(Confidence::Covariance(rows)) }
+    }
+
+    /// What a policy believes of an objective: its estimate, moved into the ball of radius D where it is outside, and the inverse of
+    /// the information behind it.
+    pub(crate) fn believed(theta: &[f64], radius: f64, mut covariance: Matrix, dispersion: f64) -> Self {
+        let shorter = (radius / norm(theta)).min(1.0);
+        covariance.as_mut_slice().iter_mut().for_each(|entry| *entry *= dispersion);
+        Self::covariance(theta.iter().map(|entry| shorter * entry).collect(), &covariance)
+    }
+
+    /// The same estimate with deviations, or a bound, `factor` times as large: less trust in it where the factor is above one.
+    #[must_use]
+    pub fn widened(mut self, factor: f64) -> Self {
+        match &mut self.confidence {
+            Some(Confidence::Within(radius)) => *radius *= factor,
+            Some(Confidence::Deviations(deviations)) => deviations.iter_mut().for_each(|s| *s *= factor),
+            Some(Confidence::Covariance(rows)) => {
+                rows.iter_mut().flatten().for_each(|entry| *entry *= factor * factor);
+            }
+            None => {}
+        }
+        self
+    }
+
+    /// Whether nothing is believed.
+    pub fn is_none(&self) -> bool {
+        self.confidence.is_none()
+    }
+
+    /// Whether a theorem can stand on it.
+    fn is_bound(&self) -> bool {
+        matches!(self.confidence, None | Some(Confidence::Within(_)))
+    }
+
+    /// (θ⁰ where larger is better, Σ⁻¹), or nothing. A bound r stands for a spread with E‖θ − θ⁰‖² = r².
+    pub(crate) fn belief(&self, objective: &Objective) -> Option<Belief> {
+        let dim = self.theta.len();
+        let diagonal = |entries: &dyn Fn(usize) -> f64| {
+            let entry = |n: usize| if n / dim == n % dim { entries(n / dim) } else { 0.0 };
+            Matrix::new(dim, (0..dim * dim).map(entry).collect()).expect("d rows of d")
+        };
+        let precision = match self.confidence.as_ref()? {
+            Confidence::Within(radius) => diagonal(&|_| dim as f64 / (radius * radius)),
+            Confidence::Deviations(deviations) => {
+                let squared = |s: f64| s * s;
+                diagonal(&|k| 1.0 / squared(deviations[k % deviations.len()]))
+            }
+            Confidence::Covariance(rows) => inverse(rows).expect("the covariance was checked"),
+        };
+        let theta = self.theta.iter().map(|entry| objective.sign() * entry).collect();
+        Some(Belief { theta, precision })
+    }
+
+    /// θ̂_1 and Z_1 − λI for an objective: see the top of this file.
+    pub(crate) fn start(&self, objective: &Objective, radius: f64, lambda: f64) -> Option<Belief> {
+        let mut belief = self.belief(objective)?;
+        let factor = match self.confidence {
+            // Z_1 = λ(D/r)²I, where Σ⁻¹ is (d/r²)I.
+            Some(Confidence::Within(within)) => {
+                let part = within / radius;
+                lambda * (1.0 - part * part) * radius * radius / belief.theta.len() as f64
+            }
+            _ => dispersion(objective),
+        };
+        belief.precision.as_mut_slice().iter_mut().for_each(|entry| *entry *= factor);
+        Some(belief)
+    }
+
+    /// Refuses what is no belief about an objective.
+    fn check(&self, index: usize, dim: usize, radius: f64) -> Result<(), Error> {
+        let refused = |what: &'static str| Err(Error::Prior { objective: index, what });
+        let Some(confidence) = &self.confidence else { return Ok(()) };
+        if self.theta.len() != dim {
+            return refused("the estimate must have one entry per feature");
+        }
+        if !self.theta.iter().all(|entry| entry.is_finite()) || norm(&self.theta) > radius * (1.0 + 1e-9) {
+            return refused("the estimate must be finite and in the ball of radius D");
+        }
+        let (least, most) = (LEAST * radius, 1e5 * radius);
+        match confidence {
+            Confidence::Within(within) if !(*within >= least && *within <= radius) => {
+                refused("the bound must be at least 1e-5·D and at most D")
+            }
+            Confidence::Deviations(deviations) => {
+                if deviations.len() != 1 && deviations.len() != dim {
+                    return refused("there must be one deviation, or one per feature");
+                }
+                if !deviations.iter().all(|s| *s >= least && *s <= most) {
+                    return refused("a deviation must be at least 1e-5·D and at most 1e5·D");
+                }
+                Ok(())
+            }
+            Confidence::Covariance(rows) => {
+                if rows.len() != dim || rows.iter().any(|row| row.len() != dim) {
+                    return refused("the covariance must have d rows of d");
+                }
+                let Some(precision) = inverse(rows) else {
+                    return refused("the covariance must be symmetric and positive definite");
+                };
+                // Σ⁻¹_kk is the variance of one coefficient given all others.
+                let given_others = |k: usize| 1.0 / precision.row(k)[k].sqrt();
+                if !(0..dim).all(|k| given_others(k) >= least && rows[k][k].sqrt() <= most) {
+                    return refused(
+                        "the deviations of the covariance must be at least 1e-5·D and at most 1e5·D",
+                    );
+                }
+                Ok(())
+            }
+            Confidence::Within(_) => Ok(()),
+        }
+    }
+}
+
+/// What is believed about one objective, larger is better.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Belief {
+    pub(crate) theta: Vec<f64>,
+    pub(crate) precision: Matrix,
+}
+
+/// Refuses priors that do not fit a problem. None at all fit any; otherwise there is one for each objective.
+pub(crate) fn check_priors(priors: &[Prior], problem: &Problem) -> Result<(), Error> {
+    if priors.is_empty() {
+        return Ok(());
+    }
+    if priors.len() != problem.n_objectives() {
+        let what = "there must be one prior per objective, or none";
+        return Err(Error::Prior { objective: priors.len().min(problem.n_objectives()), what });
+    }
+    let mut all = priors.iter().enumerate();
+    all.try_for_each(|(i, prior)| prior.check(i, problem.dim(), problem.radius()))
+}
+
+/// Refuses priors that no theorem can stand on.
+pub(crate) fn check_bounds(priors: &[Prior]) -> Result<(), Error> {
+    match priors.iter().position(|prior| !prior.is_bound()) {
+        Some(objective) => {
+            Err(Error::Prior { objective, what: "a proved width needs a bound (within), not a spread" })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether nothing is believed about any objective.
+pub(crate) fn are_none(priors: &[Prior]) -> bool {
+    priors.iter().all(Prior::is_none)
+}
+
+/// The variance of a reward relative to its weight, where the likelihood does not say it: what the range allows.
+pub(crate) fn dispersion(objective: &Objective) -> f64 {
+    let (low, high) = objective.rewards();
+    match objective.link {
+        Link::Identity | Link::Custom(_) => 0.25 * (high - low) * (high - low),
+        Link::Logit | Link::Probit | Link::Log => 1.0,
+    }
+}
+
+/// The inverse of a symmetric positive definite matrix.
+fn inverse(rows: &[Vec<f64>]) -> Option<Matrix> {
+    Some(Gram::from_dense(&Matrix::from_rows(rows).ok()?).ok()?.inverse())
+}
+
+/// A prior as people write it: flat, with one of `within`, `deviation` and `covariance` beside `theta`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenPrior {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    theta: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    within: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    deviation: Option<OneOrMany>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    covariance: Option<Vec<Vec<f64>>>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(f64),
+    Many(Vec<f64>),
+}
+
+impl TryFrom<WrittenPrior> for Prior {
+    type Error = Error;
+
+    fn try_from(written: WrittenPrior) -> Result<Self, Error> {
+        let WrittenPrior { theta, within, deviation, covariance } = written;
+        let confidence = match (within, deviation, covariance) {
+            (None, None, None) => None,
+            (Some(within), None, None) => Some(Confidence::Within(within)),
+            (None, Some(OneOrMany::One(one)), None) => Some(Confidence::Deviations(vec![one])),
+            (None, Some(OneOrMany::Many(many)), None) => Some(Confidence::Deviations(many)),
+            (None, None, Some(rows)) => Some(Confidence::Covariance(rows)),
+            _ => {
+                return Err(Error::Parameters {
+                    what: "a prior has one of within, deviation and covariance",
+                });
+            }
+        };
+        match (theta, confidence) {
+            (None, None) => Ok(Self::none()),
+            (Some(theta), Some(confidence)) => Ok(Self { theta, confidence: Some(confidence) }),
+            _ => Err(Error::Parameters {
+                what: "a prior has theta and one of within, deviation and covariance",
+            }),
+        }
+    }
+}
+
+impl From<Prior> for WrittenPrior {
+    fn from(prior: Prior) -> Self {
+        let theta = Some(prior.theta);
+        match prior.confidence {
+            None => Self::default(),
+            Some(Confidence::Within(within)) => Self { theta, within: Some(within), ..Self::default() },
+            Some(Confidence::Deviations(mut deviations)) => {
+                let deviation = match deviations.len() {
+                    1 => OneOrMany::One(deviations.remove(0)),
+                    _ => OneOrMany::Many(deviations),
+                };
+                Self { theta, deviation: Some(deviation), ..Self::default() }
+            }
+            Some(Confidence::Covariance(rows)) => Self { theta, covariance: Some(rows), ..Self::default() },
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! What can change while a policy is at work: objectives are added or dropped, arms come and go. What was learned of those that
+//! stay is kept to the bit.
+
+use super::{EkfUcbState, MoglbEbState, MoglbUcbPartsState, PolicySnapshot, PolicyState};
+use crate::policy::{LearnsBy, PolicyConfig, RidgeState};
+use crate::{Error, MoglbUcb, MoglbUcbConfig, Objective, Prior, Problem, ProblemConfig};
+
+impl PolicySnapshot {
+    /// The same policy with one more objective, the last, of which nothing is known but a prior. Others go on as they were.
+    ///
+    /// MOGLB-UCB, EKF-UCB and MOGLB-EB can; policies that count plays of arms have no counts for an objective that was not there.
+    ///
+    /// ```
+    /// use moglb::{EkfUcb, EkfUcbConfig, Link, Objective, Prior, Problem, Restorable};
+    /// let click = Objective::new("click", Link::Logit);
+    /// let policy = EkfUcb::new(Problem::new(2, vec![click])?, EkfUcbConfig::default())?;
+    /// let sale = Objective::new("sale", Link::Logit);
+    /// let policy = policy.snapshot().with_objective(sale, Prior::none())?.restore()?;
+    /// assert_eq!(policy.problem().n_objectives(), 2);
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ObjectivesFixed`] for other policies, [`Error::Parameters`] where all objectives of MOGLB-UCB share a κ that is not the
+    /// new one's too, or what is wrong with the objective or the prior.
+    pub fn with_objective(mut self, objective: Objective, prior: Prior) -> Result<Self, Error> {
+        let at = self.problem.objectives.len();
+        let before = self.clone();
+        self.problem.objectives.push(objective);
+        let priors = priors(&mut self.policy)?;
+        if !(priors.is_empty() && prior.is_none()) {
+            priors.resize(at, Prior::none());
+            priors.push(prior);
+        }
+        // What a policy knows of the new objective before the first round.
+        let fresh = self.policy.build(&Problem::from_config(self.problem.clone())?)?.snapshot();
+        self.state = match (before.state.clone(), fresh.state) {
+            (PolicyState::EkfUcb(mut state), PolicyState::EkfUcb(fresh)) => {
+                state.take_from(&fresh, at);
+                state.into()
+            }
+            (PolicyState::MoglbEb(mut state), PolicyState::MoglbEb(fresh)) => {
+                state.take_from(&fresh, at, self.problem.dim);
+                state.into()
+            }
+            (PolicyState::MoglbUcb(_) | PolicyState::MoglbUcbParts(_), _) => {
+                self.check_shared_kappa(&before.problem)?;
+                let mut parts = parts(before)?;
+                let fresh =
+                    MoglbUcb::new(Problem::from_config(self.problem.clone())?, own_config(&self.policy)?)?;
+                parts.take_from(&fresh.parts(), at);
+                parts.into()
+            }
+            _ => return Err(Error::ObjectivesFixed),
+        };
+        Ok(self)
+    }
+
+    /// The same policy without an objective. What it had learned of that is lost.
+    ///
+    /// # Errors
+    ///
+    /// As [`PolicySnapshot::with_objective`]; [`Error::UnknownObjective`], and [`Error::NoObjectives`] for the only one.
+    pub fn without_objective(mut self, objective: usize) -> Result<Self, Error> {
+        let n_objectives = self.problem.objectives.len();
+        if objective >= n_objectives {
+            return Err(Error::UnknownObjective { got: objective, n_objectives });
+        }
+        let before = self.clone();
+        self.problem.objectives.remove(objective);
+        Problem::from_config(self.problem.clone())?;
+        let priors = priors(&mut self.policy)?;
+        if !priors.is_empty() {
+            priors.remove(objective);
+        }
+        if let PolicyConfig::EkfUcb(config) = &mut self.policy {
+            config.objective = match config.objective {
+                Some(only) if only == objective => {
+                    return Err(Error::Parameters {
+                        what: "the only objective that counts cannot be dropped",
+                    });
+                }
+                Some(only) if only > objective => Some(only - 1),
+                other => other,
+            };
+        }
+        self.state = match before.state.clone() {
+            PolicyState::EkfUcb(mut state) => {
+                state.drop_objective(objective);
+                state.into()
+            }
+            PolicyState::MoglbEb(mut state) => {
+                state.drop_objective(objective, self.problem.dim);
+                state.into()
+            }
+            PolicyState::MoglbUcb(_) | PolicyState::MoglbUcbParts(_) => {
+                self.check_shared_kappa(&before.problem)?;
+                let mut parts = parts(before)?;
+                parts.drop_objective(objective);
+                parts.into()
+            }
+            _ => return Err(Error::ObjectivesFixed),
+        };
+        Ok(self)
+    }
+
+    /// The same policy with other arms: the k-th is what arm `kept[k]` was, or a new one where that is `None`. Arms that are not
+    /// mentioned go, and with them what was learned of them alone.
+    ///
+    /// A policy that learns by contexts needs nothing of the kind unless its problem has a fixed number of arms: it takes any arms at
+    /// any decision.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownArm`]; [`Error::Parameters`] for an arm that is kept twice; [`Error::NoArms`]; [`Error::ArmsFixed`] for a policy
+    /// whose arms cannot change.
+    pub fn with_arms(mut self, kept: &[Option<usize>]) -> Result<Self, Error> {
+        let Some(n_arms) = self.problem.n_arms else { return Ok(self) };
+        let mut seen = vec![false; n_arms];
+        for &arm in kept.iter().flatten() {
+            let seen = seen.get_mut(arm).ok_or(Error::UnknownArm { arm, n_arms })?;
+            if std::mem::replace(seen, true) {
+                return Err(Error::Parameters { what: "an arm can be kept once only" });
+            }
+        }
+        let learns_by = self.clone().restore()?.learns_by();
+        self.problem.n_arms = Some(kept.len());
+        if let PolicyConfig::PUcb(config) = &mut self.policy {
+            // All arms may be on the front, unless it was said how many.
+            let all = config.front_size.is_none_or(|size| size == n_arms);
+            config.front_size = config.front_size.filter(|_| !all).map(|size| size.min(kept.len()));
+        }
+        let fresh = self.policy.build(&Problem::from_config(self.problem.clone())?)?.snapshot();
+        self.state = match (self.state, fresh.state) {
+            (PolicyState::Arms(stats), _) => stats.rearranged(kept).into(),
+            (PolicyState::LinUcb(mut state), PolicyState::LinUcb(fresh)) => {
+                let places = kept.iter().zip(&fresh.arms);
+                let arm =
+                    |(kept, new): (&Option<usize>, &RidgeState)| kept.map_or(new, |k| &state.arms[k]).clone();
+                state.arms = places.map(arm).collect();
+                state.into()
+            }
+            (state, _) if learns_by == LearnsBy::Context => state,
+            _ => return Err(Error::ArmsFixed),
+        };
+        Ok(self)
+    }
+
+    /// Refuses to go on where all objectives share one κ and it would be another from now on: what was learned has the old one.
+    fn check_shared_kappa(&self, before: &ProblemConfig) -> Result<(), Error> {
+        if own_config(&self.policy)?.kappa == crate::Kappa::PerObjective {
+            return Ok(());
+        }
+        let kappa = |config: &ProblemConfig| {
+            Problem::from_config(config.clone()).map(|problem| problem.shared_constants().kappa)
+        };
+        if kappa(before)? == kappa(&self.problem)? {
+            return Ok(());
+        }
+        Err(Error::Parameters {
+            what: "the κ that all objectives share would change: use kappa = per-objective",
+        })
+    }
+}
+
+/// What is believed of each objective, in the configuration of a policy whose objectives can change.
+fn priors(config: &mut PolicyConfig) -> Result<&mut Vec<Prior>, Error> {
+    match config {
+        PolicyConfig::MoglbUcb(config) => Ok(&mut config.prior),
+        PolicyConfig::EkfUcb(config) => Ok(&mut config.prior),
+        PolicyConfig::MoglbEb(config) => Ok(&mut config.prior),
+        _ => Err(Error::ObjectivesFixed),
+    }
+}
+
+fn own_config(config: &PolicyConfig) -> Result<MoglbUcbConfig, Error> {
+    if let PolicyConfig::MoglbUcb(config) = config { Ok(config.clone()) } else { Err(Error::ObjectivesFixed) }
+}
+
+/// The state of MOGLB-UCB with the Gram matrix of each objective written down.
+fn parts(snapshot: PolicySnapshot) -> Result<MoglbUcbPartsState, Error> {
+    Ok(MoglbUcb::from_snapshot(snapshot)?.parts())
+}
+
+impl EkfUcbState {
+    /// One more objective, as it is in another state.
+    fn take_from(&mut self, other: &Self, objective: usize) {
+        self.factors.push(other.factors[objective].clone());
+        self.log_dets.push(other.log_dets[objective]);
+        self.thetas.push(other.thetas[objective].clone());
+        self.traces.push(other.traces[objective]);
+    }
+
+    fn drop_objective(&mut self, objective: usize) {
+        self.factors.remove(objective);
+        self.log_dets.remove(objective);
+        self.thetas.remove(objective);
+        self.traces.remove(objective);
+    }
+}
+
+impl MoglbEbState {
+    /// One more objective, as it is in another state. Rewards that wait have nothing to say about it.
+    fn take_from(&mut self, other: &Self, objective: usize, dim: usize) {
+        let waiting = self.pending.chunks_exact(dim + 3 * objective);
+        self.pending = waiting.flat_map(|read| read.iter().copied().chain([0.0; 3])).collect();
+        self.information.push(other.information[objective].clone());
+        self.moments.push(other.moments[objective].clone());
+        self.squared_scores.push(other.squared_scores[objective]);
+        self.weights.push(other.weights[objective]);
+    }
+
+    fn drop_objective(&mut self, objective: usize, dim: usize) {
+        let (stride, first) = (dim + 3 * self.weights.len(), dim + 3 * objective);
+        let rest = self.pending.chunks_exact(stride);
+        self.pending = rest.flat_map(|read| [&read[..first], &read[first + 3..]].concat()).collect();
+        self.information.remove(objective);
+        self.moments.remove(objective);
+        self.squared_scores.remove(objective);
+        self.weights.remove(objective);
+    }
+}
+
+impl MoglbUcbPartsState {
+    /// One more objective, as it is in another state, with a Gram matrix of its own.
+    fn take_from(&mut self, other: &Self, objective: usize) {
+        let gram = other.grams[objective];
+        self.grams.push(self.rounds.len());
+        self.rounds.push(other.rounds[gram]);
+        self.squared_norms.push(other.squared_norms[gram]);
+        self.state.factors.push(other.state.factors[gram].clone());
+        self.state.log_dets.push(other.state.log_dets[gram]);
+        self.state.thetas.push(other.state.thetas[objective].clone());
+        self.state.gradients.push(other.state.gradients[objective]);
+    }
+
+    /// Without an objective, and without its Gram matrix unless that is another's too.
+    fn drop_objective(&mut self, objective: usize) {
+        let gram = self.grams.remove(objective);
+        self.state.thetas.remove(objective);
+        self.state.gradients.remove(objective);
+        if self.grams.contains(&gram) {
+            return;
+        }
+        self.grams.iter_mut().filter(|other| **other > gram).for_each(|other| *other -= 1);
+        self.rounds.remove(gram);
+        self.squared_norms.remove(gram);
+        self.state.factors.remove(gram);
+        self.state.log_dets.remove(gram);
+        self.state.squared_norms = self.squared_norms[0];
+    }
+}
