@@ -151,6 +151,35 @@ fn every_policy_is_described_as_it_is() {
     }
 }
 
+/// Over the whole registry: a field that no policy has, and for whoever has a target all that cannot be one.
+#[test]
+fn every_policy_refuses_unknown_fields_and_impossible_targets() {
+    let objectives = ["a", "b"].map(|name| Objective::new(name, Link::Logit)).to_vec();
+    let problem = Problem::new(2, objectives).unwrap().with_arms(3).unwrap();
+    let mut with_target = 0;
+    for info in POLICIES {
+        let read =
+            |more: &str| serde_json::from_str::<PolicyConfig>(&format!(r#"{{"id":"{}",{more}}}"#, info.id));
+        assert!(read(r#""no_such_field":1"#).is_err(), "{} takes any field", info.id);
+        if !info.parameters.iter().any(|parameter| parameter.name == "target") {
+            assert!(read(r#""target":0"#).is_err(), "{} takes a target that it does not describe", info.id);
+            continue;
+        }
+        with_target += 1;
+        for bad in ["-1", "0.5", r#""a""#, "null", "[[1.0]]", "{}"] {
+            assert!(read(&format!(r#""target":{bad}"#)).is_err(), "{} reads the target {bad}", info.id);
+        }
+        let refused = |target: &str| read(&format!(r#""target":{target}"#)).unwrap().build(&problem).err();
+        let unknown = Some(Error::UnknownObjective { got: 2, n_objectives: 2 });
+        assert_eq!(refused("2"), unknown, "{}", info.id);
+        for bad in ["[]", "[1.0]", "[1.0,1.0,1.0]", "[0.0,0.0]", "[-1.0,2.0]"] {
+            let got = refused(bad);
+            assert!(matches!(got, Some(Error::Weights { .. })), "{} with target {bad}: {got:?}", info.id);
+        }
+    }
+    assert!(with_target >= 28, "only {with_target} policies have a target");
+}
+
 fn some_arms(problem: &Problem) -> ArmSet<'static> {
     let row = |k: usize| vec![0.1 * (k + 1) as f64 / problem.dim() as f64; problem.dim()];
     ArmSet::from_rows(&(0..problem.n_arms().unwrap()).map(row).collect::<Vec<_>>()).unwrap()

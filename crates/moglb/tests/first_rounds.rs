@@ -1,8 +1,9 @@
-//! First rounds worked by hand, of policies whose other tests recompute them, and what S-TS refuses.
+//! First rounds worked by hand, of policies whose other tests recompute them, and what S-TS refuses. (Linear multi-objective policies
+//! are in `first_rounds_multi.rs`.)
 
 use moglb::{
-    ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, FairMoglbUcb, FairMoglbUcbConfig, Link, MoglbUcb,
-    MoglbUcbConfig, Objective, Policy, PolicyConfig, Problem, Width, draw,
+    ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, FairMoglbUcb, FairMoglbUcbConfig, Link, MoglbEb,
+    MoglbEbConfig, MoglbUcb, MoglbUcbConfig, Objective, Policy, PolicyConfig, Problem, Width, draw,
 };
 
 fn one_click() -> Problem {
@@ -45,6 +46,34 @@ fn ekf_ucb_begins_as_by_hand() {
     close(policy.gram(0).squared_norm(&[1.0]), 3.248_526_5);
     let decision = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
     close(decision.widths.row(0)[0], 0.015_652_5);
+}
+
+/// d = 1, m = 2, D = 1: τ² = ρ² = ½, and with d = 1 all of θ̄ is level, of variance D². Rewards (1, 1) at x = 1 come from z = 0, with
+/// weights ¼ and scores −½: φ = (2.5 + ¼)/(2.5 + ¼) = 1, P = 1/(¼ + 2) = 4/9, C⁻¹ = 1 + 2(2 − 16/9) = 13/9,
+/// θ̄̂ = 9/13·2·(4/9·½·2) = 8/13, θ̂ᵢ = 4/9·(½ + 16/13) = 10/13, with variance 4/9 + (8/9)²·9/13.
+///
+/// Then τ² = (2·((2/13)² + 4/9 + (1/9)²·9/13) + ½)/3 = 0.4844401, and (1, 0) come from z = 10/13, with weights 0.2166002 and scores
+/// −0.3166502 and 0.6833498: φ = 0.9608558 and 1.0844774, and the same formulas have what is asserted.
+#[test]
+fn moglb_eb_begins_as_by_hand() {
+    let objectives = ["a", "b"].map(|name| Objective::new(name, Link::Logit)).to_vec();
+    let mut policy = MoglbEb::new(Problem::new(1, objectives).unwrap(), MoglbEbConfig::default()).unwrap();
+    let arms = ArmSet::from_rows(&[[1.0], [-0.5]]).unwrap();
+    for (reward, scales, mean, thetas, deviations) in [
+        ([1.0, 1.0], 0.5, 8.0 / 13.0, [10.0 / 13.0; 2], [0.995_717_3; 2]),
+        ([1.0, 0.0], 0.484_440_1, 0.466_275_5, [0.778_801_1, 0.379_632_5], [0.875_798_6, 0.890_245_0]),
+    ] {
+        policy.learn(arms.arm(ArmId(0)), &reward).unwrap();
+        close(policy.scales().0, scales);
+        close(policy.shared_mean()[0], mean);
+        let decision = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
+        for i in 0..2 {
+            close(policy.theta().row(i)[0], thetas[i]);
+            close(decision.estimates.row(1)[i], -0.5 * thetas[i]);
+            close(decision.widths.row(0)[i], deviations[i]);
+            close(decision.widths.row(1)[i], 0.5 * deviations[i]);
+        }
+    }
 }
 
 /// K = P = 3: every arm is overdue at first, then those not played yet, then the last; in round 4, 1·3 < 4, all are again.

@@ -174,7 +174,7 @@ impl Restorable for Qgloc {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Link, Objective};
+    use crate::{ArmId, Link, Objective};
 
     /// With λ = 1 and nothing learned norms are lengths, so m̄ = 0.5 and the index is √(√β)/(4·0.5·c₀)·‖x‖². β before the first
     /// reward, for an identity link with R = 1 and S = 1: B = 2, α = 1 + 8 + 8·log(40·√(1 + 4 + 4/0.0025)), β = α + 1.
@@ -191,5 +191,34 @@ mod tests {
             close(decision.widths.row(arm)[0], factor * squared);
         }
         assert_eq!(decision.arm.0, 1);
+    }
+
+    /// A reward of 1 for x = (0, 1), from z = 0: g = −1, V = diag(1, 2), the learner's θ = (0, ½), θ̂ = 0, B = 2 + ¼, β = 70.035798;
+    /// norms² are 0.17 and ½, m̄² = 0.17. Then −1 for (0.6, 0.8), from z = 0.4: g = 1.4,
+    ///
+    /// ```text
+    /// V = | 1.36  0.48 |   ‖x‖² = 1.36/3.36,  B = 2.25 + 1.96·1.36/3.36/2,  Σz² − θ̂ᵀΣzx = 2/21,  β = 71.529202
+    ///     | 0.48  2.64 |   θ̂ = V⁻¹(0.24, 0.32) = (0.48, 0.32)/3.36
+    /// ```
+    ///
+    /// so that norms² are 0.34/3.36 and 1.36/3.36 and m̄² is the former.
+    #[test]
+    fn the_indices_after_rewards_are_those_worked_by_hand() {
+        let problem = Problem::new(2, vec![Objective::new("y", Link::Identity)]).unwrap();
+        let mut policy = Qgloc::new(problem, QglocConfig { c0: 2.0, ..Default::default() }).unwrap();
+        let arms = ArmSet::from_rows(&[[0.3, 0.4], [0.0, 1.0], [0.6, 0.8]]).unwrap();
+        let offered = ArmSet::from_rows(&[[0.3, 0.4], [0.0, 1.0]]).unwrap();
+        let close = |got: f64, expected: f64| assert!((got - expected).abs() < 1e-6, "{got} for {expected}");
+        for (arm, reward, estimates, widths) in [
+            (1, 1.0, [0.0, 0.0], [0.149095, 0.438516]),
+            (2, -1.0, [0.080952, 0.095238], [0.115638, 0.462552]),
+        ] {
+            policy.learn(arms.arm(ArmId(arm)), &[reward]).unwrap();
+            let decision = policy.decide(&offered, &mut crate::draw::seeded(1)).unwrap();
+            (0..2).for_each(|k| close(decision.estimates.row(k)[0], estimates[k]));
+            (0..2).for_each(|k| close(decision.widths.row(k)[0], widths[k]));
+            assert_eq!(decision.arm, ArmId(1));
+        }
+        close(policy.radius().powi(2), 71.529202);
     }
 }

@@ -37,8 +37,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     has_front: false,
     parameters: &[Parameter::TARGET, DELTA, HORIZON, SCALE],
     departures: "R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the warm-up) and \
-                 the factor 150. The constrained maximum likelihood is over the ball of radius S. Constants are from published \
-                 code and summaries. Ties are broken uniformly at random.",
+                 the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge λ. Constants \
+                 are from published code and summaries. Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`RsGlincb`].
@@ -362,48 +362,4 @@ impl Restorable for RsGlincb {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{ArmId, Link, Objective, draw};
-
-    /// d = 1, T = 3000, δ = 0.05: g² = log 60000 = 11.0021, λ = g², γ√κ = 25g/√0.1966119, threshold = 1/that. At scale 0.1 a first
-    /// context of 1 has norm 1/√λ = 0.3015, above the threshold 0.0535: a warm-up, whose θ_o solves λθ = 1 − μ(θ).
-    #[test]
-    fn the_first_round_is_that_worked_by_hand() {
-        let problem = Problem::new(1, vec![Objective::new("y", Link::Logit)]).unwrap();
-        let mut policy = RsGlincb::new(problem, RsGlincbConfig { scale: 0.1, ..Default::default() }).unwrap();
-        let lambda = 60_000.0_f64.ln();
-        assert!((policy.lambda - lambda).abs() < 1e-12);
-        let warm = 2.5 * lambda.sqrt() / 0.196_611_933_241_481_85_f64.sqrt();
-        assert!((policy.warm_radius() - warm).abs() < 1e-9);
-        assert!((policy.threshold() - 1.0 / warm).abs() < 1e-12);
-        assert!((policy.radius() - 15.0 * lambda.sqrt()).abs() < 1e-9);
-        let arms = ArmSet::from_rows(&[[1.0], [0.05]]).unwrap();
-        assert_eq!(policy.decide(&arms, &mut draw::seeded(1)).unwrap().arm, ArmId(0));
-        policy.learn(arms.arm(ArmId(0)), &[1.0]).unwrap();
-        let theta = policy.warm.theta[0];
-        assert!((lambda * theta - (1.0 - Link::Logit.mean(theta))).abs() < 1e-8, "{theta}");
-        assert_eq!((policy.warm_rounds(), policy.t()), (1, 1));
-        // The other arm's norm, 0.05/√(λ + 1), is below the threshold.
-        policy.learn(arms.arm(ArmId(1)), &[0.0]).unwrap();
-        assert_eq!((policy.warm_rounds(), policy.t()), (1, 2));
-    }
-
-    /// Switches come when det H has doubled: at most d·log₂(1 + t·L/(eλd)) of them.
-    #[test]
-    fn switches_are_rare() {
-        let problem = Problem::new(2, vec![Objective::new("y", Link::Logit)]).unwrap();
-        let mut policy =
-            RsGlincb::new(problem, RsGlincbConfig { scale: 0.002, ..Default::default() }).unwrap();
-        let arms = ArmSet::from_rows(&[[1.0, 0.0], [0.0, 1.0], [0.6, 0.6]]).unwrap();
-        let mut rng = draw::seeded(4);
-        for _ in 0..3000 {
-            let arm = policy.decide(&arms, &mut rng).unwrap().arm;
-            policy.learn(arms.arm(arm), &[f64::from(draw::unit(&mut rng) < 0.6)]).unwrap();
-        }
-        let most = 2.0 * (1.0 + 3000.0 * 0.25 / (E * policy.lambda * 2.0)).log2();
-        let switches = policy.switches();
-        assert!(switches >= 2 && switches as f64 <= most, "{switches} switches, at most {most}");
-        assert!(policy.warm_rounds() < 100, "{}", policy.warm_rounds());
-    }
-}
+mod tests;

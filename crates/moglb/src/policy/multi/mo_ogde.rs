@@ -44,7 +44,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         },
     ],
     departures: "Costs are one minus the rewards mapped to [0, 1]. Until every arm was played once, the draw is uniform from the \
-                 unplayed arms. No arm is asked to be played more often than a uniform draw does, where η_t is above one.",
+                 unplayed arms. No arm is asked to be played more often than a uniform draw does, where η_t is above one. The \
+                 factor √2/(1 − 1/√K) of η_t is from a damaged copy of the source and was found nowhere else.",
 };
 
 /// The parameters of [`MoOgde`].
