@@ -19,6 +19,7 @@ from ._moglb import (
 )
 from ._moglb import (
     ArmSet,
+    Certificate,
     Decision,
     DecisionBatch,
     Experiment,
@@ -38,7 +39,7 @@ from ._policies import Ask, EkfUcb, MoglbEb, MoglbUcb, Policy, PTs, PUcb, Random
 from .errors import Error, PerformanceWarning
 from .experiments import Results, experiment, run, simulate
 from .links import register_link
-from .objectives import Objective, Proved, Tightened, Tuned
+from .objectives import Objective, Prior, Proved, Tightened, Tuned
 from .rivals import (
     AdaOfuEcolog,
     ConfidenceBall,
@@ -88,6 +89,7 @@ __all__ = [
     "AdaOfuEcolog",
     "ArmSet",
     "Ask",
+    "Certificate",
     "ConfidenceBall",
     "ContextualZooming",
     "Decision",
@@ -134,6 +136,7 @@ __all__ = [
     "Pcz",
     "PerformanceWarning",
     "Policy",
+    "Prior",
     "Proved",
     "Qgloc",
     "QueryAdClustering",

@@ -28,7 +28,21 @@ from . import _moglb
 from ._arrays import whole
 from ._moglb import ArmSet, Decision
 from .errors import InputTypeError, ParametersError, SnapshotPolicyError
-from .objectives import Objective, ObjectiveLike, Proved, Tightened, Tuned, Width, as_objectives, width_params
+from .objectives import (
+    Objective,
+    ObjectiveLike,
+    Prior,
+    PriorLike,
+    Proved,
+    Tightened,
+    Tuned,
+    Width,
+    as_objective,
+    as_objectives,
+    width_params,
+    written_prior,
+    written_priors,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as _Axes
@@ -127,14 +141,90 @@ class Policy(_moglb.Policy):
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
         """The policy's own parameters as they are written in configurations."""
         # What is not given has the engine's default.
-        return {name.rstrip("_"): params[name] for name in cls._own if params[name] is not None}
+        own = {name.rstrip("_"): params[name] for name in cls._own if params[name] is not None}
+        return {**own, "prior": written_priors(own["prior"])} if "prior" in own else own
 
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
         """The inverse of :meth:`_policy_config`."""
-        # A discount of one is not written down.
+        # A discount of one is not written down; nor are priors where there are none.
         unwritten = {"discount": 1.0}
         return {name: config.get(name.rstrip("_"), unwritten.get(name)) for name in cls._own}
+
+    @classmethod
+    def _read_params(cls, problem: Dict[str, Any], config: Dict[str, Any], seed: int) -> Dict[str, Any]:
+        """The parameters that a problem and a policy were written from."""
+        objectives = [
+            Objective(**{**one, "range": tuple(one["range"]) if one.get("range") else None})
+            for one in problem["objectives"]
+        ]
+        return {
+            **cls._policy_params(config),
+            "dim": problem["dim"],
+            "objectives": objectives,
+            "radius": problem["radius"],
+            "n_arms": problem.get("n_arms"),
+            "seed": seed,
+        }
+
+    # What changes while a policy is at work.
+
+    def beliefs(self) -> List[Prior]:
+        """What is believed about each objective by now, to begin another policy with; none for policies without a model.
+
+        >>> import moglb
+        >>> policy = moglb.MoglbUcb(2, ["click"])
+        >>> policy.learn([0.6, 0.1], [1.0])
+        >>> pupil = moglb.MoglbEb(2, ["click"], prior=policy.beliefs())
+        >>> pupil.theta[0, 0] > 0
+        np.True_
+        """
+        return [Prior(**one) for one in json.loads(self._beliefs())]
+
+    def add_objective(self, objective: ObjectiveLike, prior: Optional[PriorLike] = None) -> None:
+        """One more objective from now on, the last. What is known of the others stays to the bit.
+
+        >>> import moglb
+        >>> policy = moglb.EkfUcb(2, ["click"])
+        >>> policy.learn([0.6, 0.1], [1.0])
+        >>> policy.add_objective("sale")
+        >>> policy.learn([0.6, 0.1], [1.0, 0.0])
+        >>> policy.theta.shape
+        (2, 2)
+        """
+        self._changed({"add": {"objective": as_objective(objective).to_dict(), "prior": written_prior(prior)}})
+
+    def drop_objective(self, objective: Union[int, str]) -> None:
+        """One objective less from now on, by its name or number; what was learned of it is lost.
+
+        >>> import moglb
+        >>> policy = moglb.EkfUcb(2, ["click", "sale"])
+        >>> policy.drop_objective("click")
+        >>> [one.name for one in policy.objectives]
+        ['sale']
+        """
+        names = [one.name for one in self.objectives]
+        if isinstance(objective, str) and objective not in names:
+            raise ParametersError(f"there is no objective {objective}: {', '.join(names)}")
+        self._changed({"drop": names.index(objective) if isinstance(objective, str) else whole("objective", objective)})
+
+    def change_arms(self, kept: Sequence[Optional[int]]) -> None:
+        """Other arms from now on: the k-th is what arm ``kept[k]`` was, or a new one for ``None``. Arms that are not mentioned
+        go. Only for policies with a fixed number of arms: others take any arms at any decision. Fixed arms are no longer fixed.
+
+        >>> import moglb
+        >>> policy = moglb.PUcb(2, ["click"], n_arms=3)
+        >>> policy.learn(2, [1.0])
+        >>> policy.change_arms([2, None])
+        >>> policy.predict([[0.0, 0.0]] * 2).ravel().tolist()
+        [1.0, 0.0]
+        """
+        self._changed({"arms": [None if arm is None else whole("arm", arm) for arm in kept]})
+
+    def _changed(self, change: Dict[str, Any]) -> None:
+        self._change(json.dumps(change))
+        problem, config = (json.loads(text) for text in self._parts(self.to_bytes()))
+        self._params = self._read_params(problem, config, self._params["seed"])
 
     # Snapshots.
 
@@ -162,19 +252,7 @@ class Policy(_moglb.Policy):
         if cls.id and config["id"] != cls.id:
             raise SnapshotPolicyError(f"the snapshot is of policy {config['id']}, expected {cls.id}")
         kind = cls if cls.id else _class_of(config["id"])
-        objectives = [
-            Objective(**{**one, "range": tuple(one["range"]) if one.get("range") else None})
-            for one in problem["objectives"]
-        ]
-        params = {
-            **kind._policy_params(config),
-            "dim": problem["dim"],
-            "objectives": objectives,
-            "radius": problem["radius"],
-            "n_arms": problem.get("n_arms"),
-            "seed": seed,
-        }
-        self = kind(**params)
+        self = kind(**kind._read_params(problem, config, seed))
         self._resume(snapshot)
         return self  # type: ignore[return-value]
 
@@ -324,7 +402,7 @@ class MoglbEb(Policy):
       the threshold if that is larger), nor than the largest chance. A lower one sees more of the front and regrets more.
       ``moglb.policies()`` has its default.
     - ``samples``: the number of samples of the coefficients that chances are counted over.
-    - ``discount``: as in :class:`MoglbUcb`.
+    - ``discount``, ``prior``: as in :class:`MoglbUcb`.
 
     ``Decision.front`` is the set with the largest expected Jaccard index. It is not the set that arms are drawn from, which
     is where ``Decision.probabilities`` are not zero: every arm that is on the front in at least one sample.
@@ -345,7 +423,7 @@ class MoglbEb(Policy):
     """
 
     id = "moglb-eb"
-    _own = ("threshold", "samples", "discount")
+    _own = ("threshold", "samples", "discount", "prior")
 
     def __new__(
         cls: Type[P],
@@ -355,11 +433,14 @@ class MoglbEb(Policy):
         threshold: Optional[float] = None,
         samples: Optional[int] = None,
         discount: float = 1.0,
+        prior: Optional[Sequence[Optional[PriorLike]]] = None,
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
-        return cls._make(dim, objectives, radius, n_arms, seed, threshold=threshold, samples=samples, discount=discount)
+        return cls._make(
+            dim, objectives, radius, n_arms, seed, threshold=threshold, samples=samples, discount=discount, prior=prior
+        )
 
     @property
     def theta(self) -> NDArray[np.float64]:
@@ -396,6 +477,7 @@ class MoglbUcb(Policy):
     - ``lambda_``: λ, with Z_1 = λI; max(1, κ/2) unless given, and not below that.
     - ``kappa``: "shared", one Z for all objectives as in the paper, or "per-objective".
     - ``discount``: how much less old rewards weigh with each later one, at least 1 - 1/(2d); 1 forgets nothing.
+    - ``prior``: what is believed before the first round, a :class:`Prior` or ``None`` for each objective.
     - ``radius``: D, which bounds every ‖θ‖. Predictions of a logit objective lie between μ(-D) and μ(D).
     - ``n_arms``: the number of arms, if it is fixed; arm sets of another size are then refused.
     - ``seed``: of the generator that arms are drawn with.
@@ -421,18 +503,29 @@ class MoglbUcb(Policy):
         lambda_: Optional[float] = None,
         kappa: str = "shared",
         discount: float = 1.0,
+        prior: Optional[Sequence[Optional[PriorLike]]] = None,
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
         return cls._make(
-            dim, objectives, radius, n_arms, seed, width=width, lambda_=lambda_, kappa=kappa, discount=discount
+            dim,
+            objectives,
+            radius,
+            n_arms,
+            seed,
+            width=width,
+            lambda_=lambda_,
+            kappa=kappa,
+            discount=discount,
+            prior=prior,
         )
 
     @classmethod
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
         own = {"lambda": params["lambda_"], "kappa": params["kappa"], "discount": params["discount"]}
-        return {**width_params(params["width"]), **own}
+        prior = {} if params["prior"] is None else {"prior": written_priors(params["prior"])}
+        return {**width_params(params["width"]), **own, **prior}
 
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
@@ -446,6 +539,7 @@ class MoglbUcb(Policy):
             "lambda_": config.get("lambda"),
             "kappa": config["kappa"],
             "discount": config.get("discount", 1.0),
+            "prior": config.get("prior"),
         }
 
     @property
@@ -475,7 +569,7 @@ class EkfUcb(Policy):
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``lambda_``: λ, with H_1 = λI for each objective.
     - ``c``: the factor of the width, γ = c·log det(H_t)/det(H_1).
-    - ``discount``: as in :class:`MoglbUcb`.
+    - ``discount``, ``prior``: as in :class:`MoglbUcb`.
     - ``objective``: the single-objective control. Only the objective of this number (from 0) counts: the front is the arms
       with the largest score in it. Pareto regret alone does not show what such a policy misses; measures of coverage do.
 
@@ -489,7 +583,7 @@ class EkfUcb(Policy):
     """
 
     id = "ekf-ucb"
-    _own = ("lambda_", "c", "objective", "discount")
+    _own = ("lambda_", "c", "objective", "discount", "prior")
 
     def __new__(
         cls: Type[P],
@@ -500,12 +594,22 @@ class EkfUcb(Policy):
         c: float = 0.01,
         objective: Optional[int] = None,
         discount: float = 1.0,
+        prior: Optional[Sequence[Optional[PriorLike]]] = None,
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> P:
         return cls._make(
-            dim, objectives, radius, n_arms, seed, lambda_=lambda_, c=c, objective=objective, discount=discount
+            dim,
+            objectives,
+            radius,
+            n_arms,
+            seed,
+            lambda_=lambda_,
+            c=c,
+            objective=objective,
+            discount=discount,
+            prior=prior,
         )
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._moglb import Link
 from .errors import InputTypeError
@@ -52,8 +52,29 @@ class Tightened:
     delta: float = 0.05
 
 
+@dataclass(frozen=True)
+class Prior:
+    """What is believed about the coefficients of one objective before the first round.
+
+    ``theta`` is the estimate, and one of the others says how sure it is:
+
+    - ``within``: a bound on the distance of the true coefficients from it; proved widths hold with it.
+    - ``deviation``: the standard deviation of all coefficients, or of each.
+    - ``covariance``: their covariance, as a regression elsewhere reports it.
+
+    >>> Prior([0.9, -0.2], deviation=0.1)
+    Prior(theta=[0.9, -0.2], within=None, deviation=0.1, covariance=None)
+    """
+
+    theta: Sequence[float] = ()
+    within: Optional[float] = None
+    deviation: Union[float, Sequence[float], None] = None
+    covariance: Optional[Sequence[Sequence[float]]] = None
+
+
 Width = Union[Tuned, Proved, Tightened]
 ObjectiveLike = Union[Objective, str, Mapping[str, Any]]
+PriorLike = Union[Prior, Mapping[str, Any]]
 
 
 def as_objective(given: ObjectiveLike) -> Objective:
@@ -99,3 +120,22 @@ def width_params(width: Optional[Width]) -> Dict[str, Any]:
     if isinstance(width, Tightened):
         return {"width": "tightened", "delta": width.delta}
     raise InputTypeError(f"width must be Tuned, Proved or Tightened, got {type(width).__name__}")
+
+
+def written_prior(given: Optional[PriorLike]) -> Dict[str, Any]:
+    """A prior as it is written in configurations; nothing is believed of ``None``."""
+    if given is None:
+        return {}
+    if not isinstance(given, (Prior, Mapping)):
+        raise InputTypeError(f"a prior is a moglb.Prior, a mapping or None, got {type(given).__name__}")
+    parts = given if isinstance(given, Mapping) else vars(given)
+    plain = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in parts.items()}
+    listed = {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
+    return {name: value for name, value in listed.items() if value is not None and value != []}
+
+
+def written_priors(given: Sequence[Optional[PriorLike]]) -> List[Dict[str, Any]]:
+    """Priors as they are written in configurations."""
+    if isinstance(given, (str, bytes, Mapping, Prior)) or not hasattr(given, "__iter__"):
+        raise InputTypeError("prior is a list with a moglb.Prior or None for each objective")
+    return [written_prior(one) for one in given]

@@ -55,8 +55,8 @@ pub(crate) fn engine(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>) ->
 }
 
 /// How to play, part by part as it stands in [`PlayConfig`]; none if no part was given.
-pub(crate) fn play(py: Python<'_>, parts: [Option<&Bound<'_, PyAny>>; 6]) -> PyResult<Option<PlayConfig>> {
-    let names = ["prefer", "belief", "floor", "include", "exclude", "baseline"];
+pub(crate) fn play(py: Python<'_>, parts: [Option<&Bound<'_, PyAny>>; 7]) -> PyResult<Option<PlayConfig>> {
+    let names = ["prefer", "belief", "objectives", "floor", "include", "exclude", "baseline"];
     let mut table = Map::new();
     for (name, part) in names.into_iter().zip(parts) {
         if let Some(part) = part {

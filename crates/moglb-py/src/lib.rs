@@ -8,6 +8,8 @@
 
 mod arms;
 mod arrays;
+mod certificate;
+mod change;
 mod decision;
 mod engine;
 mod environment;
@@ -31,6 +33,8 @@ mod _moglb {
 
     #[pymodule_export]
     use super::arms::ArmSet;
+    #[pymodule_export]
+    use super::certificate::Certificate;
     #[pymodule_export]
     use super::decision::{Decision, DecisionBatch};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use crate::arms::ArmSet;
 use crate::arrays::{cube, table, to_array, vector};
+use crate::change::Change;
 use crate::decision::{Decision, DecisionBatch};
 use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
@@ -32,6 +33,11 @@ impl Policy {
 
     pub(crate) fn problem(&self, py: Python<'_>) -> PyResult<moglb::Problem> {
         self.ask(py, |engine| engine.policy().problem().clone())
+    }
+
+    /// The arms that are fixed.
+    pub(crate) fn fixed(&self, py: Python<'_>) -> PyResult<Option<Arc<moglb::ArmSet<'static>>>> {
+        self.ask(py, |engine| engine.fixed.clone())
     }
 
     fn spare(&self) -> Box<moglb::Decision> {
@@ -203,14 +209,14 @@ impl Policy {
     /// ([0, 1], (2, 2))
     ///
     /// The other arguments say how to play, as `play` does in an experiment: a preference over the front, which values it
-    /// compares (`"mean"`, `"optimistic"`, `"pessimistic"`), a floor, lists of arms, a baseline, and how often each arm was
+    /// compares (`"mean"`, `"optimistic"`, `"pessimistic"`), the objectives that count (the others are in shadow), a floor, lists of arms, a baseline, and how often each arm was
     /// played. They change what is drawn and nothing that is learned.
     ///
     /// >>> d = policy.decide([[0.6, 0.1], [0.2, 0.7]], prefer={"kind": "weights", "weights": [0.7, 0.3]}, floor={"share": 0.1})
     /// >>> d.probabilities.sum().item(), d.shortfall
     /// (1.0, 0.0)
-    #[pyo3(signature = (arms = None, *, tables = true, prefer = None, belief = None, floor = None, include = None,
-                        exclude = None, baseline = None, exposures = None))]
+    #[pyo3(signature = (arms = None, *, tables = true, prefer = None, belief = None, objectives = None, floor = None,
+                        include = None, exclude = None, baseline = None, exposures = None))]
     #[expect(clippy::too_many_arguments, reason = "they are given by name")]
     fn decide(
         &self,
@@ -219,13 +225,15 @@ impl Policy {
         tables: bool,
         prefer: Option<&Bound<'_, PyAny>>,
         belief: Option<&Bound<'_, PyAny>>,
+        objectives: Option<&Bound<'_, PyAny>>,
         floor: Option<&Bound<'_, PyAny>>,
         include: Option<&Bound<'_, PyAny>>,
         exclude: Option<&Bound<'_, PyAny>>,
         baseline: Option<&Bound<'_, PyAny>>,
         exposures: Option<Vec<u64>>,
     ) -> PyResult<Decision> {
-        let Some(config) = play(py, [prefer, belief, floor, include, exclude, baseline])? else {
+        let parts = [prefer, belief, objectives, floor, include, exclude, baseline];
+        let Some(config) = play(py, parts)? else {
             return self
                 .decide_on(py, arms, tables, Some(&self.rng), |decision, _| Decision::of(decision, 0.0));
         };
@@ -248,8 +256,8 @@ impl Policy {
     /// >>> arms, inclusion = policy.decide_list([[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]], 2, prefer={"kind": "uniform"})
     /// >>> len(set(arms.tolist())), round(inclusion.sum().item(), 9)
     /// (2, 2.0)
-    #[pyo3(signature = (arms, k, *, prefer = None, belief = None, floor = None, include = None, exclude = None,
-                        baseline = None, exposures = None))]
+    #[pyo3(signature = (arms, k, *, prefer = None, belief = None, objectives = None, floor = None, include = None,
+                        exclude = None, baseline = None, exposures = None))]
     #[expect(clippy::too_many_arguments, reason = "they are given by name")]
     fn decide_list<'py>(
         &self,
@@ -258,13 +266,15 @@ impl Policy {
         k: usize,
         prefer: Option<&Bound<'py, PyAny>>,
         belief: Option<&Bound<'py, PyAny>>,
+        objectives: Option<&Bound<'py, PyAny>>,
         floor: Option<&Bound<'py, PyAny>>,
         include: Option<&Bound<'py, PyAny>>,
         exclude: Option<&Bound<'py, PyAny>>,
         baseline: Option<&Bound<'py, PyAny>>,
         exposures: Option<Vec<u64>>,
     ) -> PyResult<List<'py>> {
-        let config = play(py, [prefer, belief, floor, include, exclude, baseline])?.unwrap_or_default();
+        let parts = [prefer, belief, objectives, floor, include, exclude, baseline];
+        let config = play(py, parts)?.unwrap_or_default();
         let counts = exposures.unwrap_or_default();
         let list = self.play_on(py, arms, &config, |play, policy, set, rng| {
             play.decide_list(policy, set, &counts, k, rng)
@@ -437,7 +447,7 @@ impl Policy {
     /// The arms of the last `fix_arms`.
     #[getter]
     fn fixed_arms(&self, py: Python<'_>) -> PyResult<Option<ArmSet>> {
-        Ok(self.ask(py, |engine| engine.fixed.clone())?.map(|set| ArmSet { set }))
+        Ok(self.fixed(py)?.map(|set| ArmSet { set }))
     }
 
     /// Says that these arms, and no others, will be on offer from now on: deciding is then much faster, and decides the
@@ -570,6 +580,28 @@ impl Policy {
             Ok(())
         });
         rebuilt.map_err(|error: Error| refused(problem.py(), &error))
+    }
+
+    /// What is believed about each objective by now, as JSON.
+    fn _beliefs(&self, py: Python<'_>) -> PyResult<String> {
+        let beliefs = self.ask(py, |engine| engine.policy().beliefs())?;
+        Ok(serde_json::to_string(&beliefs).expect("numbers can be written"))
+    }
+
+    /// Changes objectives or arms, as JSON says; what is known of those that stay is kept.
+    fn _change(&self, py: Python<'_>, change: &str) -> PyResult<()> {
+        let wrong = |error: serde_json::Error| raised(py, "parameters", &error.to_string());
+        let change: Change = serde_json::from_str(change).map_err(wrong)?;
+        let changed = py.detach(|| {
+            let mut engine = self.engine.write()?;
+            let keeps_arms = change.keeps_arms();
+            let changed = Engine::restore(change.apply(engine.policy().snapshot())?)?;
+            if !keeps_arms {
+                engine.fixed = None;
+            }
+            engine.take_over(changed)
+        });
+        changed.map_err(|error: Error| refused(py, &error))
     }
 
     /// Decides on the fixed arms; the decision and the context of its arm.
