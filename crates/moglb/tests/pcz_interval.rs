@@ -16,7 +16,8 @@ fn policy(context_dim: usize, config: PczIntervalConfig) -> PczInterval {
     PczInterval::new(context_dim, objectives(), config).unwrap()
 }
 
-/// Means of slope one: the first is largest where the arm is 0.3 below the context's, the second where it is the context's.
+/// The first is largest where the arm is 0.3 below the context's, the second where it is the context's. Slopes are 1 in the arm and 0.6
+/// in the context, so that L = 1.6.
 fn means(context: f64, arm: f64) -> [f64; 2] {
     let best = 0.3 + 0.6 * context;
     [best - 0.3, best].map(|peak| 0.95 - (arm - peak).abs())
@@ -124,18 +125,25 @@ fn gap(means: fn(f64, f64) -> [f64; 2], context: f64, arm: f64) -> f64 {
     *gaps(&Matrix::from_rows(&rows).unwrap()).unwrap().last().unwrap()
 }
 
+/// With a fifth of the proved width, which is three deviations of a mean. Regret comes in waves, one for each radius, so that the
+/// halves must have several of them.
 #[test]
 fn regret_is_sublinear_and_below_that_of_uniform_play() {
-    let mut policy = policy(1, PczIntervalConfig { scale: 0.1, horizon: 6000, ..Default::default() });
+    let (rounds, config) = (24_000, PczIntervalConfig { scale: 0.2, lipschitz: 1.6, ..Default::default() });
+    let mut policy = policy(1, PczIntervalConfig { horizon: rounds as u64, ..config });
     let (mut regret, mut uniform, mut round) = ([0.0; 2], 0.0, 0);
     let mut other = draw::seeded(6);
-    play(&mut policy, 6000, &mut draw::seeded(5), |_, context, decision| {
-        regret[round / 3000] += gap(means, context, decision.arm);
-        uniform += gap(means, context, draw::unit(&mut other));
+    play(&mut policy, rounds, &mut draw::seeded(5), |_, context, decision| {
+        // A tenth of the rounds will do: finding a gap takes longer than playing.
+        if round % 10 == 0 {
+            regret[2 * round / rounds] += 10.0 * gap(means, context, decision.arm);
+            uniform += 10.0 * gap(means, context, draw::unit(&mut other));
+        }
         round += 1;
     });
+    println!("regret {regret:?} in each half, uniform play {uniform}");
     assert!(regret[1] < 0.8 * regret[0], "{regret:?}");
-    assert!(regret[0] + regret[1] < 0.6 * uniform, "{regret:?}, uniform play {uniform}");
+    assert!(regret[0] + regret[1] < 0.5 * uniform, "{regret:?}, uniform play {uniform}");
 }
 
 /// With u_B = 1/√N and L = 1; the first ball lies around (½, ½), and all rounds have the context 0.2:
