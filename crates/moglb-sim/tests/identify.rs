@@ -44,6 +44,7 @@ fn answers_are_right_with_the_promised_probability_and_not_without_the_samples_f
     let hasty = run_hasty();
     for run in &hasty.runs {
         let (id, right) = (run.planned.identifier.id(), successes(run));
+        println!("hasty {id}: {right} of 200 answers are right");
         assert!(right <= 150, "{id}: {right} of 200 answers are right by luck");
     }
 }
@@ -55,7 +56,8 @@ fn run_hasty() -> Identified {
         "{ id = 'auer', accuracy = 0.15, delta = 0.1, sigma = 0.025 },
          { id = 'auer-cover', accuracy = 0.4, delta = 0.1, sigma = 0.025 },
          { id = 'uniform', accuracy = 0.15, delta = 0.1, sigma = 0.025 },
-         { id = 'scalarized', accuracy = 0.1, delta = 0.1, sigma = 0.025 },
+         { id = 'scalarized', accuracy = 0.1, delta = 0.1, sigma = 0.025, scalarization = { each = ['linear', 'chebyshev'] } },
+         { id = 'scalarized', accuracy = 0.1, delta = 0.1, sigma = 0.025, rule = 'lucb' },
          { id = 'gege', accuracy = 0.15, delta = 0.1, scale = 0.001 }",
     )
 }

@@ -1,139 +1,13 @@
-//! Finding the front: first rounds worked out by hand, laws over all identifiers, and the bound of the theorem.
+//! Finding the front: laws over all identifiers, and the bound of the theorem.
 
+mod common;
+
+use common::identify::{build, finish, ids, world};
 use moglb::{
-    ArmId, ArmSet, AuerConfig, BestArmRule, Error, Front, GegeBudgetConfig, GegeConfig, Identifier,
-    IdentifierConfig, Link, Matrix, Objective, Problem, Scalarization, ScalarizedConfig, draw, front, gaps,
+    ArmId, ArmSet, AuerConfig, BestArmRule, Error, GegeBudgetConfig, GegeConfig, IdentifierConfig, Link,
+    Matrix, Objective, Problem, Scalarization, ScalarizedConfig, draw, front, gaps,
 };
 use proptest::prelude::*;
-
-/// Unit vectors for contexts and rewards of zero or one.
-fn world(n_arms: usize, m: usize) -> (Problem, ArmSet<'static>) {
-    let objective = |i: usize| Objective::new(format!("y{i}"), Link::Identity).range(0.0, 1.0);
-    let problem = Problem::new(n_arms, (0..m).map(objective).collect()).unwrap();
-    let rows: Vec<Vec<f64>> =
-        (0..n_arms).map(|k| (0..n_arms).map(|j| f64::from(u8::from(j == k))).collect()).collect();
-    let problem = problem.with_radius((n_arms as f64).sqrt()).unwrap().with_arms(n_arms).unwrap();
-    (problem, ArmSet::from_rows(&rows).unwrap())
-}
-
-fn build(config: &IdentifierConfig, n_arms: usize, m: usize) -> (Box<dyn Identifier>, ArmSet<'static>) {
-    let (problem, arms) = world(n_arms, m);
-    (config.build(&problem, &arms).unwrap(), arms)
-}
-
-/// Samples a list of arms, each of which must be the one that is asked for.
-fn learn(identifier: &mut dyn Identifier, arms: &ArmSet, rewards: &[(usize, &[f64])]) {
-    for &(arm, reward) in rewards {
-        assert_eq!(identifier.next_arm(), Some(ArmId(arm)), "after {} samples", identifier.samples());
-        identifier.learn(arms.arm(ArmId(arm)), reward).unwrap();
-    }
-}
-
-fn ids(front: &Front) -> Vec<usize> {
-    front.iter().map(|arm| arm.0).collect()
-}
-
-/// K = 3, m = 2, δ = 0.1, σ = 0.1: β(n) = 0.1·√(2·(log 240 + 2·log n)/n), with log 240 = 5.480639.
-#[test]
-fn the_first_rounds_of_pareto_front_identification_are_those_by_hand() {
-    let config = IdentifierConfig::Auer(AuerConfig { accuracy: 0.1, delta: 0.1, sigma: 0.1 });
-    let (mut auer, arms) = build(&config, 3, 2);
-    // 2β(1) = 0.662. Arms 0 and 1 are clearly no worse than any, M̂ = 1.1, but arm 2 may yet be dominated by either,
-    // M̂(2, 0) = M̂(2, 1) = 0.1: they wait.
-    learn(&mut *auer, &arms, &[(0, &[1.0, 0.0]), (1, &[0.0, 1.0]), (2, &[0.0, 0.0])]);
-    // 2β(2) = 0.524: arm 0 leads arm 2 by min(1, 1/2).
-    learn(&mut *auer, &arms, &[(0, &[1.0, 1.0]), (1, &[0.0, 1.0]), (2, &[0.0, 0.0])]);
-    assert_eq!(ids(&auer.answer()), [0, 1, 2]);
-    // 2β(3) = 0.452: by min(1, 2/3) now, so arm 2 is dropped. M̂(1, 0) = 1 + 0.1 − 2/3 = 0.433: arm 1 is not clear of arm 0.
-    learn(&mut *auer, &arms, &[(0, &[1.0, 1.0]), (1, &[0.0, 1.0]), (2, &[0.0, 0.0])]);
-    assert_eq!(ids(&auer.answer()), [0, 1]);
-    // 2β(4) = 0.406, M̂(1, 0) = 0.6: both are accepted.
-    learn(&mut *auer, &arms, &[(0, &[1.0, 0.0]), (1, &[0.0, 1.0])]);
-    assert_eq!((auer.next_arm(), ids(&auer.answer()), auer.samples()), (None, vec![0, 1], 11));
-}
-
-#[test]
-fn the_control_goes_on_sampling_every_arm() {
-    let config = IdentifierConfig::Uniform(AuerConfig { accuracy: 0.1, delta: 0.1, sigma: 0.1 });
-    let (mut uniform, arms) = build(&config, 3, 2);
-    for rewards in [[1.0, 0.0], [1.0, 1.0], [1.0, 1.0], [1.0, 0.0]] {
-        learn(&mut *uniform, &arms, &[(0, &rewards), (1, &[0.0, 1.0]), (2, &[0.0, 0.0])]);
-    }
-    assert_eq!((uniform.next_arm(), ids(&uniform.answer()), uniform.samples()), (None, vec![0, 1], 12));
-}
-
-/// K = 2, m = 2, δ = 0.1: δ₁ = 0.6/π² = 0.060793, and for gaps of ε₁ = 1/4 theory asks for
-/// 32·σ²·h/ε₁²·log(2·m·K/δ₁) = 256·4.879729 = 1249.2 samples. A hundredth of it, shared equally and rounded up, is 7 of each.
-#[test]
-fn the_first_round_of_gege_is_that_by_hand() {
-    let config = GegeConfig { accuracy: 0.0, delta: 0.1, sigma: 0.5, scale: 0.01 };
-    let (mut gege, arms) = build(&IdentifierConfig::Gege(config.clone()), 2, 2);
-    learn(&mut *gege, &arms, &[(0, &[1.0, 1.0][..]); 7]);
-    learn(&mut *gege, &arms, &[(1, &[0.0, 0.0][..]); 7]);
-    // Arm 0 leads by 1 in both objectives: one is dropped, the other accepted.
-    assert_eq!((gege.next_arm(), ids(&gege.answer()), gege.samples()), (None, vec![0], 14));
-    // Equal arms are not told apart: ε₂ = 1/8 and δ₂ = δ₁/4 ask for 0.01·1024·log(8·4/δ₁) = 64.2, 33 of each.
-    let (mut gege, arms) = build(&IdentifierConfig::Gege(config), 2, 2);
-    learn(&mut *gege, &arms, &[(0, &[1.0, 1.0][..]); 7]);
-    learn(&mut *gege, &arms, &[(1, &[1.0, 1.0][..]); 7]);
-    learn(&mut *gege, &arms, &[(0, &[1.0, 0.0][..]); 33]);
-    learn(&mut *gege, &arms, &[(1, &[0.0, 1.0][..]); 33]);
-    assert_eq!((gege.next_arm(), ids(&gege.answer())), (None, vec![0, 1]), "only the last round counts");
-}
-
-/// Four arms of rank four: two rounds with half of the budget each, after which two and then one of them are left.
-#[test]
-fn the_rounds_of_gege_with_a_budget_are_those_by_hand() {
-    let (mut gege, arms) = build(&IdentifierConfig::GegeBudget(GegeBudgetConfig { budget: 40 }), 4, 2);
-    // 20 samples, 4 of them for rounding: 4 of each arm.
-    let means = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0]];
-    for (arm, reward) in means.iter().enumerate() {
-        learn(&mut *gege, &arms, &[(arm, &reward[..]); 4]);
-    }
-    // All gaps are 0: arms 0 and 3 are equal; arm 2 is dominated by 0 and by 1, but level with each in one objective; and arm 1
-    // may be needed to rule out arm 2, M(2, 1)₊ + (Δ*₂)₊ = 0. Of equal gaps those on the front are kept first: 0 and 1.
-    assert_eq!(gege.next_arm(), Some(ArmId(0)));
-    assert!(gege.answer().contains(ArmId(1)));
-    while let Some(arm) = gege.next_arm() {
-        gege.learn(arms.arm(arm), &means[arm.0]).unwrap();
-    }
-    assert!(gege.samples() <= 40, "{}", gege.samples());
-    assert!(!gege.answer().contains(ArmId(2)), "{:?}", gege.answer());
-}
-
-fn scalarized(config: ScalarizedConfig) -> IdentifierConfig {
-    IdentifierConfig::Scalarized(ScalarizedConfig { accuracy: 0.1, delta: 0.1, sigma: 0.1, ..config })
-}
-
-/// K = 2, two weight vectors: β(1) = 0.1·√(2·log(4·2·2/0.1)) = 0.3186.
-#[test]
-fn the_first_rounds_of_scalarized_identification_are_those_by_hand() {
-    let weights = Some(vec![vec![2.0, 0.0], vec![0.0, 1.0]]);
-    let linear = ScalarizedConfig { scalarization: Scalarization::Linear, weights, ..Default::default() };
-    let (mut best, arms) = build(&scalarized(linear), 2, 2);
-    // Values 1 and 0 are further apart than 2β: each weight vector has its winner.
-    learn(&mut *best, &arms, &[(0, &[1.0, 0.0]), (1, &[0.0, 1.0])]);
-    assert_eq!((best.next_arm(), ids(&best.answer()), best.samples()), (None, vec![0, 1], 2));
-    // The smaller of the two weighted objectives is zero for both arms: nothing is settled.
-    let weights = Some(vec![vec![1.0, 1.0]]);
-    let minimum = ScalarizedConfig { weights, ..Default::default() };
-    let (mut best, arms) = build(&scalarized(minimum), 2, 2);
-    learn(&mut *best, &arms, &[(0, &[1.0, 0.0]), (1, &[0.0, 1.0]), (0, &[1.0, 1.0]), (1, &[0.0, 1.0])]);
-    // Values ½·min(1, ½) and 0, and 2·½·β(2) = 0.1·√(2·(5.075174 + 1.386294)/2) = 0.2542, so ¼ will not do.
-    learn(&mut *best, &arms, &[(0, &[1.0, 1.0]), (1, &[0.0, 1.0])]);
-    // ½·⅔ = ⅓ against 2·½·β(3) = 0.1·√(2·(5.075174 + 2.197225)/3) = 0.2202.
-    assert_eq!((best.next_arm(), ids(&best.answer())), (None, vec![0]));
-}
-
-#[test]
-fn lucb_samples_the_best_arm_and_its_strongest_rival() {
-    let config = ScalarizedConfig { rule: BestArmRule::Lucb, ..Default::default() };
-    let (mut lucb, arms) = build(&IdentifierConfig::Scalarized(config), 3, 1);
-    learn(&mut *lucb, &arms, &[(0, &[0.0]), (1, &[1.0]), (2, &[0.0])]);
-    learn(&mut *lucb, &arms, &[(0, &[0.0]), (1, &[1.0])]);
-    // Now the upper bound of arm 2 is the highest: it has fewer samples.
-    learn(&mut *lucb, &arms, &[(1, &[1.0]), (2, &[0.0])]);
-}
 
 /// All identifiers, hasty enough to stop soon.
 fn all() -> Vec<IdentifierConfig> {
@@ -148,18 +22,6 @@ fn all() -> Vec<IdentifierConfig> {
         IdentifierConfig::Gege(GegeConfig { accuracy: 0.2, scale: 0.02, ..Default::default() }),
         IdentifierConfig::GegeBudget(GegeBudgetConfig { budget: 100 }),
     ]
-}
-
-/// Samples to the end with rewards of zero or one.
-fn finish(identifier: &mut dyn Identifier, arms: &ArmSet, means: &Matrix, seed: u64) -> (Front, u64) {
-    let mut rng = draw::seeded(seed);
-    while let Some(arm) = identifier.next_arm() {
-        let pull = |&mean: &f64| f64::from(u8::from(draw::unit(&mut rng) < mean));
-        let reward: Vec<f64> = means.row(arm.0).iter().map(pull).collect();
-        identifier.learn(arms.arm(arm), &reward).unwrap();
-        assert!(identifier.samples() < 5_000_000, "no end");
-    }
-    (identifier.answer(), identifier.samples())
 }
 
 fn some_means() -> Matrix {

@@ -224,12 +224,14 @@ fn runs_with_an_escape(text: &str, reach: Reach) -> usize {
 }
 
 /// What a ball knows of its arms is right up to u_B + r(B), an arm of zooming up to r(v), half of what is added to its mean, and a
-/// cube up to its width and its diameter 2^(−i/3). The chances of failure are of the order 1/T; were one 5 %, more than 23 of
-/// 200 would be a 1e-4 event. A fiftieth of the widths is the negative control.
+/// cube up to its width and its diameter 2^(−i/3). The chances of failure are of the order 1/T. That of an arm of HOO in round n is at
+/// most 2n⁻³, whatever its number of plays: 12 arms from round 20 on have 24·Σ n⁻³ < 4 %. Were one 5 %, more than 23 of 200
+/// would be a 1e-4 event. A fiftieth of the widths is the negative control.
 #[test]
 fn widths_cover_the_means() {
-    let reaches: [(&str, Reach); 3] = [
+    let reaches: [(&str, Reach); 4] = [
         ("contextual-zooming", |width, _| width),
+        ("hoo", |width, t| if t < 20 { f64::INFINITY } else { width }),
         ("zooming", |width, _| 0.5 * width),
         ("query-ad-clustering", |width, t| width + 2.0_f64.powf(-f64::from((t + 1).ilog2()) / 3.0)),
     ];
@@ -326,5 +328,33 @@ fn impossible_configurations_are_refused() {
     for bad in [r#""horizon":1"#, r#""scale":0.0"#] {
         let got = build(&format!(r#"{{"id":"contextual-zooming",{bad}}}"#), &problem).map(|_| ());
         assert!(matches!(got, Err(Error::ParameterBounds { .. })), "{bad}");
+    }
+}
+
+/// What JSON cannot say.
+#[test]
+fn parameters_that_are_no_numbers_are_refused() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for (name, scale, lipschitz) in [("scale", bad, None), ("lipschitz", 1.0, Some(bad))] {
+            let configs = [
+                PolicyConfig::ContextualZooming(ContextualZoomingConfig {
+                    scale,
+                    lipschitz,
+                    ..Default::default()
+                }),
+                PolicyConfig::Zooming(ZoomingConfig { scale, lipschitz, ..Default::default() }),
+                PolicyConfig::Hoo(HooConfig { scale, lipschitz, ..Default::default() }),
+                PolicyConfig::QueryAdClustering(QueryAdClusteringConfig {
+                    scale,
+                    lipschitz,
+                    ..Default::default()
+                }),
+            ];
+            for config in configs {
+                let got = config.build(&problem(1, 3)).map(|_| ());
+                let refused = matches!(&got, Err(Error::ParameterBounds { name: n, .. }) if *n == name);
+                assert!(refused, "{config:?}: {got:?}");
+            }
+        }
     }
 }

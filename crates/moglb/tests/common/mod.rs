@@ -5,6 +5,7 @@
 
 pub mod eb;
 pub mod ekf;
+pub mod identify;
 pub mod lipschitz;
 pub mod problems;
 pub mod reference;

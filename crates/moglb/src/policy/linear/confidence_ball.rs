@@ -27,8 +27,9 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     parameters: &[Parameter::TARGET, super::DELTA, super::SCALE],
     departures: "Rewards instead of costs. The barycentric spanner is that of the unit ball, A_1 = I, so that arm sets may be \
                  fresh or span less than all directions. Rewards are centred by their mean at θ = 0 and measured in units of \
-                 the largest size they then can have; for logit and probit they are not linear and the guarantee does not \
-                 hold. Ties are broken uniformly at random.",
+                 the largest size they then can have, or of S/√d if that is more, where S bounds ‖θ‖: the proof asks that \
+                 Σ(θᵀb)² be at most d, and unit vectors need not be arms. For logit and probit rewards are not linear and the \
+                 guarantee does not hold. Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`ConfidenceBall`].
@@ -90,8 +91,9 @@ impl ConfidenceBall {
     pub fn radius(&self) -> f64 {
         let (t, dim) = ((self.ridge.rounds() + 1) as f64, self.problem.dim() as f64);
         let confidence = 2.0 * log(t) - log(self.config.delta);
-        let beta = (128.0 * dim * log(t) * confidence).max((8.0 / 3.0 * confidence).powi(2));
-        self.config.scale * self.scalar.largest(&self.problem) * beta.sqrt()
+        let (slow, fast) = (128.0 * dim * log(t) * confidence, 8.0 / 3.0 * confidence);
+        let unit = self.scalar.largest(&self.problem).max(self.scalar.norm_bound() / dim.sqrt());
+        self.config.scale * unit * slow.max(fast * fast).sqrt()
     }
 }
 

@@ -101,3 +101,79 @@ impl Domains {
         relevant
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::balls::Rule;
+    use super::super::metric::Metric;
+    use super::*;
+    use crate::draw;
+
+    impl Owners {
+        /// The first arm whose owners are not, once each and in order, the balls whose domain holds it: those that hold it
+        /// while no smaller ball does. Asked of every ball, by distances alone.
+        pub(crate) fn misplaced(&self, balls: &Balls, arms: &ArmSet) -> Option<usize> {
+            let inside =
+                |ball: usize, x: &[f64]| balls.metric().distance(balls.centre(ball), x) <= balls.radius(ball);
+            let smaller = |ball: usize, x: &[f64]| {
+                (0..balls.len()).any(|other| balls.radius(other) < balls.radius(ball) && inside(other, x))
+            };
+            (0..arms.n_arms()).find(|&arm| {
+                let x = arms.context(arm);
+                let domains = (0..balls.len()).filter(|&ball| inside(ball, x) && !smaller(ball, x));
+                self.of(arm).is_empty() || !domains.eq(self.of(arm).iter().copied())
+            })
+        }
+    }
+
+    /// Balls of several sizes on random points, and arms among them.
+    fn some_balls(seed: u64) -> (Balls, ArmSet<'static>) {
+        let rule = Rule { factor: 0.3, offset: 0.0, from_larger: false };
+        let mut balls = Balls::new(rule, Metric::largest(1.0).unwrap(), vec![0.0; 2], 1);
+        let mut rng = draw::seeded(seed);
+        let mut point = || [0.7 * draw::unit(&mut rng), 0.7 * draw::unit(&mut rng)];
+        for _ in 0..120 {
+            balls.learn(&point(), [0.5].into_iter());
+        }
+        let rows: Vec<[f64; 2]> = (0..60).map(|_| point()).collect();
+        (balls, ArmSet::from_rows(&rows).unwrap())
+    }
+
+    /// Every arm has owners; each of them holds it; no smaller ball does; and no ball of their radius that holds it is left out.
+    #[test]
+    fn every_arm_is_owned_by_the_smallest_balls_that_hold_it() {
+        let mut shared = 0;
+        for seed in 0..20 {
+            let (balls, arms) = some_balls(seed);
+            let mut owners = Owners::default();
+            owners.refill(&balls, &arms);
+            assert_eq!(owners.misplaced(&balls, &arms), None, "seed {seed}");
+            shared += (0..60).filter(|&arm| owners.of(arm).len() > 1).count();
+            assert!(balls.n_levels() > 2, "seed {seed}: {} levels", balls.n_levels());
+        }
+        assert!(shared > 20, "{shared} arms with several owners");
+    }
+
+    /// What the check above is worth: each way to break one arm of a table is noticed, at that arm.
+    #[test]
+    fn a_broken_table_is_noticed() {
+        let (balls, arms) = some_balls(3);
+        let mut whole = Owners::default();
+        whole.refill(&balls, &arms);
+        let arm = (0..60).find(|&arm| whole.of(arm).len() > 1).expect("an arm with several owners");
+        let stranger = (0..balls.len()).find(|&ball| !balls.holds(ball, arms.context(arm))).unwrap();
+        let one = whole.of(arm)[0];
+        for broken in
+            [vec![], vec![0], vec![one], vec![one, one], vec![stranger], [&[0], whole.of(arm)].concat()]
+        {
+            let mut table = whole.clone();
+            table.owners[arm] = broken.clone();
+            assert_eq!(
+                table.misplaced(&balls, &arms),
+                Some(arm),
+                "{broken:?} instead of {:?}",
+                whole.of(arm)
+            );
+        }
+    }
+}

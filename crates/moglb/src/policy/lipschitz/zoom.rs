@@ -96,3 +96,32 @@ impl Zoom {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Link, Objective, draw};
+
+    /// The table that is carried while balls are activated has the domains of the definition in every round; one that missed
+    /// the activations does not.
+    #[test]
+    fn carried_arms_lie_in_the_domains_of_their_owners() {
+        let problem = Problem::new(2, vec![Objective::new("y", Link::Logit)]).unwrap();
+        let rule = Rule { factor: 0.3, offset: 0.0, from_larger: false };
+        let metric = Metric::of_problem(&problem, Some(0.8)).unwrap();
+        let mut zoom = Zoom::new(&problem, rule, metric, 1).unwrap();
+        let mut rng = draw::seeded(6);
+        let rows: Vec<[f64; 2]> = (0..40).map(|_| [0, 1].map(|_| 1.4 * draw::unit(&mut rng) - 0.7)).collect();
+        let arms = Arc::new(ArmSet::from_rows(&rows).unwrap());
+        zoom.fix_arms(&arms);
+        let stale = zoom.carried.clone().unwrap().owners;
+        for round in 0..200 {
+            let arm = crate::ArmId(draw::below(40, &mut rng));
+            zoom.learn(arms.arm(arm), [draw::unit(&mut rng)].into_iter());
+            let carried = &zoom.carried.as_ref().unwrap().owners;
+            assert_eq!(carried.misplaced(&zoom.balls, &arms), None, "round {round}");
+        }
+        assert!(zoom.balls.len() > 20 && zoom.balls.n_levels() > 2, "{} balls", zoom.balls.len());
+        assert!(stale.misplaced(&zoom.balls, &arms).is_some());
+    }
+}
