@@ -6,7 +6,7 @@ use crate::{Error, Matrix};
 use std::borrow::Cow;
 
 /// Contexts may be longer than one by this much, so that vectors normalized in f64 pass.
-const NORM_SLACK: f64 = 1e-9;
+pub(crate) const NORM_SLACK: f64 = 1e-9;
 
 /// The position of an arm in its arm set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
