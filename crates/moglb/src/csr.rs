@@ -4,7 +4,9 @@
 //! have equal parts, and sums over the entries of a row have one order, that of the columns.
 
 use crate::Error;
+use crate::kernel::{LANES, Lanes};
 use crate::matrix::check_finite;
+use std::borrow::Cow;
 
 /// A table of mostly zeros: for each row the columns and values that are not.
 ///
@@ -33,6 +35,15 @@ pub struct SparseRow<'a> {
     n_columns: usize,
     columns: &'a [usize],
     values: &'a [f64],
+}
+
+/// The numbers of a row, with or without its zeros.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Numbers<'a> {
+    /// One for every column.
+    Dense(&'a [f64]),
+    /// Those that are not zero.
+    Sparse(SparseRow<'a>),
 }
 
 impl Csr {
@@ -71,6 +82,27 @@ impl Csr {
     /// A table without rows.
     pub(crate) fn empty(n_columns: usize) -> Self {
         Self { n_columns, starts: vec![0], columns: Vec::new(), values: Vec::new() }
+    }
+
+    /// Changes the values of each row, handed over with its columns.
+    pub(crate) fn change_rows(
+        &mut self,
+        mut change: impl FnMut(&[usize], &mut [f64]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let Self { starts, columns, values, .. } = self;
+        for bounds in starts.windows(2) {
+            let range = bounds[0]..bounds[1];
+            change(&columns[range.clone()], &mut values[range])?;
+        }
+        if values.contains(&0.0) {
+            *self = Self::new(
+                self.n_columns,
+                std::mem::take(starts),
+                std::mem::take(columns),
+                std::mem::take(values),
+            )?;
+        }
+        Ok(())
     }
 
     /// Adds a row of entries in any order, whose columns exist. Where it is refused the table is of no use.
@@ -161,6 +193,61 @@ impl<'a> SparseRow<'a> {
         let mut dense = vec![0.0; self.n_columns];
         self.iter().for_each(|(column, value)| dense[column] = value);
         dense
+    }
+}
+
+impl<'a> From<&'a [f64]> for Numbers<'a> {
+    fn from(numbers: &'a [f64]) -> Self {
+        Self::Dense(numbers)
+    }
+}
+
+impl<'a> From<SparseRow<'a>> for Numbers<'a> {
+    fn from(row: SparseRow<'a>) -> Self {
+        Self::Sparse(row)
+    }
+}
+
+impl Default for Numbers<'_> {
+    fn default() -> Self {
+        Self::Dense(&[])
+    }
+}
+
+impl<'a> Numbers<'a> {
+    /// The number of columns, stored or not.
+    pub fn len(self) -> usize {
+        match self {
+            Self::Dense(numbers) => numbers.len(),
+            Self::Sparse(row) => row.n_columns(),
+        }
+    }
+
+    /// Whether there are no columns.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row with its zeros.
+    pub fn to_dense(self) -> Cow<'a, [f64]> {
+        match self {
+            Self::Dense(numbers) => numbers.into(),
+            Self::Sparse(row) => row.to_dense().into(),
+        }
+    }
+
+    /// Writes the row, zeros included, over a vector in blocks; what fills the last block up stays as it is.
+    #[inline(always)]
+    pub(crate) fn fill(self, vector: &mut [Lanes]) {
+        match self {
+            Self::Dense(numbers) => crate::kernel::fill(vector, numbers),
+            Self::Sparse(row) => {
+                vector.fill(Lanes::ZERO);
+                for (column, value) in row.iter() {
+                    vector[column / LANES][column % LANES] = value;
+                }
+            }
+        }
     }
 }
 

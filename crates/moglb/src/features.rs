@@ -15,7 +15,7 @@ pub use hash::{Named, NamedValue};
 pub use layout::Layout;
 pub use step::Step;
 
-use crate::csr::{Csr, SparseRow};
+use crate::csr::{Csr, Numbers};
 use crate::matrix::check_finite;
 use crate::{ArmId, Error};
 use serde::{Deserialize, Serialize};
@@ -55,15 +55,6 @@ pub enum Overlong {
     Clip,
     /// It is refused.
     Refuse,
-}
-
-/// The numbers of a raw row, with or without its zeros.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Numbers<'a> {
-    /// One for every column.
-    Dense(&'a [f64]),
-    /// Those that are not zero.
-    Sparse(SparseRow<'a>),
 }
 
 /// What is known of an arm before it becomes a context.
@@ -115,46 +106,6 @@ pub struct Features {
     /// The number of columns before the layout.
     n_columns: usize,
     dim: usize,
-}
-
-impl<'a> From<&'a [f64]> for Numbers<'a> {
-    fn from(numbers: &'a [f64]) -> Self {
-        Self::Dense(numbers)
-    }
-}
-
-impl<'a> From<SparseRow<'a>> for Numbers<'a> {
-    fn from(row: SparseRow<'a>) -> Self {
-        Self::Sparse(row)
-    }
-}
-
-impl Default for Numbers<'_> {
-    fn default() -> Self {
-        Self::Dense(&[])
-    }
-}
-
-impl Numbers<'_> {
-    fn len(self) -> usize {
-        match self {
-            Self::Dense(numbers) => numbers.len(),
-            Self::Sparse(row) => row.n_columns(),
-        }
-    }
-
-    /// Appends what is not zero, from a column on.
-    fn append(self, offset: usize, entries: &mut Vec<(usize, f64)>) -> Result<(), Error> {
-        match self {
-            Self::Dense(numbers) => {
-                check_finite("a raw row", numbers)?;
-                let stored = numbers.iter().enumerate().filter(|(_, x)| **x != 0.0);
-                entries.extend(stored.map(|(column, &x)| (offset + column, x)));
-            }
-            Self::Sparse(row) => entries.extend(row.iter().map(|(column, x)| (offset + column, x))),
-        }
-        Ok(())
-    }
 }
 
 impl Features {
@@ -253,8 +204,8 @@ impl Features {
             return Err(Error::Parameters { what: "named features need a step that hashes them" });
         }
         let mut entries = Vec::new();
-        row.context.append(0, &mut entries)?;
-        row.arm_features.append(*context, &mut entries)?;
+        append(row.context, 0, &mut entries)?;
+        append(row.arm_features, *context, &mut entries)?;
         let mut next = context + arm;
         for step in steps {
             next += step.append(next, row.named, &mut entries)?;
@@ -296,4 +247,17 @@ impl Features {
 struct Saved {
     format: String,
     features: FeaturesConfig,
+}
+
+/// Appends what is not zero, from a column on.
+fn append(numbers: Numbers<'_>, offset: usize, entries: &mut Vec<(usize, f64)>) -> Result<(), Error> {
+    match numbers {
+        Numbers::Dense(numbers) => {
+            check_finite("a raw row", numbers)?;
+            let stored = numbers.iter().enumerate().filter(|(_, x)| **x != 0.0);
+            entries.extend(stored.map(|(column, &x)| (offset + column, x)));
+        }
+        Numbers::Sparse(row) => entries.extend(row.iter().map(|(column, x)| (offset + column, x))),
+    }
+    Ok(())
 }

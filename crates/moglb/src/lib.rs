@@ -65,12 +65,11 @@ pub use certificate::{
     CERTIFICATE_FORMAT, Certificate, CertificateConfig, CertificateSnapshot, CertificateState, Source, Status,
 };
 pub use cores::stay_on_one_core;
-pub use csr::{Csr, SparseRow};
+pub use csr::{Csr, Numbers, SparseRow};
 pub use decision::Decision;
 pub use error::Error;
 pub use features::{
-    FEATURES_FORMAT, Features, FeaturesConfig, Layout, Mapped, Named, NamedValue, Numbers, Overlong, RawRow,
-    Step,
+    FEATURES_FORMAT, Features, FeaturesConfig, Layout, Mapped, Named, NamedValue, Overlong, RawRow, Step,
 };
 pub use gram::Gram;
 pub use identify::auer::{Auer, AuerConfig, UniformConfig};
