@@ -4,8 +4,9 @@ use crate::arms::ArmSet;
 use crate::arrays::{position, table, vector};
 use crate::engine::Engine;
 use crate::errors::{raised, refused};
+use crate::sparse::{csr, is_sparse};
 use crate::values::value;
-use moglb::{Error, PlayConfig, PolicyConfig, PolicySnapshot, ProblemConfig};
+use moglb::{Error, Norms, PlayConfig, PolicyConfig, PolicySnapshot, ProblemConfig};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -24,6 +25,9 @@ impl Given<'_> {
         if let Ok(set) = object.cast::<ArmSet>() {
             return Ok(Given::Checked(Arc::clone(&set.get().set)));
         }
+        if is_sparse(object)? {
+            return Ok(Given::Checked(Arc::new(sparse_set(object, "arms", 2)?)));
+        }
         Ok(Given::Rows(table(object, "arms")?))
     }
 }
@@ -31,6 +35,8 @@ impl Given<'_> {
 /// A played arm as it was given.
 pub(crate) enum Played<'py> {
     Context(PyReadonlyArray1<'py, f64>, Option<usize>),
+    /// As an arm set of its own.
+    Sparse(moglb::ArmSet<'static>, Option<usize>),
     Position(usize),
 }
 
@@ -41,8 +47,21 @@ impl Played<'_> {
         if !is_vector && x.extract::<i128>().is_ok() {
             return Ok(Played::Position(position(x)?));
         }
+        if !is_vector && is_sparse(x)? {
+            return Ok(Played::Sparse(sparse_set(x, "context", 1)?, arm));
+        }
         Ok(Played::Context(vector(x, "context")?, arm))
     }
+}
+
+/// The rows of a sparse matrix, checked as arms; a single one if it is a vector.
+pub(crate) fn sparse_set(
+    object: &Bound<'_, PyAny>,
+    what: &str,
+    n_axes: usize,
+) -> PyResult<moglb::ArmSet<'static>> {
+    moglb::ArmSet::sparse(csr(object, what, n_axes)?, Norms::Strict)
+        .map_err(|error| refused(object.py(), &error))
 }
 
 /// A policy for a problem, both as dictionaries.

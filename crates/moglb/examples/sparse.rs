@@ -1,4 +1,4 @@
-//! What sparse contexts cost next to the same contexts with their zeros: `cargo run --release --example sparse [rounds]`.
+//! What sparse contexts cost next to the same contexts with their zeros: `cargo run --example sparse [rounds]`.
 //!
 //! MOGLB-UCB with two objectives decides among K = 100 fresh arms with D = 2000 features, of which 1 % are not zero, and learns
 //! the reward of one. Entries are anywhere, or one block of 20 per arm. Both forms are played in turn and must agree.
@@ -12,9 +12,11 @@ use std::time::{Duration, Instant};
 const ARMS: usize = 100;
 const DIM: usize = 2000;
 const STORED: usize = 20;
+/// The bound on ‖θ‖. Estimates that leave it are projected, O(D²) however sparse the context is.
+const RADIUS: f64 = 4.0;
 
 fn main() -> Result<(), Error> {
-    let rounds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(20);
+    let rounds = std::env::args().nth(1).and_then(|text| text.parse().ok()).filter(|&n| n > 0).unwrap_or(20);
     println!("K = {ARMS}, D = {DIM}, {STORED} entries per context, {rounds} rounds, median of a round in ms");
     compare("entries anywhere", rounds, |_, rng| draw::below(DIM, rng))?;
     compare("one block per arm", rounds, |(arm, k), _| arm * STORED + k)
@@ -28,7 +30,8 @@ fn compare(
 ) -> Result<(), Error> {
     let objectives =
         vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
-    let sparse = MoglbUcb::new(Problem::new(DIM, objectives)?, MoglbUcbConfig::default())?;
+    let sparse =
+        MoglbUcb::new(Problem::new(DIM, objectives)?.with_radius(RADIUS)?, MoglbUcbConfig::default())?;
     let mut policies = [sparse.clone(), sparse];
     let (mut rng, mut times) = (draw::seeded(1), [const { Vec::new() }; 4]);
     for t in 0..rounds as u64 {
@@ -50,6 +53,7 @@ fn compare(
     }
     assert!(policies[0].theta() == policies[1].theta(), "the same bits");
     assert!(policies[0].gram(0) == policies[1].gram(0), "the same bits");
+    println!("{name}: {} projections in {rounds} rounds", policies[0].projection_hits());
     let [decide, learn, dense_decide, dense_learn] = times.map(median);
     println!(
         "{name}: decide {decide:.3} sparse, {dense_decide:.3} dense ({:.1} times)",
