@@ -40,7 +40,7 @@ impl ArmSet {
                 return Err(raised(py, "parameters", &message));
             }
         };
-        if is_sparse(contexts)? {
+        if is_sparse(contexts) {
             let set = moglb::ArmSet::sparse(csr(contexts, "contexts", 2)?, norms);
             return Ok(Self { set: Arc::new(set.map_err(|error| refused(py, &error))?.stored_as(storage)) });
         }

@@ -126,7 +126,7 @@ impl Features {
     ) -> PyResult<ArmSet> {
         let py = context.py();
         let (dense, sparse);
-        let context: Numbers<'_> = if is_sparse(context)? {
+        let context: Numbers<'_> = if is_sparse(context) {
             sparse = csr(context, "context", 1)?;
             sparse.row(0).into()
         } else {

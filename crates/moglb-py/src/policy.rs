@@ -6,8 +6,7 @@ use crate::decision::{Decision, DecisionBatch};
 use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
-use crate::given::{Given, Played, engine, play, snapshot_of, sparse_set, unchanged};
-use crate::sparse::is_sparse;
+use crate::given::{Given, Played, engine, play, snapshot_of, sparse_sets, unchanged};
 use chacha20::ChaCha8Rng;
 use moglb::{Arm, ArmId, Error, Play, PlayConfig, Restorable};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -50,7 +49,7 @@ impl Policy {
         arms: Option<&Bound<'_, PyAny>>,
         work: impl FnOnce(&Engine, &moglb::ArmSet<'_>) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
-        let given = arms.map(Given::read).transpose()?;
+        let given = arms.map(|arms| Given::read(arms, "arms")).transpose()?;
         let slice = match &given {
             Some(Given::Rows(rows)) => Some((rows.as_array().ncols(), rows.as_slice()?)),
             _ => None,
@@ -421,13 +420,10 @@ impl Policy {
         arms: Option<Vec<usize>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let py = x.py();
-        let sparse = if is_sparse(x)? { Some(sparse_set(x, "X", 2)?) } else { None };
-        let dense = if sparse.is_none() { Some(table(x, "X")?) } else { None };
-        let y = table(y, "Y")?;
-        let (n_rows, dim) = match (&sparse, &dense) {
-            (Some(set), _) => (set.n_arms(), set.dim()),
-            (_, Some(x)) => (x.as_array().nrows(), x.as_array().ncols()),
-            _ => unreachable!("one of them was read"),
+        let (x, y) = (Given::read(x, "X")?, table(y, "Y")?);
+        let (n_rows, dim, checked, contexts) = match &x {
+            Given::Checked(set) => (set.n_arms(), set.dim(), Some(set), &[][..]),
+            Given::Rows(x) => (x.as_array().nrows(), x.as_array().ncols(), None, x.as_slice()?),
         };
         let m = y.as_array().ncols();
         let lengths = [y.as_array().nrows(), arms.as_ref().map_or(n_rows, Vec::len)];
@@ -435,7 +431,6 @@ impl Policy {
             let message = format!("{n_rows} contexts and {other} rewards or arms do not go together");
             return Err(raised(py, "rows", &message));
         }
-        let contexts = dense.as_ref().map(|x| x.as_slice()).transpose()?.unwrap_or_default();
         let rewards = y.as_slice()?;
         let learned = py.detach(|| {
             let mut engine = self.engine.write()?;
@@ -451,7 +446,7 @@ impl Policy {
             }
             let row = |k: usize| -> Result<(Arm<'_>, &[f64]), Error> {
                 let id = ArmId(arms.as_ref().map_or(0, |arms| arms[k]));
-                let arm = match &sparse {
+                let arm = match checked {
                     Some(set) => set.arm(ArmId(k)).renamed(id),
                     None => Arm::new(id, &contexts[k * dim..][..dim])?,
                 };
@@ -504,7 +499,7 @@ impl Policy {
     /// >>> policy.learn(d.arm, [1.0])
     fn fix_arms(&self, arms: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = arms.py();
-        let given = Given::read(arms)?;
+        let given = Given::read(arms, "arms")?;
         let set = match given {
             Given::Checked(set) => set,
             Given::Rows(rows) => {
@@ -716,30 +711,6 @@ impl Policy {
             self.on_arms(py, arms, |engine, set| engine.kind.moglb_eb().map(|p| p.chances(set)).transpose())?;
         Ok(PyArray1::from_vec(py, had(py, chances)?))
     }
-}
-
-/// The arm sets of a list that begins with a sparse matrix.
-fn sparse_sets(arms: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Arc<moglb::ArmSet<'static>>>>> {
-    let (py, list) = (arms.py(), arms.cast::<PyList>().map(|list| list.as_sequence().clone()));
-    let Ok(list) = list.or_else(|_| arms.cast::<PyTuple>().map(|tuple| tuple.as_sequence().clone())) else {
-        return Ok(None);
-    };
-    if list.is_empty()? || !is_sparse(&list.get_item(0)?)? {
-        return Ok(None);
-    }
-    let mut sets = Vec::new();
-    for item in list.try_iter()? {
-        match Given::read(&item?)? {
-            Given::Checked(set) => sets.push(set),
-            Given::Rows(_) => {
-                return Err(raised(py, "input-type", "a list of sparse matrices holds nothing else"));
-            }
-        }
-    }
-    if sets.iter().any(|set| set.n_arms() != sets[0].n_arms()) {
-        return Err(raised(py, "shape", "all arm sets of a batch must have the same number of arms"));
-    }
-    Ok(Some(sets))
 }
 
 /// Lower and upper.

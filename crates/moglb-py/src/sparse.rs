@@ -10,8 +10,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 /// Whether it is a sparse matrix of SciPy, or works like one.
-pub(crate) fn is_sparse(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(object.cast::<PyUntypedArray>().is_err() && object.hasattr("nnz")? && object.hasattr("tocsr")?)
+pub(crate) fn is_sparse(object: &Bound<'_, PyAny>) -> bool {
+    // An object may raise whatever it likes when it is asked.
+    let has = |name: &str| object.hasattr(name).unwrap_or(false);
+    object.cast::<PyUntypedArray>().is_err() && has("nnz") && has("tocsr")
 }
 
 /// The rows of a sparse matrix; a single one if it is a vector.
@@ -48,7 +50,7 @@ pub(crate) enum Table<'py> {
 
 impl<'py> Table<'py> {
     pub(crate) fn read(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Self> {
-        if is_sparse(object)? {
+        if is_sparse(object) {
             return Ok(Self::Sparse(csr(object, what, 2)?));
         }
         Ok(Self::Dense(table(object, what)?))

@@ -17,7 +17,7 @@ pub use step::Step;
 
 use crate::csr::{Csr, Numbers};
 use crate::matrix::check_finite;
-use crate::{ArmId, Error};
+use crate::{ArmId, ArmSet, Error, Norms};
 use serde::{Deserialize, Serialize};
 
 /// The format of [`Features::to_json`].
@@ -96,8 +96,9 @@ pub struct Mapped {
 /// let features = Features::new(config)?.frozen(&rows, 1.0)?; // the largest norm: √(9 + 16 + 1)
 /// assert_eq!(features.dim(), 9);
 ///
-/// let mapped = features.map(&features.rows_of([0.0, 2.0][..].into(), &[]))?;
-/// assert_eq!(mapped.contexts.row(1).columns(), [4, 5]);
+/// let (arms, clipped) = features.arms(&features.rows_of([0.0, 2.0][..].into(), &[]))?;
+/// assert_eq!((arms.n_arms(), clipped), (3, 0));
+/// assert_eq!(arms.table().unwrap().row(1).columns(), [4, 5]);
 /// # Ok::<(), moglb::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -188,6 +189,16 @@ impl Features {
             contexts.push(&mut entries)?;
         }
         Ok(Mapped { contexts, clipped })
+    }
+
+    /// The arms of a decision, out of their raw rows; and how many contexts had to be shortened.
+    ///
+    /// # Errors
+    ///
+    /// As [`Features::map`], and [`Error::NoArms`].
+    pub fn arms(&self, rows: &[RawRow<'_>]) -> Result<(ArmSet<'static>, usize), Error> {
+        let mapped = self.map(rows)?;
+        Ok((ArmSet::sparse(mapped.contexts, Norms::Strict)?, mapped.clipped))
     }
 
     /// A row in its layout, before it is scaled; columns ascend.

@@ -1,9 +1,9 @@
 //! Arm sets whose contexts are mostly zeros.
 
 use super::{ArmSet, Context, Contexts, Norms, Storage, apply, check_length};
+use crate::Error;
 use crate::csr::{Csr, SparseRow};
 use crate::kernel::sparse_norm;
-use crate::{Error, Features, RawRow};
 use std::sync::OnceLock;
 
 /// Contexts as they are stored, and with their zeros where somebody asked for that.
@@ -73,18 +73,6 @@ impl ArmSet<'static> {
         let dense = vec![DenseRow::default(); contexts.n_rows()];
         let dim = contexts.n_columns();
         Ok(Self { dim, contexts: Contexts::Sparse(Sparse { table: contexts, dense }), storage: Storage::F64 })
-    }
-}
-
-impl Features {
-    /// The arms of a decision, out of their raw rows; and how many contexts had to be shortened.
-    ///
-    /// # Errors
-    ///
-    /// As [`Features::map`], and [`Error::NoArms`].
-    pub fn arms(&self, rows: &[RawRow<'_>]) -> Result<(ArmSet<'static>, usize), Error> {
-        let mapped = self.map(rows)?;
-        Ok((ArmSet::sparse(mapped.contexts, Norms::Strict)?, mapped.clipped))
     }
 }
 
