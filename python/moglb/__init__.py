@@ -12,7 +12,7 @@
 
 import os as _os
 
-from . import _moglb, errors, rivals
+from . import _moglb, errors, features, rivals
 from ._environments import Environment, environments
 from ._moglb import (
     VERSION as __version__,
@@ -159,6 +159,7 @@ __all__ = [
     "epsilon_indicator",
     "errors",
     "experiment",
+    "features",
     "from_json",
     "front",
     "gaps",

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Type
+from typing import Any, List, Tuple, Type
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _moglb
-from .errors import InputTypeError, NotFiniteError, ParametersError, RaggedError, ShapeError, TooLargeError
+from .errors import (
+    InputTypeError,
+    MissingDependencyError,
+    NotFiniteError,
+    ParametersError,
+    RaggedError,
+    ShapeError,
+    TooLargeError,
+)
 
 _AXES = {1: "one axis", 2: "rows and columns", 3: "three axes"}
 
@@ -60,7 +68,36 @@ def _is_ragged(value: Any) -> bool:
         return False
 
 
-def restore_arm_set(kind: Type[_moglb.ArmSet], contexts: NDArray[np.float64], storage: str) -> _moglb.ArmSet:
+def csr_parts(
+    value: Any, what: str, n_axes: int
+) -> Tuple[int, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The number of columns, row starts, columns and values of a sparse matrix of SciPy; of one row where a vector is meant."""
+    if n_axes == 1 and value.ndim == 1:
+        value = value.reshape((1, -1))
+    if value.ndim != 2 or (n_axes == 1 and value.shape[0] != 1):
+        shape = "×".join(map(str, value.shape))
+        raise ShapeError(f"{what} must have {_AXES[n_axes]}, got {shape}")
+    table = value.tocsr()
+    values = float_array(table.data, what, 1)
+    return int(table.shape[1]), _indices(table.indptr), _indices(table.indices), values
+
+
+def _indices(array: Any) -> NDArray[np.int64]:
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def csr_array(
+    values: NDArray[np.float64], columns: NDArray[np.int64], starts: NDArray[np.int64], shape: Tuple[int, int]
+) -> Any:
+    """A CSR matrix of SciPy out of its parts."""
+    try:
+        from scipy.sparse import csr_array as made
+    except ImportError:
+        raise MissingDependencyError("sparse contexts come as matrices of SciPy: pip install scipy") from None
+    return made((values, columns, starts), shape=shape)
+
+
+def restore_arm_set(kind: Type[_moglb.ArmSet], contexts: Any, storage: str) -> _moglb.ArmSet:
     """For pickle."""
     return kind(contexts, storage=storage)
 

@@ -7,6 +7,7 @@ from typing_extensions import disjoint_base
 
 _P = TypeVar("_P", bound="Policy")
 _E = TypeVar("_E", bound="Environment")
+_F = TypeVar("_F", bound="Features")
 
 __all__ = [
     "ArmSet",
@@ -15,6 +16,7 @@ __all__ = [
     "DecisionBatch",
     "Environment",
     "Experiment",
+    "Features",
     "Ledger",
     "Link",
     "Log",
@@ -43,13 +45,45 @@ VERSION: str
 
 @final
 class ArmSet:
-    def __new__(cls, contexts: ArrayLike, *, norms: Union[str, float, None] = None, storage: str = "f64") -> ArmSet: ...
+    def __new__(cls, contexts: Any, *, norms: Union[str, float, None] = None, storage: str = "f64") -> ArmSet: ...
     @property
-    def contexts(self) -> NDArray[np.float64]: ...
+    def contexts(self) -> Any: ...
     @property
     def dim(self) -> int: ...
     def context(self, arm: int) -> NDArray[np.float64]: ...
     def __len__(self) -> int: ...
+
+@disjoint_base
+class Features:
+    def __new__(cls: Type[_F], config: Dict[str, Any]) -> _F: ...
+    @property
+    def dim(self) -> int: ...
+    @property
+    def scale(self) -> Optional[float]: ...
+    @property
+    def clipped(self) -> int: ...
+    @property
+    def columns_of_steps(self) -> List[Tuple[int, int]]: ...
+    def to_json(self) -> str: ...
+    @staticmethod
+    def _config(text: str) -> str: ...
+    def _frozen_scale(
+        self,
+        contexts: ArrayLike,
+        arms: Optional[Sequence[int]],
+        arm_features: Optional[ArrayLike],
+        named: Any,
+        quantile: float,
+    ) -> Optional[float]: ...
+    def _map(
+        self,
+        contexts: ArrayLike,
+        arms: Optional[Sequence[int]],
+        arm_features: Optional[ArrayLike],
+        named: Any,
+        sparse: bool,
+    ) -> Any: ...
+    def _arms(self, context: ArrayLike, arm_features: Optional[ArrayLike], named: Any) -> ArmSet: ...
 
 @final
 class Decision:

@@ -75,6 +75,24 @@ class ScaleError(Error, ValueError):
     code = "scale"
 
 
+class NotFrozenError(Error, ValueError):
+    """The scale of the features is neither given nor frozen from a sample."""
+
+    code = "not-frozen"
+
+
+class RowStartsError(Error, ValueError):
+    """The rows of a sparse table do not begin and end where its values do."""
+
+    code = "row-starts"
+
+
+class ColumnError(Error, IndexError):
+    """A column that a table does not have."""
+
+    code = "column"
+
+
 class NoArmsError(Error, ValueError):
     """An arm set without arms, or a decision without any."""
 

@@ -2,8 +2,9 @@
 
 use crate::arrays::{position, table, to_array, to_matrix};
 use crate::errors::{raised, refused};
+use crate::sparse::{csr, is_sparse, to_scipy};
 use moglb::{Matrix, Norms, Storage};
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 /// The arms on offer, checked once: to be decided on again and again without being read again.
 ///
 /// `norms` says what happens to contexts longer than one: "strict" refuses them, "clip" shortens each, a number divides all
-/// of them by it. `storage="f32"` halves the memory traffic of huge fixed sets; decisions stay the same, bit for bit.
+/// of them by it. A sparse matrix of SciPy is read without its zeros. `storage="f32"` halves the memory traffic of huge fixed sets; decisions stay the same, bit for bit.
 ///
 /// >>> import moglb
 /// >>> arms = moglb.ArmSet([[0.6, 0.1], [0.2, 0.7]])
@@ -39,6 +40,10 @@ impl ArmSet {
                 return Err(raised(py, "parameters", &message));
             }
         };
+        if is_sparse(contexts) {
+            let set = moglb::ArmSet::sparse(csr(contexts, "contexts", 2)?, norms);
+            return Ok(Self { set: Arc::new(set.map_err(|error| refused(py, &error))?.stored_as(storage)) });
+        }
         let contexts = to_matrix(&table(contexts, "contexts")?);
         let set = py.detach(|| {
             let dim = contexts.n_cols();
@@ -47,17 +52,20 @@ impl ArmSet {
         Ok(Self { set: Arc::new(set.map_err(|error| refused(py, &error))?) })
     }
 
-    /// The contexts, one row per arm.
+    /// The contexts, one row per arm: an array, or a CSR matrix of SciPy if they came as one.
     #[getter]
-    fn contexts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        to_array(py, &self.matrix())
+    fn contexts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.set.table() {
+            Some(table) => to_scipy(py, table),
+            None => Ok(to_array(py, &self.matrix())?.into_any()),
+        }
     }
 
     /// The context of one arm.
     fn context<'py>(&self, arm: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let py = arm.py();
         let arm = self.set.get(moglb::ArmId(position(arm)?)).map_err(|error| refused(py, &error))?;
-        Ok(PyArray1::from_slice(py, arm.context()))
+        Ok(PyArray1::from_slice(py, &arm.numbers().to_dense()))
     }
 
     /// The number of features.
@@ -81,11 +89,11 @@ impl ArmSet {
             Storage::F32 => "f32",
         };
         let restore = slf.py().import("moglb._arrays")?.getattr("restore_arm_set")?;
-        Ok((restore, (slf.get_type(), to_array(slf.py(), &this.matrix())?, storage)))
+        Ok((restore, (slf.get_type(), this.contexts(slf.py())?, storage)))
     }
 }
 
-type Reduced<'py> = (Bound<'py, PyType>, Bound<'py, PyArray2<f64>>, &'static str);
+type Reduced<'py> = (Bound<'py, PyType>, Bound<'py, PyAny>, &'static str);
 
 impl ArmSet {
     fn matrix(&self) -> Matrix {

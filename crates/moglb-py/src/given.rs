@@ -4,11 +4,12 @@ use crate::arms::ArmSet;
 use crate::arrays::{position, table, vector};
 use crate::engine::Engine;
 use crate::errors::{raised, refused};
+use crate::sparse::{csr, is_sparse};
 use crate::values::value;
-use moglb::{Error, PlayConfig, PolicyConfig, PolicySnapshot, ProblemConfig};
+use moglb::{Error, Norms, PlayConfig, PolicyConfig, PolicySnapshot, ProblemConfig};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -19,18 +20,23 @@ pub(crate) enum Given<'py> {
 }
 
 impl Given<'_> {
-    /// An arm set that was checked before, or rows.
-    pub(crate) fn read<'py>(object: &Bound<'py, PyAny>) -> PyResult<Given<'py>> {
+    /// An arm set that was checked before, the rows of a sparse matrix, which are checked now, or rows.
+    pub(crate) fn read<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Given<'py>> {
         if let Ok(set) = object.cast::<ArmSet>() {
             return Ok(Given::Checked(Arc::clone(&set.get().set)));
         }
-        Ok(Given::Rows(table(object, "arms")?))
+        if is_sparse(object) {
+            return Ok(Given::Checked(Arc::new(sparse_set(object, what, 2)?)));
+        }
+        Ok(Given::Rows(table(object, what)?))
     }
 }
 
 /// A played arm as it was given.
 pub(crate) enum Played<'py> {
     Context(PyReadonlyArray1<'py, f64>, Option<usize>),
+    /// As an arm set of its own.
+    Sparse(moglb::ArmSet<'static>, Option<usize>),
     Position(usize),
 }
 
@@ -41,8 +47,41 @@ impl Played<'_> {
         if !is_vector && x.extract::<i128>().is_ok() {
             return Ok(Played::Position(position(x)?));
         }
+        if !is_vector && is_sparse(x) {
+            return Ok(Played::Sparse(sparse_set(x, "context", 1)?, arm));
+        }
         Ok(Played::Context(vector(x, "context")?, arm))
     }
+}
+
+/// The arm sets of a list that begins with a sparse matrix.
+pub(crate) fn sparse_sets(arms: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Arc<moglb::ArmSet<'static>>>>> {
+    let (py, list) = (arms.py(), arms.cast::<PyList>().map(|list| list.as_sequence().clone()));
+    let Ok(list) = list.or_else(|_| arms.cast::<PyTuple>().map(|tuple| tuple.as_sequence().clone())) else {
+        return Ok(None);
+    };
+    if list.is_empty()? || !is_sparse(&list.get_item(0)?) {
+        return Ok(None);
+    }
+    let mut sets = Vec::new();
+    for item in list.try_iter()? {
+        match Given::read(&item?, "arms")? {
+            Given::Checked(set) => sets.push(set),
+            Given::Rows(_) => {
+                return Err(raised(py, "input-type", "a list of sparse matrices holds nothing else"));
+            }
+        }
+    }
+    if sets.iter().any(|set| set.n_arms() != sets[0].n_arms()) {
+        return Err(raised(py, "shape", "all arm sets of a batch must have the same number of arms"));
+    }
+    Ok(Some(sets))
+}
+
+/// The rows of a sparse matrix, checked as arms; a single one if it is a vector.
+fn sparse_set(object: &Bound<'_, PyAny>, what: &str, n_axes: usize) -> PyResult<moglb::ArmSet<'static>> {
+    moglb::ArmSet::sparse(csr(object, what, n_axes)?, Norms::Strict)
+        .map_err(|error| refused(object.py(), &error))
 }
 
 /// A policy for a problem, both as dictionaries.

@@ -15,6 +15,7 @@ mod engine;
 mod environment;
 mod errors;
 mod experiment;
+mod features;
 mod foreign;
 mod generator;
 mod given;
@@ -22,6 +23,7 @@ mod ledger;
 mod link;
 mod pareto;
 mod policy;
+mod sparse;
 mod values;
 
 use pyo3::prelude::*;
@@ -41,6 +43,8 @@ mod _moglb {
     use super::environment::{Environment, environment_ids};
     #[pymodule_export]
     use super::experiment::{Experiment, Log, Results, run};
+    #[pymodule_export]
+    use super::features::Features;
     #[pymodule_export]
     use super::foreign::simulate;
     #[pymodule_export]

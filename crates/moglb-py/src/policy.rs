@@ -7,7 +7,7 @@ use crate::decision::{Decision, DecisionBatch};
 use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
-use crate::given::{Given, Played, engine, play, snapshot_of, unchanged};
+use crate::given::{Given, Played, engine, play, snapshot_of, sparse_sets, unchanged};
 use chacha20::ChaCha8Rng;
 use moglb::{Arm, ArmId, Error, Play, PlayConfig, Restorable};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -55,7 +55,7 @@ impl Policy {
         arms: Option<&Bound<'_, PyAny>>,
         work: impl FnOnce(&Engine, &moglb::ArmSet<'_>) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
-        let given = arms.map(Given::read).transpose()?;
+        let given = arms.map(|arms| Given::read(arms, "arms")).transpose()?;
         let slice = match &given {
             Some(Given::Rows(rows)) => Some((rows.as_array().ncols(), rows.as_slice()?)),
             _ => None,
@@ -133,6 +133,31 @@ impl Policy {
         })
     }
 
+    /// One decision for each of some sets of one size.
+    fn decide_on_each(
+        &self,
+        py: Python<'_>,
+        sets: &[Arc<moglb::ArmSet<'static>>],
+        tables: bool,
+    ) -> PyResult<DecisionBatch> {
+        let mut decision = self.spare();
+        decision.tables = tables;
+        let batch = py.detach(|| {
+            let engine = self.engine.read()?;
+            // All sets are checked before the first number is drawn.
+            sets.iter().try_for_each(|set| engine.policy().problem().check_arms(set))?;
+            let mut rng = Locked::new(&self.rng);
+            let mut batch = DecisionBatch::new(sets[0].n_arms());
+            for set in sets {
+                engine.policy().decide_into(set, &mut rng, &mut decision)?;
+                batch.push(&decision);
+            }
+            Ok(batch)
+        });
+        self.give_back(decision);
+        batch.map_err(|error: Error| refused(py, &error))
+    }
+
     fn learn_one(&self, py: Python<'_>, played: &Played<'_>, reward: &[f64]) -> PyResult<()> {
         self.on_played(py, played, |engine, arm| engine.policy_mut().learn(arm, reward))
     }
@@ -144,10 +169,19 @@ impl Policy {
         played: &Played<'_>,
         work: impl FnOnce(&mut Engine, Arm<'_>) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
-        let (context, position) = match played {
-            Played::Context(context, arm) => (Some(context.as_slice()?), *arm),
-            Played::Position(position) => (None, Some(*position)),
+        let (mut context, mut sparse) = (None, None);
+        let position = match played {
+            Played::Context(numbers, arm) => {
+                context = Some(numbers.as_slice()?);
+                *arm
+            }
+            Played::Sparse(set, arm) => {
+                sparse = Some(set.arm(ArmId(0)));
+                *arm
+            }
+            Played::Position(position) => Some(*position),
         };
+        let has_context = context.is_some() || sparse.is_some();
         let done = py.detach(|| {
             let mut engine = self.engine.write()?;
             let id = match position {
@@ -155,6 +189,9 @@ impl Policy {
                 None if engine.wants_position() => return Ok(None),
                 None => ArmId(0),
             };
+            if let Some(arm) = sparse {
+                return work(&mut engine, arm.renamed(id)).map(Some);
+            }
             let Some(context) = context else {
                 let Some(fixed) = engine.fixed.clone() else {
                     if engine.wants_context() {
@@ -169,7 +206,7 @@ impl Policy {
         });
         match done.map_err(|error| refused(py, &error))? {
             Some(done) => Ok(done),
-            None if context.is_none() => {
+            None if !has_context => {
                 let message = "the position of an arm says nothing until fix_arms: pass its context";
                 Err(raised(py, "input-type", message))
             }
@@ -283,7 +320,8 @@ impl Policy {
         Ok((PyArray1::from_vec(py, arms), PyArray1::from_vec(py, list.inclusion)))
     }
 
-    /// One decision for each of many arm sets of one size (sets, arms, features), as if they were made one by one.
+    /// One decision for each of many arm sets of one size (sets, arms, features), as if they were made one by one. A list of
+    /// sparse matrices, one per set, is read without its zeros.
     ///
     /// >>> import moglb, numpy as np
     /// >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
@@ -292,6 +330,9 @@ impl Policy {
     #[pyo3(signature = (arms, *, tables = true))]
     fn decide_many(&self, arms: &Bound<'_, PyAny>, tables: bool) -> PyResult<DecisionBatch> {
         let py = arms.py();
+        if let Some(sets) = sparse_sets(arms)? {
+            return self.decide_on_each(py, &sets, tables);
+        }
         let sets = cube(arms, "arms")?;
         let (n_arms, dim) = (sets.as_array().shape()[1], sets.as_array().shape()[2]);
         let (n_sets, data) = (sets.as_array().shape()[0], sets.as_slice()?);
@@ -389,14 +430,18 @@ impl Policy {
         arms: Option<Vec<usize>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let py = x.py();
-        let (x, y) = (table(x, "X")?, table(y, "Y")?);
-        let (n_rows, dim, m) = (x.as_array().nrows(), x.as_array().ncols(), y.as_array().ncols());
+        let (x, y) = (Given::read(x, "X")?, table(y, "Y")?);
+        let (n_rows, dim, checked, contexts) = match &x {
+            Given::Checked(set) => (set.n_arms(), set.dim(), Some(set), &[][..]),
+            Given::Rows(x) => (x.as_array().nrows(), x.as_array().ncols(), None, x.as_slice()?),
+        };
+        let m = y.as_array().ncols();
         let lengths = [y.as_array().nrows(), arms.as_ref().map_or(n_rows, Vec::len)];
         if let Some(other) = lengths.into_iter().find(|&length| length != n_rows) {
             let message = format!("{n_rows} contexts and {other} rewards or arms do not go together");
             return Err(raised(py, "rows", &message));
         }
-        let (contexts, rewards) = (x.as_slice()?, y.as_slice()?);
+        let rewards = y.as_slice()?;
         let learned = py.detach(|| {
             let mut engine = self.engine.write()?;
             if arms.is_none() && engine.wants_position() {
@@ -411,7 +456,11 @@ impl Policy {
             }
             let row = |k: usize| -> Result<(Arm<'_>, &[f64]), Error> {
                 let id = ArmId(arms.as_ref().map_or(0, |arms| arms[k]));
-                Ok((Arm::new(id, &contexts[k * dim..][..dim])?, &rewards[k * m..][..m]))
+                let arm = match checked {
+                    Some(set) => set.arm(ArmId(k)).renamed(id),
+                    None => Arm::new(id, &contexts[k * dim..][..dim])?,
+                };
+                Ok((arm, &rewards[k * m..][..m]))
             };
             let parts = engine.policy().learns_parts();
             let is_known = |k: usize| {
@@ -460,7 +509,7 @@ impl Policy {
     /// >>> policy.learn(d.arm, [1.0])
     fn fix_arms(&self, arms: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = arms.py();
-        let given = Given::read(arms)?;
+        let given = Given::read(arms, "arms")?;
         let set = match given {
             Given::Checked(set) => set,
             Given::Rows(rows) => {

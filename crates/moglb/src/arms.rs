@@ -1,12 +1,16 @@
 //! Arms and their contexts, checked once at the door (Assumption 2: ‖x‖ ≤ 1).
 
+mod sparse;
+
+use crate::csr::{Csr, Numbers, SparseRow};
 use crate::kernel::{norm, widened};
 use crate::matrix::check_finite;
 use crate::{Error, Matrix};
+use sparse::{DenseRow, Sparse};
 use std::borrow::Cow;
 
 /// Contexts may be longer than one by this much, so that vectors normalized in f64 pass.
-const NORM_SLACK: f64 = 1e-9;
+pub(crate) const NORM_SLACK: f64 = 1e-9;
 
 /// The position of an arm in its arm set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -19,10 +23,17 @@ impl std::fmt::Display for ArmId {
 }
 
 /// An arm: its id and its context x, finite and of norm at most one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Arm<'a> {
     id: ArmId,
-    context: &'a [f64],
+    context: Context<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Context<'a> {
+    Dense(&'a [f64]),
+    /// With a place for the row and its zeros, for those who ask.
+    Sparse(SparseRow<'a>, &'a DenseRow),
 }
 
 impl<'a> Arm<'a> {
@@ -33,7 +44,13 @@ impl<'a> Arm<'a> {
     /// [`Error::NoFeatures`], [`Error::NotFinite`] or [`Error::Norm`].
     pub fn new(id: ArmId, context: &'a [f64]) -> Result<Self, Error> {
         check_context(id.0, context)?;
-        Ok(Self { id, context })
+        Ok(Self { id, context: Context::Dense(context) })
+    }
+
+    /// The same arm by another id: that of a context which was checked as an arm set of its own.
+    #[must_use]
+    pub fn renamed(self, id: ArmId) -> Self {
+        Self { id, ..self }
     }
 
     /// The arm's id.
@@ -41,9 +58,33 @@ impl<'a> Arm<'a> {
         self.id
     }
 
-    /// The arm's context x.
+    /// The arm's context x. One that is sparse is written out with its zeros when this is first asked for, and kept by its arm
+    /// set; [`Arm::numbers`] does without.
     pub fn context(self) -> &'a [f64] {
-        self.context
+        match self.context {
+            Context::Dense(context) => context,
+            Context::Sparse(row, dense) => dense.of(row),
+        }
+    }
+
+    /// The arm's context x as it is stored.
+    pub fn numbers(self) -> Numbers<'a> {
+        match self.context {
+            Context::Dense(context) => context.into(),
+            Context::Sparse(row, _) => row.into(),
+        }
+    }
+
+    /// The number of features d.
+    pub fn dim(self) -> usize {
+        self.numbers().len()
+    }
+}
+
+/// Equal with the same id and the same context, however it is stored.
+impl PartialEq for Arm<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && self.numbers().to_dense() == other.numbers().to_dense()
     }
 }
 
@@ -86,8 +127,14 @@ pub enum Storage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmSet<'a> {
     dim: usize,
-    contexts: Cow<'a, [f64]>,
+    contexts: Contexts<'a>,
     storage: Storage,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Contexts<'a> {
+    Dense(Cow<'a, [f64]>),
+    Sparse(Sparse),
 }
 
 impl<'a> ArmSet<'a> {
@@ -99,7 +146,7 @@ impl<'a> ArmSet<'a> {
     /// [`Error::Norm`] under [`Norms::Strict`] and [`Norms::DivideBy`].
     pub fn new(dim: usize, mut contexts: Vec<f64>, norms: Norms) -> Result<Self, Error> {
         check_table(dim, &contexts)?;
-        contexts.chunks_exact_mut(dim).try_for_each(|context| apply(norms, context))?;
+        contexts.chunks_exact_mut(dim).try_for_each(|context| apply(norms, context, norm))?;
         Self::checked(dim, contexts.into())
     }
 
@@ -122,7 +169,7 @@ impl<'a> ArmSet<'a> {
             check_table(dim, contexts)?;
             return Self::checked(dim, contexts.into());
         }
-        Ok(Self { dim, contexts: contexts.into(), storage: Storage::F64 })
+        Ok(Self { dim, contexts: Contexts::Dense(contexts.into()), storage: Storage::F64 })
     }
 
     /// A strict arm set from separate contexts.
@@ -142,12 +189,16 @@ impl<'a> ArmSet<'a> {
         for (index, context) in contexts.chunks_exact(dim).enumerate() {
             check_norm(index, context)?;
         }
-        Ok(Self { dim, contexts, storage: Storage::F64 })
+        Ok(Self { dim, contexts: Contexts::Dense(contexts), storage: Storage::F64 })
     }
 
     /// The same arms with contexts of their own.
     pub fn into_owned(self) -> ArmSet<'static> {
-        ArmSet { dim: self.dim, contexts: Cow::Owned(self.contexts.into_owned()), storage: self.storage }
+        let contexts = match self.contexts {
+            Contexts::Dense(contexts) => Contexts::Dense(Cow::Owned(contexts.into_owned())),
+            Contexts::Sparse(contexts) => Contexts::Sparse(contexts),
+        };
+        ArmSet { dim: self.dim, contexts, storage: self.storage }
     }
 
     /// The same arms, to be kept in another way where a policy fixes them ([`Policy::fix_arms`](crate::Policy::fix_arms)).
@@ -163,7 +214,10 @@ impl<'a> ArmSet<'a> {
 
     /// The number of arms K.
     pub fn n_arms(&self) -> usize {
-        self.contexts.len() / self.dim
+        match &self.contexts {
+            Contexts::Dense(contexts) => contexts.len() / self.dim,
+            Contexts::Sparse(contexts) => contexts.table.n_rows(),
+        }
     }
 
     /// The number of features d.
@@ -171,13 +225,24 @@ impl<'a> ArmSet<'a> {
         self.dim
     }
 
-    /// The context of the arm at a position.
+    /// The context of the arm at a position; of a sparse set as by [`Arm::context`].
     ///
     /// # Panics
     ///
     /// If there is no such arm.
     pub fn context(&self, index: usize) -> &[f64] {
-        &self.contexts[index * self.dim..][..self.dim]
+        match &self.contexts {
+            Contexts::Dense(contexts) => &contexts[index * self.dim..][..self.dim],
+            Contexts::Sparse(contexts) => contexts.dense(index),
+        }
+    }
+
+    /// The contexts of a sparse set.
+    pub fn table(&self) -> Option<&Csr> {
+        match &self.contexts {
+            Contexts::Dense(_) => None,
+            Contexts::Sparse(contexts) => Some(&contexts.table),
+        }
     }
 
     /// The arm with an id that came from a decision on this set.
@@ -186,7 +251,11 @@ impl<'a> ArmSet<'a> {
     ///
     /// If there is no such arm; [`ArmSet::get`] is for ids from elsewhere.
     pub fn arm(&self, id: ArmId) -> Arm<'_> {
-        Arm { id, context: self.context(id.0) }
+        let context = match &self.contexts {
+            Contexts::Dense(_) => Context::Dense(self.context(id.0)),
+            Contexts::Sparse(contexts) => contexts.context(id.0),
+        };
+        Arm { id, context }
     }
 
     /// The arm with an id.
@@ -208,7 +277,7 @@ impl<'a> ArmSet<'a> {
     }
 }
 
-fn apply(norms: Norms, context: &mut [f64]) -> Result<(), Error> {
+fn apply(norms: Norms, context: &mut [f64], norm: impl Fn(&[f64]) -> f64) -> Result<(), Error> {
     match norms {
         Norms::Strict => {}
         Norms::DivideBy(scale) => {
@@ -278,7 +347,11 @@ fn all_short(dim: usize, contexts: &[f64]) -> bool {
 }
 
 fn check_norm(arm: usize, context: &[f64]) -> Result<(), Error> {
-    let length = norm(context);
+    check_length(arm, context, norm(context))
+}
+
+/// Refuses a context by its norm.
+fn check_length(arm: usize, context: &[f64], length: f64) -> Result<(), Error> {
     if length <= 1.0 + NORM_SLACK {
         return Ok(());
     }

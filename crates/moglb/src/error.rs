@@ -64,6 +64,25 @@ pub enum Error {
         /// The value that came.
         got: f64,
     },
+    /// Raw rows cannot be scaled before the scale is frozen.
+    #[error("the scale of the features is not frozen: give it, or freeze it from a sample of rows")]
+    NotFrozen,
+    /// Rows of a sparse table that do not begin and end where its values do.
+    #[error("row starts must begin with 0, never fall and end with the {values} values that there are")]
+    RowStarts {
+        /// The number of values.
+        values: usize,
+    },
+    /// A column that a table does not have.
+    #[error("row {row} names column {column}, there are {n_columns} columns, counted from 0")]
+    Column {
+        /// The row.
+        row: usize,
+        /// The column that came.
+        column: usize,
+        /// The number of columns.
+        n_columns: usize,
+    },
     /// An arm set without arms.
     #[error("the arm set is empty")]
     NoArms,
@@ -432,6 +451,9 @@ impl Error {
             Error::NotFinite { .. } => "not-finite",
             Error::Norm { .. } => "norm",
             Error::Scale { .. } => "scale",
+            Error::NotFrozen => "not-frozen",
+            Error::RowStarts { .. } => "row-starts",
+            Error::Column { .. } => "column",
             Error::NoArms => "no-arms",
             Error::NoFeatures => "no-features",
             Error::NoObjectives => "no-objectives",

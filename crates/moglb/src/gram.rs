@@ -15,6 +15,8 @@
 //! slowly: after 10⁷ updates of the worst kind (`cargo xtask soak`) widths agree with a fresh factorization to 8e-11,
 //! where an updated inverse (Sherman–Morrison) or a plainly summed Z lose four digits more.
 
+mod sparse;
+
 use crate::kernel::{
     LANES, Lanes, Unit, Vector, blocks, combine, dot, dots, padded, places, scale, vectorized,
 };
@@ -22,6 +24,7 @@ use crate::matrix::check_finite;
 use crate::{Error, Matrix};
 use libm::{log, log1p};
 use serde::{Deserialize, Serialize};
+use sparse::Support;
 
 /// Z = λI + h Σ x xᵀ, kept as the inverse of its Cholesky factor.
 ///
@@ -60,6 +63,8 @@ pub(crate) struct Update {
     keep: Vec<f64>,
     /// −h pₖ/√(αₖ₋₁αₖ).
     take: Vec<f64>,
+    /// Where x and p are not zero, if x is known to be sparse.
+    support: Support,
 }
 
 /// A sum with what its additions rounded off (Neumaier).
@@ -131,7 +136,7 @@ impl Gram {
 
     /// Row k of M.
     #[inline(always)]
-    fn row(&self, k: usize) -> &[Lanes] {
+    pub(crate) fn row(&self, k: usize) -> &[Lanes] {
         &self.rows[k * blocks(self.dim)..][..blocks(self.dim)]
     }
 
@@ -227,8 +232,18 @@ impl Gram {
         direction: &mut [Lanes],
         update: &mut Update,
     ) -> f64 {
-        self.image_into(simd, x, &mut update.image);
+        self.hold(simd, x, update);
         self.add_image(simd, self.weight, direction, update)
+    }
+
+    /// p = Mx into `update`.
+    #[inline(always)]
+    fn hold<S: Unit>(&self, simd: S, x: &[Lanes], update: &mut Update) {
+        if update.support.is_known {
+            self.sparse_image(simd, x, update);
+        } else {
+            self.image_into(simd, x, &mut update.image);
+        }
     }
 
     /// Z⁻¹x into `direction`, and p = Mx into `update`, from where [`Gram::add_image`] adds x. Returns xᵀZ⁻¹x.
@@ -240,7 +255,12 @@ impl Gram {
         direction: &mut [Lanes],
         update: &mut Update,
     ) -> f64 {
-        self.solve_into(simd, x, direction, &mut update.image);
+        self.hold(simd, x, update);
+        if update.support.is_known {
+            self.combine_rows(simd, update, direction);
+        } else {
+            combine(simd, &self.rows, &update.image[..self.dim], |block| block * LANES, direction);
+        }
         let mut squared = 0.0;
         for image in &update.image {
             squared = image.mul_add(*image, squared);
@@ -260,6 +280,19 @@ impl Gram {
     ) -> f64 {
         let squared = update.prepare(simd, weight);
         self.log_det.add(log1p(weight * squared));
+        if update.support.is_known {
+            self.update_rows(simd, update, direction);
+        } else {
+            self.update_all(simd, update, direction);
+        }
+        let inverse = 1.0 / weight.mul_add(squared, 1.0);
+        scale(simd, direction, inverse);
+        squared * inverse
+    }
+
+    /// Every row of M, and s_d into `direction`.
+    #[inline(always)]
+    fn update_all<S: Unit>(&mut self, simd: S, update: &Update, direction: &mut [Lanes]) {
         let mut start = 0;
         while start < direction.len() {
             start += match direction.len() - start {
@@ -269,9 +302,6 @@ impl Gram {
                 _ => self.update_blocks::<S, 4>(simd, update, start, direction),
             };
         }
-        let inverse = 1.0 / weight.mul_add(squared, 1.0);
-        scale(simd, direction, inverse);
-        squared * inverse
     }
 
     /// Forgets: Z ← γZ + (1 − γ)λd·e_je_jᵀ, for γ ≥ 1 − 1/(2d). The second term renews what γ takes from λI, of which the
@@ -293,6 +323,7 @@ impl Gram {
         scale(simd, &mut self.rows, 1.0 / discount.sqrt());
         self.log_det.add(self.dim as f64 * log(discount));
         let axis = self.thinnest_axis(simd, direction);
+        update.support.is_known = false;
         update.image.resize(blocks(self.dim) * LANES, 0.0);
         for (k, image) in update.image[..self.dim].iter_mut().enumerate() {
             *image = self.entry(k, axis);
@@ -569,7 +600,7 @@ impl Update {
     /// The multipliers of every row, from the image p; returns ‖p‖² = xᵀZ⁻¹x for the old Z.
     #[inline(always)]
     fn prepare<S: Unit>(&mut self, simd: S, weight: f64) -> f64 {
-        let Self { image, keep, take } = self;
+        let Self { image, keep, take, .. } = self;
         keep.resize(image.len(), 0.0);
         take.resize(image.len(), 0.0);
         let (images, keeps, takes) =

@@ -82,6 +82,20 @@ pub(crate) fn norm(a: &[f64]) -> f64 {
             *lane += a * a;
         }
     }
+    root_of_sum(lanes)
+}
+
+/// The norm of a vector of which the columns that are not zero are known, with the bits of [`norm`].
+pub(crate) fn sparse_norm(columns: &[usize], values: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    for (column, a) in columns.iter().zip(values) {
+        lanes[column % LANES] += a * a;
+    }
+    root_of_sum(lanes)
+}
+
+/// The root of the sum of all lanes, added as a tree.
+fn root_of_sum(lanes: [f64; LANES]) -> f64 {
     let quarter: [f64; 4] = std::array::from_fn(|j| lanes[j] + lanes[j + 4]);
     let half: [f64; 2] = std::array::from_fn(|j| quarter[j] + quarter[j + 2]);
     (half[0] + half[1]).sqrt()

@@ -35,12 +35,14 @@ mod arms;
 mod certificate;
 pub mod conformance;
 mod cores;
+mod csr;
 mod decision;
 mod dense;
 pub mod draw;
 mod eigen;
 mod error;
 mod estimate;
+mod features;
 mod gram;
 mod identify;
 mod indicator;
@@ -64,8 +66,12 @@ pub use certificate::{
     CERTIFICATE_FORMAT, Certificate, CertificateConfig, CertificateSnapshot, CertificateState, Source, Status,
 };
 pub use cores::stay_on_one_core;
+pub use csr::{Csr, Numbers, SparseRow};
 pub use decision::Decision;
 pub use error::Error;
+pub use features::{
+    FEATURES_FORMAT, Features, FeaturesConfig, Layout, Mapped, Named, NamedValue, Overlong, RawRow, Step,
+};
 pub use gram::Gram;
 pub use identify::auer::{Auer, AuerConfig, UniformConfig};
 pub use identify::cover::{AuerCover, AuerCoverConfig};

@@ -195,8 +195,8 @@ impl Problem {
     }
 
     fn check_played(&self, arm: Arm<'_>, rewards: usize) -> Result<(), Error> {
-        if arm.context().len() != self.dim() {
-            return Err(Error::Dimension { expected: self.dim(), got: arm.context().len() });
+        if arm.dim() != self.dim() {
+            return Err(Error::Dimension { expected: self.dim(), got: arm.dim() });
         }
         if let Some(n_arms) = self.n_arms().filter(|&n| arm.id().0 >= n) {
             return Err(Error::UnknownArm { arm: arm.id().0, n_arms });

@@ -1,6 +1,7 @@
 //! Eight arms side by side: products of many tiles with a few vectors.
 
 use super::{LANES, Lanes, Unit, Vector};
+use crate::csr::SparseRow;
 
 /// One feature of the eight arms of a tile, as it is stored.
 pub(crate) trait Tile: Copy + Default + Send + Sync {
@@ -207,6 +208,24 @@ impl Panels {
     #[inline(always)]
     fn length(&self, first: usize, n: usize) -> usize {
         if self.triangular { first + n } else { self.dim }
+    }
+
+    /// The products of a sparse vector with every row, in order: those of [`Panels::multiply`] without its zeros.
+    #[inline(always)]
+    pub(crate) fn multiply_sparse(&self, x: SparseRow<'_>, mut each: impl FnMut(usize, f64)) {
+        debug_assert!(!self.triangular);
+        for (panel, rows) in self.data.chunks(PANEL * self.dim).enumerate() {
+            let n = rows.len() / self.dim;
+            let mut sums = [0.0; PANEL];
+            for (column, x) in x.iter() {
+                for (sum, factor) in sums.iter_mut().zip(&rows[column * n..][..n]) {
+                    *sum = f64::mul_add(*factor, x, *sum);
+                }
+            }
+            for (k, sum) in sums[..n].iter().enumerate() {
+                each(panel * PANEL + k, *sum);
+            }
+        }
     }
 
     /// The products of T tiles with every row, in order.

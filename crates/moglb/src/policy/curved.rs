@@ -15,9 +15,10 @@
 //! needed only for a projection, which is rare, and is then added to a copy. Nothing is taken back from a factor, so no
 //! update can lose positive definiteness.
 
+use crate::csr::Numbers;
 use crate::estimate::Estimate;
 use crate::gram::Update;
-use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
+use crate::kernel::{Lanes, Unit, blocks, dot, vectorized};
 use crate::policy::forgetting;
 use crate::prior::Belief;
 use crate::problem::check_memory;
@@ -183,14 +184,14 @@ impl Curved {
     pub(crate) fn learn(
         &mut self,
         objectives: &[Objective],
-        x: &[f64],
+        x: Numbers<'_>,
         rewards: &[f64],
     ) -> Result<(), Error> {
         vectorized!(
             {
                 learner: &'a mut Curved = self,
                 objectives: &'a [Objective] = objectives,
-                x: &'a [f64] = x,
+                x: Numbers<'a> = x,
                 rewards: &'a [f64] = rewards,
             },
             Result<(), Error>,
@@ -204,10 +205,11 @@ impl Curved {
         &mut self,
         simd: S,
         objectives: &[Objective],
-        x: &[f64],
+        x: Numbers<'_>,
         rewards: &[f64],
     ) -> Result<(), Error> {
-        fill(&mut self.scratch.context, x);
+        x.fill(&mut self.scratch.context);
+        self.scratch.next.iter_mut().for_each(|next| next.update.follow(x));
         for (i, (objective, &y)) in objectives.iter().zip(rewards).enumerate() {
             if !y.is_nan() {
                 self.advance(simd, i, objective, y)?;
@@ -388,7 +390,7 @@ mod tests {
                 ([angle.cos(), angle.sin()], f64::from(draw::unit(&mut rng) < 0.5 + 0.4 * angle.cos()));
             let (h, old): (Gram, Vec<f64>) =
                 (learner.grams[0].clone(), learner.estimates[0].theta().collect());
-            learner.learn(std::slice::from_ref(&objective), &x, &[y]).unwrap();
+            learner.learn(std::slice::from_ref(&objective), x[..].into(), &[y]).unwrap();
             let value = |v: &[f64]| {
                 let apart = [v[0] - old[0], v[1] - old[1]];
                 gain * Link::Logit.loss(v[0] * x[0] + v[1] * x[1], y) + 0.5 * h.squared_norm(&apart)

@@ -192,7 +192,7 @@ impl EkfUcb {
     }
 
     /// Hands the present state of some objectives to a scorer.
-    fn prepare(&self, scorer: &mut Scorer, range: Range<usize>) {
+    fn prepare(&self, arms: &ArmSet, scorer: &mut Scorer, range: Range<usize>) {
         let first = range.start;
         let optimism = |i: usize| Optimism {
             gram: i - first,
@@ -200,6 +200,7 @@ impl EkfUcb {
             sign: self.problem.objectives()[i].sign(),
         };
         scorer.refill(
+            arms,
             &self.learner.grams()[range.clone()],
             |k| &self.learner.estimates()[first + k],
             range.clone().map(optimism),
@@ -213,18 +214,18 @@ impl Policy for EkfUcb {
         decision.given_sample = false;
         let counted = self.counted();
         let scored = if decision.tables { 0..self.learner.estimates().len() } else { counted.clone() };
-        self.prepare(&mut decision.work.fresh.scorer, scored.clone());
+        self.prepare(arms, &mut decision.work.fresh.scorer, scored.clone());
         if self.learner.rounds() == 0 && are_none(&self.config.prior) {
             // O_1 = X: nothing is known, and the scores are all zero.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.forget_tables();
             if decision.tables {
-                decision.score(arms);
+                decision.score(arms, &self.learner.grams()[scored]);
             }
         } else if scored == counted {
             decision.find_fresh_front(arms, &self.learner.grams()[scored]);
         } else {
-            decision.score(arms);
+            decision.score(arms, &self.learner.grams()[scored]);
             decision.work.scores.keep_column(counted.start);
             decision.find_front();
         }
@@ -234,7 +235,7 @@ impl Policy for EkfUcb {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
-        self.learner.learn(self.problem.objectives(), arm.context(), reward)
+        self.learner.learn(self.problem.objectives(), arm.numbers(), reward)
     }
 
     fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
@@ -243,7 +244,7 @@ impl Policy for EkfUcb {
             return Ok(());
         }
         let reward: Vec<f64> = reward.iter().map(|y| y.unwrap_or(f64::NAN)).collect();
-        self.learner.learn(self.problem.objectives(), arm.context(), &reward)
+        self.learner.learn(self.problem.objectives(), arm.numbers(), &reward)
     }
 
     fn learns_parts(&self) -> bool {

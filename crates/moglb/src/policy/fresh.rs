@@ -5,11 +5,14 @@
 //! these dominates cannot be on the front, and is not given a width at all. The front is that of the exact scores of all
 //! arms, bit for bit.
 
+mod sparse;
+
 use super::pivots::{above_in_memory, for_each_above};
 use super::scores::{Optimism, Scorer};
 use crate::decision::Workspace;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
 use crate::{ArmId, ArmSet, Decision, Gram, Matrix};
+use sparse::Columns;
 
 /// Sets of fewer arms are scored whole.
 const PRUNED_ARMS: usize = 256;
@@ -39,6 +42,7 @@ pub(crate) struct Fresh {
     pivots: Vec<f64>,
     /// Arms that may be on the front.
     survivors: Vec<usize>,
+    sparse: Columns,
 }
 
 /// Some arms of a set, or all.
@@ -72,8 +76,8 @@ impl Decision {
     /// The front of the scores of Eq. (6) of all arms, and what the decision wants to show of these. The scorer has been
     /// filled from these Gram matrices.
     pub(super) fn find_fresh_front(&mut self, arms: &ArmSet, grams: &[Gram]) {
-        if self.tables || arms.n_arms() < PRUNED_ARMS {
-            self.score(arms);
+        if self.tables || arms.n_arms() < PRUNED_ARMS || arms.table().is_some() {
+            self.score(arms, grams);
             self.find_front();
         } else {
             self.forget_tables();
@@ -87,8 +91,8 @@ impl Decision {
         }
     }
 
-    /// Eq. (6) for every arm and objective.
-    pub(super) fn score(&mut self, arms: &ArmSet) {
+    /// Eq. (6) for every arm and objective. The scorer has been filled from these Gram matrices.
+    pub(super) fn score(&mut self, arms: &ArmSet, grams: &[Gram]) {
         let (n_arms, n_objectives) = (arms.n_arms(), self.work.fresh.n_objectives());
         self.work.scores.reshape(n_arms, n_objectives);
         if self.tables {
@@ -97,7 +101,10 @@ impl Decision {
         } else {
             self.forget_tables();
         }
-        self.score_arms(Arms::all(arms));
+        match arms.table() {
+            None => self.score_arms(Arms::all(arms)),
+            Some(table) => self.score_table(table, grams),
+        }
     }
 
     /// Eq. (6) for some arms, one row of scores for each.

@@ -16,6 +16,7 @@
 mod membership;
 mod posterior;
 
+use crate::csr::Numbers;
 use crate::kernel::Panels;
 use crate::policy::forgetting::{self, DISCOUNT, check_discount};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
@@ -333,7 +334,7 @@ impl MoglbEb {
     }
 
     /// Learns rewards that were checked, as far as they are known.
-    fn take(&mut self, x: &[f64], reward: impl Iterator<Item = Option<f64>>) -> Result<(), Error> {
+    fn take(&mut self, x: Numbers<'_>, reward: impl Iterator<Item = Option<f64>>) -> Result<(), Error> {
         let (batch, before) = (self.batch(self.taken()), self.pending.len());
         if let Err(error) = self.wait(x, reward) {
             self.pending.truncate(before);
@@ -347,11 +348,13 @@ impl MoglbEb {
     }
 
     /// Lets a reward wait, with what every objective makes of it at the score that is believed now.
-    fn wait(&mut self, x: &[f64], reward: impl Iterator<Item = Option<f64>>) -> Result<(), Error> {
+    fn wait(&mut self, x: Numbers<'_>, reward: impl Iterator<Item = Option<f64>>) -> Result<(), Error> {
         let radius = self.problem.radius();
-        self.pending.extend_from_slice(x);
+        let first = self.pending.len();
+        self.pending.extend_from_slice(&x.to_dense());
         for (i, (objective, y)) in self.problem.objectives().iter().zip(reward).enumerate() {
             // No true score is outside, since ‖θᵢ‖ ≤ D and ‖x‖ ≤ 1.
+            let x = &self.pending[first..][..self.problem.dim()];
             let z = dot(self.posterior.theta(i), x).clamp(-radius, radius);
             // What is not known has no weight.
             let none = Fisher { score: 0.0, weight: 0.0 };
@@ -368,10 +371,10 @@ impl MoglbEb {
         decision.widths.reshape(arms.n_arms(), m);
         let Decision { estimates, widths, work, .. } = decision;
         for arm in arms.iter() {
+            let x = arm.numbers().to_dense();
             for (i, objective) in self.problem.objectives().iter().enumerate() {
-                let x = arm.context();
-                estimates.row_mut(arm.id().0)[i] = objective.sign() * dot(self.posterior.theta(i), x);
-                widths.row_mut(arm.id().0)[i] = self.posterior.deviation(i, x, &mut work.vectors);
+                estimates.row_mut(arm.id().0)[i] = objective.sign() * dot(self.posterior.theta(i), &x);
+                widths.row_mut(arm.id().0)[i] = self.posterior.deviation(i, &x, &mut work.vectors);
             }
         }
     }
@@ -432,7 +435,7 @@ impl Policy for MoglbEb {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
-        self.take(arm.context(), reward.iter().map(|&y| Some(y)))
+        self.take(arm.numbers(), reward.iter().map(|&y| Some(y)))
     }
 
     fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
@@ -440,7 +443,7 @@ impl Policy for MoglbEb {
         if reward.iter().all(Option::is_none) {
             return Ok(());
         }
-        self.take(arm.context(), reward.iter().copied())
+        self.take(arm.numbers(), reward.iter().copied())
     }
 
     fn learns_parts(&self) -> bool {

@@ -6,9 +6,10 @@ mod state;
 
 pub use config::{Kappa, MoglbUcbConfig};
 
+use crate::csr::Numbers;
 use crate::estimate::Estimate;
 use crate::gram::Update;
-use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
+use crate::kernel::{Lanes, Unit, blocks, dot, places, vectorized};
 use crate::policy::forgetting::{DISCOUNT, check_discount};
 use crate::policy::scores::{Optimism, Scorer};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo};
@@ -299,10 +300,11 @@ impl MoglbUcb {
     /// Steps 5–8 of Algorithm 1. Where parts may be missing, objectives whose reward is NaN stay as they are, and so does a
     /// Gram matrix of such objectives; it must not be that of others too.
     #[inline(always)]
-    fn update<S: Unit>(&mut self, simd: S, x: &[f64], reward: &[f64], is_part: bool) {
+    fn update<S: Unit>(&mut self, simd: S, x: Numbers<'_>, reward: &[f64], is_part: bool) {
         let Scratch { context, directions, squared, drops, moves, asked, update, projection } =
             &mut self.scratch;
-        fill(context, x);
+        x.fill(context);
+        update.follow(x);
         let squared_norm = dot(simd, context, context);
         for (g, gram) in self.grams.iter_mut().enumerate() {
             if is_part && !is_told(&self.models, g, reward) {
@@ -365,7 +367,7 @@ impl MoglbUcb {
         vectorized!(
             {
                 policy: &'a mut MoglbUcb = self,
-                x: &'a [f64] = arm.context(),
+                x: Numbers<'a> = arm.numbers(),
                 reward: &'a [f64] = reward,
                 is_part: bool = is_part,
             },
@@ -403,10 +405,12 @@ impl MoglbUcb {
         if self.problem.objectives().iter().all(|objective| !matches!(objective.link, Link::Custom(_))) {
             return Ok(());
         }
+        arm.numbers().fill(&mut self.scratch.context);
         for (model, objective) in self.models.iter().zip(self.problem.objectives()) {
             let mut mean = f64::NAN;
             if let Link::Custom(_) = objective.link {
-                let inner: f64 = model.estimate.theta().zip(arm.context()).map(|(a, b)| a * b).sum();
+                let inner: f64 =
+                    model.estimate.theta().zip(places(&self.scratch.context)).map(|(a, b)| a * b).sum();
                 let z = objective.sign() * inner;
                 mean = objective.sign() * objective.link.mean(z);
                 if mean.is_nan() || mean.abs() > 1e100 {
@@ -443,12 +447,12 @@ impl MoglbUcb {
     }
 
     /// Hands the present state to a scorer.
-    fn prepare(&self, scorer: &mut Scorer) {
+    fn prepare(&self, arms: &ArmSet, scorer: &mut Scorer) {
         let objectives =
             self.models.iter().zip(self.problem.objectives()).enumerate().map(|(i, (model, objective))| {
                 Optimism { gram: model.gram, root: self.root(i), sign: objective.sign() }
             });
-        scorer.refill(&self.grams, |i| &self.models[i].estimate, objectives);
+        scorer.refill(arms, &self.grams, |i| &self.models[i].estimate, objectives);
     }
 }
 
@@ -469,11 +473,11 @@ impl Policy for MoglbUcb {
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.forget_tables();
             if decision.tables {
-                self.prepare(&mut decision.work.fresh.scorer);
-                decision.score(arms);
+                self.prepare(arms, &mut decision.work.fresh.scorer);
+                decision.score(arms, &self.grams);
             }
         } else {
-            self.prepare(&mut decision.work.fresh.scorer);
+            self.prepare(arms, &mut decision.work.fresh.scorer);
             decision.find_fresh_front(arms, &self.grams);
         }
         decision.draw_from_front(arms.n_arms(), rng);
@@ -482,8 +486,10 @@ impl Policy for MoglbUcb {
 
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         self.problem.check_arms(arms)?;
-        // Forgetting changes every norm in every round: there is nothing to carry.
-        self.carried = (self.config.discount == 1.0).then(|| Box::new(Carried::new(self, arms)));
+        // Forgetting changes every norm in every round: there is nothing to carry. Sparse contexts are few numbers to go over,
+        // and carrying would lay all of them out with their zeros.
+        let carries = self.config.discount == 1.0 && arms.table().is_none();
+        self.carried = carries.then(|| Box::new(Carried::new(self, arms)));
         Ok(())
     }
 

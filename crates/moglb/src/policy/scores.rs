@@ -5,9 +5,10 @@
 //! and ‖Mx‖ with those of M, which have the shape of a matrix product: a few tiles of arms stay in the nearest cache while
 //! all rows go by.
 
-use crate::Gram;
+use crate::csr::SparseRow;
 use crate::estimate::Estimate;
 use crate::kernel::{Panels, Tile, Unit, Vector};
+use crate::{ArmSet, Gram};
 
 /// What the scores of one objective are computed from, besides its estimate.
 #[derive(Debug, Clone, Copy)]
@@ -34,9 +35,11 @@ pub(crate) struct Scorer {
 }
 
 impl Scorer {
-    /// Takes the present state of a policy: its Gram matrices, its estimates by number, and the rest.
+    /// Takes the present state of a policy, as far as these arms need it: its Gram matrices, its estimates by number, and the
+    /// rest. Sparse contexts read M where it is, as they need few of its columns.
     pub(crate) fn refill<'a>(
         &mut self,
+        arms: &ArmSet,
         grams: &[Gram],
         estimate: impl Fn(usize) -> &'a Estimate,
         objectives: impl Iterator<Item = Optimism>,
@@ -45,6 +48,9 @@ impl Scorer {
         self.objectives.extend(objectives);
         let dim = grams[0].dim();
         self.thetas.refill(self.objectives.len(), dim, false, |i, j| estimate(i).entry(j));
+        if arms.table().is_some() {
+            return;
+        }
         self.factors.resize_with(grams.len(), Panels::default);
         for (panels, gram) in self.factors.iter_mut().zip(grams) {
             panels.refill(dim, dim, true, |i, j| gram.entry(i, j));
@@ -86,6 +92,12 @@ impl Scorer {
         each: impl FnMut(usize, [Vector<S>; T]),
     ) {
         self.thetas.multiply(simd, tiles, each);
+    }
+
+    /// θ̂ᵢᵀx for a sparse context, objective by objective.
+    #[inline(always)]
+    pub(super) fn sparse_estimates(&self, x: SparseRow<'_>, each: impl FnMut(usize, f64)) {
+        self.thetas.multiply_sparse(x, each);
     }
 
     /// ‖x‖²_{Z⁻¹} = ‖Mx‖² for the arms of some tiles.

@@ -85,7 +85,7 @@ impl Detector {
 
     /// Learns the rewards of a round, NaN where they are not known.
     pub(super) fn learn(&mut self, problem: &Problem, x: &[f64], rewards: &[f64]) -> Result<(), Error> {
-        self.steady.learn(problem.objectives(), x, rewards)?;
+        self.steady.learn(problem.objectives(), x.into(), rewards)?;
         let scaled = |(i, objective): (usize, &Objective)| {
             let (low, high) = objective.rewards();
             let mean = objective.link.mean(objective.sign() * self.steady.moved(i).before);
@@ -94,7 +94,7 @@ impl Detector {
         };
         let scaled: Vec<(f64, f64)> = problem.objectives().iter().enumerate().map(scaled).collect();
         let errors: Vec<f64> = scaled.iter().map(|(p, y)| y - p).collect();
-        self.quick.learn(&self.errors, x, &errors)?;
+        self.quick.learn(&self.errors, x.into(), &errors)?;
         for (i, (p, y)) in scaled.into_iter().enumerate().filter(|(_, (_, y))| !y.is_nan()) {
             let q = (p + self.quick.moved(i).before).clamp(MARGIN, 1.0 - MARGIN);
             let ratio = y * log1p((q - p) / p) + (1.0 - y) * log1p((p - q) / (1.0 - p));

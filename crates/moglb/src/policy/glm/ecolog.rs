@@ -102,7 +102,7 @@ impl Ecolog {
     pub(super) fn learn(&mut self, x: &[f64], reward: &[f64], problem: &Problem) -> Result<(), Error> {
         let y = self.model.reward(reward, problem);
         let foreseen = self.foreseen(x)?;
-        self.learner.learn(std::slice::from_ref(self.model.objective()), x, &[y])?;
+        self.learner.learn(std::slice::from_ref(self.model.objective()), x.into(), &[y])?;
         let moved = self.learner.moved(0);
         let loss = |z: f64| self.model.loss(Law::True, z, y);
         let gained = loss(foreseen) - loss(moved.after);

@@ -102,7 +102,7 @@ impl Mirror {
     ) -> Result<(), Error> {
         self.rewards.clear();
         self.rewards.extend(models.iter().map(|model| model.reward(reward, problem)));
-        self.learner.learn(&self.objectives, x, &self.rewards)
+        self.learner.learn(&self.objectives, x.into(), &self.rewards)
     }
 
     pub(super) fn state(&self) -> GlbOmdState {

@@ -1,6 +1,7 @@
 //! How likely each arm is to be on the Pareto front, from samples of the coefficients; how often to play each and which to
 //! call the front.
 
+use crate::csr::Csr;
 use crate::kernel::{GROUP, LANES, Lanes, Panels, Unit, vectorized};
 use crate::policy::fresh::{Arms, load_tiles};
 use crate::{ArmId, ArmSet, Front, FrontFilter, Matrix};
@@ -18,6 +19,8 @@ pub(crate) struct Membership {
     /// Whole groups of tiles, feature by feature, and the tiles that are left.
     groups: Vec<[Lanes; GROUP]>,
     singles: Vec<[Lanes; 1]>,
+    /// Contexts that are sparse, in place of tiles.
+    table: Option<Csr>,
     scores: Matrix,
     filter: FrontFilter,
     front: Front,
@@ -30,8 +33,10 @@ pub(crate) struct Membership {
 impl Membership {
     /// Lays the contexts out, as often as these change.
     pub(super) fn lay_out(&mut self, arms: &ArmSet) {
-        let (dim, n_tiles) = (arms.dim(), arms.n_arms().div_ceil(LANES));
         self.n_arms = arms.n_arms();
+        self.table = arms.table().cloned();
+        let n_tiles = if self.table.is_some() { 0 } else { arms.n_arms().div_ceil(LANES) };
+        let dim = arms.dim();
         self.groups.resize(n_tiles / GROUP * dim, [Lanes::ZERO; GROUP]);
         self.singles.resize(n_tiles % GROUP * dim, [Lanes::ZERO]);
         vectorized!(
@@ -81,7 +86,14 @@ impl Membership {
     /// The scores of all arms under one sample.
     #[inline(always)]
     fn score<S: Unit>(&mut self, simd: S, sample: &Panels, dim: usize) {
-        let Self { groups, singles, scores, n_arms, .. } = self;
+        let Self { groups, singles, table, scores, n_arms, .. } = self;
+        for (arm, x) in table.iter().flat_map(Csr::rows).enumerate() {
+            sample.multiply_sparse(
+                x,
+                #[inline(always)]
+                |i, score| scores.row_mut(arm)[i] = score,
+            );
+        }
         let mut first = 0;
         for tiles in groups.chunks_exact(dim) {
             sample.multiply(

@@ -165,7 +165,7 @@ impl Carried {
     /// Everything from nothing.
     fn refresh(&mut self, policy: &MoglbUcb) {
         let scorer = &mut self.work.sieve.exact.scorer;
-        policy.prepare(scorer);
+        policy.prepare(&self.arms, scorer);
         policy.roots_into(&mut self.work.roots);
         let (dim, n_grams) = (self.arms.dim(), policy.grams.len());
         match &self.contexts {
@@ -290,7 +290,7 @@ impl Carried {
         others.iter().for_each(|other| survivors.append(other));
         kept.clear();
         if large {
-            policy.prepare(&mut exactly.work.fresh.scorer);
+            policy.prepare(&self.arms, &mut exactly.work.fresh.scorer);
             exactly.score_some(&self.arms, &survivors.arms);
             exactly.find_front();
             kept.extend(exactly.front.iter().map(|local| survivors.arms[local.0]));

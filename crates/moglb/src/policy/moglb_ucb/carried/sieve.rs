@@ -173,7 +173,7 @@ impl Exact {
             return at;
         }
         if !self.ready {
-            policy.prepare(&mut self.scorer);
+            policy.prepare(arms, &mut self.scorer);
             self.ready = true;
         }
         self.tile.clear();

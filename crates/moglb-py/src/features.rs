@@ -1,0 +1,260 @@
+//! Features: from raw rows to contexts.
+
+use crate::arms::ArmSet;
+use crate::arrays::{positions, to_array, vector};
+use crate::errors::{kind_of, raised, refused};
+use crate::sparse::{Table, csr, is_sparse, to_scipy};
+use crate::values::value;
+use moglb::{ArmId, FeaturesConfig, Matrix, Named, NamedValue, Numbers, RawRow};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Makes contexts out of raw rows; `moglb.features.Features` is its name for people.
+#[pyclass(frozen, subclass, module = "moglb._moglb")]
+pub(crate) struct Features {
+    features: moglb::Features,
+    clipped: AtomicU64,
+}
+
+/// Named features of one row.
+type Names = Vec<(String, Word)>;
+
+enum Word {
+    Text(String),
+    Number(f64),
+}
+
+impl Features {
+    fn of(features: moglb::Features) -> Self {
+        Self { features, clipped: AtomicU64::new(0) }
+    }
+}
+
+#[pymethods]
+impl Features {
+    /// Features by their configuration.
+    #[new]
+    fn new(config: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let py = config.py();
+        let config: FeaturesConfig = serde_json::from_value(value("the features", config)?)
+            .map_err(|error| raised(py, "parameters", &error.to_string()))?;
+        Ok(Self::of(moglb::Features::new(config).map_err(|error| refused(py, &error))?))
+    }
+
+    /// The number of features of the contexts.
+    #[getter]
+    fn dim(&self) -> usize {
+        self.features.dim()
+    }
+
+    /// The number that all contexts are divided by; None until it is frozen.
+    #[getter]
+    fn scale(&self) -> Option<f64> {
+        self.features.config().scale
+    }
+
+    /// How many contexts had to be shortened since this object was made.
+    #[getter]
+    fn clipped(&self) -> u64 {
+        self.clipped.load(Ordering::Relaxed)
+    }
+
+    /// The columns that each step appends, first and beyond the last: what later steps and the layout call them by.
+    #[getter]
+    fn columns_of_steps(&self) -> Vec<(usize, usize)> {
+        self.features.columns_of_steps().into_iter().map(|range| (range.start, range.end)).collect()
+    }
+
+    /// The configuration with the scale, as JSON with the version of its format; bits are kept.
+    fn to_json(&self) -> String {
+        self.features.to_json()
+    }
+
+    /// The configuration of what `to_json` wrote, as JSON.
+    #[staticmethod]
+    fn _config(py: Python<'_>, text: &str) -> PyResult<String> {
+        let features = moglb::Features::from_json(text).map_err(|error| refused(py, &error))?;
+        Ok(serde_json::to_string(features.config()).expect("finite numbers and words"))
+    }
+
+    /// The scale that a sample of raw rows gives.
+    fn _frozen_scale(
+        &self,
+        contexts: &Bound<'_, PyAny>,
+        arms: Option<&Bound<'_, PyAny>>,
+        arm_features: Option<&Bound<'_, PyAny>>,
+        named: Option<&Bound<'_, PyAny>>,
+        quantile: f64,
+    ) -> PyResult<Option<f64>> {
+        let py = contexts.py();
+        let frozen = self.on_rows(contexts, arms, arm_features, named, |features, rows| {
+            features.clone().frozen(rows, quantile)
+        })?;
+        Ok(frozen.map_err(|error| refused(py, &error))?.config().scale)
+    }
+
+    /// The contexts of raw rows, one for each: a matrix of SciPy, or an array.
+    fn _map<'py>(
+        &self,
+        contexts: &Bound<'py, PyAny>,
+        arms: Option<&Bound<'py, PyAny>>,
+        arm_features: Option<&Bound<'py, PyAny>>,
+        named: Option<&Bound<'py, PyAny>>,
+        sparse: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = contexts.py();
+        let mapped = self.on_rows(contexts, arms, arm_features, named, moglb::Features::map)?;
+        let mapped = mapped.map_err(|error| refused(py, &error))?;
+        self.clipped.fetch_add(mapped.clipped as u64, Ordering::Relaxed);
+        if sparse {
+            return to_scipy(py, &mapped.contexts);
+        }
+        let n_columns = mapped.contexts.n_columns();
+        let rows: Vec<f64> = mapped.contexts.rows().flat_map(moglb::SparseRow::to_dense).collect();
+        let matrix = Matrix::new(n_columns, rows).map_err(|error| refused(py, &error))?;
+        Ok(to_array(py, &matrix)?.into_any())
+    }
+
+    /// The arms of one decision: a raw context for all of them, and what each has of its own.
+    fn _arms(
+        &self,
+        context: &Bound<'_, PyAny>,
+        arm_features: Option<&Bound<'_, PyAny>>,
+        named: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<ArmSet> {
+        let py = context.py();
+        let (dense, sparse);
+        let context: Numbers<'_> = if is_sparse(context) {
+            sparse = csr(context, "context", 1)?;
+            sparse.row(0).into()
+        } else {
+            dense = vector(context, "context")?;
+            dense.as_slice()?.into()
+        };
+        let table = arm_features.map(|features| Table::read(features, "arm_features")).transpose()?;
+        let own = table.as_ref().map(Table::rows).transpose()?.unwrap_or_default();
+        let names = named.map(names_of_rows).transpose()?.unwrap_or_default();
+        let mut rows = self.features.rows_of(context, &own);
+        if rows.is_empty() {
+            // Nothing but names tells the arms apart.
+            let row = |arm: usize| RawRow { arm: ArmId(arm), context, ..RawRow::default() };
+            rows = (0..names.len()).map(row).collect();
+        }
+        let borrowed = borrow_names(&names);
+        give_names(py, &mut rows, &borrowed, names.len() == 1)?;
+        let (set, clipped) = py.detach(|| self.features.arms(&rows)).map_err(|error| refused(py, &error))?;
+        self.clipped.fetch_add(clipped as u64, Ordering::Relaxed);
+        Ok(ArmSet { set: Arc::new(set) })
+    }
+}
+
+impl Features {
+    /// Does a piece of work on raw rows as they were given.
+    fn on_rows<R: Send>(
+        &self,
+        contexts: &Bound<'_, PyAny>,
+        arms: Option<&Bound<'_, PyAny>>,
+        arm_features: Option<&Bound<'_, PyAny>>,
+        named: Option<&Bound<'_, PyAny>>,
+        work: impl FnOnce(&moglb::Features, &[RawRow<'_>]) -> R + Send,
+    ) -> PyResult<R> {
+        let py = contexts.py();
+        let contexts = Table::read(contexts, "contexts")?;
+        let contexts = contexts.rows()?;
+        let table = arm_features.map(|features| Table::read(features, "arm_features")).transpose()?;
+        let own = table.as_ref().map(Table::rows).transpose()?;
+        let ids = arms.map(|arms| positions(arms, "arms")).transpose()?;
+        let names = named.map(names_of_rows).transpose()?.unwrap_or_default();
+        let n_rows = contexts.len();
+        for (what, length) in
+            [("arms", ids.as_ref().map(Vec::len)), ("arm_features", own.as_ref().map(Vec::len))]
+        {
+            if let Some(length) = length.filter(|&length| length != n_rows) {
+                let message = format!("{n_rows} contexts and {length} {what} do not go together");
+                return Err(raised(py, "rows", &message));
+            }
+        }
+        if ids.is_none() && self.features.config().layout != moglb::Layout::default() {
+            let message = "a layout with blocks needs arms=, the position of each row's arm";
+            return Err(raised(py, "parameters", message));
+        }
+        let row = |k: usize| RawRow {
+            arm: ArmId(ids.as_ref().map_or(0, |ids| ids[k])),
+            context: contexts[k],
+            arm_features: own.as_ref().map_or_else(Numbers::default, |own| own[k]),
+            named: &[],
+        };
+        let mut rows: Vec<RawRow<'_>> = (0..n_rows).map(row).collect();
+        let borrowed = borrow_names(&names);
+        give_names(py, &mut rows, &borrowed, false)?;
+        Ok(py.detach(|| work(&self.features, &rows)))
+    }
+}
+
+/// Names for rows: one dictionary for all of them, or one for each.
+fn names_of_rows(object: &Bound<'_, PyAny>) -> PyResult<Vec<Names>> {
+    if let Ok(names) = object.cast::<PyDict>() {
+        return Ok(vec![names_of_row(names)?]);
+    }
+    let refuse = |object: &Bound<'_, PyAny>| {
+        let message = format!("named must be a dictionary or a list of them, got {}", kind_of(object));
+        raised(object.py(), "input-type", &message)
+    };
+    let mut rows = Vec::new();
+    for row in object.try_iter().map_err(|_| refuse(object))? {
+        let row = row?;
+        rows.push(names_of_row(row.cast::<PyDict>().map_err(|_| refuse(&row))?)?);
+    }
+    Ok(rows)
+}
+
+fn names_of_row(names: &Bound<'_, PyDict>) -> PyResult<Names> {
+    let mut read = Vec::with_capacity(names.len());
+    for (name, value) in names {
+        let wrong = |object: &Bound<'_, PyAny>| {
+            let message =
+                format!("a named feature is a word or a number by its name, got {}", kind_of(object));
+            raised(object.py(), "input-type", &message)
+        };
+        let key = name.cast::<PyString>().map_err(|_| wrong(&name))?.to_cow()?.into_owned();
+        let word = match value.cast::<PyString>() {
+            Ok(text) => Word::Text(text.to_cow()?.into_owned()),
+            Err(_) => Word::Number(value.extract().map_err(|_| wrong(&value))?),
+        };
+        read.push((key, word));
+    }
+    Ok(read)
+}
+
+fn borrow_names(names: &[Names]) -> Vec<Vec<Named<'_>>> {
+    names.iter().map(|row| row.iter().map(named).collect()).collect()
+}
+
+fn named((name, word): &(String, Word)) -> Named<'_> {
+    let value = match word {
+        Word::Text(text) => NamedValue::Word(text),
+        Word::Number(number) => NamedValue::Number(*number),
+    };
+    Named { name, value }
+}
+
+/// Hands each row its names, or all rows the same.
+fn give_names<'a>(
+    py: Python<'_>,
+    rows: &mut [RawRow<'a>],
+    names: &'a [Vec<Named<'a>>],
+    for_all: bool,
+) -> PyResult<()> {
+    if !(for_all || names.is_empty() || names.len() == rows.len()) {
+        let message = format!("{} rows and names for {} do not go together", rows.len(), names.len());
+        return Err(raised(py, "rows", &message));
+    }
+    for (k, row) in rows.iter_mut().enumerate() {
+        if let Some(names) = names.get(if for_all { 0 } else { k }) {
+            row.named = names;
+        }
+    }
+    Ok(())
+}

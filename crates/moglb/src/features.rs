@@ -1,0 +1,274 @@
+//! From raw rows to contexts of norm at most one (Assumption 2).
+//!
+//! The columns of a context and those of an arm's own features stand side by side; [`Step`]s append columns to them; a
+//! [`Layout`] says which of all these the arms share and which every arm has for itself; and one number, frozen before the
+//! first decision, scales the result. All of it is a function of the configuration and the row: nothing is learned, so the
+//! context of a round is the same whenever and wherever it is made.
+
+mod frozen;
+mod hash;
+mod interactions;
+mod layout;
+mod step;
+
+pub use hash::{Named, NamedValue};
+pub use layout::Layout;
+pub use step::Step;
+
+use crate::csr::{Csr, Numbers};
+use crate::matrix::check_finite;
+use crate::{ArmId, ArmSet, Error, Norms};
+use serde::{Deserialize, Serialize};
+
+/// The format of [`Features::to_json`].
+pub const FEATURES_FORMAT: &str = "moglb.features/1";
+
+/// How raw rows become contexts. Written down as JSON; what is not known is refused.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeaturesConfig {
+    /// The columns of a raw context.
+    pub context: usize,
+    /// The columns of an arm's own features, which come after those of the context.
+    #[serde(default)]
+    pub arm: usize,
+    /// What appends columns, in order.
+    #[serde(default)]
+    pub steps: Vec<Step>,
+    /// Which columns the arms share.
+    #[serde(default)]
+    pub layout: Layout,
+    /// The number that all contexts are divided by. None until it is frozen.
+    #[serde(default)]
+    pub scale: Option<f64>,
+    /// What becomes of contexts that are longer than one after that.
+    #[serde(default)]
+    pub overlong: Overlong,
+}
+
+/// What becomes of a context that is longer than the frozen scale allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Overlong {
+    /// It is shortened to norm one, and counted.
+    #[default]
+    Clip,
+    /// It is refused.
+    Refuse,
+}
+
+/// What is known of an arm before it becomes a context.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RawRow<'a> {
+    /// The arm, which says what block is its own.
+    pub arm: ArmId,
+    /// The raw context.
+    pub context: Numbers<'a>,
+    /// The features of the arm.
+    pub arm_features: Numbers<'a>,
+    /// Features by name, for the step that hashes them.
+    pub named: &'a [Named<'a>],
+}
+
+/// Contexts, ready for [`ArmSet::sparse`](crate::ArmSet::sparse).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mapped {
+    /// One row per raw row.
+    pub contexts: Csr,
+    /// How many of them had to be shortened.
+    pub clipped: usize,
+}
+
+/// Makes contexts out of raw rows.
+///
+/// ```
+/// use moglb::{Features, FeaturesConfig, Layout, RawRow, Step};
+///
+/// // Two numbers about a user, an intercept, and three arms with coefficients of their own.
+/// let config = FeaturesConfig {
+///     context: 2,
+///     steps: vec![Step::Intercept { value: 1.0 }],
+///     layout: Layout::Blocks { n_arms: 3 },
+///     ..Default::default()
+/// };
+/// let sample = [[3.0, 4.0], [0.0, 2.0]];
+/// let rows = sample.each_ref().map(|x| RawRow { context: x[..].into(), ..Default::default() });
+/// let features = Features::new(config)?.frozen(&rows, 1.0)?; // the largest norm: √(9 + 16 + 1)
+/// assert_eq!(features.dim(), 9);
+///
+/// let (arms, clipped) = features.arms(&features.rows_of([0.0, 2.0][..].into(), &[]))?;
+/// assert_eq!((arms.n_arms(), clipped), (3, 0));
+/// assert_eq!(arms.table().unwrap().row(1).columns(), [4, 5]);
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Features {
+    config: FeaturesConfig,
+    /// The number of columns before the layout.
+    n_columns: usize,
+    dim: usize,
+}
+
+impl Features {
+    /// Checks a configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoFeatures`], [`Error::TooLarge`], [`Error::Scale`], or what is wrong with a step or the layout.
+    pub fn new(config: FeaturesConfig) -> Result<Self, Error> {
+        let too_large = || Error::TooLarge { rows: config.context, columns: config.arm };
+        let mut n_columns = config.context.checked_add(config.arm).ok_or_else(too_large)?;
+        for step in &config.steps {
+            let more = step.check(n_columns)?;
+            n_columns =
+                n_columns.checked_add(more).ok_or(Error::TooLarge { rows: n_columns, columns: more })?;
+        }
+        if n_columns == 0 {
+            return Err(Error::NoFeatures);
+        }
+        if n_columns > isize::MAX as usize / 2 {
+            return Err(Error::TooLarge { rows: 1, columns: n_columns });
+        }
+        if config.steps.iter().filter(|step| matches!(step, Step::Hash { .. })).count() > 1 {
+            return Err(Error::Parameters { what: "named features are hashed by one step, not by several" });
+        }
+        if let Some(got) = config.scale.filter(|scale| !(scale.is_finite() && *scale > 0.0)) {
+            return Err(Error::Scale { got });
+        }
+        let dim = config.layout.check(n_columns)?;
+        Ok(Self { config, n_columns, dim })
+    }
+
+    /// The configuration, with the scale if it is frozen.
+    pub fn config(&self) -> &FeaturesConfig {
+        &self.config
+    }
+
+    /// The number of features d of the contexts.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The columns that each step appends, in order: what later steps and the layout call them by.
+    pub fn columns_of_steps(&self) -> Vec<std::ops::Range<usize>> {
+        let mut next = self.config.context + self.config.arm;
+        let mut range = |step: &Step| {
+            let first = next;
+            next += step.check(first).expect("checked when it was built");
+            first..next
+        };
+        self.config.steps.iter().map(&mut range).collect()
+    }
+
+    /// The raw rows of one decision: a context for all arms and the features of each, none if the layout knows the number
+    /// of arms and they have no features.
+    pub fn rows_of<'a>(&self, context: Numbers<'a>, arm_features: &[Numbers<'a>]) -> Vec<RawRow<'a>> {
+        let n_arms = if arm_features.is_empty() { self.config.layout.n_arms() } else { arm_features.len() };
+        let row = |arm: usize| RawRow {
+            arm: ArmId(arm),
+            context,
+            arm_features: arm_features.get(arm).copied().unwrap_or_default(),
+            named: &[],
+        };
+        (0..n_arms).map(row).collect()
+    }
+
+    /// The contexts of raw rows.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFrozen`] without a scale, what is wrong with a row ([`Error::Dimension`], [`Error::Entries`],
+    /// [`Error::UnknownArm`], [`Error::NotFinite`], [`Error::Parameters`]), or [`Error::Norm`] where overlong contexts are
+    /// refused.
+    pub fn map(&self, rows: &[RawRow<'_>]) -> Result<Mapped, Error> {
+        let scale = self.config.scale.ok_or(Error::NotFrozen)?;
+        let (mut contexts, mut clipped) = (Csr::empty(self.dim), 0);
+        for (index, row) in rows.iter().enumerate() {
+            let mut entries = self.unscaled(row)?;
+            clipped += usize::from(frozen::scale(index, &mut entries, scale, self.config.overlong)?);
+            contexts.push(&mut entries)?;
+        }
+        Ok(Mapped { contexts, clipped })
+    }
+
+    /// The arms of a decision, out of their raw rows; and how many contexts had to be shortened.
+    ///
+    /// # Errors
+    ///
+    /// As [`Features::map`], and [`Error::NoArms`].
+    pub fn arms(&self, rows: &[RawRow<'_>]) -> Result<(ArmSet<'static>, usize), Error> {
+        let mapped = self.map(rows)?;
+        Ok((ArmSet::sparse(mapped.contexts, Norms::Strict)?, mapped.clipped))
+    }
+
+    /// A row in its layout, before it is scaled; columns ascend.
+    fn unscaled(&self, row: &RawRow<'_>) -> Result<Vec<(usize, f64)>, Error> {
+        let FeaturesConfig { context, arm, steps, layout, .. } = &self.config;
+        if row.context.len() != *context {
+            return Err(Error::Dimension { expected: *context, got: row.context.len() });
+        }
+        if row.arm_features.len() != *arm {
+            let got = row.arm_features.len();
+            return Err(Error::Entries { name: "arm_features", expected: *arm, got });
+        }
+        if !(row.named.is_empty() || steps.iter().any(|step| matches!(step, Step::Hash { .. }))) {
+            return Err(Error::Parameters { what: "named features need a step that hashes them" });
+        }
+        let mut entries = Vec::new();
+        append(row.context, 0, &mut entries)?;
+        append(row.arm_features, *context, &mut entries)?;
+        let mut next = context + arm;
+        for step in steps {
+            next += step.append(next, row.named, &mut entries)?;
+        }
+        debug_assert_eq!(next, self.n_columns);
+        layout.place(self.n_columns, row.arm.0, entries)
+    }
+
+    /// The configuration and the frozen scale as JSON.
+    pub fn to_json(&self) -> String {
+        let saved = Saved { format: FEATURES_FORMAT.into(), features: self.config.clone() };
+        serde_json::to_string(&saved).expect("finite numbers and words")
+    }
+
+    /// Features from [`Features::to_json`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], or as [`Features::new`].
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: String,
+        }
+        let damaged = |error: serde_json::Error| Error::SnapshotDamaged { reason: error.to_string() };
+        // The format first: of another version only that much is known.
+        let Format { format } = serde_json::from_str(text).map_err(damaged)?;
+        if format != FEATURES_FORMAT {
+            return Err(Error::SnapshotFormat { expected: FEATURES_FORMAT.into(), got: format });
+        }
+        let saved: Saved = serde_json::from_str(text).map_err(damaged)?;
+        Self::new(saved.features)
+    }
+}
+
+/// A configuration as it is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    format: String,
+    features: FeaturesConfig,
+}
+
+/// Appends what is not zero, from a column on.
+fn append(numbers: Numbers<'_>, offset: usize, entries: &mut Vec<(usize, f64)>) -> Result<(), Error> {
+    match numbers {
+        Numbers::Dense(numbers) => {
+            check_finite("a raw row", numbers)?;
+            let stored = numbers.iter().enumerate().filter(|(_, x)| **x != 0.0);
+            entries.extend(stored.map(|(column, &x)| (offset + column, x)));
+        }
+        Numbers::Sparse(row) => entries.extend(row.iter().map(|(column, x)| (offset + column, x))),
+    }
+    Ok(())
+}

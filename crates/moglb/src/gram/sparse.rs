@@ -1,0 +1,88 @@
+//! Rounds whose context is mostly zeros: the same sums without the terms that are zero, so the same bits.
+//!
+//! p = Mx needs the columns of M where x is not zero, O(d·nnz). A row of M with pₖ = 0 is multiplied by √(αₖ₋₁/αₖ) = 1 and has
+//! nothing taken from it, so the update goes over the other rows only. Where blocks of columns never occur in one context
+//! (one block per arm), M stays block diagonal, and a round costs the square of a block in place of d².
+
+use super::{Gram, Update};
+use crate::csr::Numbers;
+use crate::kernel::{LANES, Lanes, Unit, Vector, axpy, blocks};
+
+/// Where a context and its image are not zero.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Support {
+    /// Whether the context is known to be sparse; the rest has no meaning otherwise.
+    pub(super) is_known: bool,
+    /// The blocks of x that are not zero, ascending.
+    blocks: Vec<usize>,
+    /// The places of p that are not zero, ascending.
+    rows: Vec<usize>,
+}
+
+impl Update {
+    /// Says of which context the next image will be.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, x: Numbers<'_>) {
+        let Support { is_known, blocks, .. } = &mut self.support;
+        *is_known = false;
+        if let Numbers::Sparse(row) = x {
+            *is_known = true;
+            blocks.clear();
+            blocks.extend(row.columns().iter().map(|column| column / LANES));
+            blocks.dedup();
+        }
+    }
+}
+
+impl Gram {
+    /// p = Mx over the blocks where x is not zero, each place with the bits of the whole product.
+    #[inline(always)]
+    pub(super) fn sparse_image<S: Unit>(&self, simd: S, x: &[Lanes], update: &mut Update) {
+        let Update { image, support: Support { blocks: stored, rows, .. }, .. } = update;
+        image.clear();
+        image.resize(blocks(self.dim) * LANES, 0.0);
+        rows.clear();
+        let (mut n, first) = (0, stored.first().map_or(self.dim, |block| block * LANES));
+        for k in first..self.dim {
+            // Up to the diagonal: beyond it M is zero.
+            while n < stored.len() && stored[n] <= k / LANES {
+                n += 1;
+            }
+            let (row, mut sum) = (self.row(k), Vector::splat(simd, 0.0));
+            for &block in &stored[..n] {
+                sum = Vector::load(simd, &row[block]).mul_add(Vector::load(simd, &x[block]), sum);
+            }
+            image[k] = sum.sum();
+            if image[k] != 0.0 {
+                rows.push(k);
+            }
+        }
+    }
+
+    /// Mᵀp.
+    #[inline(always)]
+    pub(super) fn combine_rows<S: Unit>(&self, simd: S, update: &Update, out: &mut [Lanes]) {
+        out.fill(Lanes::ZERO);
+        for &k in &update.support.rows {
+            let n = k / LANES + 1;
+            axpy(simd, &mut out[..n], update.image[k], &self.row(k)[..n]);
+        }
+    }
+
+    /// The rows of M that change, and s_d into `direction`.
+    #[inline(always)]
+    pub(super) fn update_rows<S: Unit>(&mut self, simd: S, update: &Update, direction: &mut [Lanes]) {
+        direction.fill(Lanes::ZERO);
+        let length = direction.len();
+        for &k in &update.support.rows {
+            let splat = |value: f64| Vector::splat(simd, value);
+            let (image, keep, take) = (splat(update.image[k]), splat(update.keep[k]), splat(update.take[k]));
+            let row = &mut self.rows[k * length..][..k / LANES + 1];
+            for (entry, sum) in row.iter_mut().zip(&mut *direction) {
+                let (old, before) = (Vector::load(simd, entry), Vector::load(simd, sum));
+                keep.mul_add(old, take.mul(before)).store(entry);
+                image.mul_add(old, before).store(sum);
+            }
+        }
+    }
+}
