@@ -44,7 +44,9 @@ def test_batches_have_the_bits_of_arrays(kind):
     dense, rows = tables(40)
     rewards = np.random.default_rng(1).integers(0, 2, (40, 2)).astype(float)
     assert a.learn_many(dense, rewards).all() and b.learn_many(rows, rewards).all()
-    assert a.to_bytes() == b.to_bytes()
+    c = kind(30, ["click", "view"], seed=5)
+    c.learn_many(moglb.ArmSet(rows), rewards)
+    assert a.to_bytes() == b.to_bytes() == c.to_bytes()
     sets = [tables(seed=k) for k in range(5)]
     d, e = a.decide_many(np.stack([dense for dense, _ in sets])), b.decide_many([rows for _, rows in sets])
     assert d.arms.tolist() == e.arms.tolist() and d.estimates.tobytes() == e.estimates.tobytes()
