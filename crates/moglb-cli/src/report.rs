@@ -5,11 +5,12 @@
 //! policy forbids it to load anything, so a hostile experiment name stays a name.
 //!
 //! - `words`: headline, abstract, the paper's claims. `ranking`: who did best. `tables`: results and tuning. `trials`: every trial's
-//!   end.
+//!   end. `health`: what monitors say.
 //! - `data`: what the script draws. `format`: numbers as text.
 
 mod data;
 mod format;
+mod health;
 mod ranking;
 mod tables;
 mod trials;
@@ -20,6 +21,8 @@ use crate::figure::series::{self, Panel, Style};
 use data::{METRICS, Metric};
 use moglb_figure::svg::escape;
 use moglb_sim::Summary;
+
+pub use health::rang;
 
 const STYLE: &str = include_str!("../assets/report.css");
 const SCRIPT: &str = include_str!("../assets/report.js");
@@ -35,6 +38,7 @@ pub fn report(summary: &Summary, config_toml: &str) -> String {
         ("ranking", "Ranking", ranking::ranking(summary, &panels)),
         ("curves", "Curves", curves(&panels, summary)),
         ("results", "Results after the last round", tables::results(&panels)),
+        ("assumptions", "Assumptions", health::health(&panels)),
         ("tuning", "Tuning", tables::tuning(&panels)),
         ("trials", "Every trial", trials::trials(&panels)),
         ("configuration", "Configuration", configuration(summary, config_toml)),

@@ -3,6 +3,7 @@
 use crate::args::{HowArgs, ReportArgs, ReproduceArgs, RunArgs};
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::report::rang;
 use crate::{columns, folder};
 use anyhow::Context;
 use moglb::POLICIES;
@@ -162,10 +163,24 @@ fn row(run: &Run) -> [String; 8] {
     ]
 }
 
+/// The alarms of a run that was monitored.
+fn ring(run: &Run) {
+    let trials = run.health.as_deref().unwrap_or_default();
+    for (code, count) in rang(trials) {
+        let (environment, policy, all) = (&run.environment, &run.policy, trials.len());
+        eprintln!(
+            "alarm {} in {count} of {all} trials of {policy} on {environment}, see {}",
+            code.name(),
+            code.page()
+        );
+    }
+}
+
 fn talk(summary: &Summary, out: &Path, simulated: f64, total: f64) {
     for claim in summary.claims.iter().filter(|claim| claim.holds == Some(false)) {
         eprintln!("did not hold ({}): {}: {}", claim.place, claim.paper, claim.measured);
     }
+    summary.runs.iter().for_each(ring);
     let tuned: u64 = summary
         .runs
         .iter()

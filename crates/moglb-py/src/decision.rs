@@ -81,6 +81,16 @@ impl Decision {
         Self { shortfall, ..taken }
     }
 
+    /// Arm, front and probabilities once more.
+    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<moglb::Decision> {
+        let front: Vec<usize> = self.front.array(py)?.extract()?;
+        let mut copy = moglb::Decision::lean();
+        copy.arm = ArmId(self.arm);
+        copy.front = front.into_iter().map(ArmId).collect();
+        copy.probabilities = self.probabilities.array(py)?.extract()?;
+        Ok(copy)
+    }
+
     fn new(
         arm: usize,
         probability: f64,

@@ -21,6 +21,7 @@ mod generator;
 mod given;
 mod ledger;
 mod link;
+mod monitor;
 mod pareto;
 mod policy;
 mod sparse;
@@ -51,6 +52,8 @@ mod _moglb {
     use super::ledger::Ledger;
     #[pymodule_export]
     use super::link::{Link, register_link};
+    #[pymodule_export]
+    use super::monitor::Monitor;
     #[pymodule_export]
     use super::pareto::{
         dominates, epsilon_indicator, front, gaps, hypervolume, jaccard, precision, project, recall,

@@ -40,11 +40,11 @@ impl Policy {
         self.ask(py, |engine| engine.fixed.clone())
     }
 
-    fn spare(&self) -> Box<moglb::Decision> {
+    pub(crate) fn spare(&self) -> Box<moglb::Decision> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    fn give_back(&self, decision: Box<moglb::Decision>) {
+    pub(crate) fn give_back(&self, decision: Box<moglb::Decision>) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(decision);
     }
 
@@ -55,6 +55,16 @@ impl Policy {
         arms: Option<&Bound<'_, PyAny>>,
         work: impl FnOnce(&Engine, &moglb::ArmSet<'_>) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
+        self.try_on_arms(py, arms, work)?.map_err(|error| refused(py, &error))
+    }
+
+    /// The same, with what the engine refuses as it is.
+    pub(crate) fn try_on_arms<R: Send>(
+        &self,
+        py: Python<'_>,
+        arms: Option<&Bound<'_, PyAny>>,
+        work: impl FnOnce(&Engine, &moglb::ArmSet<'_>) -> Result<R, Error> + Send,
+    ) -> PyResult<Result<R, Error>> {
         let given = arms.map(|arms| Given::read(arms, "arms")).transpose()?;
         let slice = match &given {
             Some(Given::Rows(rows)) => Some((rows.as_array().ncols(), rows.as_slice()?)),
@@ -76,14 +86,19 @@ impl Policy {
             };
             Ok(done?)
         };
-        py.detach(|| unchanged(work)).map_err(|error| match error {
-            Some(error) => refused(py, &error),
-            None => raised(
-                py,
-                "no-arms",
-                "no arms were given and none are fixed: pass them, or call fix_arms first",
-            ),
-        })
+        match py.detach(|| unchanged(work)) {
+            Ok(done) => Ok(Ok(done)),
+            Err(Some(error)) => Ok(Err(error)),
+            Err(None) => {
+                let message = "no arms were given and none are fixed: pass them, or call fix_arms first";
+                Err(raised(py, "no-arms", message))
+            }
+        }
+    }
+
+    /// The generator that arms are drawn with.
+    pub(crate) fn generator(&self) -> Locked<'_> {
+        Locked::new(&self.rng)
     }
 
     /// Decides on arms as they were given, or on the fixed ones.

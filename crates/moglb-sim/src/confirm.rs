@@ -164,6 +164,7 @@ fn experiment(case: &Case, namespace: Namespace) -> Experiment {
         tuning_trials: case.tuning_trials,
         points: POINTS,
         applicable_only: false,
+        monitor: false,
         environments: vec![Table::try_from(&case.environment).expect("a configuration is a table")],
         policies: contenders(),
     }

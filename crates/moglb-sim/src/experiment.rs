@@ -47,6 +47,10 @@ pub struct Experiment {
     /// an error there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub applicable_only: bool,
+    /// Whether the assumptions behind the policies are monitored: see [`Health`](moglb::Health). A round then costs a
+    /// decision on fresh arms more, which is many times what one on fixed arms costs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub monitor: bool,
     /// The environments.
     pub environments: Vec<Table>,
     /// The policies.

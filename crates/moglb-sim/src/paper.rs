@@ -28,6 +28,7 @@ pub fn paper_experiment(dims: &[usize], policies: &[String]) -> Experiment {
         tuning_trials: 10,
         points: 300,
         applicable_only: false,
+        monitor: false,
         environments: dims.iter().map(environment).collect(),
         policies: policies.iter().map(|id| policy(id)).collect(),
     }

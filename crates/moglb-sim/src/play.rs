@@ -4,7 +4,7 @@ use crate::arrival::Mail;
 use crate::environment::{Environment, Noise, Stage};
 use crate::fairness::{Evenness, envy, shortfalls};
 use crate::{SimError, Streams};
-use moglb::{ArmId, Decision, Front, Matrix, Policy, hypervolume, jaccard, precision, recall};
+use moglb::{ArmId, Decision, Front, Health, Matrix, Policy, hypervolume, jaccard, precision, recall};
 use serde::{Deserialize, Serialize};
 
 /// What one trial left behind: curves at the checkpoints and the state of affairs after the last round.
@@ -18,6 +18,8 @@ pub struct Trace {
     pub fronts: Option<FrontCurves>,
     /// After the last round.
     pub end: End,
+    /// What monitors say about the assumptions, where they were asked.
+    pub health: Option<Health>,
     /// The seconds the trial took; no part of the result.
     pub seconds: f64,
 }

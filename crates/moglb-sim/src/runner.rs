@@ -4,8 +4,8 @@ use crate::cells::{CellKey, CellLog};
 use crate::experiment::{Experiment, Plan, PlannedRun};
 use crate::play::{checkpoints, play};
 use crate::stats::mean_ci95;
-use crate::{Namespace, SimError, Streams, Trace, Tuning};
-use moglb::PolicyConfig;
+use crate::{Environment, Namespace, SimError, Streams, Trace, Tuning};
+use moglb::{MonitorConfig, Policy, PolicyConfig, Watched};
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -299,14 +299,38 @@ impl<'a> Runner<'a> {
         let streams = Streams::new(self.experiment.seed, namespace, planned.environment.dim(), trial);
         let environment = planned.environment.instance(streams)?;
         let mut policy = planned.build(candidate, environment.problem())?;
-        let keep_going = |rounds: u64| self.watcher.played(rounds);
-        let mut trace = play(&*environment, &mut *policy, &self.checkpoints, streams, &keep_going)?;
+        let mut trace = if self.experiment.monitor && namespace != Namespace::Tune {
+            self.play_watched(&*environment, policy, streams)?
+        } else {
+            self.play(&*environment, &mut *policy, streams)?
+        };
         trace.seconds = start.elapsed().as_secs_f64();
         if let Some(log) = self.log {
             log.append(cell, &trace)?;
         }
         self.done.fetch_add(1, Ordering::Relaxed);
         Ok(trace)
+    }
+
+    /// Plays a policy whose assumptions are monitored.
+    fn play_watched(
+        &self,
+        environment: &dyn Environment,
+        policy: Box<dyn Policy>,
+        streams: Streams,
+    ) -> Result<Trace, SimError> {
+        let mut watched = Watched::new(policy, environment.problem().clone(), MonitorConfig::default())?;
+        let trace = self.play(environment, &mut watched, streams)?;
+        Ok(Trace { health: Some(watched.health()), ..trace })
+    }
+
+    fn play(
+        &self,
+        environment: &dyn Environment,
+        policy: &mut dyn Policy,
+        streams: Streams,
+    ) -> Result<Trace, SimError> {
+        play(environment, policy, &self.checkpoints, streams, &|rounds| self.watcher.played(rounds))
     }
 }
 

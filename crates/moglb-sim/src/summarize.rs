@@ -116,6 +116,7 @@ impl Results {
             recall: curve(|front| &front.recall),
             front_size: curve(|front| &front.front_size),
             last: last(&run.traces),
+            health: run.traces.iter().map(|trace| trace.health.clone()).collect(),
             tuning: run.tuning.clone(),
             rounds: self.experiment.horizon * self.experiment.trials as u64,
             seconds: run.traces.iter().map(|trace| trace.seconds).sum(),

@@ -3,6 +3,7 @@
 //! The format is a promise to the outside (`moglb.summary/1`); everything a reader needs to draw the figures
 //! again is in it, so `moglb report` works from this file alone.
 
+use moglb::Health;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -71,6 +72,9 @@ pub struct Run {
     /// One value per trial, in the order of the trials.
     #[serde(rename = "final")]
     pub last: Last,
+    /// What monitors say about the assumptions, one entry per trial; absent unless the experiment asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health: Option<Vec<Health>>,
     /// How a parameter was chosen, where one was.
     pub tuning: Option<Tuning>,
     /// The rounds played, over all trials.

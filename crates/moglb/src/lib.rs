@@ -50,6 +50,7 @@ mod kernel;
 mod ledger;
 mod link;
 mod matrix;
+mod monitor;
 mod objective;
 mod pareto;
 mod policy;
@@ -82,6 +83,11 @@ pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, preci
 pub use ledger::{Delivery, Ledger, LedgerState};
 pub use link::{CustomLink, Fisher, Link, LinkConstants, LinkFunction};
 pub use matrix::{Matrix, Rows};
+pub use monitor::{
+    Alarm, AlarmCode, CalibrationHealth, ContextHealth, CoverageHealth, DriftHealth, ExposureHealth,
+    FrontHealth, Health, MONITOR_FORMAT, Monitor, MonitorConfig, MonitorSnapshot, ObjectiveHealth,
+    Prediction, RadiusHealth, Reliability, RewardHealth, Severity, Watched,
+};
 pub use objective::{Direction, Objective};
 pub use pareto::{Front, FrontFilter, dominates, effective_front, front, gaps};
 pub use policy::all::*;

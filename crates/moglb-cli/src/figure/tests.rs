@@ -58,6 +58,7 @@ pub(crate) fn run(dim: usize, policy: &str, t: &[u64], trials: usize) -> Run {
             hypervolume_front: has_front.then(|| share(0.95)),
             projection_hits: vec![3; trials],
         },
+        health: None,
         tuning: (policy == "moglb-ucb").then(|| Tuning {
             parameter: "c".into(),
             grid: vec![0.01, 0.1, 1.0],

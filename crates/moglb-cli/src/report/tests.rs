@@ -1,5 +1,6 @@
 use super::*;
 use crate::figure::tests::{summary, two_of_one_policy};
+use moglb::{Link, Monitor, MonitorConfig, Objective, Problem};
 use moglb_sim::Claim;
 
 const HOSTILE: &str = "</script><script>alert(1)</script>";
@@ -126,4 +127,20 @@ fn a_tie_makes_no_headline() {
         run.pareto_regret.mean.fill(1.0);
     }
     assert!(!report(&summary, "").contains("has the lowest"));
+}
+
+#[test]
+fn alarms_are_shown_where_assumptions_were_monitored() {
+    let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)]).unwrap();
+    let mut monitor = Monitor::new(problem, MonitorConfig::default()).unwrap();
+    let sound = monitor.health();
+    monitor.clipped(3);
+    let mut summary = summary(&[5], &[1, 10], 2);
+    assert!(!report(&summary, "").contains("id=\"assumptions\""));
+    summary.runs[0].health = Some(vec![monitor.health(), sound.clone()]);
+    summary.runs[1].health = Some(vec![sound.clone(), sound]);
+    let page = report(&summary, "");
+    check(&page);
+    assert!(page.contains("id=\"assumptions\"") && page.contains("<td>none</td>"));
+    assert!(page.contains("<code>contexts-too-long</code> in 1 of 2"));
 }

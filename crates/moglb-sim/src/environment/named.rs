@@ -62,6 +62,7 @@ pub(super) struct Changes {
     coefficients: Option<Coefficients>,
     radius: Option<f64>,
     assumed: Option<Vec<Link>>,
+    assumed_radius: Option<f64>,
     arrival: Option<Arrival>,
     drift: Option<Drift>,
 }
@@ -75,6 +76,7 @@ impl Changes {
             coefficients: self.coefficients.unwrap_or(named.coefficients),
             radius: self.radius.unwrap_or(named.radius),
             assumed: self.assumed.or(named.assumed),
+            assumed_radius: self.assumed_radius.or(named.assumed_radius),
             arrival: self.arrival.or(named.arrival),
             drift: self.drift.or(named.drift),
             dim: named.dim,

@@ -41,6 +41,9 @@ pub struct PaperConfig {
     /// The links that policies are told, where they are not the true ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Vec<Link>>,
+    /// The radius D that policies are told, where it is not the true one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assumed_radius: Option<f64>,
     /// How rewards come back; at once and whole unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival: Option<Arrival>,
@@ -114,6 +117,7 @@ impl PaperConfig {
             coefficients: Coefficients::default(),
             radius: unit(),
             assumed: None,
+            assumed_radius: None,
             arrival: None,
             drift: None,
         }
@@ -168,6 +172,8 @@ impl PaperConfig {
         }
         let truth: Vec<Objective> = self.links.iter().enumerate().map(name).collect();
         let problem = Problem::new(self.dim, self.told(truth)?)?.with_radius(self.radius)?;
+        // Both radii must make a problem: the coefficients fill the first.
+        let problem = problem.with_radius(self.assumed_radius.unwrap_or(self.radius))?;
         if n_arms == 0 {
             return Err(moglb::Error::NoArms.into());
         }
@@ -462,6 +468,19 @@ mod tests {
             let config =
                 PaperConfig { links: vec![Link::Identity; 5], assumed: Some(assumed), ..PaperConfig::new(5) };
             assert!(matches!(config.problem(true), Err(SimError::Entry { .. })));
+        }
+    }
+
+    #[test]
+    fn policies_may_be_told_the_wrong_radius() {
+        let wrong = PaperConfig { assumed_radius: Some(0.25), ..PaperConfig::new(5) };
+        let draw = |config| Paper::draw(config, true, Streams::new(1, Namespace::Report, 5, 0)).unwrap();
+        let (wrong, right) = (draw(&wrong), draw(&PaperConfig::new(5)));
+        assert_eq!(wrong.stage(1).unwrap(), right.stage(1).unwrap(), "the truth is the same");
+        assert_eq!((wrong.problem().radius(), right.problem().radius()), (0.25, 1.0));
+        for radius in [0.0, -1.0, f64::NAN, 1e200] {
+            let config = PaperConfig { assumed_radius: Some(radius), ..PaperConfig::new(5) };
+            assert!(config.problem(true).is_err(), "{radius}");
         }
     }
 

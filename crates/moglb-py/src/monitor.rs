@@ -1,0 +1,191 @@
+//! Monitors of the assumptions behind a policy.
+
+use crate::arrays::{position, vector};
+use crate::decision::Decision;
+use crate::errors::refused;
+use crate::given::Played;
+use crate::policy::{Policy, known};
+use moglb::{ArmId, ArmSet, Error, Health, MonitorConfig};
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Counts what shows whether the assumptions behind a policy hold, while it decides and learns through the monitor. The policy
+/// decides and learns as it would without, bit for bit.
+///
+/// `level` is the chance of a false alarm of each test, over all rounds; `tolerance` how far predicted means may be off, as a share
+/// of the range of rewards; `warm_up` how many rewards of an objective come before predictions are judged, unless given 20 for
+/// each feature or 10 for each arm. The page Alarms of the documentation has a section for each alarm.
+///
+/// >>> import moglb
+/// >>> monitor = moglb.Monitor(moglb.MoglbUcb(2, ["click"], seed=7))
+/// >>> X = [[0.6, 0.1], [0.2, 0.7]]
+/// >>> d = monitor.decide(X)
+/// >>> monitor.learn(X[d.arm], [1.0])
+/// >>> monitor
+/// Monitor(no alarms)
+/// >>> monitor.clipped(1)
+/// >>> monitor.alarms()[0]["page"]
+/// 'alarms.html#contexts-too-long'
+#[pyclass(frozen, module = "moglb._moglb")]
+pub(crate) struct Monitor {
+    policy: Py<Policy>,
+    seen: Mutex<Seen>,
+}
+
+/// The monitor, and the fixed arms that it has looked at.
+struct Seen {
+    monitor: moglb::Monitor,
+    fixed: Option<Arc<ArmSet<'static>>>,
+}
+
+impl Monitor {
+    /// To be called with the interpreter's lock released: a link written in Python may be waiting for it while something is learned.
+    fn locked(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the monitor says, unless it is asked by what the policy calls while it learns.
+    fn ask<R: Send>(&self, py: Python<'_>, ask: impl FnOnce(&mut moglb::Monitor) -> R + Send) -> PyResult<R> {
+        let policy = self.policy.get();
+        let answer = py.detach(|| {
+            let _idle = policy.engine.read()?;
+            Ok(ask(&mut self.locked().monitor))
+        });
+        answer.map_err(|error: Error| refused(py, &error))
+    }
+}
+
+#[pymethods]
+impl Monitor {
+    /// A monitor of a policy; with `state`, one that goes on from `to_json`, with the parameters that are written there.
+    #[new]
+    #[pyo3(signature = (policy, state = None, *, level = 0.001, tolerance = 0.05, warm_up = None))]
+    fn new(
+        py: Python<'_>,
+        policy: Py<Policy>,
+        state: Option<&str>,
+        level: f64,
+        tolerance: f64,
+        warm_up: Option<u64>,
+    ) -> PyResult<Self> {
+        let problem = policy.get().problem(py)?;
+        let monitor = match state {
+            None => moglb::Monitor::new(problem, MonitorConfig { level, tolerance, warm_up }),
+            Some(text) => moglb::Monitor::from_json(text).and_then(|monitor| {
+                if *monitor.problem() == problem {
+                    return Ok(monitor);
+                }
+                Err(Error::SnapshotDamaged { reason: "the monitor is of another problem".into() })
+            }),
+        };
+        let monitor = monitor.map_err(|error| refused(py, &error))?;
+        Ok(Self { policy, seen: Mutex::new(Seen { monitor, fixed: None }) })
+    }
+
+    /// Has the policy decide, as its own `decide` without any other arguments.
+    #[pyo3(signature = (arms = None, *, tables = true))]
+    fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<Decision> {
+        let policy = self.policy.get();
+        let mut decision = policy.spare();
+        decision.tables = tables;
+        let decided = policy.try_on_arms(py, arms, |engine, set| {
+            engine.policy().decide_into(set, &mut policy.generator(), &mut decision)?;
+            let mut seen = self.locked();
+            seen.offered(set, engine.fixed.as_ref());
+            seen.monitor.decided(&decision)?;
+            Ok(Decision::of(&mut decision, 0.0))
+        });
+        policy.give_back(decision);
+        decided?.map_err(|error| {
+            py.detach(|| self.locked().monitor.refused(&error));
+            refused(py, &error)
+        })
+    }
+
+    /// Counts a decision that was made without the monitor. `arm` is the one that is really played, where that is another.
+    #[pyo3(signature = (decision, arm = None))]
+    fn decided(&self, py: Python<'_>, decision: &Decision, arm: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let mut decision = decision.copied(py)?;
+        if let Some(arm) = arm {
+            decision.arm = ArmId(position(arm)?);
+        }
+        self.ask(py, |monitor| monitor.decided(&decision))?.map_err(|error| refused(py, &error))
+    }
+
+    /// Has the policy learn the reward vector of a played arm, as its own `learn`; NaN is what is not known yet, for a policy that
+    /// `learns_parts`.
+    #[pyo3(signature = (x, reward, arm = None))]
+    fn learn(
+        &self,
+        x: &Bound<'_, PyAny>,
+        reward: &Bound<'_, PyAny>,
+        arm: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let played = Played::read(x, arm.map(position).transpose()?)?;
+        let reward = known(vector(reward, "reward")?.as_slice()?);
+        self.policy.get().on_played(x.py(), &played, |engine, arm| {
+            self.locked().monitor.learn_part(engine.policy_mut(), arm, &reward)
+        })
+    }
+
+    /// Says that so many contexts were shortened before they came here.
+    fn clipped(&self, py: Python<'_>, contexts: u64) -> PyResult<()> {
+        self.ask(py, |monitor| monitor.clipped(contexts))
+    }
+
+    /// What was counted so far: a dictionary with `contexts`, `radius`, `objectives`, `front` and `exposure`, each with its `alarm`
+    /// or None.
+    fn health<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let health = self.ask(py, |monitor| monitor.health())?;
+        loads(py, &serde_json::to_string(&health).expect("counts can be written"))
+    }
+
+    /// The alarms that ring: dictionaries of `code`, `severity`, `message` and `page`.
+    fn alarms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let health = self.ask(py, |monitor| monitor.health())?;
+        let alarms: Vec<_> = health.alarms().collect();
+        loads(py, &serde_json::to_string(&alarms).expect("alarms can be written"))
+    }
+
+    /// The policy.
+    #[getter]
+    fn policy(&self, py: Python<'_>) -> Py<Policy> {
+        self.policy.clone_ref(py)
+    }
+
+    /// All that was counted, as text; the policy has a snapshot of its own.
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        self.ask(py, |monitor| monitor.to_json())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Monitor({})", words(&self.ask(py, |monitor| monitor.health())?)))
+    }
+}
+
+impl Seen {
+    /// Looks at the contexts of arms, of fixed ones once.
+    fn offered(&mut self, set: &ArmSet<'_>, fixed: Option<&Arc<ArmSet<'static>>>) {
+        let own = fixed.filter(|arms| std::ptr::eq(&***arms, set));
+        let known = self.fixed.as_ref().zip(own).is_some_and(|(known, own)| Arc::ptr_eq(known, own));
+        if !known {
+            self.monitor.offered(set);
+            self.fixed = own.cloned().or(self.fixed.take());
+        }
+    }
+}
+
+/// The codes of the alarms that ring, each once.
+fn words(health: &Health) -> String {
+    let mut codes: Vec<&str> = Vec::new();
+    for alarm in health.alarms() {
+        if !codes.contains(&alarm.code.name()) {
+            codes.push(alarm.code.name());
+        }
+    }
+    if codes.is_empty() { "no alarms".into() } else { codes.join(", ") }
+}
+
+fn loads<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (text,))
+}

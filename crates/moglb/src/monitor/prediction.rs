@@ -1,0 +1,70 @@
+//! What a policy predicts for a reward before it learns it.
+
+use crate::{Arm, ArmSet, Decision, Objective, Policy, Problem, Scale, draw};
+
+/// What was predicted for a reward: its mean, and the bounds that the policy's confidence set puts on that mean, in units of the
+/// reward. A prediction that is NaN is not judged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prediction {
+    /// The mean.
+    pub mean: f64,
+    /// The least mean that is thought possible.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+}
+
+impl Prediction {
+    /// From an estimate and its width, as decisions have them.
+    pub fn new(objective: &Objective, scale: Scale, estimate: f64, width: f64) -> Self {
+        let mean = |value: f64| match scale {
+            Scale::Linear => objective.link.mean(value),
+            Scale::Centred => objective.link.mean(0.0) + value,
+            Scale::Mean => value,
+        };
+        Self { mean: mean(estimate), low: mean(estimate - width), high: mean(estimate + width) }
+    }
+}
+
+/// Asks policies for predictions, in memory that is kept.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Forecaster {
+    contexts: Vec<f64>,
+    decision: Decision,
+    predictions: Vec<Prediction>,
+}
+
+impl Forecaster {
+    /// What a policy predicts for an arm in every objective, by the tables of a decision among nothing but this arm; empty for a
+    /// policy that says nothing about every objective. Where the number of arms is fixed the arm stands in all places.
+    pub(super) fn predict<P: Policy + ?Sized>(
+        &mut self,
+        policy: &P,
+        problem: &Problem,
+        arm: Arm<'_>,
+    ) -> &[Prediction] {
+        self.predictions.clear();
+        let (n_arms, row) = problem.n_arms().map_or((1, 0), |n_arms| (n_arms, arm.id().0));
+        if row >= n_arms || !self.decide(policy, arm, n_arms) {
+            return &[];
+        }
+        let Decision { estimates, widths, .. } = &self.decision;
+        if (estimates.n_rows(), estimates.n_cols()) == (n_arms, problem.n_objectives()) {
+            let tables = estimates.row(row).iter().zip(widths.row(row));
+            let of = |(objective, (&estimate, &width))| {
+                Prediction::new(objective, policy.scale(), estimate, width)
+            };
+            self.predictions.extend(problem.objectives().iter().zip(tables).map(of));
+        }
+        &self.predictions
+    }
+
+    /// Whether the policy decides at all: one whose arms are of another shape will refuse to learn too.
+    fn decide<P: Policy + ?Sized>(&mut self, policy: &P, arm: Arm<'_>, n_arms: usize) -> bool {
+        self.contexts.clear();
+        (0..n_arms).for_each(|_| self.contexts.extend_from_slice(arm.context()));
+        // Which arm is drawn does not matter, so that the generator may be the same every time.
+        ArmSet::borrowed(arm.context().len(), &self.contexts)
+            .is_ok_and(|arms| policy.decide_into(&arms, &mut draw::seeded(0), &mut self.decision).is_ok())
+    }
+}
