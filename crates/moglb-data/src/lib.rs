@@ -20,13 +20,19 @@
 //! [`load`] gives a [`Dataset`] or the first thing that is wrong; [`check`] finds all that is wrong.
 
 mod dataset;
+mod design;
 mod error;
 mod findings;
+mod fit;
+mod layout;
 mod load;
 mod meta;
 mod table;
 
 pub use dataset::{ArmTable, Candidates, Content, DataObjective, DataProblem, Dataset, Full, Kind, Logged};
+pub use design::Design;
 pub use error::DataError;
 pub use findings::{Fault, Finding, Findings, Severity};
+pub use fit::{Collinear, Fit, FitError, fit};
+pub use layout::{Layout, Sizes};
 pub use load::{Checked, FORMAT, ProblemFacts, check, load};
