@@ -177,7 +177,7 @@ fn check(link: Link, columns: &[String], vectors: &Matrix, rewards: &[f64]) -> R
         }
     }
     // Squares of anything larger are no numbers.
-    let wrong = |value: &f64| !(value.abs() <= 1e100);
+    let wrong = |value: &f64| !(-1e100..=1e100).contains(value);
     if let Some(k) = vectors.as_slice().iter().position(wrong) {
         let (column, value) = (columns[k % n_columns].clone(), vectors.as_slice()[k]);
         return Err(FitError::NotFinite { row: k / n_columns, column, value });

@@ -47,7 +47,7 @@ impl Basis {
                 }
             }
             let rest = norm(&left);
-            if rest <= DEPENDENT * whole || !(rest > 0.0) {
+            if rest <= DEPENDENT * whole {
                 let on = basis.made_of(along, whole);
                 basis.dependent.push((column, on));
                 continue;
