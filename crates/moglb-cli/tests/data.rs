@@ -41,9 +41,9 @@ fn a_bad_folder_is_told_with_places_and_the_exit_code_of_bad_input() {
     assert!(text(&output.stderr).lines().count() == 1);
 }
 
-/// The numbers of a table that `moglb run` wrote in Parquet are those of its CSV: here only that it can be opened.
+/// The library reads Parquet only where it is asked to; that this program asks shows in what it says about a damaged file.
 #[test]
-fn a_table_in_parquet_can_be_read() {
+fn the_command_has_the_reader_of_parquet() {
     let folder = tempfile::tempdir().unwrap();
     let meta = r#"{ "format": "mob-data/1", "problems": [{ "id": "p", "kind": "arms", "arms": "arms.parquet",
         "objectives": [{ "column": "y_a" }] }] }"#;
