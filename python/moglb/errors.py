@@ -439,6 +439,18 @@ class FileError(Error, OSError):
     code = "file"
 
 
+class DataError(Error, ValueError):
+    """Real data that cannot be read, or that is not as its description says."""
+
+    code = "data"
+
+
+class RoundsUsedUpError(Error, ValueError):
+    """A round beyond those of the data, each of which is played once."""
+
+    code = "rounds-used-up"
+
+
 class OtherExperimentError(Error, ValueError):
     """The log of finished cells belongs to another experiment or version."""
 

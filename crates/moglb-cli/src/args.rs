@@ -15,7 +15,8 @@ use std::path::PathBuf;
   moglb confirm                            the challenger against MOGLB-UCB, on fresh seeds
   moglb identify examples/identify.toml    find the front with few samples
   moglb policies                           what can be run
-  moglb front points.csv --minimize cost   the non-dominated rows of a table"
+  moglb front points.csv --minimize cost   the non-dominated rows of a table
+  moglb data check data/llm-routing        what is in real data, and what is wrong with it"
 )]
 pub struct Cli {
     /// What to do.
@@ -40,6 +41,8 @@ pub enum Command {
     Policies(PoliciesArgs),
     /// Print the non-dominated rows of a table.
     Front(FrontArgs),
+    /// Look at real data.
+    Data(DataArgs),
 }
 
 /// The arguments of `moglb reproduce`.
@@ -228,6 +231,53 @@ pub struct FrontArgs {
     #[arg(long)]
     pub count: bool,
     /// No progress, no talk; only errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The arguments of `moglb data`.
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    /// What to do with it.
+    #[command(subcommand)]
+    pub command: DataCommand,
+}
+
+/// What to do with data.
+#[derive(Debug, Subcommand)]
+pub enum DataCommand {
+    /// Tell what is in a folder of data, and everything that is wrong with it.
+    Check(DataCheckArgs),
+}
+
+/// The arguments of `moglb data check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  moglb data check data/llm-routing
+  moglb data check mine/meta.json --json
+
+A folder of data has tables (CSV, JSON lines or Parquet) and a meta.json such as this:
+
+  { \"format\": \"mob-data/1\",
+    \"name\": \"mine\",
+    \"problems\": [ { \"id\": \"first\", \"kind\": \"logged\",
+                    \"logged\": \"log.csv\", \"arm_ids\": [\"a\", \"b\"],
+                    \"objectives\": [ { \"column\": \"y_click\", \"link\": \"logit\" },
+                                    { \"column\": \"y_speed\" } ] } ] }
+
+data/README.md has the kinds of problems and the columns that each needs. The exit code is 2 where
+there are errors; warnings alone are none.")]
+pub struct DataCheckArgs {
+    /// The folder, or its meta.json.
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+    /// How many findings to show.
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    pub most: usize,
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// No talk; only errors.
     #[arg(long, short)]
     pub quiet: bool,
 }

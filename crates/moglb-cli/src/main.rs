@@ -6,6 +6,7 @@
 mod args;
 mod columns;
 mod confirm;
+mod data;
 mod failure;
 mod figure;
 mod folder;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Report(args) => simulate::report(&args),
         Command::Policies(args) => policies::policies(&args),
         Command::Front(args) => front::front(&args),
+        Command::Data(args) => data::data(&args),
     })
 }
 

@@ -289,9 +289,9 @@ fn an_interrupted_run_is_resumed() {
 #[test]
 fn the_example_experiments_run() {
     let folder = tempfile::tempdir().unwrap();
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut count = 0;
-    for file in fs::read_dir(examples).unwrap().map(|file| file.unwrap().path()) {
+    for file in fs::read_dir(root.join("examples")).unwrap().map(|file| file.unwrap().path()) {
         let mut table: toml::Table = fs::read_to_string(&file).unwrap().parse().unwrap();
         let command = if table.contains_key("identifiers") { "identify" } else { "run" };
         let small: &[(&str, i64)] = match command {
@@ -304,7 +304,10 @@ fn the_example_experiments_run() {
         let small = folder.path().join("small.toml");
         fs::write(&small, table.to_string()).unwrap();
         let out = folder.path().join("out");
-        let output = moglb(&[command, small.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        // Folders of data are seen from the root of the repository.
+        let mut program = Command::new(env!("CARGO_BIN_EXE_moglb"));
+        let output =
+            program.current_dir(&root).arg(command).arg(&small).arg("--out").arg(&out).output().unwrap();
         assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
         count += 1;
     }

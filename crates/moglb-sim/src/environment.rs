@@ -1,10 +1,12 @@
 //! Environments: what is on offer in a round, what it is worth, and what playing it returns.
 
+mod data;
 mod drift;
 mod named;
 mod paper;
 mod spread;
 
+pub use data::{Acceptance, DataConfig, DataSource, DataWorld, LogReplay, LogWorld, Rewards};
 pub use drift::{Drift, DriftLaw};
 pub use named::{ENVIRONMENTS, EnvironmentInfo};
 pub use paper::{Coefficients, Paper, PaperConfig};
@@ -12,7 +14,7 @@ pub use spread::{Bulge, Spread, SpreadConfig};
 
 use crate::{Arrival, SimError, Streams};
 use chacha20::ChaCha8Rng;
-use moglb::{ArmId, ArmSet, Front, Link, Matrix, Problem, Rng, draw};
+use moglb::{ArmId, ArmSet, Front, Link, Matrix, Objective, Problem, Rng, draw};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -51,14 +53,51 @@ pub trait Environment: Send + Sync {
         false
     }
 
+    /// How rewards fall around their means.
+    fn reward_law(&self) -> RewardLaw {
+        RewardLaw::Link
+    }
+
     /// How rewards come back; at once and whole where there is nothing to say.
     fn arrival(&self) -> Option<&Arrival> {
         None
     }
 }
 
+/// How rewards fall around their means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RewardLaw {
+    /// As the link of each objective has it, see [`reward`].
+    Link,
+    /// They are their means: what was seen is seen again.
+    Exact,
+    /// Normal for objectives with an identity link, cut off at five deviations so that rewards have a range; otherwise by the link.
+    Normal {
+        /// The standard deviation.
+        deviation: f64,
+    },
+}
+
+/// Normal noise goes this many deviations to both sides, and no further.
+const SPREAD: f64 = 5.0;
+
+impl RewardLaw {
+    /// A reward of mean μ from one uniform number u.
+    fn draw(self, objective: &Objective, mean: f64, u: f64) -> f64 {
+        match self {
+            RewardLaw::Exact => mean,
+            RewardLaw::Normal { deviation } if objective.link == Link::Identity => {
+                // Of 0 there is no quantile; it is cut off in any case.
+                let quantile = Link::Probit.inverse(u).unwrap_or(-SPREAD);
+                mean + deviation * quantile.clamp(-SPREAD, SPREAD)
+            }
+            _ => reward(objective.link, objective.rewards(), mean, u),
+        }
+    }
+}
+
 /// An environment and its parameters, by its id: `{ id = "paper", dim = 10 }`. Read, it may have any of the names in
-/// [`ENVIRONMENTS`]; written, it is `paper`, `paper-fresh` or `spread` with the parameters that the name stands for.
+/// [`ENVIRONMENTS`], or be `data`; written, it is `paper`, `paper-fresh`, `spread` or `data` with the parameters that the name stands for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "id", rename_all = "kebab-case", from = "named::Written")]
 pub enum EnvironmentConfig {
@@ -68,6 +107,8 @@ pub enum EnvironmentConfig {
     PaperFresh(PaperConfig),
     /// Arms without a model, their means stated.
     Spread(SpreadConfig),
+    /// Real data.
+    Data(DataSource),
 }
 
 impl EnvironmentConfig {
@@ -77,6 +118,7 @@ impl EnvironmentConfig {
             EnvironmentConfig::Paper(_) => "paper",
             EnvironmentConfig::PaperFresh(_) => "paper-fresh",
             EnvironmentConfig::Spread(_) => "spread",
+            EnvironmentConfig::Data(_) => "data",
         }
     }
 
@@ -85,6 +127,7 @@ impl EnvironmentConfig {
         match self {
             EnvironmentConfig::Paper(config) | EnvironmentConfig::PaperFresh(config) => config.dim,
             EnvironmentConfig::Spread(config) => config.dim,
+            EnvironmentConfig::Data(source) => source.dim(),
         }
     }
 
@@ -98,6 +141,7 @@ impl EnvironmentConfig {
             EnvironmentConfig::Paper(config) => config.problem(true),
             EnvironmentConfig::PaperFresh(config) => config.problem(false),
             EnvironmentConfig::Spread(config) => config.problem(),
+            EnvironmentConfig::Data(source) => source.problem(),
         }
     }
 
@@ -116,6 +160,7 @@ impl EnvironmentConfig {
         match self {
             EnvironmentConfig::Paper(config) | EnvironmentConfig::PaperFresh(config) => config.n_arms(),
             EnvironmentConfig::Spread(config) => config.dim,
+            EnvironmentConfig::Data(source) => source.n_arms(),
         }
     }
 
@@ -129,6 +174,7 @@ impl EnvironmentConfig {
             EnvironmentConfig::Paper(config) => Box::new(Paper::draw(config, true, streams)?),
             EnvironmentConfig::PaperFresh(config) => Box::new(Paper::draw(config, false, streams)?),
             EnvironmentConfig::Spread(config) => Box::new(Spread::new(config)?),
+            EnvironmentConfig::Data(source) => Box::new(DataWorld::new(source, streams)?),
         })
     }
 }
@@ -174,6 +220,7 @@ pub struct Noise {
     by_arm: Vec<Option<ChaCha8Rng>>,
     fixed: bool,
     n_objectives: usize,
+    law: RewardLaw,
 }
 
 impl Noise {
@@ -187,16 +234,17 @@ impl Noise {
         let n_arms = if fixed { environment.stage(1)?.arms.n_arms() } else { 0 };
         let n_objectives = environment.problem().n_objectives();
         let by_arm = std::iter::repeat_with(|| None).take(n_arms).collect();
-        Ok(Self { streams, by_round: streams.rewards(), by_arm, fixed, n_objectives })
+        let (by_round, law) = (streams.rewards(), environment.reward_law());
+        Ok(Self { streams, by_round, by_arm, fixed, n_objectives, law })
     }
 
     /// The reward vector for playing an arm in round t.
     pub fn pull(&mut self, problem: &Problem, stage: &Stage, arm: ArmId, t: u64, reward_out: &mut Vec<f64>) {
-        let means = stage.means.row(arm.0);
+        let (means, law) = (stage.means.row(arm.0), self.law);
         let rng = self.stream(arm, t);
         reward_out.clear();
         for (objective, &mean) in problem.objectives().iter().zip(means) {
-            reward_out.push(reward(objective.link, objective.rewards(), mean, draw::unit(rng)));
+            reward_out.push(law.draw(objective, mean, draw::unit(rng)));
         }
     }
 

@@ -66,6 +66,19 @@ pub enum SimError {
         /// Why not.
         source: std::io::Error,
     },
+    /// Data that is refused.
+    #[error(transparent)]
+    Data(#[from] moglb_data::DataError),
+    /// A round beyond those of the data, each of which is played once.
+    #[error(
+        "the data has {available} rounds to play, round {asked} was asked for: a shorter horizon, or fitted rewards"
+    )]
+    RoundsUsedUp {
+        /// How many there are.
+        available: u64,
+        /// The round that was asked for.
+        asked: u64,
+    },
     /// The log of finished cells belongs to another experiment or another version, or is no log.
     #[error("{path} belongs to another experiment or version: start without --resume, or in another folder")]
     OtherExperiment {
@@ -86,6 +99,8 @@ impl SimError {
             SimError::Interrupted { .. } => "interrupted",
             SimError::Threads { .. } => "threads",
             SimError::File { .. } => "file",
+            SimError::Data(_) => "data",
+            SimError::RoundsUsedUp { .. } => "rounds-used-up",
             SimError::OtherExperiment { .. } => "other-experiment",
         }
     }

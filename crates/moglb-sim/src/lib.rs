@@ -41,8 +41,9 @@ pub use confirm::{
     LineOutcome, Metric, QuickLook, Ratio, Required, Role, Settled, TRIED,
 };
 pub use environment::{
-    Bulge, Coefficients, Drift, DriftLaw, ENVIRONMENTS, Environment, EnvironmentConfig, EnvironmentInfo,
-    Noise, Paper, PaperConfig, Spread, SpreadConfig, Stage, reward,
+    Acceptance, Bulge, Coefficients, DataConfig, DataSource, DataWorld, Drift, DriftLaw, ENVIRONMENTS,
+    Environment, EnvironmentConfig, EnvironmentInfo, LogReplay, LogWorld, Noise, Paper, PaperConfig,
+    RewardLaw, Rewards, Spread, SpreadConfig, Stage, reward,
 };
 pub use error::SimError;
 pub use experiment::{Experiment, Plan, PlannedRun};

@@ -79,7 +79,7 @@ impl Results {
                     let front = trace.fronts.as_ref();
                     each(Row {
                         experiment: &self.experiment.name,
-                        environment,
+                        environment: &environment,
                         environment_params: &environment_params,
                         dim: run.planned.environment.dim(),
                         arms: run.planned.environment.n_arms(),

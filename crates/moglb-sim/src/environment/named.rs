@@ -1,9 +1,10 @@
 //! Environments by name: the paper's, departures from it that a policy should be tried on, and arms without a model.
 
-use super::{Coefficients, Drift, EnvironmentConfig, PaperConfig, SpreadConfig};
+use super::{Coefficients, DataSource, Drift, EnvironmentConfig, PaperConfig, SpreadConfig};
 use crate::Arrival;
 use moglb::Link::{self, Identity, Logit, Probit};
 use serde::Deserialize;
+use std::borrow::Cow;
 
 /// A name for an environment, and what it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +51,7 @@ pub(super) enum Written {
     Wide(Changes),
     Misspecified(Changes),
     Spread(SpreadConfig),
+    Data(DataSource),
 }
 
 #[derive(Deserialize)]
@@ -116,6 +118,7 @@ impl From<Written> for EnvironmentConfig {
                 changes.to(PaperConfig { assumed, ..base })
             }
             Written::Spread(config) => EnvironmentConfig::Spread(config),
+            Written::Data(source) => EnvironmentConfig::Data(source),
         }
     }
 }
@@ -132,16 +135,19 @@ impl EnvironmentConfig {
         serde_json::from_value(serde_json::json!({ "id": id, "dim": dim })).ok()
     }
 
-    /// The name of an environment that is all as the name says, otherwise its id.
+    /// The name of an environment that is all as the name says, otherwise its id; of data the folder and the problem.
     ///
     /// ```
     /// use moglb_sim::{EnvironmentConfig, PaperConfig};
     /// let config = PaperConfig { radius: 5.0, ..PaperConfig::new(10) };
     /// assert_eq!(EnvironmentConfig::Paper(config).name(), "large-norm");
     /// ```
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> Cow<'static, str> {
+        if let EnvironmentConfig::Data(source) = self {
+            return source.name().into();
+        }
         let is_this = |info: &&EnvironmentInfo| Self::named(info.id, self.dim()).as_ref() == Some(self);
-        ENVIRONMENTS.iter().find(is_this).map_or(self.id(), |info| info.id)
+        ENVIRONMENTS.iter().find(is_this).map_or(self.id(), |info| info.id).into()
     }
 }
 
@@ -153,7 +159,7 @@ mod tests {
     fn every_name_is_an_environment_that_reads_back() {
         for EnvironmentInfo { id, .. } in ENVIRONMENTS {
             let config = EnvironmentConfig::named(id, 12).unwrap_or_else(|| panic!("{id}"));
-            assert_eq!((config.dim(), config.name()), (12, id));
+            assert_eq!((config.dim(), &*config.name()), (12, id));
             config.problem().unwrap();
             let text = serde_json::to_string(&config).unwrap();
             assert_eq!(serde_json::from_str::<EnvironmentConfig>(&text).unwrap(), config);

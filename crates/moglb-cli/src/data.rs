@@ -1,0 +1,89 @@
+//! `moglb data check`: what is in a folder of real data, and what is wrong with it.
+
+use crate::args::{DataArgs, DataCheckArgs, DataCommand};
+use crate::failure::Failure;
+use crate::{columns, folder};
+use anyhow::Context;
+use moglb_data::{Checked, Finding, ProblemFacts, Severity};
+use serde_json::{Value, json};
+
+/// Does what was asked with data.
+pub fn data(args: &DataArgs) -> Result<(), Failure> {
+    match &args.command {
+        DataCommand::Check(args) => check(args),
+    }
+}
+
+fn check(args: &DataCheckArgs) -> Result<(), Failure> {
+    let checked = moglb_data::check(&args.path, args.most);
+    let text = if args.json {
+        serde_json::to_string_pretty(&as_json(&checked)).context("the findings")? + "\n"
+    } else {
+        as_text(&checked)
+    };
+    folder::print(text.as_bytes())?;
+    let (errors, warnings) = (checked.findings.errors(), checked.findings.warnings());
+    let told = format!("{}: {errors} errors, {warnings} warnings", args.path.display());
+    if errors > 0 {
+        return Err(Failure::bad_input(told));
+    }
+    if !args.quiet {
+        eprintln!("{told}");
+    }
+    Ok(())
+}
+
+/// A line for each problem, then one for each finding.
+fn as_text(checked: &Checked) -> String {
+    let head = ["problem", "kind", "rounds", "K", "context features", "arm features", "m", "missing"];
+    let row = |facts: &ProblemFacts| {
+        let kind = serde_json::to_value(facts.kind).ok().and_then(|kind| kind.as_str().map(String::from));
+        [
+            facts.id.clone(),
+            kind.unwrap_or_default(),
+            facts.rounds.map_or("-".into(), |rounds| rounds.to_string()),
+            facts.arms.to_string(),
+            facts.context_features.to_string(),
+            facts.arm_features.to_string(),
+            facts.objectives.to_string(),
+            facts.missing.to_string(),
+        ]
+    };
+    let mut text = String::new();
+    if !checked.problems.is_empty() {
+        text += &columns::aligned(&head, checked.problems.iter().map(row));
+    }
+    for finding in checked.findings.kept() {
+        text += &format!("{}: {finding}\n", severity(finding));
+    }
+    let all = checked.findings.errors() + checked.findings.warnings();
+    let more = all - checked.findings.kept().len() as u64;
+    if more > 0 {
+        text += &format!("{more} more (--most shows more of them)\n");
+    }
+    text
+}
+
+fn as_json(checked: &Checked) -> Value {
+    let finding = |finding: &Finding| {
+        json!({
+            "file": finding.file, "row": finding.row, "column": finding.column, "severity": severity(finding),
+            "code": finding.fault.code(), "message": finding.fault.to_string(),
+        })
+    };
+    json!({
+        "format": "moglb.data-check/1",
+        "name": checked.name,
+        "problems": checked.problems,
+        "errors": checked.findings.errors(),
+        "warnings": checked.findings.warnings(),
+        "findings": checked.findings.kept().iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+fn severity(finding: &Finding) -> &'static str {
+    match finding.fault.severity() {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}

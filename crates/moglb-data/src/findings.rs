@@ -1,0 +1,293 @@
+//! What was found in the files: each fault with the place where it is.
+
+use std::fmt::{Display, Formatter};
+
+/// A fault and its place, shown as `file:row:column: what is wrong`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The file, as `meta.json` names it.
+    pub file: String,
+    /// The line in the file, of which the header is the first; in Parquet the row, from 1.
+    pub row: Option<u64>,
+    /// The name of the column.
+    pub column: Option<String>,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+impl Display for Finding {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(row) = self.row {
+            write!(f, ":{row}")?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, ":{column}")?;
+        }
+        write!(f, ": {}", self.fault)
+    }
+}
+
+/// Whether the data can be used all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// It was read; somebody should look at it.
+    Warning,
+    /// The data is refused.
+    Error,
+}
+
+/// Everything that can be wrong with a file.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// It cannot be opened or read.
+    #[error("cannot be read: {reason}")]
+    Unreadable {
+        /// What the system or the parser said.
+        reason: String,
+    },
+    /// `meta.json` does not say what it has to.
+    #[error("{reason}")]
+    Meta {
+        /// What is wrong, in a sentence.
+        reason: String,
+    },
+    /// The ending of its name is that of no table.
+    #[error("expected a table in .csv, .jsonl, .ndjson or .parquet, got `.{got}`")]
+    UnknownFormat {
+        /// The ending.
+        got: String,
+    },
+    /// A table in Parquet, for a build that cannot read it.
+    #[error("this build reads no Parquet: use the feature `parquet`, or CSV or JSON lines")]
+    NoParquet,
+    /// There is no row, or nothing at all.
+    #[error("expected {expected}, got none")]
+    Empty {
+        /// What there should be.
+        expected: &'static str,
+    },
+    /// A column that the kind of table needs is not there.
+    #[error("there is no such column")]
+    MissingColumn,
+    /// No column has a name that begins like this.
+    #[error("there is no column of this name pattern, and at least one is needed")]
+    NoFeatures,
+    /// Two columns have one name.
+    #[error("two columns have this name")]
+    DuplicateColumn,
+    /// A row is shorter or longer than the header.
+    #[error("expected {expected} values, got {got}")]
+    Ragged {
+        /// The length of the header.
+        expected: usize,
+        /// The length of the row.
+        got: usize,
+    },
+    /// The last row is not whole, and the file does not end with the end of a line.
+    #[error("the file is cut off: its last row has {got} of {expected} values")]
+    Truncated {
+        /// The length of the header.
+        expected: usize,
+        /// The length of the row.
+        got: usize,
+    },
+    /// The file does not end with the end of a line.
+    #[error("the last line has no end: the file may be cut off")]
+    NoFinalNewline,
+    /// The file begins with a byte order mark.
+    #[error("the file begins with a byte order mark, which was skipped")]
+    ByteOrderMark,
+    /// Lines end with CRLF.
+    #[error("lines end with CRLF, expected LF; read all the same")]
+    CarriageReturn,
+    /// Bytes that are not UTF-8.
+    #[error("expected UTF-8")]
+    NotUtf8,
+    /// An empty cell.
+    #[error("expected a value, got an empty cell")]
+    Blank,
+    /// A cell that is no number.
+    #[error("expected a number, got `{got}`")]
+    NotANumber {
+        /// The cell.
+        got: String,
+    },
+    /// NaN or an infinity.
+    #[error("expected a finite number, got `{got}`")]
+    NotFinite {
+        /// The cell.
+        got: String,
+    },
+    /// A number out of its range.
+    #[error("expected a number between {low} and {high}, got {got}")]
+    OutOfRange {
+        /// The least.
+        low: f64,
+        /// The largest.
+        high: f64,
+        /// The number.
+        got: f64,
+    },
+    /// A propensity that is no probability of something that happened.
+    #[error("expected a propensity above 0 and up to 1, got {got}")]
+    Propensity {
+        /// The number.
+        got: f64,
+    },
+    /// An arm that is not among those of the problem.
+    #[error("there is no arm `{got}` in this problem")]
+    UnknownArm {
+        /// The id that came.
+        got: String,
+    },
+    /// An arm that `meta.json` lists and its table lacks.
+    #[error("arm `{arm}` of meta.json has no row")]
+    MissingArm {
+        /// The id.
+        arm: String,
+    },
+    /// Two rows for one arm.
+    #[error("arm `{arm}` has another row already")]
+    DuplicateArm {
+        /// The id.
+        arm: String,
+    },
+    /// An id of a round that was used before.
+    #[error("round `{round}` is there already")]
+    DuplicateRound {
+        /// The id.
+        round: String,
+    },
+    /// Rewards for a round that is not among the rounds.
+    #[error("there is no round `{got}`")]
+    UnknownRound {
+        /// The id that came.
+        got: String,
+    },
+    /// Rewards of a round not in the order of the arms.
+    #[error(
+        "expected the reward of arm `{expected}`, got that of `{got}`: arms stand in order inside a round"
+    )]
+    ArmsOutOfOrder {
+        /// The arm whose turn it is.
+        expected: String,
+        /// The arm that came.
+        got: String,
+    },
+    /// A round without the reward of an arm.
+    #[error("round `{round}` has no reward of arm `{arm}`")]
+    MissingReward {
+        /// The round.
+        round: String,
+        /// The arm.
+        arm: String,
+    },
+    /// A number that `meta.json` states is another in the files.
+    #[error("meta.json states {what} = {stated}, the files have {got}")]
+    Stated {
+        /// The name of the number.
+        what: &'static str,
+        /// As it is stated.
+        stated: f64,
+        /// As it is.
+        got: f64,
+    },
+}
+
+impl Fault {
+    /// Whether the data can be used all the same.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Fault::NoFinalNewline | Fault::ByteOrderMark | Fault::CarriageReturn => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+
+    /// A name for the kind of fault that stays the same when messages change.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Fault::Unreadable { .. } => "unreadable",
+            Fault::Meta { .. } => "meta",
+            Fault::UnknownFormat { .. } => "unknown-format",
+            Fault::NoParquet => "no-parquet",
+            Fault::Empty { .. } => "empty",
+            Fault::MissingColumn => "missing-column",
+            Fault::NoFeatures => "no-features",
+            Fault::DuplicateColumn => "duplicate-column",
+            Fault::Ragged { .. } => "ragged",
+            Fault::Truncated { .. } => "truncated",
+            Fault::NoFinalNewline => "no-final-newline",
+            Fault::ByteOrderMark => "byte-order-mark",
+            Fault::CarriageReturn => "carriage-return",
+            Fault::NotUtf8 => "not-utf8",
+            Fault::Blank => "blank",
+            Fault::NotANumber { .. } => "not-a-number",
+            Fault::NotFinite { .. } => "not-finite",
+            Fault::OutOfRange { .. } => "out-of-range",
+            Fault::Propensity { .. } => "propensity",
+            Fault::UnknownArm { .. } => "unknown-arm",
+            Fault::MissingArm { .. } => "missing-arm",
+            Fault::DuplicateArm { .. } => "duplicate-arm",
+            Fault::DuplicateRound { .. } => "duplicate-round",
+            Fault::UnknownRound { .. } => "unknown-round",
+            Fault::ArmsOutOfOrder { .. } => "arms-out-of-order",
+            Fault::MissingReward { .. } => "missing-reward",
+            Fault::Stated { .. } => "stated",
+        }
+    }
+}
+
+/// Findings in the order in which they were met. So many are kept; the others are counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Findings {
+    most: usize,
+    kept: Vec<Finding>,
+    errors: u64,
+    warnings: u64,
+    blanks: u64,
+}
+
+impl Findings {
+    pub(crate) fn new(most: usize) -> Self {
+        Self { most, kept: Vec::new(), errors: 0, warnings: 0, blanks: 0 }
+    }
+
+    pub(crate) fn add(&mut self, finding: Finding) {
+        self.blanks += u64::from(finding.fault == Fault::Blank);
+        let count = match finding.fault.severity() {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        if self.kept.len() < self.most {
+            self.kept.push(finding);
+        }
+    }
+
+    /// A fault of a file as a whole, or of one of its columns.
+    pub(crate) fn add_to_file(&mut self, file: &str, column: Option<&str>, fault: Fault) {
+        self.add(Finding { file: file.into(), row: None, column: column.map(Into::into), fault });
+    }
+
+    /// Those that were kept.
+    pub fn kept(&self) -> &[Finding] {
+        &self.kept
+    }
+
+    /// How many errors there are in all.
+    pub fn errors(&self) -> u64 {
+        self.errors
+    }
+
+    /// How many warnings there are in all.
+    pub fn warnings(&self) -> u64 {
+        self.warnings
+    }
+
+    /// How many cells are empty.
+    pub fn blanks(&self) -> u64 {
+        self.blanks
+    }
+}

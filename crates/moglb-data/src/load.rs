@@ -1,0 +1,236 @@
+//! From a folder to a [`Dataset`], everything checked on the way.
+//!
+//! A fault is told and reading goes on, so that one look finds all of them; a data set comes only from a folder without errors.
+
+mod arms;
+mod candidates;
+mod full;
+mod logged;
+mod rows;
+
+use crate::findings::{Fault, Findings};
+use crate::meta::{self, FileMeta, META, ProblemMeta};
+use crate::{ArmTable, Content, DataError, DataProblem, Dataset, Kind, Severity};
+use moglb::Matrix;
+use rows::{Counts, longest};
+use std::path::Path;
+
+/// The format that is read.
+pub const FORMAT: &str = "mob-data/1";
+
+/// Norms may be stated of features before they were rounded for their table: four digits must agree.
+const NORM_SLACK: f64 = 1e-4;
+
+/// Reads a folder, or the folder of a `meta.json`.
+///
+/// # Errors
+///
+/// [`DataError::Findings`] with the first error and how many follow. Warnings are no errors.
+pub fn load(path: &Path) -> Result<Dataset, DataError> {
+    // Warnings come before the first error, at most three per file; they must not crowd it out.
+    let Checked { dataset, findings, .. } = check(path, 1000);
+    dataset.ok_or_else(|| {
+        let is_error = |finding: &&crate::Finding| finding.fault.severity() == Severity::Error;
+        let first = findings.kept().iter().find(is_error).expect("without errors there is a data set");
+        DataError::Findings { first: Box::new(first.clone()), more: findings.errors() - 1 }
+    })
+}
+
+/// What a look at a folder found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// The name of the data set, as far as it could be read.
+    pub name: String,
+    /// What is there.
+    pub problems: Vec<ProblemFacts>,
+    /// What is wrong with it.
+    pub findings: Findings,
+    /// The data, where nothing is wrong.
+    pub dataset: Option<Dataset>,
+}
+
+/// One problem in numbers. A number is zero where its table could not be read.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct ProblemFacts {
+    /// Its id.
+    pub id: String,
+    /// What is known of rewards.
+    pub kind: Kind,
+    /// The number of rounds; none for arms that stay.
+    pub rounds: Option<usize>,
+    /// The number of arms K; with candidates the largest of a round.
+    pub arms: usize,
+    /// The number of features of a context.
+    pub context_features: usize,
+    /// The number of features of an arm.
+    pub arm_features: usize,
+    /// The number of objectives m.
+    pub objectives: usize,
+    /// The number of empty cells.
+    pub missing: u64,
+}
+
+/// Looks at everything in a folder. So many findings are kept, the others are counted.
+pub fn check(path: &Path, most_findings: usize) -> Checked {
+    // One is needed to say why there is no data set.
+    let mut findings = Findings::new(most_findings.max(1));
+    let Some((folder, meta)) = meta::read(path, &mut findings) else {
+        return Checked { name: String::new(), problems: Vec::new(), findings, dataset: None };
+    };
+    check_meta(&meta, &mut findings);
+    let (mut facts, mut problems, mut counts) = (Vec::new(), Vec::new(), Counts::new());
+    for described in &meta.problems {
+        let before = findings.blanks();
+        let mut reading =
+            Reading { folder: &folder, meta: described, findings: &mut findings, counts: &mut counts };
+        let problem = reading.problem();
+        facts.push(facts_of(described, problem.as_ref(), findings.blanks() - before));
+        problems.extend(problem);
+    }
+    check_files(&folder, &meta.files, &counts, &mut findings);
+    let whole = findings.errors() == 0;
+    let dataset = whole.then(|| Dataset { name: meta.name.clone(), problems });
+    Checked { name: meta.name, problems: facts, findings, dataset }
+}
+
+fn check_meta(meta: &meta::Meta, findings: &mut Findings) {
+    let mut wrong = |reason: String| findings.add_to_file(META, None, Fault::Meta { reason });
+    if meta.format != FORMAT {
+        wrong(format!("expected the format `{FORMAT}`, got `{}`", meta.format));
+    }
+    if meta.problems.is_empty() {
+        wrong("expected at least one problem, got none".into());
+    }
+    for (k, problem) in meta.problems.iter().enumerate() {
+        if problem.id.is_empty() || meta.problems[..k].iter().any(|other| other.id == problem.id) {
+            wrong(format!("problem {k} needs an id of its own, got `{}`", problem.id));
+        }
+        if problem.objectives.is_empty() {
+            wrong(format!("problem `{}` needs at least one objective", problem.id));
+        }
+        for (i, objective) in problem.objectives.iter().enumerate() {
+            if problem.objectives[..i].iter().any(|other| other.column == objective.column) {
+                wrong(format!("problem `{}` has the objective `{}` twice", problem.id, objective.column));
+            }
+        }
+    }
+}
+
+/// Holds the files against what is stated of them.
+fn check_files(folder: &Path, files: &[FileMeta], counts: &Counts, findings: &mut Findings) {
+    for file in files {
+        let size = std::fs::metadata(folder.join(&file.path)).map(|metadata| metadata.len());
+        let mut stated = |what, stated: Option<u64>, got: Option<u64>| {
+            if let (Some(stated), Some(got)) = (stated, got)
+                && stated != got
+            {
+                let fault = Fault::Stated { what, stated: stated as f64, got: got as f64 };
+                findings.add_to_file(&file.path, None, fault);
+            }
+        };
+        stated("rows", file.rows, counts.get(&file.path).copied());
+        match size {
+            Ok(bytes) => stated("bytes", file.bytes, Some(bytes)),
+            // A table that a problem needs was told of already.
+            Err(_) if counts.contains_key(&file.path) => {}
+            Err(error) => {
+                findings.add_to_file(&file.path, None, Fault::Unreadable { reason: error.to_string() });
+            }
+        }
+    }
+}
+
+fn facts_of(meta: &ProblemMeta, problem: Option<&DataProblem>, missing: u64) -> ProblemFacts {
+    let most = |candidates: &crate::Candidates| {
+        candidates.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
+    };
+    ProblemFacts {
+        id: meta.id.clone(),
+        kind: meta.kind,
+        rounds: problem.and_then(|problem| problem.content.n_rounds()),
+        arms: problem.map_or(0, |problem| match &problem.content {
+            Content::Candidates(candidates) => most(candidates),
+            _ => problem.arms.ids.len(),
+        }),
+        context_features: problem.map_or(0, |problem| problem.features.len()),
+        arm_features: problem.map_or(0, |problem| problem.arms.features.len()),
+        objectives: meta.objectives.len(),
+        missing,
+    }
+}
+
+/// A problem that is being read.
+struct Reading<'a> {
+    folder: &'a Path,
+    meta: &'a ProblemMeta,
+    findings: &'a mut Findings,
+    counts: &'a mut Counts,
+}
+
+impl Reading<'_> {
+    /// The problem as far as it could be read; nothing where a table or a column is missing.
+    fn problem(&mut self) -> Option<DataProblem> {
+        let (features, arms, content) = match self.meta.kind {
+            Kind::Full => self.full()?,
+            Kind::Logged => self.logged()?,
+            Kind::Arms => self.fixed_arms()?,
+            Kind::Candidates => self.candidates()?,
+        };
+        let longest = match &content {
+            Content::Full(full) => longest(&full.contexts),
+            Content::Logged(logged) => longest(&logged.contexts),
+            Content::Arms(_) => longest(&arms.values),
+            Content::Candidates(candidates) => longest(&candidates.contexts),
+        };
+        self.check_stated(&features, &arms, &content, longest);
+        Some(DataProblem {
+            id: self.meta.id.clone(),
+            objectives: self.meta.objectives.clone(),
+            features,
+            arms,
+            x_max_norm: self.meta.x_max_norm.map_or(longest, |stated| stated.max(longest)),
+            content,
+        })
+    }
+
+    /// Holds what was read against what `meta.json` states of it.
+    fn check_stated(&mut self, features: &[String], arms: &ArmTable, content: &Content, longest: f64) {
+        let dim = if content.kind() == Kind::Arms { arms.features.len() } else { features.len() };
+        let n_arms = Some(arms.ids.len()).filter(|_| content.kind() != Kind::Candidates);
+        for (what, stated, got) in [
+            ("n_rounds", self.meta.n_rounds, content.n_rounds()),
+            ("n_arms", self.meta.n_arms, n_arms),
+            ("context_dim", self.meta.context_dim, Some(dim)),
+        ] {
+            if let (Some(stated), Some(got)) = (stated, got)
+                && stated != got
+            {
+                self.differs(what, stated as f64, got as f64);
+            }
+        }
+        match self.meta.x_max_norm {
+            Some(stated) if !(stated.is_finite() && stated >= longest * (1.0 - NORM_SLACK)) => {
+                self.differs("x_max_norm", stated, longest);
+            }
+            _ => {}
+        }
+    }
+
+    fn differs(&mut self, what: &'static str, stated: f64, got: f64) {
+        self.findings.add_to_file(META, Some(&self.meta.id), Fault::Stated { what, stated, got });
+    }
+
+    /// The name of a table that this kind of problem needs.
+    fn needs(&mut self, what: &str, file: Option<&String>) -> Option<String> {
+        if file.is_none() {
+            let reason = format!("problem `{}` needs a table `{what}`", self.meta.id);
+            self.findings.add_to_file(META, None, Fault::Meta { reason });
+        }
+        file.cloned()
+    }
+}
+
+/// Rows laid end to end; a table without columns is empty.
+fn matrix(n_cols: usize, values: Vec<f64>) -> Matrix {
+    if n_cols == 0 { Matrix::default() } else { Matrix::new(n_cols, values).expect("whole rows") }
+}

@@ -1,0 +1,163 @@
+//! Tables: rows of cells, whatever the format of the file.
+
+mod jsonl;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod text;
+
+use crate::findings::{Fault, Finding, Findings};
+use std::path::Path;
+
+/// A row: where it stands and its cells, as text that reads back to the same numbers.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) row: u64,
+    pub(crate) cells: csv::StringRecord,
+}
+
+/// Rows as they come, or what hides one.
+type Rows = Box<dyn Iterator<Item = Result<Row, (u64, Fault)>>>;
+
+/// A table that is being read. Faults go to the findings, and rows with faults do not come.
+pub(crate) struct Table {
+    file: String,
+    header: Vec<String>,
+    rows: Rows,
+    /// Whether the file ends with the end of a line.
+    ended: bool,
+    /// The rows so far, with those that were faulty.
+    n_rows: u64,
+}
+
+impl Table {
+    /// Opens a table by the ending of its name.
+    pub(crate) fn open(folder: &Path, file: &str, findings: &mut Findings) -> Option<Self> {
+        let path = folder.join(file);
+        let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let opened = match ending.as_str() {
+            "csv" => text::read(&path, file, findings).and_then(text::csv),
+            "jsonl" | "ndjson" => text::read(&path, file, findings).and_then(jsonl::rows),
+            #[cfg(feature = "parquet")]
+            "parquet" => parquet::rows(&path),
+            #[cfg(not(feature = "parquet"))]
+            "parquet" => Err(Fault::NoParquet),
+            _ => Err(Fault::UnknownFormat { got: ending }),
+        };
+        match opened {
+            Ok((header, rows, ended)) => {
+                let table = Self { file: file.into(), header, rows, ended, n_rows: 0 };
+                table.check_header(findings).then_some(table)
+            }
+            Err(fault) => {
+                findings.add_to_file(file, None, fault);
+                None
+            }
+        }
+    }
+
+    fn check_header(&self, findings: &mut Findings) -> bool {
+        let twice = |(k, name): &(usize, &String)| self.header[..*k].contains(name);
+        let twins: Vec<&String> =
+            self.header.iter().enumerate().filter(twice).map(|(_, name)| name).collect();
+        for name in &twins {
+            findings.add_to_file(&self.file, Some(name), Fault::DuplicateColumn);
+        }
+        twins.is_empty()
+    }
+
+    /// The name of the file.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The rows so far, with those that were faulty.
+    pub(crate) fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// The place of a column that there may be.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.header.iter().position(|column| column == name)
+    }
+
+    /// The place of a column that there must be.
+    pub(crate) fn column(&self, name: &str, findings: &mut Findings) -> Option<usize> {
+        let found = self.find(name);
+        if found.is_none() {
+            findings.add_to_file(&self.file, Some(name), Fault::MissingColumn);
+        }
+        found
+    }
+
+    /// The places and names of the columns that begin like this.
+    pub(crate) fn prefixed(&self, prefix: &str) -> (Vec<usize>, Vec<String>) {
+        let all = self.header.iter().enumerate().filter(|(_, name)| name.starts_with(prefix));
+        all.map(|(place, name)| (place, name.clone())).unzip()
+    }
+
+    /// The next row that is whole.
+    pub(crate) fn next(&mut self, findings: &mut Findings) -> Option<Row> {
+        loop {
+            let next = self.rows.next()?;
+            self.n_rows += 1;
+            match next {
+                Ok(row) if row.cells.len() == self.header.len() => return Some(row),
+                Ok(row) => {
+                    let (expected, got) = (self.header.len(), row.cells.len());
+                    let fault = match self.is_cut_off(got) {
+                        true => Fault::Truncated { expected, got },
+                        false => Fault::Ragged { expected, got },
+                    };
+                    findings.add(self.finding(row.row, None, fault));
+                }
+                Err((row, fault)) => findings.add(self.finding(row, None, fault)),
+            }
+        }
+    }
+
+    /// Whether a row of this length is the last of a file that ends in the middle of a line. The next row, if there is one, is
+    /// lost; it would follow a fault in any case.
+    fn is_cut_off(&mut self, got: usize) -> bool {
+        if self.ended || got >= self.header.len() {
+            return false;
+        }
+        let last = self.rows.next().is_none();
+        self.n_rows += u64::from(!last);
+        last
+    }
+
+    /// A number between two others. Faults are told, and NaN stands in: findings keep it from being used.
+    pub(crate) fn number(&self, row: &Row, column: usize, range: (f64, f64), findings: &mut Findings) -> f64 {
+        match parse(&row.cells[column], range) {
+            Ok(value) => value,
+            Err(fault) => {
+                self.tell(row, column, fault, findings);
+                f64::NAN
+            }
+        }
+    }
+
+    /// A fault of a cell.
+    pub(crate) fn tell(&self, row: &Row, column: usize, fault: Fault, findings: &mut Findings) {
+        findings.add(self.finding(row.row, Some(self.header[column].clone()), fault));
+    }
+
+    fn finding(&self, row: u64, column: Option<String>, fault: Fault) -> Finding {
+        Finding { file: self.file.clone(), row: Some(row), column, fault }
+    }
+}
+
+fn parse(cell: &str, (low, high): (f64, f64)) -> Result<f64, Fault> {
+    let cell = cell.trim();
+    if cell.is_empty() {
+        return Err(Fault::Blank);
+    }
+    let Ok(got) = cell.parse::<f64>() else { return Err(Fault::NotANumber { got: cell.into() }) };
+    if !got.is_finite() {
+        return Err(Fault::NotFinite { got: cell.into() });
+    }
+    if got < low || got > high {
+        return Err(Fault::OutOfRange { low, high, got });
+    }
+    Ok(got)
+}

@@ -1,0 +1,60 @@
+//! Text: what CSV and JSON lines share, and CSV.
+
+use super::{Row, Rows};
+use crate::findings::{Fault, Findings};
+use std::path::Path;
+
+/// The text of a file, and whether it ends with the end of a line.
+pub(super) struct Text {
+    pub(super) bytes: Vec<u8>,
+    pub(super) ended: bool,
+}
+
+/// Reads a file whole: a data set is kept in memory in any case.
+pub(super) fn read(path: &Path, file: &str, findings: &mut Findings) -> Result<Text, Fault> {
+    let mut bytes = std::fs::read(path).map_err(|error| Fault::Unreadable { reason: error.to_string() })?;
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+        findings.add_to_file(file, None, Fault::ByteOrderMark);
+    }
+    if bytes.windows(2).any(|pair| pair == b"\r\n") {
+        findings.add_to_file(file, None, Fault::CarriageReturn);
+        // A reader of CSV takes the second half of CRLF for the beginning of the next row, and counts lines wrongly.
+        bytes = without_carriage_returns(&bytes);
+    }
+    let ended = bytes.last().is_none_or(|&last| last == b'\n');
+    if !ended {
+        findings.add_to_file(file, None, Fault::NoFinalNewline);
+    }
+    Ok(Text { bytes, ended })
+}
+
+/// The same text with LF for CRLF.
+fn without_carriage_returns(bytes: &[u8]) -> Vec<u8> {
+    let followed = |k: usize| bytes[k] == b'\r' && bytes.get(k + 1) == Some(&b'\n');
+    (0..bytes.len()).filter(|&k| !followed(k)).map(|k| bytes[k]).collect()
+}
+
+/// The rows of a table in CSV, after its header.
+pub(super) fn csv(text: Text) -> Result<(Vec<String>, Rows, bool), Fault> {
+    let ended = text.ended;
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(std::io::Cursor::new(text.bytes));
+    let header = reader.headers().map_err(|error| fault(&error).1)?;
+    let header: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
+    if header.iter().all(String::is_empty) {
+        return Err(Fault::Empty { expected: "a header" });
+    }
+    let rows = reader.into_records().map(|record| {
+        let cells = record.map_err(|error| fault(&error))?;
+        Ok(Row { row: cells.position().map_or(0, csv::Position::line), cells })
+    });
+    Ok((header, Box::new(rows), ended))
+}
+
+fn fault(error: &csv::Error) -> (u64, Fault) {
+    let row = error.position().map_or(0, csv::Position::line);
+    match error.kind() {
+        csv::ErrorKind::Utf8 { .. } => (row, Fault::NotUtf8),
+        _ => (row, Fault::Unreadable { reason: error.to_string() }),
+    }
+}

@@ -1,0 +1,270 @@
+//! Data made ready to be played: vectors of norm at most one, means, and what policies may know.
+
+use super::{DataConfig, Rewards};
+use crate::SimError;
+use crate::environment::{RewardLaw, SPREAD, Stage};
+use moglb::{ArmSet, Link, Matrix, Norms, Objective, Problem, front, gaps};
+use moglb_data::{Collinear, Content, DataProblem, Kind, Layout, Logged, Sizes, fit, load};
+use std::sync::{Arc, OnceLock};
+
+/// The data of an environment.
+#[derive(Debug)]
+pub(super) struct World {
+    pub(super) problem: Problem,
+    pub(super) law: RewardLaw,
+    /// The rounds of each split.
+    pub(super) splits: Vec<Vec<usize>>,
+    data: DataProblem,
+    layout: Layout,
+    /// What vectors are divided by.
+    scale: f64,
+    /// The columns of rewards that count, with their links.
+    objectives: Vec<(usize, Link)>,
+    /// Fitted coefficients of undivided vectors, one row per objective.
+    thetas: Option<Vec<Vec<f64>>>,
+    fixed: OnceLock<Stage>,
+}
+
+fn entry<T>(entry: &str, reason: impl Into<String>) -> Result<T, SimError> {
+    Err(SimError::Entry { entry: entry.into(), reason: reason.into() })
+}
+
+impl World {
+    pub(super) fn new(config: &DataConfig) -> Result<Self, SimError> {
+        let data = load(&config.path)?.problem(config.problem.as_deref())?.clone();
+        if data.content.kind() == Kind::Logged && config.rewards == Rewards::Replay {
+            return entry("rewards", "a log has the rewards of one arm a round: only `fitted` can be played");
+        }
+        Self::of(config, data)
+    }
+
+    /// The world of a log, of which only the arms are asked for.
+    pub(super) fn of_log(config: &DataConfig) -> Result<Self, SimError> {
+        let data = load(&config.path)?.problem(config.problem.as_deref())?.clone();
+        match data.content.kind() {
+            Kind::Logged => Self::of(config, data),
+            other => entry("problem", format!("expected a log, got data of the kind {other:?}")),
+        }
+    }
+
+    fn of(config: &DataConfig, data: DataProblem) -> Result<Self, SimError> {
+        let fitted = config.rewards == Rewards::Fitted;
+        let law = law(config, data.content.kind())?;
+        let layout = layout(config, &data)?;
+        let objectives = objectives(config, &data)?;
+        let splits = splits(config, &data)?;
+        let scale = scale(&data, layout);
+        let thetas = fitted.then(|| thetas(config, &data, layout, &objectives)).transpose()?;
+        let problem = problem(config, &data, layout, (scale, law), &objectives, thetas.as_deref())?;
+        Ok(Self { problem, law, splits, data, layout, scale, objectives, thetas, fixed: OnceLock::new() })
+    }
+
+    pub(super) fn n_rounds(&self) -> Option<usize> {
+        self.data.content.n_rounds()
+    }
+
+    pub(super) fn n_arms(&self) -> usize {
+        match &self.data.content {
+            Content::Candidates(all) => {
+                all.starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0)
+            }
+            _ => self.data.arms.ids.len(),
+        }
+    }
+
+    /// The log, if it is one.
+    pub(super) fn log(&self) -> Option<&Logged> {
+        match &self.data.content {
+            Content::Logged(logged) => Some(logged),
+            _ => None,
+        }
+    }
+
+    /// The arms of a round of a log.
+    pub(super) fn logged_arms(&self, context: &[f64]) -> Result<ArmSet<'static>, SimError> {
+        let n_arms = self.data.arms.ids.len();
+        let mut vectors = Vec::new();
+        for arm in 0..n_arms {
+            self.layout.push(context, self.data.arm_features(arm), arm, n_arms, &mut vectors);
+        }
+        Ok(ArmSet::new(self.problem.dim(), vectors, Norms::DivideBy(self.scale))?)
+    }
+
+    /// The rewards that count.
+    pub(super) fn chosen(&self, row: &[f64]) -> Vec<f64> {
+        self.objectives.iter().map(|&(i, _)| row[i]).collect()
+    }
+
+    /// The only stage of arms that stay.
+    pub(super) fn fixed_stage(&self) -> Result<&Stage, SimError> {
+        if self.fixed.get().is_none() {
+            // Whoever came first made the same.
+            let _ = self.fixed.set(self.stage(0)?);
+        }
+        Ok(self.fixed.get().expect("it was set"))
+    }
+
+    /// A round of the data.
+    pub(super) fn stage(&self, round: usize) -> Result<Stage, SimError> {
+        let n_arms = self.data.arms.ids.len();
+        let (mut vectors, mut seen): (Vec<f64>, Vec<&[f64]>) = (Vec::new(), Vec::new());
+        let mut push = |x: &[f64], arm: Option<usize>| {
+            let a = arm.map_or(&[][..], |arm| self.data.arm_features(arm));
+            self.layout.push(x, a, arm.unwrap_or(0), n_arms, &mut vectors);
+        };
+        match &self.data.content {
+            Content::Full(full) => {
+                (0..n_arms).for_each(|arm| push(full.contexts.row(round), Some(arm)));
+                seen.extend((0..n_arms).map(|arm| full.rewards.row(round * n_arms + arm)));
+            }
+            // Only a model knows what the other arms would have given.
+            Content::Logged(logged) => {
+                (0..n_arms).for_each(|arm| push(logged.contexts.row(round), Some(arm)));
+            }
+            Content::Arms(means) => {
+                (0..n_arms).for_each(|arm| push(&[], Some(arm)));
+                seen.extend(means.rows());
+            }
+            Content::Candidates(all) => {
+                for k in all.starts[round]..all.starts[round + 1] {
+                    push(all.contexts.row(k), all.arms.as_ref().map(|arms| arms[k]));
+                    seen.push(all.rewards.row(k));
+                }
+            }
+        }
+        let means = match &self.thetas {
+            Some(thetas) => self.model_means(thetas, &vectors),
+            None => seen.iter().flat_map(|row| self.chosen(row)).collect(),
+        };
+        let arms = ArmSet::new(self.problem.dim(), vectors, Norms::DivideBy(self.scale))?;
+        let means = Matrix::new(self.objectives.len(), means)?;
+        let (front, gaps) = (front(&means)?, gaps(&means)?);
+        Ok(Stage { arms: Arc::new(arms), means, front, gaps })
+    }
+
+    /// The means of the model. Those of an identity link may leave the range of rewards, which means cannot.
+    fn model_means(&self, thetas: &[Vec<f64>], vectors: &[f64]) -> Vec<f64> {
+        let mut means = Vec::new();
+        for vector in vectors.chunks_exact(self.problem.dim()) {
+            for (theta, &(_, link)) in thetas.iter().zip(&self.objectives) {
+                let score: f64 = theta.iter().zip(vector).map(|(theta, x)| theta * x).sum();
+                means.push(link.mean(score).clamp(0.0, 1.0));
+            }
+        }
+        means
+    }
+}
+
+fn law(config: &DataConfig, kind: Kind) -> Result<RewardLaw, SimError> {
+    let exact = config.rewards == Rewards::Replay && kind != Kind::Arms;
+    match config.noise {
+        None if exact => Ok(RewardLaw::Exact),
+        None => Ok(RewardLaw::Link),
+        Some(_) if exact => entry("noise", "replayed rewards are what was seen, without noise"),
+        Some(deviation) if deviation > 0.0 && deviation <= 10.0 => Ok(RewardLaw::Normal { deviation }),
+        Some(other) => entry("noise", format!("must lie above 0 and up to 10, got {other}")),
+    }
+}
+
+fn layout(config: &DataConfig, data: &DataProblem) -> Result<Layout, SimError> {
+    let by_context = matches!(data.content.kind(), Kind::Full | Kind::Logged);
+    let layout = config.features.unwrap_or(if by_context { Layout::Block } else { Layout::Additive });
+    if by_context && layout.needs_arm_features() && data.arms.features.is_empty() {
+        return entry("features", "arms have no features `a_*`: take `block` or `hybrid`");
+    }
+    if !by_context && layout.needs_arm_positions() {
+        return entry("features", "a block per arm goes with arms that stay while contexts change");
+    }
+    Ok(layout)
+}
+
+fn objectives(config: &DataConfig, data: &DataProblem) -> Result<Vec<(usize, Link)>, SimError> {
+    let all = || data.objectives.iter().map(|objective| objective.column.clone()).collect::<Vec<String>>();
+    let chosen = config.objectives.clone().unwrap_or_else(all);
+    let place = |name: &String| match data.objectives.iter().position(|objective| objective.column == *name) {
+        Some(place) => Ok((place, data.objectives[place].link)),
+        None => entry("objectives", format!("there is no `{name}`, there are: {}", all().join(", "))),
+    };
+    chosen.iter().map(place).collect()
+}
+
+/// The rounds that are played, split by split.
+fn splits(config: &DataConfig, data: &DataProblem) -> Result<Vec<Vec<usize>>, SimError> {
+    let n_rounds = data.content.n_rounds().unwrap_or(1);
+    let Some(names) = &config.splits else { return Ok(vec![(0..n_rounds).collect()]) };
+    let labels = match &data.content {
+        Content::Full(full) => full.splits.as_ref(),
+        _ => None,
+    };
+    let Some(labels) = labels else { return entry("splits", "the rounds have no column `split`") };
+    let rounds = |name: &String| {
+        let all: Vec<usize> = (0..n_rounds).filter(|&round| labels[round] == *name).collect();
+        if all.is_empty() { entry("splits", format!("no round is in the split `{name}`")) } else { Ok(all) }
+    };
+    let splits = names.iter().map(rounds).collect::<Result<Vec<_>, _>>()?;
+    if splits.is_empty() { entry("splits", "the list is empty") } else { Ok(splits) }
+}
+
+/// A number that no vector is longer than.
+fn scale(data: &DataProblem, layout: Layout) -> f64 {
+    let squares = |row: &[f64]| row.iter().map(|a| a * a).sum::<f64>();
+    let longest = data.arms.values.rows().map(squares).fold(0.0, f64::max).sqrt();
+    match data.content.kind() {
+        Kind::Arms => layout.norm_bound(0.0, data.x_max_norm),
+        _ => layout.norm_bound(data.x_max_norm, longest),
+    }
+}
+
+/// Maximum likelihood for each objective; columns that are combinations of others are left out.
+fn thetas(
+    config: &DataConfig,
+    data: &DataProblem,
+    layout: Layout,
+    objectives: &[(usize, Link)],
+) -> Result<Vec<Vec<f64>>, SimError> {
+    let pseudo = config.pseudo_rounds.unwrap_or(0.0);
+    if !(0.0..=1e6).contains(&pseudo) {
+        return entry("pseudo_rounds", format!("must lie between 0 and 1e6, got {pseudo}"));
+    }
+    let design = data.design(layout);
+    let n = design.rewards.n_rows() as f64;
+    let one = |&(i, link): &(usize, Link)| {
+        let mut rewards: Vec<f64> = design.rewards.rows().map(|row| row[i]).collect();
+        let mean = rewards.iter().sum::<f64>() / n;
+        rewards.iter_mut().for_each(|y| *y = (n * *y + pseudo * mean) / (n + pseudo));
+        let fitted = fit(link, &design.columns, &design.vectors, &rewards, Collinear::Drop);
+        fitted.map(|fitted| fitted.theta).or_else(|error| {
+            let column = &data.objectives[i].column;
+            let hint = if pseudo == 0.0 { "; with pseudo_rounds there is a maximum" } else { "" };
+            entry("rewards", format!("no model can be fitted to `{column}`: {error}{hint}"))
+        })
+    };
+    objectives.iter().map(one).collect()
+}
+
+/// What policies may know.
+fn problem(
+    config: &DataConfig,
+    data: &DataProblem,
+    layout: Layout,
+    (scale, law): (f64, RewardLaw),
+    objectives: &[(usize, Link)],
+    thetas: Option<&[Vec<f64>]>,
+) -> Result<Problem, SimError> {
+    let beyond = |link: Link| match law {
+        RewardLaw::Normal { deviation } if link == Link::Identity => SPREAD * deviation,
+        _ => 0.0,
+    };
+    let objective = |&(i, link): &(usize, Link)| {
+        Objective::new(&data.objectives[i].column, link).range(-beyond(link), 1.0 + beyond(link))
+    };
+    let problem = Problem::new(layout.dim(Sizes::of(data)), objectives.iter().map(objective).collect())?;
+    let norm = |theta: &Vec<f64>| theta.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let fitted = thetas.map(|all| scale * all.iter().map(norm).fold(0.0, f64::max));
+    let problem = problem.with_radius(config.radius.or(fitted).unwrap_or(2.0 * scale))?;
+    match data.content.kind() {
+        Kind::Arms => Ok(problem.with_arms(data.arms.ids.len())?),
+        // Arms stay, but not their contexts: what policies keep of an arm by its position would be wrong.
+        _ => Ok(problem),
+    }
+}
