@@ -117,6 +117,12 @@ pub trait Policy: Send + Sync {
         Scale::Linear
     }
 
+    /// The estimate for one arm in each objective and how far it may be off, as in the tables of a decision up to rounding. False, and
+    /// nothing written, for a policy that says so through decisions only.
+    fn predict_into(&self, _arm: Arm<'_>, _predictions: &mut Vec<(f64, f64)>) -> bool {
+        false
+    }
+
     /// Front and probabilities as they would be if only some objectives counted, into a decision on these arms. False, and nothing
     /// written, for a policy that has no way of its own to tell: the front of the optimistic scores then takes their place.
     ///

@@ -400,3 +400,27 @@ fn a_silent_life_rings_nothing() {
     let text = serde_json::to_string(&health).unwrap();
     assert_eq!(serde_json::from_str::<Health>(&text).unwrap(), health);
 }
+
+/// What policies predict by themselves is what the tables of their decisions say.
+#[test]
+fn predictions_of_one_arm_are_those_of_the_tables() {
+    let problem = Problem::new(3, vec![Objective::new("a", Link::Logit), Objective::new("b", Link::Identity).minimize()]);
+    let problem = problem.unwrap();
+    let arms = ArmSet::from_rows(&[[0.6, 0.1, -0.2], [0.2, 0.7, 0.3], [-0.4, 0.1, 0.5]]).unwrap();
+    for id in ["moglb-ucb", "ekf-ucb", "moglb-eb"] {
+        let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{id}"}}"#)).unwrap();
+        let mut policy = config.build(&problem).unwrap();
+        let (mut decision, mut predictions) = (Decision::default(), Vec::new());
+        for round in 0..60 {
+            policy.learn(arms.arm(ArmId(round % 3)), &[f64::from(round % 2 == 0), 0.3]).unwrap();
+            policy.decide_into(&arms, &mut draw::seeded(1), &mut decision).unwrap();
+            for arm in arms.iter() {
+                assert!(policy.predict_into(arm, &mut predictions), "{id}");
+                for (i, (estimate, width)) in predictions.iter().enumerate() {
+                    let tables = (decision.estimates.row(arm.id().0)[i], decision.widths.row(arm.id().0)[i]);
+                    assert!((estimate - tables.0).abs() < 1e-12 && (width - tables.1).abs() < 1e-12, "{id}");
+                }
+            }
+        }
+    }
+}

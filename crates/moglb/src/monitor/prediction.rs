@@ -29,14 +29,17 @@ impl Prediction {
 /// Asks policies for predictions, in memory that is kept.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Forecaster {
+    /// Estimates and widths of one arm.
+    alone: Vec<(f64, f64)>,
     contexts: Vec<f64>,
     decision: Decision,
     predictions: Vec<Prediction>,
 }
 
 impl Forecaster {
-    /// What a policy predicts for an arm in every objective, by the tables of a decision among nothing but this arm; empty for a
-    /// policy that says nothing about every objective. Where the number of arms is fixed the arm stands in all places.
+    /// What a policy predicts for an arm in every objective; empty for a policy that says nothing about every objective. One that
+    /// does not predict by itself is asked by a decision among nothing but this arm, which stands in all places where the number of arms
+    /// is fixed.
     pub(super) fn predict<P: Policy + ?Sized>(
         &mut self,
         policy: &P,
@@ -44,17 +47,21 @@ impl Forecaster {
         arm: Arm<'_>,
     ) -> &[Prediction] {
         self.predictions.clear();
+        let scale = policy.scale();
+        let of = |(objective, &(estimate, width))| Prediction::new(objective, scale, estimate, width);
+        if arm.context().len() == problem.dim() && policy.predict_into(arm, &mut self.alone) {
+            self.predictions.extend(problem.objectives().iter().zip(&self.alone).map(of));
+            return &self.predictions;
+        }
         let (n_arms, row) = problem.n_arms().map_or((1, 0), |n_arms| (n_arms, arm.id().0));
         if row >= n_arms || !self.decide(policy, arm, n_arms) {
             return &[];
         }
         let Decision { estimates, widths, .. } = &self.decision;
         if (estimates.n_rows(), estimates.n_cols()) == (n_arms, problem.n_objectives()) {
-            let tables = estimates.row(row).iter().zip(widths.row(row));
-            let of = |(objective, (&estimate, &width))| {
-                Prediction::new(objective, policy.scale(), estimate, width)
-            };
-            self.predictions.extend(problem.objectives().iter().zip(tables).map(of));
+            self.alone.clear();
+            self.alone.extend(estimates.row(row).iter().copied().zip(widths.row(row).iter().copied()));
+            self.predictions.extend(problem.objectives().iter().zip(&self.alone).map(of));
         }
         &self.predictions
     }

@@ -1,14 +1,14 @@
 //! A policy whose life a monitor is told.
 
 use super::{Health, Monitor, MonitorConfig};
-use crate::{Arm, ArmSet, Decision, Error, LearnsBy, Policy, Problem, Rng, Scale};
+use crate::{Arm, ArmSet, Decision, Error, LearnsBy, Policy, Prior, Problem, Rng, Scale};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A policy together with a [`Monitor`], for wherever a [`Policy`] is played: it decides and learns as without, bit for bit.
 ///
-/// Before a reward is learned the policy is asked what it predicts for the arm, by a decision among nothing but that arm; where the
-/// problem says how many arms there are, by one among as many: watching costs a decision on fresh arms per round, which is many times what
-/// one on fixed arms costs.
+/// Before a reward is learned the policy is asked what it predicts for the arm ([`Policy::predict_into`]), O(m·d²). One that does not
+/// predict by itself is asked by a decision among nothing but that arm; where the problem says how many arms there are, by one among as
+/// many: watching then costs a decision on fresh arms per round, which is many times what one on fixed arms costs.
 ///
 /// ```
 /// use moglb::{
@@ -109,6 +109,18 @@ impl<P: Policy + ?Sized> Policy for Watched<P> {
 
     fn scale(&self) -> Scale {
         self.policy.scale()
+    }
+
+    fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
+        self.policy.predict_into(arm, predictions)
+    }
+
+    fn weigh_by(&self, arms: &ArmSet, counts: &[bool], decision: &mut Decision) -> Result<bool, Error> {
+        self.policy.weigh_by(arms, counts, decision)
+    }
+
+    fn beliefs(&self) -> Vec<Prior> {
+        self.policy.beliefs()
     }
 
     fn projection_hits(&self) -> u64 {

@@ -45,6 +45,14 @@ macro_rules! forward_to_inner {
             self.inner.scale()
         }
 
+        fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
+            self.inner.predict_into(arm, predictions)
+        }
+
+        fn weigh_by(&self, arms: &ArmSet, counts: &[bool], decision: &mut Decision) -> Result<bool, Error> {
+            self.inner.weigh_by(arms, counts, decision)
+        }
+
         fn beliefs(&self) -> Vec<Prior> {
             self.inner.beliefs()
         }

@@ -251,6 +251,16 @@ impl Policy for EkfUcb {
         true
     }
 
+    fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
+        let x = arm.context();
+        predictions.clear();
+        predictions.extend(self.problem.objectives().iter().enumerate().map(|(i, objective)| {
+            let score: f64 = self.learner.estimates()[i].theta().zip(x).map(|(a, b)| a * b).sum();
+            (objective.sign() * score, self.gamma(i).sqrt() * self.gram(i).squared_norm_inv(x).sqrt())
+        }));
+        true
+    }
+
     fn beliefs(&self) -> Vec<Prior> {
         let theta = self.theta();
         let of = |(i, objective): (usize, &Objective)| {

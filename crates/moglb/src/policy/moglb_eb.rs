@@ -460,6 +460,16 @@ impl Policy for MoglbEb {
         Ok(true)
     }
 
+    fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
+        let (x, mut scratch) = (arm.context(), [Vec::new(), Vec::new()]);
+        predictions.clear();
+        predictions.extend(self.problem.objectives().iter().enumerate().map(|(i, objective)| {
+            let score = dot(self.posterior.theta(i), x);
+            (objective.sign() * score, self.posterior.deviation(i, x, &mut scratch))
+        }));
+        true
+    }
+
     fn beliefs(&self) -> Vec<Prior> {
         let (theta, radius) = (self.theta(), self.problem.radius());
         let of = |i| Prior::believed(theta.row(i), radius, self.posterior.covariance(i), 1.0);

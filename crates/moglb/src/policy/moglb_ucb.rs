@@ -213,7 +213,7 @@ impl MoglbUcb {
         Ok(policy)
     }
 
-    /// A policy from [`Restorable::to_json`].
+    /// A policy from [`Restorable::to_json`](crate::Restorable::to_json).
     ///
     /// # Errors
     ///
@@ -223,7 +223,7 @@ impl MoglbUcb {
         Self::from_snapshot(PolicySnapshot::from_json(text)?)
     }
 
-    /// A policy from [`Restorable::to_bytes`].
+    /// A policy from [`Restorable::to_bytes`](crate::Restorable::to_bytes).
     ///
     /// # Errors
     ///
@@ -528,6 +528,16 @@ impl Policy for MoglbUcb {
     }
 
     fn learns_parts(&self) -> bool {
+        true
+    }
+
+    fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
+        let x = arm.context();
+        predictions.clear();
+        predictions.extend(self.problem.objectives().iter().enumerate().map(|(i, objective)| {
+            let score: f64 = self.models[i].estimate.theta().zip(x).map(|(a, b)| a * b).sum();
+            (objective.sign() * score, self.root(i) * self.gram(i).squared_norm_inv(x).sqrt())
+        }));
         true
     }
 

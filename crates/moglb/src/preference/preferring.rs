@@ -1,7 +1,7 @@
 //! A policy that is always played in the same way.
 
 use super::Play;
-use crate::{Arm, ArmSet, Decision, Error, LearnsBy, Policy, Rng, Scale};
+use crate::{Arm, ArmSet, Decision, Error, LearnsBy, Policy, Prior, Rng, Scale};
 use std::sync::Arc;
 
 /// A policy together with a [`Play`], for wherever a [`Policy`] is played. It learns what the policy learns, and counts the plays
@@ -81,6 +81,14 @@ impl<P: Policy + ?Sized> Policy for Preferring<P> {
 
     fn scale(&self) -> Scale {
         self.policy.scale()
+    }
+
+    fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
+        self.policy.predict_into(arm, predictions)
+    }
+
+    fn beliefs(&self) -> Vec<Prior> {
+        self.policy.beliefs()
     }
 
     fn projection_hits(&self) -> u64 {

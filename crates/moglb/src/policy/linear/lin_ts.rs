@@ -26,7 +26,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     has_front: false,
     parameters: &[Parameter::TARGET, super::LAMBDA, super::DELTA, super::SCALE],
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are not \
-                 linear and the guarantee does not hold. R is half of the range of rewards. λ is 1 in the source. Probabilities \
+                 linear and the guarantee does not hold. R is half of the range of rewards. λ is 1 in the source. \
+                 As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Probabilities \
                  are exact given the drawn coefficients; over repeated decisions they have no closed form. The widths of a \
                  decision are v‖x‖_{B⁻¹}, the deviation of θ̃ᵀx.",
 };

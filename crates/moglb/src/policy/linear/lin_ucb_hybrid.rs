@@ -38,7 +38,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     parameters: &[Parameter::TARGET, super::LAMBDA, super::DELTA, super::SCALE],
     departures: "The shared features z are the arm's context x, as are its own. Rewards are centred by their mean at θ = 0, so \
                  that logit and probit need no intercept. The source has rewards in [0, 1]: α is multiplied by the length of \
-                 the range. λ is 1 in the source. Ties are broken uniformly at random.",
+                 the range. λ is 1 in the source. \
+                 As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`LinUcbHybrid`].
