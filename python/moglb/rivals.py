@@ -467,7 +467,7 @@ class MoOgde(Policy):
 
     Departures: Costs are one minus the rewards mapped to [0, 1]. Until every arm was played once, the draw is
     uniform from the unplayed arms. No arm is asked to be played more often than a uniform draw does, where η_t is
-    above one.
+    above one. The factor √2/(1 − 1/√K) of η_t is from a damaged copy of the source and was found nowhere else.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``weights``: of the largest cost, the second largest and so on; positive and not increasing, brought to a
@@ -1008,8 +1008,8 @@ class LinUcb(Policy):
     Guarantee: the width holds with probability 1 − δ for each arm and round if rewards are independent; no front.
 
     Departures: Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source
-    has rewards in [0, 1]: α is multiplied by the length of the range. λ is 1 in the source. Ties are broken
-    uniformly at random.
+    has rewards in [0, 1]: α is multiplied by the length of the range. λ is 1 in the source. As in the source the
+    width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -1062,7 +1062,8 @@ class LinUcbHybrid(Policy):
 
     Departures: The shared features z are the arm's context x, as are its own. Rewards are centred by their mean at
     θ = 0, so that logit and probit need no intercept. The source has rewards in [0, 1]: α is multiplied by the
-    length of the range. λ is 1 in the source. Ties are broken uniformly at random.
+    length of the range. λ is 1 in the source. As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the
+    radius of the problem. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -1114,8 +1115,9 @@ class LinTs(Policy):
 
     Departures: Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them
     rewards are not linear and the guarantee does not hold. R is half of the range of rewards. λ is 1 in the source.
-    Probabilities are exact given the drawn coefficients; over repeated decisions they have no closed form. The
-    widths of a decision are v‖x‖_{B⁻¹}, the deviation of θ̃ᵀx.
+    As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Probabilities are
+    exact given the drawn coefficients; over repeated decisions they have no closed form. The widths of a decision
+    are v‖x‖_{B⁻¹}, the deviation of θ̃ᵀx.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -1167,8 +1169,9 @@ class ConfidenceBall(Policy):
 
     Departures: Rewards instead of costs. The barycentric spanner is that of the unit ball, A_1 = I, so that arm
     sets may be fresh or span less than all directions. Rewards are centred by their mean at θ = 0 and measured in
-    units of the largest size they then can have; for logit and probit they are not linear and the guarantee does
-    not hold. Ties are broken uniformly at random.
+    units of the largest size they then can have, or of S/√d if that is more, where S bounds ‖θ‖: the proof asks
+    that Σ(θᵀb)² be at most d, and unit vectors need not be arms. For logit and probit rewards are not linear and
+    the guarantee does not hold. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -2153,8 +2156,8 @@ class RsGlincb(Policy):
     the model holds; no front.
 
     Departures: R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the
-    warm-up) and the factor 150. The constrained maximum likelihood is over the ball of radius S. Constants are from
-    published code and summaries. Ties are broken uniformly at random.
+    warm-up) and the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge
+    λ. Constants are from published code and summaries. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted

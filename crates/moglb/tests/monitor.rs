@@ -404,7 +404,10 @@ fn a_silent_life_rings_nothing() {
 /// What policies predict by themselves is what the tables of their decisions say.
 #[test]
 fn predictions_of_one_arm_are_those_of_the_tables() {
-    let problem = Problem::new(3, vec![Objective::new("a", Link::Logit), Objective::new("b", Link::Identity).minimize()]);
+    let problem = Problem::new(
+        3,
+        vec![Objective::new("a", Link::Logit), Objective::new("b", Link::Identity).minimize()],
+    );
     let problem = problem.unwrap();
     let arms = ArmSet::from_rows(&[[0.6, 0.1, -0.2], [0.2, 0.7, 0.3], [-0.4, 0.1, 0.5]]).unwrap();
     for id in ["moglb-ucb", "ekf-ucb", "moglb-eb"] {
