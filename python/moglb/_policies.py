@@ -124,6 +124,8 @@ class Policy(_moglb.Policy):
             elif hasattr(given, "__iter__"):
                 given = list(given.tolist() if isinstance(given, np.ndarray) else given)
         lists = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in params.items()}
+        if lists.get("prior") is not None:
+            lists["prior"] = written_priors(lists["prior"])
         return {**lists, "objectives": given}
 
     @classmethod
@@ -141,8 +143,7 @@ class Policy(_moglb.Policy):
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
         """The policy's own parameters as they are written in configurations."""
         # What is not given has the engine's default.
-        own = {name.rstrip("_"): params[name] for name in cls._own if params[name] is not None}
-        return {**own, "prior": written_priors(own["prior"])} if "prior" in own else own
+        return {name.rstrip("_"): params[name] for name in cls._own if params[name] is not None}
 
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
@@ -182,7 +183,8 @@ class Policy(_moglb.Policy):
         return [Prior(**one) for one in json.loads(self._beliefs())]
 
     def add_objective(self, objective: ObjectiveLike, prior: Optional[PriorLike] = None) -> None:
-        """One more objective from now on, the last. What is known of the others stays to the bit.
+        """One more objective from now on, the last. What was learned of the others stays to the bit; what :class:`MoglbEb` believes
+        of them may move, as objectives learn from each other, from a prior too.
 
         >>> import moglb
         >>> policy = moglb.EkfUcb(2, ["click"])
@@ -203,10 +205,7 @@ class Policy(_moglb.Policy):
         >>> [one.name for one in policy.objectives]
         ['sale']
         """
-        names = [one.name for one in self.objectives]
-        if isinstance(objective, str) and objective not in names:
-            raise ParametersError(f"there is no objective {objective}: {', '.join(names)}")
-        self._changed({"drop": names.index(objective) if isinstance(objective, str) else whole("objective", objective)})
+        self._changed({"drop": objective if isinstance(objective, str) else whole("objective", objective)})
 
     def change_arms(self, kept: Sequence[Optional[int]]) -> None:
         """Other arms from now on: the k-th is what arm ``kept[k]`` was, or a new one for ``None``. Arms that are not mentioned
@@ -524,7 +523,7 @@ class MoglbUcb(Policy):
     @classmethod
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
         own = {"lambda": params["lambda_"], "kappa": params["kappa"], "discount": params["discount"]}
-        prior = {} if params["prior"] is None else {"prior": written_priors(params["prior"])}
+        prior = {} if params["prior"] is None else {"prior": params["prior"]}
         return {**width_params(params["width"]), **own, **prior}
 
     @classmethod
@@ -554,7 +553,7 @@ class MoglbUcb(Policy):
 
     @property
     def log_det(self) -> Union[float, NDArray[np.float64]]:
-        """log det(Z_t)/det(Z_1); one for each objective where κ is per objective."""
+        """log det(Z_t)/det(λI), with λI = Z_1 where there is no prior; one for each objective where κ is per objective."""
         return self._log_det()
 
     @property
@@ -624,7 +623,7 @@ class EkfUcb(Policy):
 
     @property
     def log_det(self) -> NDArray[np.float64]:
-        """log det(H_t)/det(H_1) of each objective."""
+        """log det(H_t)/det(λI) of each objective, with λI = H_1 where there is no prior."""
         return np.atleast_1d(self._log_det())
 
     @property

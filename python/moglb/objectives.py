@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+import numpy as np
+
 from ._moglb import Link
-from .errors import InputTypeError
+from .errors import InputTypeError, PriorError
 
 
 @dataclass(frozen=True)
@@ -61,15 +63,17 @@ class Prior:
     - ``within``: a bound on the distance of the true coefficients from it; proved widths hold with it.
     - ``deviation``: the standard deviation of all coefficients, or of each.
     - ``covariance``: their covariance, as a regression elsewhere reports it.
+    - ``information``: the inverse of that; it may be singular, where nothing is known in some direction.
 
-    >>> Prior([0.9, -0.2], deviation=0.1)
-    Prior(theta=[0.9, -0.2], within=None, deviation=0.1, covariance=None)
+    >>> Prior([0.9, -0.2], deviation=0.1).deviation
+    0.1
     """
 
     theta: Sequence[float] = ()
     within: Optional[float] = None
     deviation: Union[float, Sequence[float], None] = None
     covariance: Optional[Sequence[Sequence[float]]] = None
+    information: Optional[Sequence[Sequence[float]]] = None
 
 
 Width = Union[Tuned, Proved, Tightened]
@@ -129,9 +133,19 @@ def written_prior(given: Optional[PriorLike]) -> Dict[str, Any]:
     if not isinstance(given, (Prior, Mapping)):
         raise InputTypeError(f"a prior is a moglb.Prior, a mapping or None, got {type(given).__name__}")
     parts = given if isinstance(given, Mapping) else vars(given)
-    plain = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in parts.items()}
-    listed = {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
-    return {name: value for name, value in listed.items() if value is not None and value != []}
+    plain = {name: _plain(name, value) for name, value in parts.items() if value is not None}
+    return {name: value for name, value in plain.items() if value != []}
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Numbers and lists of them, whatever arrays they came in."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputTypeError(f"{name} of a prior is a number or an array of numbers: {error}") from None
+    if not np.isfinite(array).all():
+        raise PriorError(f"{name} of a prior must be finite")
+    return array.tolist()
 
 
 def written_priors(given: Sequence[Optional[PriorLike]]) -> List[Dict[str, Any]]:

@@ -11,6 +11,7 @@ from moglb.errors import (
     ArmsFixedError,
     InputTypeError,
     ObjectiveNameError,
+    ObjectiveNotFoundError,
     ObjectivesFixedError,
     ParametersError,
     PriorError,
@@ -64,7 +65,7 @@ def test_beliefs_begin_another_policy(teacher, pupil, arms):
     beliefs = first.beliefs()
     second = pupil(3, OBJECTIVES, prior=beliefs)
     assert np.allclose(first.theta, second.theta, atol=0.05)
-    wide = [moglb.Prior(one.theta, covariance=100.0 * np.asarray(one.covariance)) for one in beliefs]
+    wide = [moglb.Prior(one.theta, information=np.asarray(one.information) / 100.0) for one in beliefs]
     trusting, doubting = teach(second, arms, 30), teach(pupil(3, OBJECTIVES, prior=wide), arms, 30)
     assert not np.allclose(trusting.theta, doubting.theta, atol=1e-3)
     assert moglb.PUcb(3, OBJECTIVES, n_arms=4).beliefs() == []
@@ -75,12 +76,14 @@ def test_beliefs_begin_another_policy(teacher, pupil, arms):
     [
         ([None], PriorError),
         ([{"theta": [0.1, 0.1], "deviation": 0.1}, None], PriorError),
-        ([moglb.Prior([NAN] * 3, deviation=0.1), None], (PriorError, ParametersError)),
+        ([moglb.Prior([NAN] * 3, deviation=0.1), None], PriorError),
         ([moglb.Prior([0.1] * 3, deviation=0.0), None], PriorError),
         ([moglb.Prior([0.1] * 3, within=2.0), None], PriorError),
         ([moglb.Prior([0.1] * 3, covariance=np.zeros((3, 3))), None], PriorError),
         ([moglb.Prior([0.1] * 3), None], ParametersError),
         ([{"theta": [0.1] * 3, "sigma": 0.1}, None], ParametersError),
+        ([{"theta": ["a"] * 3, "within": 0.1}, None], InputTypeError),
+        ([moglb.Prior([0.1] * 3, information=-np.eye(3)), None], PriorError),
         ([3.0, None], InputTypeError),
         ("ab", InputTypeError),
         (moglb.Prior([0.1] * 3, within=0.5), InputTypeError),
@@ -112,7 +115,7 @@ def test_objectives_come_and_go(arms):
         assert policy.t == 60
         with pytest.raises(moglb.Error):
             policy.drop_objective("cost")
-        with pytest.raises(ParametersError):
+        with pytest.raises(ObjectiveNotFoundError):
             policy.drop_objective("click")
         with pytest.raises(ObjectiveNameError):
             policy.add_objective("cost")
@@ -158,3 +161,36 @@ def test_arms_come_and_go():
             policy.change_arms(wrong)
     with pytest.raises(ArmsFixedError):
         moglb.Exp3(2, OBJECTIVES, n_arms=3).change_arms([0, 1])
+
+
+def test_priors_stay_as_they_were_given():
+    theta = np.array([0.5, 0.1, 0.0])
+    policy = moglb.EkfUcb(3, ["a"], prior=[moglb.Prior(theta, deviation=np.float32(0.1))])
+    theta[:] = 0.0
+    again = moglb.EkfUcb(3, ["a"], prior=iter([moglb.Prior([0.5, 0.1, 0.0], deviation=0.1)]))
+    assert policy.clone().theta[0, 0] == 0.5 and again.clone().theta[0, 0] == 0.5
+    policy.add_objective("b", prior=moglb.Prior([np.float32(0.25)] * 3, covariance=[np.eye(3)[k] for k in range(3)]))
+    assert policy.theta[1].tolist() == [0.25] * 3
+
+
+def test_objectives_can_be_replaced_whatever_was_learned_of_them():
+    policy = moglb.MoglbEb(2, ["click"])
+    policy.learn([0.6, 0.1], [1.0])
+    policy.add_objective("sale")
+    policy.drop_objective("click")
+    kinds = [moglb.Objective(name, link) for name, link in (("a", "logit"), ("b", "identity"), ("c", "logit"))]
+    mixed = moglb.MoglbUcb(2, kinds, kappa="per-objective")
+    for _ in range(20):
+        mixed.learn([0.6, 0.1], [1.0, 0.2, 0.0])
+    mixed.drop_objective("a")
+    hit = moglb.EkfUcb(1, ["a", "b"], radius=0.01)
+    for _ in range(50):
+        hit.learn([1.0], [1.0, 1.0])
+    hit.drop_objective("b")
+    for one in (policy, mixed, hit):
+        assert moglb.from_json(one.to_json()).to_bytes() == one.to_bytes()
+
+
+def test_nothing_learned_is_nothing_believed():
+    for kind in MODELS:
+        assert kind(2, ["a", "b"]).beliefs() == [moglb.Prior(), moglb.Prior()]

@@ -1,6 +1,6 @@
 //! What can change about a policy while it is at work.
 
-use moglb::{Error, Objective, PolicySnapshot, Prior};
+use moglb::{Error, Objective, ObjectiveId, PolicySnapshot, Prior, Problem};
 use serde::Deserialize;
 
 /// A change, as the Python side writes it.
@@ -14,8 +14,8 @@ pub(crate) enum Change {
         /// What is believed about it.
         prior: Prior,
     },
-    /// One objective less, by its number.
-    Drop(usize),
+    /// One objective less.
+    Drop(ObjectiveId),
     /// Other arms: what each was, or nothing for a new one.
     Arms(Vec<Option<usize>>),
 }
@@ -25,7 +25,10 @@ impl Change {
     pub(crate) fn apply(self, snapshot: PolicySnapshot) -> Result<PolicySnapshot, Error> {
         match self {
             Change::Add { objective, prior } => snapshot.with_objective(objective, prior),
-            Change::Drop(objective) => snapshot.without_objective(objective),
+            Change::Drop(objective) => {
+                let objective = objective.find(&Problem::from_config(snapshot.problem.clone())?)?;
+                snapshot.without_objective(objective)
+            }
             Change::Arms(kept) => snapshot.with_arms(&kept),
         }
     }

@@ -516,6 +516,16 @@ impl Gram {
         Matrix::new(dim, data).expect("d rows of d")
     }
 
+    /// Z − λI: what was learned, a prior included.
+    pub(crate) fn learned(&self) -> Matrix {
+        let mut dense = self.to_dense();
+        (0..self.dim).for_each(|k| {
+            let entry = &mut dense.row_mut(k)[k];
+            *entry = (*entry - self.lambda).max(0.0);
+        });
+        dense
+    }
+
     /// Z⁻¹ = MᵀM.
     pub(crate) fn inverse(&self) -> Matrix {
         let dim = self.dim;
@@ -572,6 +582,10 @@ impl Gram {
         if !(trace >= expected - kept - 1e-6 * expected && trace <= expected * (1.0 + 1e-6)) {
             return Err(damaged(format!("the factor has trace {trace}, the contexts add up to {expected}")));
         }
+        if added > 0.0 && discount == 1.0 {
+            self.check_grown(&z, expected)
+                .map_err(|_| damaged("the factor holds less than the prior".into()))?;
+        }
         let (sum, factor) = (log_det.value(), gram.log_det_ratio());
         if !(log_det.sum.is_finite()
             && log_det.rest.is_finite()
@@ -581,6 +595,19 @@ impl Gram {
         }
         gram.log_det = log_det;
         Ok(gram)
+    }
+}
+
+impl Gram {
+    /// Refuses a Z that is not at least this one, up to rounding: contexts only add.
+    fn check_grown(&self, z: &Matrix, trace: f64) -> Result<(), Error> {
+        let first = self.to_dense();
+        let mut grown = z.clone();
+        for k in 0..self.dim {
+            grown.row_mut(k).iter_mut().zip(first.row(k)).for_each(|(entry, first)| *entry -= first);
+            grown.row_mut(k)[k] += 1e-6 * trace;
+        }
+        Self::from_dense(&grown).map(drop)
     }
 }
 

@@ -3,8 +3,10 @@
 //! Two kinds of confidence can be stated. A *bound*, ‖θ − θ⁰‖ ≤ r for certain, keeps the theorems: with Z_1 = λ(D/r)²I the first
 //! term of γ, ‖θ − θ̂_1‖²_{Z_1} ≤ λ(D/r)²r² = λD², is what it was with θ̂_1 = 0 and Z_1 = λI, and nothing else in the proof of
 //! Theorem 1 depends on where the estimate begins. A *spread*, the standard deviations or the covariance Σ of an estimate from elsewhere,
-//! adds the information φΣ⁻¹ to Z_1, as if the rewards behind it had been learned here. φ is the variance of a reward where the
-//! likelihood does not say it; one otherwise.
+//! adds its information Σ⁻¹ to Z_1 as if the rewards behind it had been learned here. A reward at x is the information w/φ·xxᵀ, where w
+//! is its weight in the likelihood and φ the variance of a reward where the likelihood does not say it; in H of EKF-UCB it counts w, in Z of
+//! MOGLB-UCB κ/2. So φΣ⁻¹ is added to the one and (κ/2)/w·φΣ⁻¹ to the other, with the w of θᵀx = 0. An *information* matrix says the
+//! same without an inverse; it may be singular, where nothing is known in some direction.
 
 use crate::kernel::norm;
 use crate::policy::{Kind, Parameter};
@@ -20,7 +22,7 @@ pub(crate) const PRIOR: Parameter = Parameter {
     kind: Kind::Priors,
     default: "none",
     meaning: "what is believed before the first round, one for each objective: { theta, within } (a bound on ‖θ − theta‖), \
-              { theta, deviation } (one, or one per feature), { theta, covariance } or {}",
+              { theta, deviation } (one, or one per feature), { theta, covariance }, { theta, information } or {}",
 };
 
 /// What is believed about the coefficients of one objective.
@@ -51,6 +53,8 @@ enum Confidence {
     Deviations(Vec<f64>),
     /// The covariance, by rows.
     Covariance(Vec<Vec<f64>>),
+    /// The inverse of the covariance, by rows; it may be singular.
+    Information(Vec<Vec<f64>>),
 }
 
 impl Prior {
@@ -80,12 +84,26 @@ impl Prior {
         Self { theta, confidence: Some(Confidence::Covariance(rows)) }
     }
 
-    /// What a policy believes of an objective: its estimate, moved into the ball of radius D where it is outside, and the inverse of
-    /// the information behind it.
-    pub(crate) fn believed(theta: &[f64], radius: f64, mut covariance: Matrix, dispersion: f64) -> Self {
+    /// The information behind the estimate, the inverse of a covariance. It may be singular: nothing is known in some direction then.
+    pub fn information(theta: Vec<f64>, information: &Matrix) -> Self {
+        let rows = information.rows().map(<[f64]>::to_vec).collect();
+        Self { theta, confidence: Some(Confidence::Information(rows)) }
+    }
+
+    /// What a policy believes of an objective: its estimate, moved into the ball of radius D where it is outside, and the information
+    /// behind it, as far as a prior may have it. Nothing where there is none.
+    pub(crate) fn believed(theta: &[f64], radius: f64, mut information: Matrix, factor: f64) -> Self {
+        let dim = theta.len();
+        let most = |information: &Matrix| (0..dim).map(|k| information.row(k)[k]).fold(0.0, f64::max);
+        let largest = factor * most(&information);
+        if !(largest > 0.0 && largest.is_finite()) {
+            return Self::none();
+        }
+        let least = LEAST * radius;
+        let factor = factor * (1.0 / (largest * least * least)).min(1.0);
+        information.as_mut_slice().iter_mut().for_each(|entry| *entry *= factor);
         let shorter = (radius / norm(theta)).min(1.0);
-        covariance.as_mut_slice().iter_mut().for_each(|entry| *entry *= dispersion);
-        Self::covariance(theta.iter().map(|entry| shorter * entry).collect(), &covariance)
+        Self::information(theta.iter().map(|entry| shorter * entry).collect(), &information)
     }
 
     /// The same estimate with deviations, or a bound, `factor` times as large: less trust in it where the factor is above one.
@@ -96,6 +114,9 @@ impl Prior {
             Some(Confidence::Deviations(deviations)) => deviations.iter_mut().for_each(|s| *s *= factor),
             Some(Confidence::Covariance(rows)) => {
                 rows.iter_mut().flatten().for_each(|entry| *entry *= factor * factor);
+            }
+            Some(Confidence::Information(rows)) => {
+                rows.iter_mut().flatten().for_each(|entry| *entry /= factor * factor);
             }
             None => {}
         }
@@ -126,13 +147,14 @@ impl Prior {
                 diagonal(&|k| 1.0 / squared(deviations[k % deviations.len()]))
             }
             Confidence::Covariance(rows) => inverse(rows).expect("the covariance was checked"),
+            Confidence::Information(rows) => Matrix::from_rows(rows).expect("d rows of d"),
         };
         let theta = self.theta.iter().map(|entry| objective.sign() * entry).collect();
         Some(Belief { theta, precision })
     }
 
-    /// θ̂_1 and Z_1 − λI for an objective: see the top of this file.
-    pub(crate) fn start(&self, objective: &Objective, radius: f64, lambda: f64) -> Option<Belief> {
+    /// θ̂_1 and Z_1 − λI for an objective in whose Z a reward of weight w counts `unit`·w: see the top of this file.
+    pub(crate) fn start(&self, objective: &Objective, radius: f64, lambda: f64, unit: f64) -> Option<Belief> {
         let mut belief = self.belief(objective)?;
         let factor = match self.confidence {
             // Z_1 = λ(D/r)²I, where Σ⁻¹ is (d/r²)I.
@@ -140,7 +162,7 @@ impl Prior {
                 let part = within / radius;
                 lambda * (1.0 - part * part) * radius * radius / belief.theta.len() as f64
             }
-            _ => dispersion(objective),
+            _ => unit * dispersion(objective),
         };
         belief.precision.as_mut_slice().iter_mut().for_each(|entry| *entry *= factor);
         Some(belief)
@@ -183,6 +205,19 @@ impl Prior {
                     return refused(
                         "the deviations of the covariance must be at least 1e-5·D and at most 1e5·D",
                     );
+                }
+                Ok(())
+            }
+            Confidence::Information(rows) => {
+                if rows.len() != dim || rows.iter().any(|row| row.len() != dim) {
+                    return refused("the information must have d rows of d");
+                }
+                if !rows.iter().flatten().all(|entry| entry.is_finite()) || !is_semidefinite(rows) {
+                    return refused("the information must be finite, symmetric and positive semidefinite");
+                }
+                // (1 + 1e-9): what a policy believes may lie at the bound.
+                if !(0..dim).all(|k| rows[k][k] * least * least <= 1.0 + 1e-9) {
+                    return refused("the information must leave each deviation at least 1e-5·D");
                 }
                 Ok(())
             }
@@ -235,12 +270,21 @@ pub(crate) fn dispersion(objective: &Objective) -> f64 {
     }
 }
 
+/// Whether a symmetric matrix has no negative eigenvalue, up to rounding.
+fn is_semidefinite(rows: &[Vec<f64>]) -> bool {
+    let Ok(mut lifted) = Matrix::from_rows(rows) else { return false };
+    let dim = rows.len();
+    let trace: f64 = (0..dim).map(|k| rows[k][k]).sum();
+    (0..dim).for_each(|k| lifted.row_mut(k)[k] += 1e-9 * trace);
+    trace == 0.0 && rows.iter().flatten().all(|&entry| entry == 0.0) || Gram::from_dense(&lifted).is_ok()
+}
+
 /// The inverse of a symmetric positive definite matrix.
 fn inverse(rows: &[Vec<f64>]) -> Option<Matrix> {
     Some(Gram::from_dense(&Matrix::from_rows(rows).ok()?).ok()?.inverse())
 }
 
-/// A prior as people write it: flat, with one of `within`, `deviation` and `covariance` beside `theta`.
+/// A prior as people write it: flat, with one of `within`, `deviation`, `covariance` and `information` beside `theta`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenPrior {
@@ -252,6 +296,8 @@ struct WrittenPrior {
     deviation: Option<OneOrMany>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     covariance: Option<Vec<Vec<f64>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    information: Option<Vec<Vec<f64>>>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -265,16 +311,17 @@ impl TryFrom<WrittenPrior> for Prior {
     type Error = Error;
 
     fn try_from(written: WrittenPrior) -> Result<Self, Error> {
-        let WrittenPrior { theta, within, deviation, covariance } = written;
-        let confidence = match (within, deviation, covariance) {
-            (None, None, None) => None,
-            (Some(within), None, None) => Some(Confidence::Within(within)),
-            (None, Some(OneOrMany::One(one)), None) => Some(Confidence::Deviations(vec![one])),
-            (None, Some(OneOrMany::Many(many)), None) => Some(Confidence::Deviations(many)),
-            (None, None, Some(rows)) => Some(Confidence::Covariance(rows)),
+        let WrittenPrior { theta, within, deviation, covariance, information } = written;
+        let confidence = match (within, deviation, covariance, information) {
+            (None, None, None, None) => None,
+            (Some(within), None, None, None) => Some(Confidence::Within(within)),
+            (None, Some(OneOrMany::One(one)), None, None) => Some(Confidence::Deviations(vec![one])),
+            (None, Some(OneOrMany::Many(many)), None, None) => Some(Confidence::Deviations(many)),
+            (None, None, Some(rows), None) => Some(Confidence::Covariance(rows)),
+            (None, None, None, Some(rows)) => Some(Confidence::Information(rows)),
             _ => {
                 return Err(Error::Parameters {
-                    what: "a prior has one of within, deviation and covariance",
+                    what: "a prior has one of within, deviation, covariance and information",
                 });
             }
         };
@@ -282,7 +329,7 @@ impl TryFrom<WrittenPrior> for Prior {
             (None, None) => Ok(Self::none()),
             (Some(theta), Some(confidence)) => Ok(Self { theta, confidence: Some(confidence) }),
             _ => Err(Error::Parameters {
-                what: "a prior has theta and one of within, deviation and covariance",
+                what: "a prior has theta and one of within, deviation, covariance and information",
             }),
         }
     }
@@ -302,6 +349,7 @@ impl From<Prior> for WrittenPrior {
                 Self { theta, deviation: Some(deviation), ..Self::default() }
             }
             Some(Confidence::Covariance(rows)) => Self { theta, covariance: Some(rows), ..Self::default() },
+            Some(Confidence::Information(rows)) => Self { theta, information: Some(rows), ..Self::default() },
         }
     }
 }

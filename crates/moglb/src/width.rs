@@ -27,7 +27,8 @@ pub enum Width {
         /// The chance δ of leaving any set at any time.
         delta: f64,
     },
-    /// c · log(det Z_t / det Z_1), as in the paper's experiments; no guarantee. Under a discount the determinant is that of
+    /// c · log(det Z_t / det Z_1), as in the paper's experiments; no guarantee. With a prior the determinant is held against that of λI,
+    /// as if what is known had been learned here. Under a discount the determinant is that of
     /// what is not forgotten, and no less than 0 is taken for its logarithm.
     Tuned {
         /// The factor c.

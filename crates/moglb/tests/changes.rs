@@ -163,6 +163,34 @@ fn what_cannot_change_says_so() {
     assert!(control.without_objective(0).unwrap().restore().is_ok());
 }
 
+/// Dropping leaves whatever order of matrices, more projections than those that are left can have had, and scales that were learned
+/// from what is gone: all of it can be written and read.
+#[test]
+fn what_is_left_after_a_drop_is_read_back() {
+    let arms = arms();
+    for config in LEARN_PARTS {
+        for dropped in 0..3 {
+            let mut policy = build(config, 3);
+            teach(&mut *policy, 0..40, &arms);
+            let left = policy.snapshot().without_objective(dropped).unwrap().restore().unwrap();
+            let again = PolicySnapshot::from_json(&left.to_json()).unwrap().restore().unwrap();
+            assert_eq!(again.to_json(), left.to_json(), "{config} without {dropped}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_snapshot_is_refused_before_anything_changes() {
+    let mut ekf = build(LEARN_PARTS[1], 2);
+    teach(&mut *ekf, 0..9, &arms());
+    let mut json: serde_json::Value = serde_json::from_str(&ekf.to_json()).unwrap();
+    json["state"]["ekf-ucb"]["traces"].as_array_mut().unwrap().pop();
+    let damaged = PolicySnapshot::from_json(&json.to_string()).unwrap();
+    assert!(matches!(damaged.clone().without_objective(1), Err(Error::SnapshotDamaged { .. })));
+    let more = damaged.with_objective(objectives()[2].clone(), Prior::none());
+    assert!(matches!(more, Err(Error::SnapshotDamaged { .. })));
+}
+
 /// Arms 8, a new one, 0 and 3 in the place of 0..9: what was learned of those that stay is what it was, under another number.
 #[test]
 fn arms_come_and_go_in_policies_that_count_plays() {

@@ -83,23 +83,22 @@ fn watching_changes_no_bit() {
     }
 }
 
-/// What is predicted is what a decision on the same arm says, before the reward is learned.
+/// What is predicted is what the policy says of the arm before the reward is learned.
 #[test]
 fn predictions_are_those_of_the_policy_before_it_learns() {
     let mut policy = MoglbUcb::new(problem(), MoglbUcbConfig::default()).unwrap();
     let (arms, mut rng) = (arms(), draw::seeded(3));
-    let mut told = monitor(1e-3);
-    let mut watched = monitor(1e-3);
+    let (mut told, mut watched, mut alone) = (monitor(1e-3), monitor(1e-3), Vec::new());
     for _ in 0..80 {
         let decision = policy.decide(&arms, &mut rng).unwrap();
         let reward = problems::reward(&problem(), &mut rng);
         let arm = decision.arm;
-        let tables = decision.estimates.row(arm.0).iter().zip(decision.widths.row(arm.0));
+        assert!(policy.predict_into(arms.arm(arm), &mut alone));
         let predictions: Vec<Prediction> = problem()
             .objectives()
             .iter()
-            .zip(tables)
-            .map(|(objective, (&z, &width))| Prediction::new(objective, policy.scale(), z, width))
+            .zip(&alone)
+            .map(|(objective, &(z, width))| Prediction::new(objective, policy.scale(), z, width))
             .collect();
         watched.learn(&mut policy, arms.arm(arm), &reward).unwrap();
         let parts: Vec<Option<f64>> = reward.iter().copied().map(Some).collect();

@@ -308,6 +308,71 @@ fn impossible_priors_are_refused() {
     assert!(matches!(MoglbUcb::new(problem(), proved), Err(Error::Prior { objective: 0, .. })));
 }
 
+/// A regression's covariance of rows as a prior weighs in Z what the rows would have weighed themselves.
+#[test]
+fn a_covariance_counts_in_z_as_the_rewards_behind_it() {
+    for radius in [1.0, 3.0] {
+        let problem = problem().with_radius(radius).unwrap();
+        let mut rng = draw::seeded(3);
+        let rows: Vec<Vec<f64>> = (0..500).map(|_| ball(DIM, 1.0, &mut rng)).collect();
+        let mut learned = MoglbUcb::new(problem.clone(), MoglbUcbConfig::default()).unwrap();
+        let mut information = nalgebra::DMatrix::zeros(DIM, DIM);
+        for x in &rows {
+            learned.learn(Arm::new(ArmId(0), x).unwrap(), &[1.0, 0.0]).unwrap();
+            let x = common::vector(x);
+            information += 0.25 * &x * x.transpose();
+        }
+        let sigma = information.try_inverse().unwrap();
+        let sigma = Matrix::new(DIM, sigma.as_slice().to_vec()).unwrap();
+        let prior = vec![Prior::covariance(vec![0.0; DIM], &sigma); 2];
+        let told = MoglbUcb::new(problem, MoglbUcbConfig { prior, ..Default::default() }).unwrap();
+        let (a, b) = (learned.gram(0).to_dense(), told.gram(0).to_dense());
+        assert!(a.as_slice().iter().zip(b.as_slice()).all(|(a, b)| (a - b).abs() < 1e-8), "D = {radius}");
+        // And what is believed of it is what was told.
+        let back = serde_json::to_value(learned.beliefs()).unwrap();
+        let got = back[0]["information"][0][0].as_f64().unwrap();
+        let expected: f64 = rows.iter().map(|x| 0.25 * x[0] * x[0]).sum();
+        assert!((got - expected).abs() < 1e-8 * expected, "{got} for {expected}");
+    }
+}
+
+/// Contexts only add to Z: a factor that holds less than the prior is damaged, though its trace is right.
+#[test]
+fn a_snapshot_that_holds_less_than_the_prior_is_refused() {
+    let prior = vec![Prior::within(vec![0.1; DIM], 0.01); 2];
+    let config = MoglbUcbConfig { width: Width::Proved { delta: 0.5 }, prior, ..Default::default() };
+    let policy = MoglbUcb::new(problem(), config).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&policy.to_json()).unwrap();
+    let state = &mut json["state"]["moglb-ucb-parts"]["state"];
+    // Z = diag(1, 1, 1, all the rest) has the same trace.
+    let rest = 4.0 * 1e4 - 3.0;
+    let diagonal: [f64; 4] = [1.0, 1.0, 1.0, 1.0 / f64::sqrt(rest)];
+    let mut packed = vec![0.0; 10];
+    [0, 2, 5, 9].iter().zip(diagonal).for_each(|(&place, entry)| packed[place] = entry);
+    state["factors"] = serde_json::json!([packed]);
+    state["log_dets"] = serde_json::json!([{ "sum": rest.ln(), "rest": 0.0 }]);
+    let got = MoglbUcb::from_json(&json.to_string()).map(|_| ());
+    assert!(matches!(&got, Err(Error::SnapshotDamaged { reason }) if reason.contains("prior")), "{got:?}");
+}
+
+#[test]
+fn what_is_believed_can_always_be_a_prior() {
+    for (low, high) in [(0.0, 1e-5), (-1e6, 1e6), (0.0, 1e-170), (0.0, 1.0)] {
+        let objective = Objective::new("y", Link::Identity).range(low, high);
+        let problem = Problem::new(2, vec![objective]).unwrap();
+        for config in with(vec![]) {
+            let mut policy = config.build(&problem).unwrap();
+            assert!(policy.beliefs().iter().all(Prior::is_none), "nothing is known yet");
+            for _ in 0..5 {
+                policy.learn(Arm::new(ArmId(0), &[0.5, 0.1]).unwrap(), &[0.5 * (low + high)]).unwrap();
+            }
+            for pupil in with(policy.beliefs()) {
+                pupil.build(&problem).unwrap_or_else(|error| panic!("[{low}, {high}] {config:?}: {error}"));
+            }
+        }
+    }
+}
+
 #[test]
 fn priors_are_written_flat_and_misspelled_ones_are_refused() {
     let text = r#"[{"theta":[0.5,0.1],"deviation":0.2},{},{"theta":[0.0,0.0],"within":0.5}]"#;

@@ -126,7 +126,7 @@ impl EkfUcb {
         let mut learner = Curved::new(dim, n_objectives, config.lambda, problem.radius(), step)?
             .with_discount(config.discount);
         for (i, (prior, objective)) in config.prior.iter().zip(problem.objectives()).enumerate() {
-            if let Some(start) = prior.start(objective, problem.radius(), config.lambda) {
+            if let Some(start) = prior.start(objective, problem.radius(), config.lambda, 1.0) {
                 learner.begin_with(i, &start)?;
             }
         }
@@ -264,8 +264,8 @@ impl Policy for EkfUcb {
     fn beliefs(&self) -> Vec<Prior> {
         let theta = self.theta();
         let of = |(i, objective): (usize, &Objective)| {
-            let covariance = self.gram(i).inverse();
-            Prior::believed(theta.row(i), self.problem.radius(), covariance, dispersion(objective))
+            let learned = self.gram(i).learned();
+            Prior::believed(theta.row(i), self.problem.radius(), learned, 1.0 / dispersion(objective))
         };
         self.problem.objectives().iter().enumerate().map(of).collect()
     }
@@ -291,7 +291,7 @@ impl Restorable for EkfUcb {
 
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
         let state: EkfUcbState = state.try_into()?;
-        let mut next = self.learner.clone();
+        let mut next = Self::new(self.problem.clone(), self.config.clone())?.learner;
         next.resume(state, self.problem.objectives())?;
         self.learner = next;
         Ok(())

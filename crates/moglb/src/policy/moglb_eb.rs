@@ -472,7 +472,10 @@ impl Policy for MoglbEb {
 
     fn beliefs(&self) -> Vec<Prior> {
         let (theta, radius) = (self.theta(), self.problem.radius());
-        let of = |i| Prior::believed(theta.row(i), radius, self.posterior.covariance(i), 1.0);
+        let of = |i: usize| {
+            let information = self.posterior.information(i, &self.evidence[i], self.dispersions[i]);
+            Prior::believed(theta.row(i), radius, information, 1.0)
+        };
         (0..self.problem.n_objectives()).map(of).collect()
     }
 }
@@ -543,6 +546,12 @@ impl Restorable for MoglbEb {
         *self = next;
         Ok(())
     }
+}
+
+/// τ² and ρ² before anything is learned.
+pub(crate) fn first_scales(dim: usize, radius: f64) -> (f64, f64) {
+    let Scales { within, between } = Scales::first(dim, radius);
+    (within, between)
 }
 
 /// aᵀb, from left to right.

@@ -181,9 +181,9 @@ impl MoglbUcb {
             let mut first = Gram::new(problem.dim(), lambda, constants.kappa / 2.0);
             let mut estimate = Estimate::zero(problem.dim());
             let objective = &problem.objectives()[i];
-            if let Some(start) =
-                config.prior.get(i).and_then(|p| p.start(objective, problem.radius(), lambda))
-            {
+            let prior = config.prior.get(i).filter(|prior| !prior.is_none());
+            let unit = prior.map_or(Ok(1.0), |_| unit(objective, constants))?;
+            if let Some(start) = prior.and_then(|p| p.start(objective, problem.radius(), lambda, unit)) {
                 first = first.with_added(&start.precision)?;
                 estimate = Estimate::from_theta(&start.theta);
             }
@@ -541,11 +541,22 @@ impl Policy for MoglbUcb {
         true
     }
 
+    fn weigh_by(&self, arms: &ArmSet, _: &[bool], decision: &mut Decision) -> Result<bool, Error> {
+        if self.knows_nothing() {
+            // O_1 = X, whatever counts.
+            decision.front.refill((0..arms.n_arms()).map(ArmId));
+            decision.probabilities = vec![1.0 / arms.n_arms() as f64; arms.n_arms()];
+        }
+        Ok(self.knows_nothing())
+    }
+
     fn beliefs(&self) -> Vec<Prior> {
         let theta = self.theta();
         let of = |(i, objective): (usize, &Objective)| {
-            let covariance = self.gram(i).inverse();
-            Prior::believed(theta.row(i), self.problem.radius(), covariance, dispersion(objective))
+            // A link from outside that has no weight has said so when it was learned from.
+            let unit = unit(objective, self.models[i].constants).unwrap_or(f64::NAN);
+            let (learned, factor) = (self.gram(i).learned(), 1.0 / (unit * dispersion(objective)));
+            Prior::believed(theta.row(i), self.problem.radius(), learned, factor)
         };
         self.problem.objectives().iter().enumerate().map(of).collect()
     }
@@ -559,6 +570,11 @@ impl Policy for MoglbUcb {
 #[inline(always)]
 fn is_told(models: &[Model], gram: usize, reward: &[f64]) -> bool {
     models.iter().zip(reward).any(|(model, y)| model.gram == gram && !y.is_nan())
+}
+
+/// What a reward of weight one counts in Z, where one at θᵀx = 0 counts κ/2.
+fn unit(objective: &Objective, constants: LinkConstants) -> Result<f64, Error> {
+    Ok(0.5 * constants.kappa / objective.inner_weight(0.0)?)
 }
 
 /// λ as given or max(1, κ/2), refused below that bound.

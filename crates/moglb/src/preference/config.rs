@@ -245,7 +245,12 @@ impl PreferenceConfig {
 }
 
 impl ObjectiveId {
-    pub(super) fn find(&self, problem: &Problem) -> Result<usize, Error> {
+    /// The number of the objective in a problem.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownObjective`] or [`Error::ObjectiveNotFound`].
+    pub fn find(&self, problem: &Problem) -> Result<usize, Error> {
         match self {
             &Self::Number(got) if got >= problem.n_objectives() => {
                 Err(Error::UnknownObjective { got, n_objectives: problem.n_objectives() })

@@ -2,11 +2,14 @@
 //! stay is kept to the bit.
 
 use super::{EkfUcbState, MoglbEbState, MoglbUcbPartsState, PolicySnapshot, PolicyState};
+use crate::policy::moglb_eb::first_scales;
 use crate::policy::{LearnsBy, PolicyConfig, RidgeState};
 use crate::{Error, MoglbUcb, MoglbUcbConfig, Objective, Prior, Problem, ProblemConfig};
 
 impl PolicySnapshot {
-    /// The same policy with one more objective, the last, of which nothing is known but a prior. Others go on as they were.
+    /// The same policy with one more objective, the last, of which nothing is known but a prior. What was learned of the others is kept
+    /// to the bit. Proved widths are those of the new problem: δ, R and, with a shared κ, U are for all of its objectives, so that the
+    /// promise of probability 1 − δ begins anew with every change.
     ///
     /// MOGLB-UCB, EKF-UCB and MOGLB-EB can; policies that count plays of arms have no counts for an objective that was not there.
     ///
@@ -25,6 +28,8 @@ impl PolicySnapshot {
     /// [`Error::ObjectivesFixed`] for other policies, [`Error::Parameters`] where all objectives of MOGLB-UCB share a κ that is not the
     /// new one's too, or what is wrong with the objective or the prior.
     pub fn with_objective(mut self, objective: Objective, prior: Prior) -> Result<Self, Error> {
+        // What is damaged is refused before anything is made of it.
+        self.clone().restore()?;
         let at = self.problem.objectives.len();
         let before = self.clone();
         self.problem.objectives.push(objective);
@@ -67,6 +72,7 @@ impl PolicySnapshot {
         if objective >= n_objectives {
             return Err(Error::UnknownObjective { got: objective, n_objectives });
         }
+        self.clone().restore()?;
         let before = self.clone();
         self.problem.objectives.remove(objective);
         Problem::from_config(self.problem.clone())?;
@@ -91,7 +97,7 @@ impl PolicySnapshot {
                 state.into()
             }
             PolicyState::MoglbEb(mut state) => {
-                state.drop_objective(objective, self.problem.dim);
+                state.drop_objective(objective, self.problem.dim, self.problem.radius);
                 state.into()
             }
             PolicyState::MoglbUcb(_) | PolicyState::MoglbUcbParts(_) => {
@@ -109,14 +115,18 @@ impl PolicySnapshot {
     /// mentioned go, and with them what was learned of them alone.
     ///
     /// A policy that learns by contexts needs nothing of the kind unless its problem has a fixed number of arms: it takes any arms at
-    /// any decision.
+    /// any decision, and this is refused.
     ///
     /// # Errors
     ///
     /// [`Error::UnknownArm`]; [`Error::Parameters`] for an arm that is kept twice; [`Error::NoArms`]; [`Error::ArmsFixed`] for a policy
     /// whose arms cannot change.
     pub fn with_arms(mut self, kept: &[Option<usize>]) -> Result<Self, Error> {
-        let Some(n_arms) = self.problem.n_arms else { return Ok(self) };
+        let Some(n_arms) = self.problem.n_arms else {
+            return Err(Error::Parameters {
+                what: "the number of arms is not fixed: any decision may offer others",
+            });
+        };
         let mut seen = vec![false; n_arms];
         for &arm in kept.iter().flatten() {
             let seen = seen.get_mut(arm).ok_or(Error::UnknownArm { arm, n_arms })?;
@@ -183,6 +193,11 @@ fn parts(snapshot: PolicySnapshot) -> Result<MoglbUcbPartsState, Error> {
     Ok(MoglbUcb::from_snapshot(snapshot)?.parts())
 }
 
+/// As many of all projections as those of the objectives that are left can be: whose they were is not counted.
+fn possible_hits(hits: u64, rounds: u64, n_objectives: usize) -> u64 {
+    hits.min(rounds * n_objectives as u64)
+}
+
 impl EkfUcbState {
     /// One more objective, as it is in another state.
     fn take_from(&mut self, other: &Self, objective: usize) {
@@ -197,6 +212,7 @@ impl EkfUcbState {
         self.log_dets.remove(objective);
         self.thetas.remove(objective);
         self.traces.remove(objective);
+        self.projection_hits = possible_hits(self.projection_hits, self.rounds, self.thetas.len());
     }
 }
 
@@ -211,7 +227,7 @@ impl MoglbEbState {
         self.weights.push(other.weights[objective]);
     }
 
-    fn drop_objective(&mut self, objective: usize, dim: usize) {
+    fn drop_objective(&mut self, objective: usize, dim: usize, radius: f64) {
         let (stride, first) = (dim + 3 * self.weights.len(), dim + 3 * objective);
         let rest = self.pending.chunks_exact(stride);
         self.pending = rest.flat_map(|read| [&read[..first], &read[first + 3..]].concat()).collect();
@@ -219,6 +235,10 @@ impl MoglbEbState {
         self.moments.remove(objective);
         self.squared_scores.remove(objective);
         self.weights.remove(objective);
+        if self.weights.iter().all(|&weights| weights == 0.0) {
+            // The scales were learned from what is gone.
+            (self.within, self.between) = first_scales(dim, radius);
+        }
     }
 }
 
@@ -240,6 +260,8 @@ impl MoglbUcbPartsState {
         let gram = self.grams.remove(objective);
         self.state.thetas.remove(objective);
         self.state.gradients.remove(objective);
+        let left = self.grams.len();
+        self.state.projection_hits = possible_hits(self.state.projection_hits, self.state.rounds, left);
         if self.grams.contains(&gram) {
             return;
         }

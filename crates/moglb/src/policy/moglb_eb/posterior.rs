@@ -298,20 +298,16 @@ impl Posterior {
         }
     }
 
-    /// The covariance of θᵢ: Pᵢ + PᵢCPᵢ/τ⁴.
-    pub(super) fn covariance(&self, objective: usize) -> Matrix {
-        let (dim, square_size) = (self.dim, self.dim * self.dim);
-        let own = &self.covariances[objective * square_size..][..square_size];
-        let (mut moved, mut image) = (vec![0.0; dim], vec![0.0; dim]);
-        let mut all = own.to_vec();
-        for column in self.turned_mean_root.chunks_exact(dim) {
-            combine(own, column, &mut moved);
-            image.iter_mut().zip(&moved).for_each(|(image, moved)| *image = moved / self.scales.within);
-            for (row, &by) in all.chunks_exact_mut(dim).zip(&image) {
-                add(row, by, &image);
-            }
-        }
-        Matrix::new(dim, all).expect("d rows of d")
+    /// Hᵢ/φᵢ + Λᵢ: what is known of an objective from its own rewards and its prior, and not from others.
+    pub(super) fn information(&self, objective: usize, evidence: &Evidence, dispersion: f64) -> Matrix {
+        let dim = self.dim;
+        let believed = self.believed.get(objective).and_then(Option::as_ref);
+        let entry = |n: usize| {
+            let (i, j) = (n / dim, n % dim);
+            let own = evidence.information[i.min(j) * dim + i.max(j)] / dispersion;
+            own + believed.map_or(0.0, |(precision, _)| precision[n])
+        };
+        Matrix::new(dim, (0..dim * dim).map(entry).collect()).expect("d rows of d")
     }
 
     /// The standard deviation of θᵢᵀx.

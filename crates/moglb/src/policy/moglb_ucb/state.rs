@@ -74,8 +74,16 @@ impl MoglbUcb {
     fn is_as_made(&self) -> bool {
         let weights = |model: &Model| model.constants.kappa / 2.0;
         let own = |a: &Model, b: &Model| (a.gram == b.gram) == (weights(a) == weights(b));
+        // In the order in which they are made: objectives that were dropped may have left another.
+        let mut made = 0;
+        let in_order = self.models.iter().all(|model| {
+            made += usize::from(model.gram == made);
+            model.gram < made
+        });
         // What grams a prior makes is not to be seen from the weights.
-        are_none(&self.config.prior) && self.models.iter().all(|a| self.models.iter().all(|b| own(a, b)))
+        in_order
+            && are_none(&self.config.prior)
+            && self.models.iter().all(|a| self.models.iter().all(|b| own(a, b)))
     }
 
     /// Gives the objectives the Gram matrices that parts of rewards have left them.
