@@ -51,7 +51,8 @@ impl FromStr for Interval {
 }
 
 /// How to evaluate.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct EvaluateConfig {
     /// The estimator.
     pub estimator: Estimator,

@@ -127,6 +127,14 @@ pub enum EvaluateError {
         /// The names there are.
         known: &'static str,
     },
+    /// An objective that the log does not have.
+    #[error("there is no objective `{got}`, there are: {}", known.join(", "))]
+    UnknownObjective {
+        /// The name.
+        got: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
     /// The target never plays what was logged.
     #[error("`{policy}` never plays a logged arm: the log says nothing about it")]
     NoOverlap {
@@ -204,6 +212,7 @@ impl EvaluateError {
             E::Ratio { .. } => "ratio-estimator",
             E::Parameter { .. } => "parameter-bounds",
             E::Unknown { .. } => "unknown-choice",
+            E::UnknownObjective { .. } => "objective-not-found",
             E::NoOverlap { .. } => "no-overlap",
             E::UnseenArm { .. } => "unseen-arm",
             E::NoArmFeatures { .. } => "no-arm-features",

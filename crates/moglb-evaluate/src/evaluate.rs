@@ -55,6 +55,8 @@ pub struct PolicyValue {
     pub ellipsoid: Ellipsoid,
     /// τ or λ in each objective, given or chosen, of estimators that have one; infinite where nothing is shrunk.
     pub parameter: Option<Vec<f64>>,
+    /// Reasons not to believe it, in words.
+    pub doubts: Vec<String>,
     /// How much of the policy the log has seen.
     pub overlap: Overlap,
     /// Where it stands among the others.
@@ -276,6 +278,10 @@ fn describe(
         let (low, high) = ends.into_iter().unzip();
         Bounds { low, high }
     };
+    let mut doubts = overlap.doubts();
+    if config.estimator == Estimator::Dm {
+        doubts.push("intervals of the direct method take its model for the truth".into());
+    }
     PolicyValue {
         policy: name.into(),
         ellipsoid: Ellipsoid::new(&value, &covariance, config.level),
@@ -284,6 +290,7 @@ fn describe(
         each: bounds(each),
         together: bounds(together),
         parameter: weighed.estimators.iter().map(parameter).collect(),
+        doubts,
         overlap,
         standing,
     }

@@ -44,7 +44,7 @@ pub use config::{EvaluateConfig, Interval};
 pub use error::EvaluateError;
 pub use estimator::Estimator;
 pub use evaluate::{EVALUATION_FORMAT, Evaluation, PolicyValue, evaluate};
-pub use log::{ArmFeatures, Log, LogParts};
+pub use log::{ArmFeatures, Form, Log, LogParts, ReadOptions, read};
 pub use overlap::Overlap;
 pub use propensity::estimate as estimate_propensities;
 pub use region::{Bounds, Ellipsoid};

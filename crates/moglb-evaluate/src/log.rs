@@ -1,6 +1,14 @@
 //! A log: what was offered, played and earned in each round, and how likely the played arm was.
 
 mod data;
+mod decisions;
+mod dsjson;
+mod features;
+mod lines;
+mod obd;
+mod read;
+
+pub use read::{Form, ReadOptions, read};
 
 use crate::EvaluateError;
 use crate::propensity;
@@ -39,7 +47,48 @@ pub struct LogParts {
     pub rewards: Matrix,
 }
 
+/// More arms than this are a mistake, and would ask for tables that no machine has.
+pub(crate) const MOST_ARMS: usize = 1 << 20;
+
 impl LogParts {
+    /// Arms that are called by their numbers.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::Parameter`] for more than a million.
+    pub fn numbered(n_arms: usize) -> Result<Vec<String>, EvaluateError> {
+        if n_arms > MOST_ARMS {
+            let (high, value) = (MOST_ARMS as f64, n_arms as f64);
+            return Err(EvaluateError::Parameter { name: "the number of arms", low: 1.0, high, value });
+        }
+        Ok((0..n_arms).map(|arm| arm.to_string()).collect())
+    }
+
+    /// The same with some of the objectives only.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::UnknownObjective`].
+    pub fn keeping(mut self, names: &[String]) -> Result<Self, EvaluateError> {
+        let places = names.iter().map(|name| self.place_of(name)).collect::<Result<Vec<_>, _>>()?;
+        let rows: Vec<Vec<f64>> =
+            self.rewards.rows().map(|row| places.iter().map(|&k| row[k]).collect()).collect();
+        self.rewards = Matrix::from_rows(&rows).expect("rows of one length");
+        self.objectives = places.into_iter().map(|place| self.objectives[place].clone()).collect();
+        Ok(self)
+    }
+
+    /// The place of an objective.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::UnknownObjective`].
+    pub fn place_of(&self, name: &str) -> Result<usize, EvaluateError> {
+        let found = self.objectives.iter().position(|objective| objective.name == name);
+        let known = || self.objectives.iter().map(|objective| objective.name.clone()).collect();
+        found.ok_or_else(|| EvaluateError::UnknownObjective { got: name.into(), known: known() })
+    }
+
     /// The same with propensities estimated from the contexts: see [`propensity::estimate`].
     ///
     /// # Errors

@@ -4,6 +4,9 @@ use crate::Log;
 use crate::target::Chances;
 use serde::Serialize;
 
+/// With fewer effective rounds than this, normal and bootstrap intervals may fail.
+const FEW: f64 = 50.0;
+
 /// What speaks for and against believing an estimate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Overlap {
@@ -26,6 +29,30 @@ pub struct Overlap {
 }
 
 impl Overlap {
+    /// Reasons not to believe an estimate, in words.
+    pub(crate) fn doubts(&self) -> Vec<String> {
+        let mut doubts = Vec::new();
+        let off = (self.mean_weight - 1.0).abs();
+        // By chance alone this happens once in 15 000 logs.
+        if off > 4.0 * self.mean_weight_error && off > 1e-9 {
+            doubts.push(format!(
+                "the mean weight is {:.4} ± {:.4} where it should be 1: propensities are wrong, or arms are missing",
+                self.mean_weight, self.mean_weight_error
+            ));
+        }
+        if self.unplayed.is_some_and(|share| share > 0.0) {
+            let share = 100.0 * self.unplayed.unwrap_or(0.0);
+            doubts.push(format!("{share:.1} % of its plays are on arms that were never logged"));
+        }
+        if self.effective_rounds < FEW {
+            let rounds = self.effective_rounds;
+            doubts.push(format!(
+                "the log says as much as {rounds:.0} rounds of it would: intervals may be too short"
+            ));
+        }
+        doubts
+    }
+
     pub(crate) fn of(log: &Log, chances: &Chances, weights: &[f64], thin: f64) -> Self {
         let n = weights.len() as f64;
         let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
