@@ -36,6 +36,7 @@ from ._moglb import (
 )
 from ._policies import Ask, EkfUcb, MoglbEb, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
 from .errors import Error, PerformanceWarning
+from .evaluation import Evaluation, evaluate
 from .experiments import Results, experiment, run, simulate
 from .links import register_link
 from .objectives import Objective, Proved, Tightened, Tuned
@@ -96,6 +97,7 @@ __all__ = [
     "Environment",
     "EpochGreedy",
     "Error",
+    "Evaluation",
     "Exp3",
     "Exp4",
     "Experiment",
@@ -155,6 +157,7 @@ __all__ = [
     "environments",
     "epsilon_indicator",
     "errors",
+    "evaluate",
     "experiment",
     "from_json",
     "front",
