@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _moglb
+from ._arrays import whole
 from .errors import InputTypeError
 from .experiments import _needed
 from .objectives import Objective, ObjectiveLike, as_objective
@@ -38,6 +39,7 @@ def evaluate(
     weight_bound: Optional[float] = None,
     thin: float = 0.01,
     estimate_propensities: bool = False,
+    threads: int = 0,
 ) -> Evaluation:
     """The value vector of each policy, with intervals, joint regions, overlap and a front.
 
@@ -53,7 +55,8 @@ def evaluate(
     a :class:`Policy`, which decides on ``arm_contexts``, or ``{"policy": policy, "prefer": ..., "layout": ...}``.
 
     ``estimator`` is ips, snips, dm, dr, sndr, switch-dr[:tau] or dr-os[:lambda]; ``interval`` is normal, percentile, bca or
-    bernstein. Without propensities a log is refused, unless ``estimate_propensities`` says that contexts decided.
+    bernstein. Without propensities a log is refused, unless ``estimate_propensities`` says that contexts decided. Results do
+    not depend on the number of ``threads``; 0 takes all cores.
 
     >>> import moglb
     >>> log = dict(arms=[0, 1, 0, 1], propensities=[0.5] * 4, rewards=[[1, 0], [0, 1], [1, 0], [1, 1]])
@@ -74,7 +77,9 @@ def evaluate(
         "thin": thin,
     }
     targets = [_target(str(name), policy) for name, policy in policies.items()]
-    return Evaluation(json.loads(_moglb.evaluate(_log(log), targets, config, bool(estimate_propensities))))
+    threads = whole("threads", threads)
+    found = _moglb.evaluate(_log(log), targets, config, bool(estimate_propensities), threads)
+    return Evaluation(json.loads(found))
 
 
 def _log(log: LogLike) -> Union[str, Dict[str, Any]]:

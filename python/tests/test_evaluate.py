@@ -1,6 +1,7 @@
 """Off-policy evaluation through the Python door."""
 
 import json
+import multiprocessing
 
 import numpy as np
 import pytest
@@ -73,6 +74,18 @@ def test_a_folder_of_data_gives_the_reference_values():
     np.testing.assert_allclose(found.value[0, :2], [0.906146179, 0.377491694], rtol=1e-8)
     np.testing.assert_allclose(found.ess[1], 17356.32, rtol=1e-7)
     assert found.to_dict()["format"] == "moglb.evaluation/1"
+
+
+def test_the_bits_do_not_depend_on_threads_and_a_forked_process_evaluates_too(log):
+    def found(threads):
+        return moglb.evaluate(log, {"1": 1, "2": 2}, estimator="dr", replications=100, threads=threads).to_dict()
+
+    assert found(1) == found(3) == found(0)
+    if "fork" in multiprocessing.get_all_start_methods():
+        child = multiprocessing.get_context("fork").Process(target=found, args=(2,))
+        child.start()
+        child.join(60)
+        assert child.exitcode == 0
 
 
 def test_it_is_shown_and_tabulated(log):

@@ -367,6 +367,9 @@ pub struct EvaluateArgs {
     /// The number of arms, where the last ones may never have been played.
     #[arg(long, value_name = "K")]
     pub arms: Option<usize>,
+    /// The number of threads; 0 takes all cores. Results do not depend on it.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
     /// Print as JSON.
     #[arg(long)]
     pub json: bool,

@@ -6,7 +6,9 @@ use crate::args::EvaluateArgs;
 use crate::failure::Failure;
 use crate::{columns, folder};
 use anyhow::Context;
-use moglb_evaluate::{EvaluateConfig, Evaluation, Log, LogParts, PolicyValue, ReadOptions, Verdict};
+use moglb_evaluate::{
+    EvaluateConfig, Evaluation, Log, LogParts, PolicyValue, ReadOptions, Verdict, on_threads,
+};
 use serde::de::DeserializeOwned;
 
 /// Reads the log, evaluates, and prints a table or JSON.
@@ -24,7 +26,7 @@ pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     };
     let log = log(args, moglb_evaluate::read(&args.log, &options)?)?;
     let targets = wishes.iter().map(|wish| wish.target(&log)).collect::<Result<Vec<_>, _>>()?;
-    let found = moglb_evaluate::evaluate(&log, &targets, &config)?;
+    let found = on_threads(args.threads, || moglb_evaluate::evaluate(&log, &targets, &config))??;
     let text = match args.json {
         true => serde_json::to_string_pretty(&found).context("the evaluation")? + "\n",
         false => as_text(&found),

@@ -55,7 +55,10 @@ impl From<SimError> for Failure {
 
 impl From<EvaluateError> for Failure {
     fn from(error: EvaluateError) -> Self {
-        Self::bad_input(error)
+        match error {
+            EvaluateError::Threads { .. } => Self::running(error),
+            other => Self::bad_input(other),
+        }
     }
 }
 

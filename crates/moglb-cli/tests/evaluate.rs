@@ -54,6 +54,36 @@ fn json_has_all_that_was_found() {
     assert!(low.as_f64() < Some(0.98) && high.as_f64() > Some(0.98));
 }
 
+/// A policy that has learned nothing and may play arm 1 only, by the vectors [1, x, a] of the log; and a table that says the same.
+#[test]
+fn saved_policies_and_tables_of_probabilities_are_targets() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let line = |k: usize| {
+        let (arm, reward) = (k % 2, f64::from(u8::from(k % 3 == 0)));
+        format!(
+            "{{\"context\":[0.5],\"arms\":[[1],[0]],\"arm\":{arm},\"probability\":0.5,\"rewards\":[{reward},1]}}\n"
+        )
+    };
+    let log = write("log.jsonl", (0..40).map(line).collect());
+    let objectives = ["a", "b"].map(|name| moglb::Objective::new(name, moglb::Link::Identity)).to_vec();
+    let problem = moglb::Problem::new(3, objectives).unwrap();
+    let policy = moglb::PolicyConfig::recommended().build(&problem).unwrap();
+    write("policy.json", moglb::Restorable::to_json(&*policy));
+    let wrapped = r#"{ "snapshot": "policy.json", "play": { "include": [1] }, "layout": "additive" }"#;
+    let saved = format!("saved=snapshot:{}", write("wrapped.json", wrapped.into()));
+    let table = format!("table=table:{}", write("table.csv", "a,b\n".to_owned() + &"0,1\n".repeat(40)));
+    let args = ["--policy", &saved, "--policy", &table, "--policy", "arm:1", "--json", "--threads", "2"];
+    let output = evaluate(Path::new(&log), &args);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&text(&output.stderr));
+    let values: Vec<&serde_json::Value> = (0..3).map(|k| &json["policies"][k]["value"]).collect();
+    assert_eq!((values[0], values[1]), (values[2], values[2]));
+}
+
 #[test]
 fn a_log_without_propensities_is_refused_until_they_are_estimated() {
     let folder = tempfile::tempdir().unwrap();

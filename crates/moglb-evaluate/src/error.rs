@@ -182,6 +182,12 @@ pub enum EvaluateError {
         /// The problem.
         problem: String,
     },
+    /// Threads that could not be started.
+    #[error("the threads could not be started: {reason}")]
+    Threads {
+        /// Why.
+        reason: String,
+    },
     /// A file that cannot be read as a log.
     #[error("{file}{}: {reason}", line.map(|line| format!(", line {line}")).unwrap_or_default())]
     File {
@@ -220,6 +226,7 @@ impl EvaluateError {
             E::Policy { error, .. } => error.code(),
             E::Data(error) => error.code(),
             E::NotLogged { .. } => "not-logged",
+            E::Threads { .. } => "threads",
             E::File { .. } => "log-file",
         }
     }

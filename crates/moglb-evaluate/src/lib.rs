@@ -39,6 +39,7 @@ mod shrinkage;
 mod standing;
 mod target;
 mod terms;
+mod threads;
 
 pub use config::{EvaluateConfig, Interval};
 pub use error::EvaluateError;
@@ -50,3 +51,4 @@ pub use propensity::estimate as estimate_propensities;
 pub use region::{Bounds, Ellipsoid};
 pub use standing::{Standing, Verdict};
 pub use target::{Snapshot, Target};
+pub use threads::on_threads;

@@ -158,6 +158,22 @@ mod tests {
         assert!(region.contains(&[1.0, 2.0]) && !region.contains(&[10.0, 2.0]));
     }
 
+    /// Rewards of 0 and 1 alike: S² = n/(4(n − 1)), so that the bound can be written down.
+    #[test]
+    fn empirical_bernstein_bounds_are_those_of_the_theorem() {
+        let n = 1000.0f64;
+        let influences: Vec<f64> = (0..1000).map(|t| if t % 2 == 0 { 0.5 } else { -0.5 }).collect();
+        let variance = n / (4.0 * (n - 1.0));
+        let std_error = (variance / n).sqrt();
+        let facts =
+            Facts { value: 0.5, std_error, influences, resampled: &[], spans: Some((2.0, (0.0, 0.55))) };
+        let log = libm::log(4.0 / 0.05);
+        let reach = (2.0 * variance * log / n).sqrt() + 7.0 * 2.0 * log / (3.0 * (n - 1.0));
+        let (low, high) = facts.ends(Interval::Bernstein, 0.05);
+        assert!((low - (0.5 - reach)).abs() < 1e-12);
+        assert_eq!(high, 0.55, "no value is beyond the range");
+    }
+
     #[test]
     fn objectives_that_move_together_make_a_flat_region() {
         let region = Ellipsoid::new(&[0.0, 0.0], &Matrix::new(2, vec![1.0, 1.0, 1.0, 1.0]).unwrap(), 0.95);

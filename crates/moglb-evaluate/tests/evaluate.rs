@@ -81,6 +81,35 @@ fn switch_and_shrinkage_go_from_the_direct_method_to_doubly_robust() {
     assert!(one(&log, half_and_half(200), &config("dr")).unwrap().parameter.is_none());
 }
 
+/// A log in which each arm comes as often as its propensity says: the weights of a constant arm add up to n.
+#[test]
+fn self_normalized_is_the_same_as_plain_where_weights_average_to_one() {
+    let mut even = parts(200);
+    even.played = (0..200).map(|t| [0, 1, 2, 2][t % 4]).collect();
+    let log = Log::new(even).unwrap();
+    for (plain, ratio) in [("ips", "snips"), ("dr", "sndr")] {
+        let [plain, ratio] =
+            [plain, ratio].map(|estimator| one(&log, Target::Arm(1), &config(estimator)).unwrap());
+        assert_eq!(plain.overlap.mean_weight, 1.0);
+        assert!(plain.value.iter().zip(&ratio.value).all(|(a, b)| (a - b).abs() < 1e-14));
+    }
+}
+
+#[test]
+fn reasons_to_doubt_an_estimate_are_told() {
+    let doubts =
+        |parts: LogParts, target| one(&Log::new(parts).unwrap(), target, &config("ips")).unwrap().doubts;
+    assert!(doubts(parts(2000), half_and_half(2000)).is_empty());
+    let mut wrong = parts(2000);
+    wrong.propensities = Some(vec![0.9; 2000]);
+    assert!(doubts(wrong, Target::Arm(2))[0].contains("the mean weight is"));
+    let told = doubts(parts(60), Target::Uniform);
+    assert!(told.iter().any(|doubt| doubt.starts_with("25.0 % of its plays are on arms")), "{told:?}");
+    assert!(
+        doubts(parts(60), Target::Arm(1)).iter().any(|doubt| doubt.contains("intervals may be too short"))
+    );
+}
+
 /// Folds and resampled logs have streams of their own, so the numbers are the same however many threads there are.
 #[test]
 fn the_bits_do_not_depend_on_the_number_of_threads() {

@@ -6,7 +6,7 @@ use crate::values::value;
 use moglb::{Link, Matrix, Objective, PlayConfig};
 use moglb_data::Layout;
 use moglb_evaluate::{
-    ArmFeatures, EvaluateConfig, EvaluateError, Log, LogParts, ReadOptions, Snapshot, Target,
+    ArmFeatures, EvaluateConfig, EvaluateError, Log, LogParts, ReadOptions, Snapshot, Target, on_threads,
 };
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 ///
 /// >>> import json, moglb
 /// >>> log = dict(arms=[0, 1, 0, 1], propensities=[0.5] * 4, rewards=[[1.0], [0.0], [1.0], [1.0]])
-/// >>> found = moglb._moglb.evaluate(log, [("always 1", "arm", 1)], {"estimator": "snips"}, False)
+/// >>> found = moglb._moglb.evaluate(log, [("always 1", "arm", 1)], {"estimator": "snips"}, False, 1)
 /// >>> json.loads(found)["policies"][0]["value"]
 /// [0.5]
 #[pyfunction]
@@ -26,6 +26,7 @@ pub(crate) fn evaluate(
     policies: Vec<(String, String, Bound<'_, PyAny>)>,
     config: &Bound<'_, PyDict>,
     estimate_propensities: bool,
+    threads: usize,
 ) -> PyResult<String> {
     let py = log.py();
     let config: EvaluateConfig = read(config.as_any(), "the configuration")?;
@@ -40,7 +41,9 @@ pub(crate) fn evaluate(
     let targets = policies.iter().map(target).collect::<PyResult<Vec<_>>>()?;
     let found = py.detach(|| {
         let parts = if estimate_propensities { parts.with_estimated_propensities()? } else { parts };
-        moglb_evaluate::evaluate(&Log::new(parts)?, &targets, &config)
+        let log = Log::new(parts)?;
+        // Threads of its own: those that all share would not survive a fork.
+        on_threads(threads, || moglb_evaluate::evaluate(&log, &targets, &config))?
     });
     let found = found.map_err(|error| stopped(py, &error))?;
     serde_json::to_string(&found).map_err(|error| raised(py, "parameters", &error.to_string()))
