@@ -64,7 +64,7 @@ fn saved_policies_and_tables_of_probabilities_are_targets() {
         path.display().to_string()
     };
     let line = |k: usize| {
-        let (arm, reward) = (k % 2, f64::from(u8::from(k % 3 == 0)));
+        let (arm, reward) = (k % 2, f64::from(u8::from(k.is_multiple_of(3))));
         format!(
             "{{\"context\":[0.5],\"arms\":[[1],[0]],\"arm\":{arm},\"probability\":0.5,\"rewards\":[{reward},1]}}\n"
         )
@@ -79,7 +79,8 @@ fn saved_policies_and_tables_of_probabilities_are_targets() {
     let table = format!("table=table:{}", write("table.csv", "a,b\n".to_owned() + &"0,1\n".repeat(40)));
     let args = ["--policy", &saved, "--policy", &table, "--policy", "arm:1", "--json", "--threads", "2"];
     let output = evaluate(Path::new(&log), &args);
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let values: Vec<&serde_json::Value> = (0..3).map(|k| &json["policies"][k]["value"]).collect();
     assert_eq!((values[0], values[1]), (values[2], values[2]));
 }
