@@ -33,6 +33,8 @@ pub struct LogParts {
     pub objectives: Vec<Objective>,
     /// The names of the arms.
     pub arms: Vec<String>,
+    /// How many arms were on offer in each round, the first ones; all unless given.
+    pub offered: Option<Vec<usize>>,
     /// The context of each round (rows); no columns for none.
     pub contexts: Matrix,
     /// The features of arms.
@@ -62,6 +64,10 @@ impl LogParts {
             return Err(EvaluateError::Parameter { name: "the number of arms", low: 1.0, high, value });
         }
         Ok((0..n_arms).map(|arm| arm.to_string()).collect())
+    }
+
+    fn n_offered(&self, round: usize) -> usize {
+        self.offered.as_ref().map_or(self.arms.len(), |offered| offered[round])
     }
 
     /// The same with some of the objectives only.
@@ -97,6 +103,10 @@ impl LogParts {
     pub fn with_estimated_propensities(mut self) -> Result<Self, EvaluateError> {
         check_sizes(&self)?;
         check_numbers(&self)?;
+        if let Some(&got) = self.offered.iter().flatten().find(|&&offered| offered != self.arms.len()) {
+            let what = "arms on offer in every round, for propensities to be estimated";
+            return Err(EvaluateError::Size { what, expected: self.arms.len(), got });
+        }
         let probabilities = propensity::estimate(&self.contexts, &self.played, self.arms.len())?;
         let of_played = |(row, &arm): (&[f64], &usize)| row[arm];
         self.propensities = Some(probabilities.rows().zip(&self.played).map(of_played).collect());
@@ -125,10 +135,10 @@ impl Log {
         check_sizes(&parts)?;
         check_numbers(&parts)?;
         if let Some(table) = &parts.probabilities {
-            table
-                .rows()
-                .enumerate()
-                .try_for_each(|(round, row)| check_probabilities("the log", round, row))?;
+            let check = |(round, row): (usize, &[f64])| {
+                check_probabilities("the log", round, &row[..parts.n_offered(round)])
+            };
+            table.rows().enumerate().try_for_each(check)?;
         }
         let of_played =
             |table: &Matrix| table.rows().zip(&parts.played).map(|(row, &arm)| row[arm]).collect();
@@ -153,6 +163,11 @@ impl Log {
     /// The number of arms K.
     pub fn n_arms(&self) -> usize {
         self.parts.arms.len()
+    }
+
+    /// The number of arms on offer in a round: the first ones.
+    pub fn n_offered(&self, round: usize) -> usize {
+        self.parts.n_offered(round)
     }
 
     /// The number of objectives m.
@@ -239,6 +254,7 @@ fn check_sizes(parts: &LogParts) -> Result<(), EvaluateError> {
         ("rows of probabilities", rounds, probabilities.map_or(rounds, Matrix::n_rows)),
         ("columns of probabilities", arms, probabilities.map_or(arms, Matrix::n_cols)),
         ("rows of arm features", features.0, features.1),
+        ("numbers of arms on offer", rounds, parts.offered.as_ref().map_or(rounds, Vec::len)),
     ] {
         if expected != got {
             return Err(EvaluateError::Size { what, expected, got });
@@ -250,9 +266,17 @@ fn check_sizes(parts: &LogParts) -> Result<(), EvaluateError> {
 fn check_numbers(parts: &LogParts) -> Result<(), EvaluateError> {
     let n_arms = parts.arms.len();
     for (round, &arm) in parts.played.iter().enumerate() {
-        if arm >= n_arms {
+        let offered = parts.n_offered(round);
+        if offered > n_arms {
+            return Err(EvaluateError::Size {
+                what: "arms on offer, at most",
+                expected: n_arms,
+                got: offered,
+            });
+        }
+        if arm >= offered {
             let (place, arm) = (format!("round {round}"), arm.to_string());
-            return Err(EvaluateError::UnknownArm { place, n_arms, arm });
+            return Err(EvaluateError::UnknownArm { place, n_arms: offered, arm });
         }
     }
     finite("a context", &parts.contexts, 1)?;

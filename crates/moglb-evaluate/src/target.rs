@@ -46,11 +46,13 @@ impl Target {
         seed: u64,
     ) -> Result<Chances, EvaluateError> {
         match self {
-            Target::Arm(arm) if *arm >= log.n_arms() => {
-                let (place, n_arms) = (format!("`{name}`"), log.n_arms());
-                Err(EvaluateError::UnknownArm { place, n_arms, arm: arm.to_string() })
-            }
-            Target::Arm(arm) => Ok(Chances::Arm(*arm)),
+            Target::Arm(arm) => match (0..log.n_rounds()).find(|&round| *arm >= log.n_offered(round)) {
+                Some(round) => {
+                    let (place, n_arms) = (format!("`{name}`, round {round}"), log.n_offered(round));
+                    Err(EvaluateError::UnknownArm { place, n_arms, arm: arm.to_string() })
+                }
+                None => Ok(Chances::Arm(*arm)),
+            },
             Target::Uniform => Ok(Chances::Uniform),
             Target::Logged => Ok(Chances::Logged),
             Target::Table(table) => {
@@ -77,7 +79,7 @@ impl Chances {
         let played = log.played()[round];
         match self {
             Chances::Arm(arm) => f64::from(u8::from(*arm == played)),
-            Chances::Uniform => 1.0 / log.n_arms() as f64,
+            Chances::Uniform => 1.0 / log.n_offered(round) as f64,
             Chances::Logged => log.propensities()[round],
             Chances::Table(table) => table.row(round)[played],
         }
@@ -90,7 +92,11 @@ impl Chances {
                 out.fill(0.0);
                 out[*arm] = 1.0;
             }
-            Chances::Uniform => out.fill(1.0 / log.n_arms() as f64),
+            Chances::Uniform => {
+                let offered = log.n_offered(round);
+                out[..offered].fill(1.0 / offered as f64);
+                out[offered..].fill(0.0);
+            }
             Chances::Logged => out.copy_from_slice(log.probabilities()?.row(round)),
             Chances::Table(table) => out.copy_from_slice(table.row(round)),
         }
@@ -107,10 +113,11 @@ fn check_table(name: &str, table: &Matrix, log: &Log) -> Result<(), EvaluateErro
             return Err(EvaluateError::Size { what, expected, got });
         }
     }
-    table
-        .rows()
-        .enumerate()
-        .try_for_each(|(round, row)| check_probabilities(&format!("`{name}`"), round, row))
+    // Arms that are not on offer cannot be played: without them the rest must add up to one.
+    let check = |(round, row): (usize, &[f64])| {
+        check_probabilities(&format!("`{name}`"), round, &row[..log.n_offered(round)])
+    };
+    table.rows().enumerate().try_for_each(check)
 }
 
 fn check_weights(weights: &[f64], log: &Log) -> Result<(), EvaluateError> {
@@ -136,7 +143,7 @@ fn greedy(weights: &[f64], log: &Log, model: &Model) -> Matrix {
             means.zip(weights).map(|((objective, mean), weight)| objective.sign() * weight * mean).sum()
         };
         let mut best = (f64::NEG_INFINITY, log.played()[round]);
-        for arm in 0..n_arms {
+        for arm in 0..log.n_offered(round) {
             let score = score(arm);
             if score > best.0 {
                 best = (score, arm);

@@ -1,7 +1,10 @@
 //! Logs in the forms of others and in our own, and what is wrong with them.
 
-use moglb::Direction;
-use moglb_evaluate::{EvaluateError, Form, Log, LogParts, ReadOptions, read};
+use moglb::{Direction, Matrix};
+use moglb_evaluate::{
+    Estimator, EvaluateConfig, EvaluateError, Form, Interval, Log, LogParts, ReadOptions, Target, evaluate,
+    read,
+};
 use std::path::PathBuf;
 
 fn written(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
@@ -47,6 +50,30 @@ fn a_log_of_vw_is_read_with_its_costs_probabilities_and_features() {
     assert_eq!((log.rewards.as_slice(), log.objectives[1].name.as_str()), (&[1.0, 0.2, 0.0, 0.1][..], "pay"));
 }
 
+/// The second decision has one action more.
+#[test]
+fn decisions_of_vw_may_have_any_number_of_actions() {
+    let more = DSJSON.replace(r#""a":[1,2],"p":[0.3,0.7]"#, r#""a":[1,3,2],"p":[0.3,0.5,0.2]"#);
+    let more = more.replace(r#"{"Item":{"size":4}}"#, r#"{"Item":{"size":4}},{"Item":{"size":5}}"#);
+    let log = Log::new(parts("log.json", &more).unwrap()).unwrap();
+    assert_eq!((log.n_arms(), log.n_offered(0), log.n_offered(1)), (3, 2, 3));
+    assert_eq!(log.probabilities().unwrap().as_slice(), [0.2, 0.8, 0.0, 0.3, 0.2, 0.5]);
+    assert_eq!((log.arm_features(0, 2), log.arm_features(1, 2)), (&[0.0][..], &[5.0][..]));
+    let config =
+        EvaluateConfig { estimator: Estimator::Ips, interval: Interval::Normal, ..EvaluateConfig::default() };
+    let of = |target| evaluate(&log, &[("target".into(), target)], &config);
+    // Of two actions each has a half, of three a third: −1·(0.5/0.8) and 0, halved.
+    assert!((of(Target::Uniform).unwrap().policies[0].value[0] + 0.3125).abs() < 1e-15);
+    assert_eq!(
+        of(Target::Arm(2)).unwrap_err().to_string(),
+        "`target`, round 0: there are 2 arms, numbered from 0, got 2"
+    );
+    let beyond = Matrix::from_rows(&[[0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]).unwrap();
+    assert_eq!(of(Target::Table(beyond)).unwrap_err().code(), "not-probabilities");
+    let unlikely = parts("log.json", &more.replace("0.5,0.2]", "0.5,0.3]")).unwrap();
+    assert_eq!(Log::new(unlikely).unwrap_err().code(), "not-probabilities");
+}
+
 #[test]
 fn what_is_wrong_with_a_log_of_vw_is_told_with_its_line() {
     for (from, to, expected) in [
@@ -68,7 +95,7 @@ fn what_is_wrong_with_a_log_of_vw_is_told_with_its_line() {
             r#""_label_cost":"x""#,
             ", line 3: `_label_cost`: expected a number, got \"x\"",
         ),
-        (r#",{"Item":{"size":4}}"#, "", ", line 3: expected 2 actions as in the decisions before, got 1"),
+        (r#",{"Item":{"size":4}}"#, "", ", line 3: there are 1 actions, got 2"),
         (r#""_label_cost":0.0"#, r#""pdrop":0.5,"_label_cost":0.0"#, ", line 3: rounds were dropped"),
     ] {
         let told = told("log.json", &DSJSON.replace(from, to));

@@ -96,6 +96,7 @@ fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
     Ok(LogParts {
         objectives,
         arms: LogParts::numbered(n_arms).map_err(|error| stopped(parts.py(), &error))?,
+        offered: None,
         contexts,
         arm_features,
         played,

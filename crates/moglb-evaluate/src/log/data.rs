@@ -21,6 +21,7 @@ impl LogParts {
         Ok(Self {
             objectives: problem.objectives.iter().map(objective).collect(),
             arms: arms.ids.clone(),
+            offered: None,
             contexts: logged.contexts.clone(),
             arm_features: match arms.features.is_empty() {
                 true => ArmFeatures::None,

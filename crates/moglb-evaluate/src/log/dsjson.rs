@@ -5,7 +5,8 @@
 //!  "c": {"User": {"age": 0.3}, "_multi": [{"Item": {"id": "x"}}, {"Item": {"id": "y"}}]}}
 //! ```
 //!
-//! `a` has the actions, numbered from 1, in the order of `p`; arms are the places in `c._multi`. The objective is `cost`, smaller is
+//! `a` has the actions, numbered from 1, in the order of `p`; arms are the places in `c._multi`, of which a
+//! decision may have any number. The objective is `cost`, smaller is
 //! better. An extension for several objectives: `"_label_rewards": {"click": 1.0, "revenue": 0.2}`, larger is better, takes the place
 //! of `_label_cost`.
 
@@ -22,7 +23,8 @@ struct Reading {
     parts: LogParts,
     contexts: Features,
     arms: Features,
-    n_arms: usize,
+    /// The number of actions of each decision.
+    offered: Vec<usize>,
     propensities: Vec<Option<f64>>,
     probabilities: Vec<Vec<f64>>,
     rewards: Vec<Vec<f64>>,
@@ -35,24 +37,38 @@ pub(super) fn read(path: &Path, with_features: bool) -> Result<LogParts, Evaluat
     }
     let (mut parts, n_rounds) = (reading.parts, reading.rewards.len());
     let file = path.display().to_string();
-    parts.arms = LogParts::numbered(reading.n_arms)?;
+    let n_arms = reading.offered.iter().copied().max().unwrap_or(0);
+    parts.arms = LogParts::numbered(n_arms)?;
     match with_features {
         true => {
             parts.contexts = reading.contexts.table(&file)?;
             let table = reading.arms.table(&file)?;
-            parts.arm_features =
-                if table.n_cols() == 0 { ArmFeatures::None } else { ArmFeatures::PerRound(table) };
+            parts.arm_features = match table.n_cols() {
+                0 => ArmFeatures::None,
+                _ => ArmFeatures::PerRound(padded(&table, &reading.offered, n_arms)),
+            };
         }
         false => parts.contexts = Matrix::from_rows(&vec![[0.0; 0]; n_rounds]).expect("rows of nothing"),
     }
     parts.propensities = reading.propensities.into_iter().collect();
-    parts.probabilities =
-        match reading.probabilities.iter().all(|row| row.len() == reading.n_arms) && n_rounds > 0 {
-            true => Some(Matrix::from_rows(&reading.probabilities).expect("rows of one length")),
-            false => None,
-        };
+    if n_rounds > 0 && reading.probabilities.iter().all(|row| !row.is_empty()) {
+        reading.probabilities.iter_mut().for_each(|row| row.resize(n_arms, 0.0));
+        parts.probabilities = Some(Matrix::from_rows(&reading.probabilities).expect("rows of one length"));
+    }
+    parts.offered = Some(reading.offered);
     parts.rewards = Matrix::from_rows(&reading.rewards).expect("as many as objectives");
     Ok(parts)
+}
+
+/// Rows of zeros for actions that a decision did not have.
+fn padded(table: &Matrix, offered: &[usize], n_arms: usize) -> Matrix {
+    let (mut data, mut first, dim) = (Vec::new(), 0, table.n_cols());
+    for &n in offered {
+        data.extend_from_slice(&table.as_slice()[first * dim..(first + n) * dim]);
+        data.resize(data.len() + (n_arms - n) * dim, 0.0);
+        first += n;
+    }
+    Matrix::new(dim, data).expect("whole rows")
 }
 
 impl Reading {
@@ -68,23 +84,18 @@ impl Reading {
         let multi = context.get("_multi").and_then(Value::as_array);
         let actions = line.numbers("a")?.unwrap_or_default();
         let n_arms = multi.map_or(actions.len(), Vec::len);
-        if self.rewards.is_empty() {
-            self.n_arms = n_arms;
+        if n_arms == 0 || n_arms > MOST_ARMS {
+            return Err(line.wrong(format!("expected actions in `c._multi` or `a`, got {n_arms}")));
         }
-        if n_arms == 0 || n_arms != self.n_arms || n_arms > MOST_ARMS {
-            let expected = self.n_arms;
-            return Err(
-                line.wrong(format!("expected {expected} actions as in the decisions before, got {n_arms}"))
-            );
-        }
+        self.offered.push(n_arms);
         if with_features {
             self.contexts.push(line.object.get("c")).map_err(|reason| line.wrong(reason))?;
             for arm in 0..n_arms {
                 self.arms.push(multi.map(|arms| &arms[arm])).map_err(|reason| line.wrong(reason))?;
             }
         }
-        let played = self.played(line, &actions)?;
-        self.chances(line, &actions, played)?;
+        let played = self.played(line, &actions, n_arms)?;
+        self.chances(line, &actions, played, n_arms)?;
         self.parts.played.push(played);
         let rewards = self.labels(line)?;
         self.rewards.push(rewards);
@@ -92,7 +103,7 @@ impl Reading {
     }
 
     /// `_labelIndex`, counted from 0; without it `_label_Action`, and without that the first of `a`, counted from 1.
-    fn played(&self, line: &Line, actions: &[f64]) -> Result<usize, EvaluateError> {
+    fn played(&self, line: &Line, actions: &[f64], n_arms: usize) -> Result<usize, EvaluateError> {
         let index = line.number("_labelIndex")?;
         let action = line.number("_label_Action")?.or(actions.first().copied()).map(|action| action - 1.0);
         if let (Some(index), Some(action)) = (index, action)
@@ -103,17 +114,16 @@ impl Reading {
         }
         let place =
             index.or(action).ok_or_else(|| line.wrong("expected `_labelIndex`, `_label_Action` or `a`"))?;
-        self.place(line, place)
+        place_of(line, place, n_arms)
     }
 
-    fn place(&self, line: &Line, place: f64) -> Result<usize, EvaluateError> {
-        if place >= 0.0 && place < self.n_arms as f64 && place == place.floor() {
-            return Ok(place as usize);
-        }
-        Err(line.wrong(format!("there are {} actions, got {}", self.n_arms, place + 1.0)))
-    }
-
-    fn chances(&mut self, line: &Line, actions: &[f64], played: usize) -> Result<(), EvaluateError> {
+    fn chances(
+        &mut self,
+        line: &Line,
+        actions: &[f64],
+        played: usize,
+        n_arms: usize,
+    ) -> Result<(), EvaluateError> {
         let chances = line.numbers("p")?.unwrap_or_default();
         let mut row = Vec::new();
         if !chances.is_empty() {
@@ -121,9 +131,9 @@ impl Reading {
                 let (expected, got) = (actions.len(), chances.len());
                 return Err(line.wrong(format!("`p`: expected {expected} as in `a`, got {got}")));
             }
-            row = vec![0.0; self.n_arms];
+            row = vec![0.0; n_arms];
             for (&action, p) in actions.iter().zip(chances) {
-                row[self.place(line, action - 1.0)?] += p;
+                row[place_of(line, action - 1.0, n_arms)?] += p;
             }
         }
         let label = line.number("_label_probability")?;
@@ -160,4 +170,12 @@ impl Reading {
             _ => Err(line.wrong("expected the rewards of the decisions before in `_label_rewards`")),
         }
     }
+}
+
+/// The place of an action.
+fn place_of(line: &Line, place: f64, n_arms: usize) -> Result<usize, EvaluateError> {
+    if place >= 0.0 && place < n_arms as f64 && place == place.floor() {
+        return Ok(place as usize);
+    }
+    Err(line.wrong(format!("there are {n_arms} actions, got {}", place + 1.0)))
 }

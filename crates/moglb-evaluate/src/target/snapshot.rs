@@ -63,7 +63,7 @@ impl Snapshot {
 
     fn decide_round(&self, log: &Log, round: usize, scale: f64, seed: u64) -> Result<Vec<f64>, moglb::Error> {
         let mut vectors = Vec::new();
-        for arm in 0..log.n_arms() {
+        for arm in 0..log.n_offered(round) {
             let a = log.arm_features(round, arm);
             match self.layout {
                 Some(layout) => layout.push(log.contexts().row(round), a, arm, log.n_arms(), &mut vectors),
