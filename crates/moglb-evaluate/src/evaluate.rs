@@ -3,12 +3,12 @@
 use crate::bootstrap::resample;
 use crate::model::Model;
 use crate::region::{Bounds, Ellipsoid, Facts};
-use crate::shrinkage::{changed, chosen, largest};
+use crate::shrinkage::{Choices, changed, largest};
 use crate::standing::{Candidate, standings};
 use crate::target::Chances;
 use crate::terms::Terms;
 use crate::{Estimator, EvaluateConfig, EvaluateError, Interval, Log, Overlap, Standing, Target};
-use moglb::{Direction, Matrix};
+use moglb::{Direction, Matrix, Objective};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -157,7 +157,7 @@ fn weigh(
         if config.estimator != Estimator::Dm && weights.iter().all(|&w| w == 0.0) {
             return Err(EvaluateError::NoOverlap { policy: (*name).into() });
         }
-        all.push(terms(log, config.estimator, weights, &at_played, expected));
+        all.push(terms(log, config.estimator, (chances, weights), &at_played, expected));
     }
     Ok(all)
 }
@@ -165,7 +165,7 @@ fn weigh(
 fn terms(
     log: &Log,
     estimator: Estimator,
-    weights: Vec<f64>,
+    (chances, weights): (&Chances, Vec<f64>),
     at_played: &Matrix,
     expected: Matrix,
 ) -> Weighed {
@@ -179,8 +179,12 @@ fn terms(
         .map(|(reward, mean)| reward - mean)
         .collect();
     let residuals = Matrix::new(m, residual).expect("whole rows");
-    let estimators: Vec<Estimator> =
-        (0..m).map(|i| chosen(estimator, &weights, &column(&expected, i), &column(&residuals, i))).collect();
+    let choices = Choices::new(estimator, &weights, log, chances);
+    let best = |(i, objective): (usize, &Objective)| {
+        let length = objective.range.map(|(low, high)| high - low);
+        choices.best(&weights, &column(&expected, i), &column(&residuals, i), length)
+    };
+    let estimators: Vec<Estimator> = log.objectives().iter().enumerate().map(best).collect();
     let mut corrections = Vec::with_capacity(weights.len() * m);
     for (row, &w) in residuals.rows().zip(&weights) {
         corrections.extend(row.iter().zip(&estimators).map(|(rho, estimator)| changed(*estimator, w) * rho));
