@@ -38,6 +38,7 @@ from ._moglb import (
 )
 from ._policies import Ask, EkfUcb, MoglbEb, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
 from .errors import Error, PerformanceWarning
+from .evaluation import Evaluation, evaluate
 from .experiments import Results, experiment, run, simulate
 from .links import register_link
 from .objectives import Objective, Prior, Proved, Tightened, Tuned
@@ -99,6 +100,7 @@ __all__ = [
     "Environment",
     "EpochGreedy",
     "Error",
+    "Evaluation",
     "Exp3",
     "Exp4",
     "Experiment",
@@ -160,6 +162,7 @@ __all__ = [
     "environments",
     "epsilon_indicator",
     "errors",
+    "evaluate",
     "experiment",
     "features",
     "from_json",

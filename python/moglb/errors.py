@@ -457,6 +457,102 @@ class OtherExperimentError(Error, ValueError):
     code = "other-experiment"
 
 
+class EmptyLogError(Error, ValueError):
+    """A log without rounds, arms or objectives."""
+
+    code = "empty-log"
+
+
+class LogSizeError(Error, ValueError):
+    """Parts of a log, or a policy and a log, that do not belong together."""
+
+    code = "log-size"
+
+
+class PropensityError(Error, ValueError):
+    """A propensity of a played arm that is not above 0 and at most 1."""
+
+    code = "propensity"
+
+
+class NoPropensitiesError(Error, ValueError):
+    """A log that does not say how likely its arms were."""
+
+    code = "no-propensities"
+
+
+class NoProbabilitiesError(Error, ValueError):
+    """The log's probability of every arm is needed."""
+
+    code = "no-probabilities"
+
+
+class NoRangeError(Error, ValueError):
+    """The range of the rewards is needed."""
+
+    code = "no-range"
+
+
+class RatioEstimatorError(Error, ValueError):
+    """Empirical Bernstein intervals are for means, not for ratios."""
+
+    code = "ratio-estimator"
+
+
+class UnknownChoiceError(Error, ValueError):
+    """There is no estimator, interval or policy of that name."""
+
+    code = "unknown-choice"
+
+
+class NoOverlapError(Error, ValueError):
+    """The policy never plays what was logged."""
+
+    code = "no-overlap"
+
+
+class UnseenArmError(Error, ValueError):
+    """The direct method has never seen an arm that the policy plays."""
+
+    code = "unseen-arm"
+
+
+class NoArmFeaturesError(Error, ValueError):
+    """The model needs features of arms."""
+
+    code = "no-arm-features"
+
+
+class FitError(Error, ValueError):
+    """There is no maximum likelihood estimate."""
+
+    code = "no-fit"
+
+
+class NotLoggedError(Error, ValueError):
+    """A problem that is not of the kind `logged`."""
+
+    code = "not-logged"
+
+
+class LogFileError(Error, ValueError):
+    """A file that cannot be read as a log."""
+
+    code = "log-file"
+
+
+class DataFindingsError(Error, ValueError):
+    """Something in a folder of data is wrong."""
+
+    code = "data-findings"
+
+
+class DataUnknownProblemError(Error, ValueError):
+    """The data set does not have such a problem."""
+
+    code = "data-unknown-problem"
+
+
 class MissingDependencyError(Error, ImportError):
     """An optional package is needed for this."""
 

@@ -16,7 +16,8 @@ use std::path::PathBuf;
   moglb identify examples/identify.toml    find the front with few samples
   moglb policies                           what can be run
   moglb front points.csv --minimize cost   the non-dominated rows of a table
-  moglb data check data/llm-routing        what is in real data, and what is wrong with it"
+  moglb data check data/llm-routing        what is in real data, and what is wrong with it
+  moglb evaluate LOG --policy uniform      what a policy would have earned, from a log of another"
 )]
 pub struct Cli {
     /// What to do.
@@ -43,6 +44,8 @@ pub enum Command {
     Front(FrontArgs),
     /// Look at real data.
     Data(DataArgs),
+    /// Estimate the value vectors of policies from a log of another one.
+    Evaluate(Box<EvaluateArgs>),
 }
 
 /// The arguments of `moglb reproduce`.
@@ -274,6 +277,99 @@ pub struct DataCheckArgs {
     /// How many findings to show.
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub most: usize,
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// No talk; only errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The arguments of `moglb evaluate`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  moglb evaluate data/ist-stroke --policy arm:3 --policy arm:4 --policy logged
+  moglb evaluate data/ist-stroke --estimator dr --policy greedy:1,1,1,1 --policy uniform --json
+  moglb evaluate log.dsjson --policy mine=snapshot:policy.json --interval bernstein --range -1,0
+
+A policy is [NAME=]KIND:
+  arm:ID           always this arm, by name or by position from 0
+  uniform          every arm alike
+  logged           what the log did
+  table:FILE.csv   the probability of every arm (columns) in every round (rows), after a header
+  greedy:W,..      the best arm by weighted sums of the direct method's predictions
+  snapshot:FILE    a policy saved as JSON; or { \"snapshot\": FILE or object, \"play\": preferences,
+                   \"layout\": how it saw contexts, \"scale\": what its vectors were divided by }
+
+A log is a folder in the form mob-data/1, a decision log of VW (dsjson), a table with the columns of
+the Open Bandit Dataset (csv), or decisions as JSON lines:
+
+  {\"context\": [0.2], \"arm\": 1, \"probabilities\": [0.3, 0.7], \"rewards\": {\"click\": 1, \"cost\": 2}}
+
+A log without propensities is refused unless --estimate-propensities is given. With several policies
+the table says which are surely dominated and which may be on the front. docs/evaluate.md explains
+estimators, intervals and forms. The same arguments give the same bytes on any number of threads.")]
+pub struct EvaluateArgs {
+    /// The log.
+    #[arg(value_name = "LOG")]
+    pub log: PathBuf,
+    /// A policy to evaluate; several give a front.
+    #[arg(long = "policy", value_name = "POLICY", required = true)]
+    pub policies: Vec<String>,
+    /// ips, snips, dm, dr, sndr, switch-dr[:τ] or dr-os[:λ].
+    #[arg(long, default_value = "snips", value_name = "NAME")]
+    pub estimator: String,
+    /// The chance that an interval is to cover the truth.
+    #[arg(long, default_value_t = 0.95, value_name = "P")]
+    pub level: f64,
+    /// normal, percentile, bca or bernstein.
+    #[arg(long, default_value = "bca", value_name = "KIND")]
+    pub interval: String,
+    /// How often the rounds are resampled.
+    #[arg(long, default_value_t = 2000, value_name = "N")]
+    pub replications: usize,
+    /// What resampling and folds derive from.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// The number of folds of the direct method.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub folds: usize,
+    /// How the direct method sees arms: additive, shared, block, hybrid or pairs [default: additive where arms have features, else block].
+    #[arg(long, value_name = "NAME")]
+    pub layout: Option<String>,
+    /// The link of the direct method [default: that of the objective].
+    #[arg(long, value_name = "NAME")]
+    pub link: Option<String>,
+    /// The objectives to keep [default: all].
+    #[arg(long, value_delimiter = ',', value_name = "COL,..")]
+    pub objectives: Vec<String>,
+    /// Those in which smaller is better.
+    #[arg(long, value_delimiter = ',', value_name = "COL,..")]
+    pub minimize: Vec<String>,
+    /// The range of rewards of objectives that do not state one.
+    #[arg(long, num_args = 1, value_delimiter = ',', allow_hyphen_values = true, value_name = "LOW,HIGH")]
+    pub range: Vec<f64>,
+    /// What no weight can exceed, for bernstein [default: the largest in the log].
+    #[arg(long, value_name = "W")]
+    pub weight_bound: Option<f64>,
+    /// Below this propensity an arm counts as hardly explored.
+    #[arg(long, default_value_t = 0.01, value_name = "P")]
+    pub thin: f64,
+    /// Estimate propensities by a multinomial logit model of the contexts.
+    #[arg(long)]
+    pub estimate_propensities: bool,
+    /// mob-data, decisions, dsjson or obd [default: by the name of the file].
+    #[arg(long, value_name = "FORM")]
+    pub form: Option<String>,
+    /// The problem, where a folder has several.
+    #[arg(long, value_name = "ID")]
+    pub problem: Option<String>,
+    /// The number of arms, where the last ones may never have been played.
+    #[arg(long, value_name = "K")]
+    pub arms: Option<usize>,
+    /// The number of threads; 0 takes all cores. Results do not depend on it.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
     /// Print as JSON.
     #[arg(long)]
     pub json: bool,

@@ -1,5 +1,6 @@
 //! Failures and their exit codes: the one place where errors of the crates meet the shell.
 
+use moglb_evaluate::EvaluateError;
 use moglb_sim::SimError;
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -47,6 +48,15 @@ impl From<SimError> for Failure {
                 Self::running(format!("{error}; the same command with --resume goes on from there"))
             }
             SimError::File { .. } | SimError::Threads { .. } => Self::running(error),
+            other => Self::bad_input(other),
+        }
+    }
+}
+
+impl From<EvaluateError> for Failure {
+    fn from(error: EvaluateError) -> Self {
+        match error {
+            EvaluateError::Threads { .. } => Self::running(error),
             other => Self::bad_input(other),
         }
     }

@@ -7,6 +7,7 @@ mod args;
 mod columns;
 mod confirm;
 mod data;
+mod evaluate;
 mod failure;
 mod figure;
 mod folder;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Policies(args) => policies::policies(&args),
         Command::Front(args) => front::front(&args),
         Command::Data(args) => data::data(&args),
+        Command::Evaluate(args) => evaluate::evaluate(&args),
     })
 }
 

@@ -14,6 +14,7 @@ mod decision;
 mod engine;
 mod environment;
 mod errors;
+mod evaluate;
 mod experiment;
 mod features;
 mod foreign;
@@ -42,6 +43,8 @@ mod _moglb {
     use super::decision::{Decision, DecisionBatch};
     #[pymodule_export]
     use super::environment::{Environment, environment_ids};
+    #[pymodule_export]
+    use super::evaluate::evaluate;
     #[pymodule_export]
     use super::experiment::{Experiment, Log, Results, run};
     #[pymodule_export]

@@ -1,0 +1,162 @@
+//! `moglb evaluate`: what policies would have earned, from a log of another one.
+
+mod targets;
+
+use crate::args::EvaluateArgs;
+use crate::failure::Failure;
+use crate::{columns, folder};
+use anyhow::Context;
+use moglb_evaluate::{
+    EvaluateConfig, Evaluation, Log, LogParts, PolicyValue, ReadOptions, Verdict, on_threads,
+};
+use serde::de::DeserializeOwned;
+
+/// Reads the log, evaluates, and prints a table or JSON.
+pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
+    let config = config(args)?;
+    let wishes: Vec<targets::Wish> = args.policies.iter().map(|text| targets::Wish::new(text)).collect();
+    let features = config.estimator.uses_model()
+        || args.estimate_propensities
+        || wishes.iter().any(targets::Wish::needs_features);
+    let options = ReadOptions {
+        form: args.form.as_deref().map(str::parse).transpose()?,
+        problem: args.problem.clone(),
+        features,
+        n_arms: args.arms,
+    };
+    let log = log(args, moglb_evaluate::read(&args.log, &options)?)?;
+    let targets = wishes.iter().map(|wish| wish.target(&log)).collect::<Result<Vec<_>, _>>()?;
+    let found = on_threads(args.threads, || moglb_evaluate::evaluate(&log, &targets, &config))??;
+    let text = match args.json {
+        true => serde_json::to_string_pretty(&found).context("the evaluation")? + "\n",
+        false => as_text(&found),
+    };
+    folder::print(text.as_bytes())?;
+    if !args.quiet {
+        talk(args, &found);
+    }
+    Ok(())
+}
+
+fn config(args: &EvaluateArgs) -> Result<EvaluateConfig, Failure> {
+    Ok(EvaluateConfig {
+        estimator: args.estimator.parse()?,
+        level: args.level,
+        interval: args.interval.parse()?,
+        replications: args.replications,
+        seed: args.seed,
+        folds: args.folds,
+        layout: args.layout.as_deref().map(|text| named("layout", text)).transpose()?,
+        link: args.link.as_deref().map(|text| named("link", text)).transpose()?,
+        weight_bound: args.weight_bound,
+        thin: args.thin,
+    })
+}
+
+/// A thing that configurations know by its name.
+fn named<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Failure> {
+    let read = serde_json::from_value(serde_json::Value::String(text.into()));
+    read.map_err(|error| Failure::bad_input(format!("--{what}: {error}")))
+}
+
+fn log(args: &EvaluateArgs, mut parts: LogParts) -> Result<Log, Failure> {
+    if !args.objectives.is_empty() {
+        parts = parts.keeping(&args.objectives)?;
+    }
+    for name in &args.minimize {
+        let place = parts.place_of(name)?;
+        parts.objectives[place].direction = moglb::Direction::Minimize;
+    }
+    match args.range[..] {
+        [] => {}
+        [low, high] if low < high => {
+            let unstated = parts.objectives.iter_mut().filter(|objective| objective.range.is_none());
+            unstated.for_each(|objective| objective.range = Some((low, high)));
+        }
+        _ => return Err(Failure::bad_input("--range: expected LOW,HIGH with LOW below HIGH")),
+    }
+    if args.estimate_propensities {
+        if parts.propensities.is_some() {
+            return Err(Failure::bad_input("the log has propensities: there is nothing to estimate"));
+        }
+        parts = parts.with_estimated_propensities()?;
+    }
+    Log::new(parts).map_err(|error| match error {
+        moglb_evaluate::EvaluateError::NoPropensities => {
+            Failure::bad_input(format!("{}: {error} (--estimate-propensities)", args.log.display()))
+        }
+        error => error.into(),
+    })
+}
+
+/// A line for each policy and objective, then one for each policy.
+fn as_text(found: &Evaluation) -> String {
+    let head = ["policy", "objective", "value", "std error", "low", "high", "joint low", "joint high"];
+    let values = found.policies.iter().flat_map(|policy| {
+        (found.objectives.iter().enumerate()).map(move |(i, objective)| {
+            let numbers = [
+                policy.value[i],
+                policy.std_error[i],
+                policy.each.low[i],
+                policy.each.high[i],
+                policy.together.low[i],
+                policy.together.high[i],
+            ];
+            let [value, error, low, high, joint_low, joint_high] =
+                numbers.map(|number| format!("{number:.5}"));
+            [policy.policy.clone(), objective.clone(), value, error, low, high, joint_low, joint_high]
+        })
+    });
+    let head_of_policies = [
+        "policy",
+        "effective rounds",
+        "mean weight",
+        "max weight",
+        "hardly explored",
+        "on the front",
+        "front share",
+    ];
+    let policies = found.policies.iter().map(|policy| {
+        let overlap = &policy.overlap;
+        [
+            policy.policy.clone(),
+            format!("{:.1}", overlap.effective_rounds),
+            format!("{:.4}", overlap.mean_weight),
+            format!("{:.2}", overlap.max_weight),
+            format!("{:.1} %", 100.0 * overlap.thin),
+            verdict(found, policy),
+            policy.standing.front_share.map_or("-".into(), |share| format!("{share:.3}")),
+        ]
+    });
+    columns::aligned(&head, values) + "\n" + &columns::aligned(&head_of_policies, policies)
+}
+
+fn verdict(found: &Evaluation, policy: &PolicyValue) -> String {
+    if found.policies.len() == 1 {
+        return "-".into();
+    }
+    let by = |&other: &usize| found.policies[other].policy.as_str();
+    match policy.standing.verdict {
+        Verdict::OnFront => "yes".into(),
+        Verdict::MayBeOnFront => "maybe".into(),
+        Verdict::Dominated => {
+            let all: Vec<&str> = policy.standing.dominated_by.iter().map(by).collect();
+            format!("no: {}", all.join(", "))
+        }
+    }
+}
+
+fn talk(args: &EvaluateArgs, found: &Evaluation) {
+    let Evaluation { n_rounds, n_arms, estimator, interval, level, .. } = found;
+    let percent = 100.0 * level;
+    eprintln!(
+        "{}: {n_rounds} rounds, {n_arms} arms; {estimator}, {percent} % {interval} intervals",
+        args.log.display()
+    );
+    if args.estimate_propensities {
+        eprintln!("propensities are estimated: values are right as far as nothing but the context decided");
+    }
+    for policy in &found.policies {
+        policy.doubts.iter().for_each(|doubt| eprintln!("{}: {doubt}", policy.policy));
+    }
+}

@@ -1,0 +1,112 @@
+//! Policies as they are named on the command line.
+
+use crate::failure::Failure;
+use moglb::{Matrix, PlayConfig};
+use moglb_data::Layout;
+use moglb_evaluate::{EvaluateError, Log, Snapshot, Target};
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::Path;
+
+/// `[NAME=]KIND[:WHAT]`.
+pub struct Wish<'a> {
+    name: &'a str,
+    kind: &'a str,
+    what: Option<&'a str>,
+}
+
+/// A saved policy with how it is played and how it sees the log.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wrapped {
+    snapshot: Value,
+    play: Option<PlayConfig>,
+    layout: Option<Layout>,
+    scale: Option<f64>,
+}
+
+/// The kinds, for messages.
+const KINDS: &str = "arm:ID, uniform, logged, table:FILE.csv, greedy:W,.., snapshot:FILE.json";
+
+impl<'a> Wish<'a> {
+    /// Takes the text apart. An `=` after the kind belongs to what follows, such as the name of a file.
+    pub fn new(text: &'a str) -> Self {
+        let (name, rest) = match text.split_once('=') {
+            Some((name, rest)) if !name.contains(':') => (name, rest),
+            _ => (text, text),
+        };
+        let (kind, what) = rest.split_once(':').map_or((rest, None), |(kind, what)| (kind, Some(what)));
+        Self { name, kind, what }
+    }
+
+    /// Whether the features of the log are needed to know what it does.
+    pub fn needs_features(&self) -> bool {
+        matches!(self.kind, "greedy" | "snapshot")
+    }
+
+    /// The policy.
+    pub fn target(&self, log: &Log) -> Result<(String, Target), Failure> {
+        let target = match (self.kind, self.what) {
+            ("uniform", None) => Target::Uniform,
+            ("logged", None) => Target::Logged,
+            ("arm", Some(arm)) => Target::Arm(find_arm(log, arm)?),
+            ("greedy", Some(weights)) => Target::Greedy(self.weights(weights)?),
+            ("table", Some(file)) => Target::Table(read_table(Path::new(file))?),
+            ("snapshot", Some(file)) => Target::Snapshot(Box::new(self.snapshot(Path::new(file))?)),
+            _ => {
+                let got = self.name.into();
+                return Err(EvaluateError::Unknown { what: "policy", got, known: KINDS }.into());
+            }
+        };
+        Ok((self.name.into(), target))
+    }
+
+    fn weights(&self, text: &str) -> Result<Vec<f64>, Failure> {
+        let number = |cell: &str| cell.trim().parse::<f64>();
+        let read: Result<_, _> = text.split(',').map(number).collect();
+        read.map_err(|_| {
+            Failure::bad_input(format!("`{}`: expected weights between commas, got `{text}`", self.name))
+        })
+    }
+
+    fn snapshot(&self, file: &Path) -> Result<Snapshot, Failure> {
+        let wrong = |reason: String| Failure::bad_input(format!("{}: {reason}", file.display()));
+        let read = |file: &Path| std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()));
+        let text = read(file)?;
+        let value: Value = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        if value.get("snapshot").is_none() {
+            return Ok(Snapshot::from_json(self.name, &text, None)?);
+        }
+        let wrapped: Wrapped = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+        let text = match &wrapped.snapshot {
+            Value::String(other) => read(&file.with_file_name(other))?,
+            snapshot => snapshot.to_string(),
+        };
+        let snapshot = Snapshot::from_json(self.name, &text, wrapped.play.as_ref())?;
+        Ok(match wrapped.layout {
+            Some(layout) => snapshot.with_layout(layout, wrapped.scale),
+            None => snapshot,
+        })
+    }
+}
+
+/// By name, or else by position.
+fn find_arm(log: &Log, arm: &str) -> Result<usize, Failure> {
+    let named = log.arms().iter().position(|name| name == arm);
+    let placed = arm.parse::<usize>().ok().filter(|&place| place < log.n_arms());
+    let missing =
+        || EvaluateError::UnknownArm { place: "--policy".into(), n_arms: log.n_arms(), arm: arm.into() };
+    named.or(placed).ok_or_else(|| missing().into())
+}
+
+fn read_table(file: &Path) -> Result<Matrix, Failure> {
+    let wrong = |reason: String| Failure::bad_input(format!("{}: {reason}", file.display()));
+    let mut table = csv::Reader::from_path(file).map_err(|error| wrong(error.to_string()))?;
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for (line, record) in (2..).zip(table.records()) {
+        let record = record.map_err(|error| wrong(error.to_string()))?;
+        let row: Result<_, _> = record.iter().map(|cell| cell.trim().parse::<f64>()).collect();
+        rows.push(row.map_err(|_| wrong(format!("line {line}: expected numbers between commas")))?);
+    }
+    Matrix::from_rows(&rows).map_err(|error| wrong(error.to_string()))
+}

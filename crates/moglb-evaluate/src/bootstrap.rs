@@ -1,0 +1,93 @@
+//! The bootstrap over rounds (Efron 1979): estimates on logs of as many rounds, drawn from the log with replacement.
+//!
+//! All targets see the same resampled logs, so that their differences are paired. Replication b has the stream b of the seed, so
+//! that the numbers do not depend on how many threads share the work.
+
+use crate::terms::Terms;
+use moglb::{Matrix, draw};
+use rayon::prelude::*;
+
+/// For each estimate a table of its values: replications (rows) and objectives (columns).
+pub(crate) fn resample(all: &[Terms], replications: usize, seed: u64) -> Vec<Matrix> {
+    let stacked = stack(all);
+    let sums: Vec<Vec<f64>> =
+        (0..replications).into_par_iter().map(|b| replication(&stacked, all, b as u64, seed)).collect();
+    let mut first = 0;
+    let mut tables = Vec::with_capacity(all.len());
+    for terms in all {
+        let m = terms.bases.n_cols();
+        let values = sums.iter().flat_map(|row| row[first..first + m].iter().copied()).collect();
+        tables.push(Matrix::new(m, values).expect("whole rows"));
+        first += m;
+    }
+    tables
+}
+
+/// The columns of all estimates beside each other: of means the sum of bases and corrections, of ratios bases, corrections and
+/// divisors.
+fn stack(all: &[Terms]) -> Matrix {
+    let n = all[0].bases.n_rows();
+    let mut rows = Vec::with_capacity(n);
+    for t in 0..n {
+        let mut row = Vec::new();
+        for terms in all {
+            let (base, correction) = (terms.bases.row(t), terms.corrections.row(t));
+            match &terms.divisors {
+                None => row.extend(base.iter().zip(correction).map(|(base, correction)| base + correction)),
+                Some(divisors) => {
+                    row.extend_from_slice(base);
+                    row.extend_from_slice(correction);
+                    row.push(divisors[t]);
+                }
+            }
+        }
+        rows.push(row);
+    }
+    Matrix::from_rows(&rows).expect("rows of one length")
+}
+
+/// The estimates on one resampled log.
+fn replication(stacked: &Matrix, all: &[Terms], b: u64, seed: u64) -> Vec<f64> {
+    let n = stacked.n_rows();
+    let mut rng = draw::seeded(seed);
+    rng.set_stream(b);
+    let mut counts = vec![0u32; n];
+    loop {
+        (0..n).for_each(|_| counts[draw::below(n, &mut rng)] += 1);
+        let mut sums = vec![0.0; stacked.n_cols()];
+        for (row, &count) in stacked.rows().zip(&counts) {
+            if count > 0 {
+                let count = f64::from(count);
+                sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += count * value);
+            }
+        }
+        // A resampled log without a single weight has no ratio: another one is drawn.
+        if let Some(values) = values(&sums, all, n as f64) {
+            return values;
+        }
+        counts.fill(0);
+    }
+}
+
+fn values(sums: &[f64], all: &[Terms], n: f64) -> Option<Vec<f64>> {
+    let (mut values, mut rest) = (Vec::new(), sums);
+    for terms in all {
+        let m = terms.bases.n_cols();
+        let (bases, after) = rest.split_at(m);
+        match &terms.divisors {
+            None => {
+                values.extend(bases.iter().map(|sum| sum / n));
+                rest = after;
+            }
+            Some(_) => {
+                let by = after[m];
+                if by <= 0.0 {
+                    return None;
+                }
+                values.extend(bases.iter().zip(after).map(|(base, correction)| base / n + correction / by));
+                rest = &after[m + 1..];
+            }
+        }
+    }
+    Some(values)
+}

@@ -1,0 +1,233 @@
+//! What can go wrong with an evaluation.
+
+use moglb_data::{DataError, FitError};
+
+/// Every way in which a log, a target policy or a wish is refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluateError {
+    /// A log without rounds, arms or objectives.
+    #[error(
+        "a log needs rounds, arms and objectives, got {rounds} rounds, {arms} arms and {objectives} objectives"
+    )]
+    EmptyLog {
+        /// The number of rounds.
+        rounds: usize,
+        /// The number of arms.
+        arms: usize,
+        /// The number of objectives.
+        objectives: usize,
+    },
+    /// Parts that do not belong together.
+    #[error("{what}: expected {expected}, got {got}")]
+    Size {
+        /// What was counted.
+        what: &'static str,
+        /// As many as are needed.
+        expected: usize,
+        /// As many as came.
+        got: usize,
+    },
+    /// A number that is none.
+    #[error("round {round}: {what} must be finite, got {value}")]
+    NotFinite {
+        /// What was read.
+        what: &'static str,
+        /// The round, from 0.
+        round: usize,
+        /// What came.
+        value: f64,
+    },
+    /// An arm that there is not.
+    #[error("{place}: there are {n_arms} arms, numbered from 0, got {arm}")]
+    UnknownArm {
+        /// Where it was named.
+        place: String,
+        /// The number of arms.
+        n_arms: usize,
+        /// The arm.
+        arm: String,
+    },
+    /// A propensity that cannot be.
+    #[error("round {round}: the propensity of the played arm must be above 0 and at most 1, got {value}")]
+    Propensity {
+        /// The round, from 0.
+        round: usize,
+        /// What came.
+        value: f64,
+    },
+    /// A row that is no distribution over the arms.
+    #[error("{of}, round {round}: probabilities must be at least 0 and add up to 1, they add up to {sum}")]
+    NotProbabilities {
+        /// Whose they are.
+        of: String,
+        /// The round, from 0.
+        round: usize,
+        /// What they add up to.
+        sum: f64,
+    },
+    /// The log does not say how likely its arms were.
+    #[error(
+        "the log has no propensities: let them be estimated from the contexts, which assumes that nothing else decided"
+    )]
+    NoPropensities,
+    /// The probabilities of all arms are needed, the log has those of the played ones.
+    #[error("{what} needs the log's probability of every arm, the log has that of the played one only")]
+    NoProbabilities {
+        /// What needs them.
+        what: &'static str,
+    },
+    /// A reward out of the range that was stated.
+    #[error("round {round}: `{objective}` was said to lie between {low} and {high}, got {value}")]
+    Reward {
+        /// The round, from 0.
+        round: usize,
+        /// The objective.
+        objective: String,
+        /// The least.
+        low: f64,
+        /// The largest.
+        high: f64,
+        /// What came.
+        value: f64,
+    },
+    /// A bound that needs the range of rewards.
+    #[error("empirical Bernstein intervals need the range of `{objective}`: state it")]
+    NoRange {
+        /// The objective.
+        objective: String,
+    },
+    /// Empirical Bernstein bounds are for means.
+    #[error(
+        "{estimator} is a ratio of means: empirical Bernstein intervals are for ips, dm, dr, switch-dr and dr-os"
+    )]
+    Ratio {
+        /// The estimator.
+        estimator: String,
+    },
+    /// A parameter out of its bounds.
+    #[error("{name} must lie between {low} and {high}, got {value}")]
+    Parameter {
+        /// Its name.
+        name: &'static str,
+        /// The least.
+        low: f64,
+        /// The largest.
+        high: f64,
+        /// What came.
+        value: f64,
+    },
+    /// An estimator, interval, layout or target that there is not.
+    #[error("there is no {what} `{got}`, there are: {known}")]
+    Unknown {
+        /// What was named.
+        what: &'static str,
+        /// The name.
+        got: String,
+        /// The names there are.
+        known: &'static str,
+    },
+    /// An objective that the log does not have.
+    #[error("there is no objective `{got}`, there are: {}", known.join(", "))]
+    UnknownObjective {
+        /// The name.
+        got: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// The target never plays what was logged.
+    #[error("`{policy}` never plays a logged arm: the log says nothing about it")]
+    NoOverlap {
+        /// The target.
+        policy: String,
+    },
+    /// The model knows nothing of an arm.
+    #[error(
+        "`{policy}` plays arm {arm}, which the direct method has never seen: share coefficients between arms"
+    )]
+    UnseenArm {
+        /// The target.
+        policy: String,
+        /// The arm.
+        arm: usize,
+    },
+    /// A model that needs features of arms where there are none.
+    #[error("the layout `{layout}` needs features of arms, the log has none")]
+    NoArmFeatures {
+        /// The layout.
+        layout: String,
+    },
+    /// A model could not be fitted.
+    #[error("{what}: {error} (another layout or the link `identity` may help)")]
+    Fit {
+        /// Which one.
+        what: String,
+        /// Why.
+        error: FitError,
+    },
+    /// A policy refused the arms.
+    #[error("`{policy}`: {error}")]
+    Policy {
+        /// The target.
+        policy: String,
+        /// Why.
+        error: moglb::Error,
+    },
+    /// Data that cannot be read.
+    #[error("{0}")]
+    Data(#[from] DataError),
+    /// A problem of another kind.
+    #[error("problem `{problem}` is not of kind `logged`: it has no decisions to learn from")]
+    NotLogged {
+        /// The problem.
+        problem: String,
+    },
+    /// Threads that could not be started.
+    #[error("the threads could not be started: {reason}")]
+    Threads {
+        /// Why.
+        reason: String,
+    },
+    /// A file that cannot be read as a log.
+    #[error("{file}{}: {reason}", line.map(|line| format!(", line {line}")).unwrap_or_default())]
+    File {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: Option<u64>,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl EvaluateError {
+    /// A name for the kind of error that stays the same when messages change.
+    pub fn code(&self) -> &'static str {
+        use EvaluateError as E;
+        match self {
+            E::EmptyLog { .. } => "empty-log",
+            E::Size { .. } => "log-size",
+            E::NotFinite { .. } => "not-finite",
+            E::UnknownArm { .. } => "unknown-arm",
+            E::Propensity { .. } => "propensity",
+            E::NotProbabilities { .. } => "not-probabilities",
+            E::NoPropensities => "no-propensities",
+            E::NoProbabilities { .. } => "no-probabilities",
+            E::Reward { .. } => "reward",
+            E::NoRange { .. } => "no-range",
+            E::Ratio { .. } => "ratio-estimator",
+            E::Parameter { .. } => "parameter-bounds",
+            E::Unknown { .. } => "unknown-choice",
+            E::UnknownObjective { .. } => "objective-not-found",
+            E::NoOverlap { .. } => "no-overlap",
+            E::UnseenArm { .. } => "unseen-arm",
+            E::NoArmFeatures { .. } => "no-arm-features",
+            E::Fit { .. } => "no-fit",
+            E::Policy { error, .. } => error.code(),
+            E::Data(error) => error.code(),
+            E::NotLogged { .. } => "not-logged",
+            E::Threads { .. } => "threads",
+            E::File { .. } => "log-file",
+        }
+    }
+}

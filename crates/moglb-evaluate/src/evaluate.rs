@@ -1,0 +1,314 @@
+//! From a log and targets to values, regions and standings.
+
+use crate::bootstrap::resample;
+use crate::model::Model;
+use crate::region::{Bounds, Ellipsoid, Facts};
+use crate::shrinkage::{Choices, changed, largest};
+use crate::standing::{Candidate, standings};
+use crate::target::Chances;
+use crate::terms::Terms;
+use crate::{Estimator, EvaluateConfig, EvaluateError, Interval, Log, Overlap, Standing, Target};
+use moglb::{Direction, Matrix, Objective};
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// The name and version of the form in which an evaluation is written down.
+pub const EVALUATION_FORMAT: &str = "moglb.evaluation/1";
+
+/// What a log says about some policies.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// Always [`EVALUATION_FORMAT`].
+    pub format: &'static str,
+    /// The names of the objectives.
+    pub objectives: Vec<String>,
+    /// Which way is better in each.
+    pub directions: Vec<Direction>,
+    /// The number of rounds of the log.
+    pub n_rounds: usize,
+    /// The number of arms.
+    pub n_arms: usize,
+    /// The estimator.
+    pub estimator: Estimator,
+    /// How intervals were made.
+    pub interval: Interval,
+    /// The chance with which they cover.
+    pub level: f64,
+    /// The policies, in the order in which they came.
+    pub policies: Vec<PolicyValue>,
+}
+
+/// What a log says about one policy. Values are in each objective's own orientation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PolicyValue {
+    /// The name of the policy.
+    pub policy: String,
+    /// The estimated value in each objective.
+    pub value: Vec<f64>,
+    /// Its standard error.
+    pub std_error: Vec<f64>,
+    /// The interval of each objective by itself.
+    pub each: Bounds,
+    /// Intervals that cover in all objectives together (Bonferroni).
+    pub together: Bounds,
+    /// A region that covers all objectives together, from the covariance of the estimates.
+    pub ellipsoid: Ellipsoid,
+    /// τ or λ in each objective, given or chosen, of estimators that have one; infinite where nothing is shrunk.
+    pub parameter: Option<Vec<f64>>,
+    /// Reasons not to believe it, in words.
+    pub doubts: Vec<String>,
+    /// How much of the policy the log has seen.
+    pub overlap: Overlap,
+    /// Where it stands among the others.
+    pub standing: Standing,
+}
+
+/// Estimates the value vectors of targets from a log.
+///
+/// # Errors
+///
+/// What does not fit: a parameter, a target, a log that has not what the estimator needs.
+pub fn evaluate(
+    log: &Log,
+    targets: &[(String, Target)],
+    config: &EvaluateConfig,
+) -> Result<Evaluation, EvaluateError> {
+    config.check(log.n_rounds())?;
+    check_bernstein(log, config)?;
+    if targets.is_empty() {
+        return Err(EvaluateError::Size { what: "target policies", expected: 1, got: 0 });
+    }
+    let greedy = targets.iter().any(|(_, target)| target.uses_model());
+    let model = if config.estimator.uses_model() || greedy { Some(Model::fit(log, config)?) } else { None };
+    let chances = targets
+        .iter()
+        .map(|(name, target)| target.chances(name, log, model.as_ref(), config.seed))
+        .collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<&str> = targets.iter().map(|(name, _)| name.as_str()).collect();
+    let mut found = weigh(log, &names, &chances, model.as_ref(), config)?;
+    let terms: Vec<Terms> = found.iter_mut().map(|one| one.terms.take().expect("made once")).collect();
+    let resampled = (config.interval.uses_bootstrap() || targets.len() > 1)
+        .then(|| resample(&terms, config.replications, config.seed));
+    let candidates: Vec<Candidate> = terms
+        .iter()
+        .enumerate()
+        .map(|(c, terms)| candidate(log, terms, resampled.as_ref().map(|tables| &tables[c])))
+        .collect();
+    let mut policies = Vec::with_capacity(names.len());
+    for (c, standing) in standings(&candidates, config.level).into_iter().enumerate() {
+        let resampled = resampled.as_ref().map(|tables| &tables[c]);
+        let overlap = Overlap::of(log, &chances[c], &found[c].weights, config.thin);
+        policies.push(describe(log, config, (names[c], &terms[c], resampled), &found[c], overlap, standing));
+    }
+    Ok(Evaluation {
+        format: EVALUATION_FORMAT,
+        objectives: log.objectives().iter().map(|objective| objective.name.clone()).collect(),
+        directions: log.objectives().iter().map(|objective| objective.direction).collect(),
+        n_rounds: log.n_rounds(),
+        n_arms: log.n_arms(),
+        estimator: config.estimator,
+        interval: config.interval,
+        level: config.level,
+        policies,
+    })
+}
+
+/// Empirical Bernstein bounds are for means of bounded terms.
+fn check_bernstein(log: &Log, config: &EvaluateConfig) -> Result<(), EvaluateError> {
+    if config.interval != Interval::Bernstein {
+        return Ok(());
+    }
+    if config.estimator.is_ratio() {
+        return Err(EvaluateError::Ratio { estimator: config.estimator.to_string() });
+    }
+    match log.objectives().iter().find(|objective| objective.range.is_none()) {
+        Some(objective) => Err(EvaluateError::NoRange { objective: objective.name.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// A target on a log: its weights, the estimators with their parameters, and the terms of the estimates.
+struct Weighed {
+    weights: Vec<f64>,
+    estimators: Vec<Estimator>,
+    terms: Option<Terms>,
+}
+
+fn weigh(
+    log: &Log,
+    names: &[&str],
+    chances: &[Chances],
+    model: Option<&Model>,
+    config: &EvaluateConfig,
+) -> Result<Vec<Weighed>, EvaluateError> {
+    let model = model.filter(|_| config.estimator.uses_model());
+    let (at_played, expected) = match model {
+        Some(model) => predictions(log, names, chances, model)?,
+        None => {
+            let none = Matrix::new(log.n_objectives(), vec![0.0; log.rewards().as_slice().len()])
+                .expect("whole rows");
+            (none.clone(), vec![none; chances.len()])
+        }
+    };
+    let mut all = Vec::with_capacity(chances.len());
+    for ((chances, expected), name) in chances.iter().zip(expected).zip(names) {
+        let weight = |round: usize| chances.of_played(log, round) / log.propensities()[round];
+        let weights: Vec<f64> = (0..log.n_rounds()).map(weight).collect();
+        if config.estimator != Estimator::Dm && weights.iter().all(|&w| w == 0.0) {
+            return Err(EvaluateError::NoOverlap { policy: (*name).into() });
+        }
+        all.push(terms(log, config.estimator, (chances, weights), &at_played, expected));
+    }
+    Ok(all)
+}
+
+fn terms(
+    log: &Log,
+    estimator: Estimator,
+    (chances, weights): (&Chances, Vec<f64>),
+    at_played: &Matrix,
+    expected: Matrix,
+) -> Weighed {
+    let m = log.n_objectives();
+    let column = |table: &Matrix, i: usize| -> Vec<f64> { table.rows().map(|row| row[i]).collect() };
+    let residual: Vec<f64> = log
+        .rewards()
+        .as_slice()
+        .iter()
+        .zip(at_played.as_slice())
+        .map(|(reward, mean)| reward - mean)
+        .collect();
+    let residuals = Matrix::new(m, residual).expect("whole rows");
+    let choices = Choices::new(estimator, &weights, log, chances);
+    let best = |(i, objective): (usize, &Objective)| {
+        let length = objective.range.map(|(low, high)| high - low);
+        choices.best(&weights, &column(&expected, i), &column(&residuals, i), length)
+    };
+    let estimators: Vec<Estimator> = log.objectives().iter().enumerate().map(best).collect();
+    let mut corrections = Vec::with_capacity(weights.len() * m);
+    for (row, &w) in residuals.rows().zip(&weights) {
+        corrections.extend(row.iter().zip(&estimators).map(|(rho, estimator)| changed(*estimator, w) * rho));
+    }
+    let corrections = Matrix::new(m, corrections).expect("whole rows");
+    let divisors = estimator.is_ratio().then(|| weights.clone());
+    Weighed { weights, estimators, terms: Some(Terms { bases: expected, corrections, divisors }) }
+}
+
+/// The predicted rewards of the played arms, and for each target those that it expects.
+fn predictions(
+    log: &Log,
+    names: &[&str],
+    chances: &[Chances],
+    model: &Model,
+) -> Result<(Matrix, Vec<Matrix>), EvaluateError> {
+    let (n_arms, m) = (log.n_arms(), log.n_objectives());
+    let round = |round: usize| -> Result<Vec<f64>, EvaluateError> {
+        let (mut vector, mut predicted, mut row) = (Vec::new(), Vec::new(), vec![0.0; n_arms]);
+        model.predict(log, round, &mut vector, &mut predicted);
+        let mut means = Vec::with_capacity((1 + chances.len()) * m);
+        let played = &predicted[log.played()[round] * m..][..m];
+        // Of an arm that the other folds do not have there is no prediction. Targets that play it are refused below, and to the
+        // others it has weight zero; this only keeps NaN out of the product.
+        means.extend(
+            played.iter().zip(log.rewards().row(round)).map(|(q, r)| if q.is_nan() { *r } else { *q }),
+        );
+        for (chances, name) in chances.iter().zip(names) {
+            let missing = EvaluateError::NoProbabilities { what: "a model of the logged policy" };
+            chances.write(log, round, &mut row).ok_or(missing)?;
+            let mut expected = vec![0.0; m];
+            for arm in (0..n_arms).filter(|&arm| row[arm] > 0.0) {
+                let means = &predicted[arm * m..][..m];
+                if means.iter().any(|mean| mean.is_nan()) {
+                    return Err(EvaluateError::UnseenArm { policy: (*name).into(), arm });
+                }
+                expected.iter_mut().zip(means).for_each(|(sum, mean)| *sum += row[arm] * mean);
+            }
+            means.extend(expected);
+        }
+        Ok(means)
+    };
+    let rows: Vec<Vec<f64>> = (0..log.n_rounds()).into_par_iter().map(round).collect::<Result<_, _>>()?;
+    let part = |k: usize| {
+        let values = rows.iter().flat_map(|row| row[k * m..][..m].iter().copied()).collect();
+        Matrix::new(m, values).expect("whole rows")
+    };
+    Ok((part(0), (1..=chances.len()).map(part).collect()))
+}
+
+/// The estimates with larger better in every column.
+fn candidate(log: &Log, terms: &Terms, resampled: Option<&Matrix>) -> Candidate {
+    let turn = |table: &Matrix| {
+        let rows =
+            table.rows().flat_map(|row| row.iter().zip(log.objectives()).map(|(v, one)| one.sign() * v));
+        Matrix::new(table.n_cols(), rows.collect()).expect("whole rows")
+    };
+    let value = terms.value().iter().zip(log.objectives()).map(|(v, one)| one.sign() * v).collect();
+    Candidate { value, influences: turn(&terms.influences()), resampled: resampled.map(turn) }
+}
+
+fn describe(
+    log: &Log,
+    config: &EvaluateConfig,
+    (name, terms, resampled): (&str, &Terms, Option<&Matrix>),
+    weighed: &Weighed,
+    overlap: Overlap,
+    standing: Standing,
+) -> PolicyValue {
+    let (value, influences) = (terms.value(), terms.influences());
+    let covariance = terms.covariance(&influences);
+    let m = value.len();
+    let std_error: Vec<f64> = (0..m).map(|i| covariance.row(i)[i].sqrt()).collect();
+    let alpha = 1.0 - config.level;
+    let (mut each, mut together) = (Vec::new(), Vec::new());
+    for i in 0..m {
+        let mut sorted: Vec<f64> =
+            resampled.map_or(Vec::new(), |table| table.rows().map(|row| row[i]).collect());
+        sorted.sort_unstable_by(f64::total_cmp);
+        let facts = Facts {
+            value: value[i],
+            std_error: std_error[i],
+            influences: influences.rows().map(|row| row[i]).collect(),
+            resampled: &sorted,
+            spans: spans(log, config, weighed, i),
+        };
+        each.push(facts.ends(config.interval, alpha));
+        together.push(facts.ends(config.interval, alpha / m as f64));
+    }
+    let parameter = |estimator: &Estimator| match estimator {
+        Estimator::SwitchDr(parameter) | Estimator::DrOs(parameter) => *parameter,
+        _ => None,
+    };
+    let bounds = |ends: Vec<(f64, f64)>| {
+        let (low, high) = ends.into_iter().unzip();
+        Bounds { low, high }
+    };
+    let mut doubts = overlap.doubts();
+    if config.estimator == Estimator::Dm {
+        doubts.push("intervals of the direct method take its model for the truth".into());
+    }
+    PolicyValue {
+        policy: name.into(),
+        ellipsoid: Ellipsoid::new(&value, &covariance, config.level),
+        value,
+        std_error,
+        each: bounds(each),
+        together: bounds(together),
+        parameter: weighed.estimators.iter().map(parameter).collect(),
+        doubts,
+        overlap,
+        standing,
+    }
+}
+
+/// The length of the interval that terms lie in, and the range of an objective that has one.
+fn spans(log: &Log, config: &EvaluateConfig, weighed: &Weighed, i: usize) -> Option<(f64, (f64, f64))> {
+    let (low, high) = log.objectives()[i].range?;
+    let observed = weighed.weights.iter().fold(0.0, |most: f64, &w| most.max(w));
+    let most = largest(weighed.estimators[i], config.weight_bound.unwrap_or(observed).max(observed));
+    let length = match config.estimator {
+        Estimator::Ips => most * (high.max(0.0) - low.min(0.0)),
+        // v̂ is in the range, and w·(r − q̂) at most the largest weight times the range to either side.
+        _ => (1.0 + 2.0 * most) * (high - low),
+    };
+    Some((length, (low, high)))
+}

@@ -1,0 +1,309 @@
+//! A log: what was offered, played and earned in each round, and how likely the played arm was.
+
+mod data;
+mod decisions;
+mod dsjson;
+mod features;
+mod lines;
+mod obd;
+mod read;
+
+pub use read::{Form, ReadOptions, read};
+
+use crate::EvaluateError;
+use crate::propensity;
+use moglb::{Matrix, Objective};
+
+/// The features of arms.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum ArmFeatures {
+    /// There are none.
+    #[default]
+    None,
+    /// Each arm (rows) has the same in all rounds.
+    Fixed(Matrix),
+    /// Those of the arms of the first round (rows), then of the second, and so on.
+    PerRound(Matrix),
+}
+
+/// What a log is made of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LogParts {
+    /// The objectives. With a range where rewards have one: [`Objective::range`] is `None` otherwise, and no range is assumed.
+    pub objectives: Vec<Objective>,
+    /// The names of the arms.
+    pub arms: Vec<String>,
+    /// How many arms were on offer in each round, the first ones; all unless given.
+    pub offered: Option<Vec<usize>>,
+    /// The context of each round (rows); no columns for none.
+    pub contexts: Matrix,
+    /// The features of arms.
+    pub arm_features: ArmFeatures,
+    /// The arm that was played in each round.
+    pub played: Vec<usize>,
+    /// How likely it was; `None` where nobody wrote it down.
+    pub propensities: Option<Vec<f64>>,
+    /// How likely each arm (columns) was in each round (rows), where it is known.
+    pub probabilities: Option<Matrix>,
+    /// The rewards (columns) of the played arm in each round (rows).
+    pub rewards: Matrix,
+}
+
+/// More arms than this are a mistake, and would ask for tables that no machine has.
+pub(crate) const MOST_ARMS: usize = 1 << 20;
+
+impl LogParts {
+    /// Arms that are called by their numbers.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::Parameter`] for more than a million.
+    pub fn numbered(n_arms: usize) -> Result<Vec<String>, EvaluateError> {
+        if n_arms > MOST_ARMS {
+            let (high, value) = (MOST_ARMS as f64, n_arms as f64);
+            return Err(EvaluateError::Parameter { name: "the number of arms", low: 1.0, high, value });
+        }
+        Ok((0..n_arms).map(|arm| arm.to_string()).collect())
+    }
+
+    fn n_offered(&self, round: usize) -> usize {
+        self.offered.as_ref().map_or(self.arms.len(), |offered| offered[round])
+    }
+
+    /// The same with some of the objectives only.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::UnknownObjective`].
+    pub fn keeping(mut self, names: &[String]) -> Result<Self, EvaluateError> {
+        let places = names.iter().map(|name| self.place_of(name)).collect::<Result<Vec<_>, _>>()?;
+        let rows: Vec<Vec<f64>> =
+            self.rewards.rows().map(|row| places.iter().map(|&k| row[k]).collect()).collect();
+        self.rewards = Matrix::from_rows(&rows).expect("rows of one length");
+        self.objectives = places.into_iter().map(|place| self.objectives[place].clone()).collect();
+        Ok(self)
+    }
+
+    /// The place of an objective.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::UnknownObjective`].
+    pub fn place_of(&self, name: &str) -> Result<usize, EvaluateError> {
+        let found = self.objectives.iter().position(|objective| objective.name == name);
+        let known = || self.objectives.iter().map(|objective| objective.name.clone()).collect();
+        found.ok_or_else(|| EvaluateError::UnknownObjective { got: name.into(), known: known() })
+    }
+
+    /// The same with propensities estimated from the contexts: see [`propensity::estimate`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Log::new`], and [`EvaluateError::Fit`].
+    pub fn with_estimated_propensities(mut self) -> Result<Self, EvaluateError> {
+        check_sizes(&self)?;
+        check_numbers(&self)?;
+        if let Some(&got) = self.offered.iter().flatten().find(|&&offered| offered != self.arms.len()) {
+            let what = "arms on offer in every round, for propensities to be estimated";
+            return Err(EvaluateError::Size { what, expected: self.arms.len(), got });
+        }
+        let probabilities = propensity::estimate(&self.contexts, &self.played, self.arms.len())?;
+        let of_played = |(row, &arm): (&[f64], &usize)| row[arm];
+        self.propensities = Some(probabilities.rows().zip(&self.played).map(of_played).collect());
+        self.probabilities = Some(probabilities);
+        Ok(self)
+    }
+}
+
+/// A log that was checked: every number is finite, every arm is there, every propensity is positive.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Log {
+    parts: LogParts,
+    propensities: Vec<f64>,
+}
+
+/// How far probabilities may be from adding up to one: some logs have them in single precision.
+const SUM_TOLERANCE: f64 = 1e-5;
+
+impl Log {
+    /// Checks the parts.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::NoPropensities`] where there are none: nothing is assumed. Otherwise what is wrong with the parts.
+    pub fn new(mut parts: LogParts) -> Result<Self, EvaluateError> {
+        check_sizes(&parts)?;
+        check_numbers(&parts)?;
+        if let Some(table) = &parts.probabilities {
+            let check = |(round, row): (usize, &[f64])| {
+                check_probabilities("the log", round, &row[..parts.n_offered(round)])
+            };
+            table.rows().enumerate().try_for_each(check)?;
+        }
+        let of_played =
+            |table: &Matrix| table.rows().zip(&parts.played).map(|(row, &arm)| row[arm]).collect();
+        let propensities: Option<Vec<f64>> = match parts.propensities.take() {
+            Some(propensities) => Some(propensities),
+            None => parts.probabilities.as_ref().map(of_played),
+        };
+        let propensities = propensities.ok_or(EvaluateError::NoPropensities)?;
+        for (round, &value) in propensities.iter().enumerate() {
+            if !(value > 0.0 && value <= 1.0) {
+                return Err(EvaluateError::Propensity { round, value });
+            }
+        }
+        Ok(Self { parts, propensities })
+    }
+
+    /// The number of rounds n.
+    pub fn n_rounds(&self) -> usize {
+        self.parts.played.len()
+    }
+
+    /// The number of arms K.
+    pub fn n_arms(&self) -> usize {
+        self.parts.arms.len()
+    }
+
+    /// The number of arms on offer in a round: the first ones.
+    pub fn n_offered(&self, round: usize) -> usize {
+        self.parts.n_offered(round)
+    }
+
+    /// The number of objectives m.
+    pub fn n_objectives(&self) -> usize {
+        self.parts.objectives.len()
+    }
+
+    /// The objectives.
+    pub fn objectives(&self) -> &[Objective] {
+        &self.parts.objectives
+    }
+
+    /// The names of the arms.
+    pub fn arms(&self) -> &[String] {
+        &self.parts.arms
+    }
+
+    /// The context of each round.
+    pub fn contexts(&self) -> &Matrix {
+        &self.parts.contexts
+    }
+
+    /// The arm that was played in each round.
+    pub fn played(&self) -> &[usize] {
+        &self.parts.played
+    }
+
+    /// How likely it was.
+    pub fn propensities(&self) -> &[f64] {
+        &self.propensities
+    }
+
+    /// How likely every arm was, where it is known.
+    pub fn probabilities(&self) -> Option<&Matrix> {
+        self.parts.probabilities.as_ref()
+    }
+
+    /// The rewards of the played arms.
+    pub fn rewards(&self) -> &Matrix {
+        &self.parts.rewards
+    }
+
+    /// The number of features of an arm.
+    pub fn n_arm_features(&self) -> usize {
+        match &self.parts.arm_features {
+            ArmFeatures::None => 0,
+            ArmFeatures::Fixed(table) | ArmFeatures::PerRound(table) => table.n_cols(),
+        }
+    }
+
+    /// The features of an arm in a round.
+    pub fn arm_features(&self, round: usize, arm: usize) -> &[f64] {
+        match &self.parts.arm_features {
+            ArmFeatures::None => &[],
+            ArmFeatures::Fixed(table) => table.row(arm),
+            ArmFeatures::PerRound(table) => table.row(round * self.n_arms() + arm),
+        }
+    }
+}
+
+/// Refuses a row that is no distribution.
+pub(crate) fn check_probabilities(of: &str, round: usize, row: &[f64]) -> Result<(), EvaluateError> {
+    let sum: f64 = row.iter().sum();
+    let fine = row.iter().all(|&p| p >= 0.0) && (sum - 1.0).abs() <= SUM_TOLERANCE;
+    if fine { Ok(()) } else { Err(EvaluateError::NotProbabilities { of: of.into(), round, sum }) }
+}
+
+fn check_sizes(parts: &LogParts) -> Result<(), EvaluateError> {
+    let (rounds, arms, objectives) = (parts.played.len(), parts.arms.len(), parts.objectives.len());
+    if rounds == 0 || arms == 0 || objectives == 0 {
+        return Err(EvaluateError::EmptyLog { rounds, arms, objectives });
+    }
+    let features = match &parts.arm_features {
+        ArmFeatures::None => (0, 0),
+        ArmFeatures::Fixed(table) => (arms, table.n_rows()),
+        ArmFeatures::PerRound(table) => (rounds * arms, table.n_rows()),
+    };
+    let probabilities = parts.probabilities.as_ref();
+    for (what, expected, got) in [
+        ("rows of rewards", rounds, parts.rewards.n_rows()),
+        ("columns of rewards", objectives, parts.rewards.n_cols()),
+        ("rows of contexts", rounds, parts.contexts.n_rows()),
+        ("propensities", rounds, parts.propensities.as_ref().map_or(rounds, Vec::len)),
+        ("rows of probabilities", rounds, probabilities.map_or(rounds, Matrix::n_rows)),
+        ("columns of probabilities", arms, probabilities.map_or(arms, Matrix::n_cols)),
+        ("rows of arm features", features.0, features.1),
+        ("numbers of arms on offer", rounds, parts.offered.as_ref().map_or(rounds, Vec::len)),
+    ] {
+        if expected != got {
+            return Err(EvaluateError::Size { what, expected, got });
+        }
+    }
+    Ok(())
+}
+
+fn check_numbers(parts: &LogParts) -> Result<(), EvaluateError> {
+    let n_arms = parts.arms.len();
+    for (round, &arm) in parts.played.iter().enumerate() {
+        let offered = parts.n_offered(round);
+        if offered > n_arms {
+            return Err(EvaluateError::Size {
+                what: "arms on offer, at most",
+                expected: n_arms,
+                got: offered,
+            });
+        }
+        if arm >= offered {
+            let (place, arm) = (format!("round {round}"), arm.to_string());
+            return Err(EvaluateError::UnknownArm { place, n_arms: offered, arm });
+        }
+    }
+    finite("a context", &parts.contexts, 1)?;
+    finite("a reward", &parts.rewards, 1)?;
+    match &parts.arm_features {
+        ArmFeatures::None => {}
+        ArmFeatures::Fixed(table) => finite("a feature of an arm", table, usize::MAX)?,
+        ArmFeatures::PerRound(table) => finite("a feature of an arm", table, n_arms)?,
+    }
+    for (round, row) in parts.rewards.rows().enumerate() {
+        for (objective, &value) in parts.objectives.iter().zip(row) {
+            let Some((low, high)) = objective.range else { continue };
+            if value < low || value > high {
+                let objective = objective.name.clone();
+                return Err(EvaluateError::Reward { round, objective, low, high, value });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses NaN and infinities in a table that has so many rows a round.
+fn finite(what: &'static str, table: &Matrix, rows_a_round: usize) -> Result<(), EvaluateError> {
+    for (index, row) in table.rows().enumerate() {
+        if let Some(&value) = row.iter().find(|value| !value.is_finite()) {
+            return Err(EvaluateError::NotFinite { what, round: index / rows_a_round, value });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! Files with a JSON object on every line.
+
+use crate::EvaluateError;
+use serde_json::{Map, Value};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::rc::Rc;
+
+/// An object of a file, with what is needed to say where something is wrong.
+pub(super) struct Line {
+    file: Rc<str>,
+    number: u64,
+    pub(super) object: Map<String, Value>,
+}
+
+impl Line {
+    /// Something is wrong with this line.
+    pub(super) fn wrong(&self, reason: impl Into<String>) -> EvaluateError {
+        EvaluateError::File { file: self.file.to_string(), line: Some(self.number), reason: reason.into() }
+    }
+
+    /// A number by its name, if there is something by that name.
+    pub(super) fn number(&self, name: &str) -> Result<Option<f64>, EvaluateError> {
+        match self.object.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => self.as_number(name, value).map(Some),
+        }
+    }
+
+    /// Numbers by the name of their list, if there is something by that name.
+    pub(super) fn numbers(&self, name: &str) -> Result<Option<Vec<f64>>, EvaluateError> {
+        match self.object.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Array(values)) => {
+                values.iter().map(|value| self.as_number(name, value)).collect::<Result<_, _>>().map(Some)
+            }
+            Some(other) => Err(self.wrong(format!("`{name}`: expected a list of numbers, got {other}"))),
+        }
+    }
+
+    pub(super) fn as_number(&self, name: &str, value: &Value) -> Result<f64, EvaluateError> {
+        value.as_f64().ok_or_else(|| self.wrong(format!("`{name}`: expected a number, got {value}")))
+    }
+}
+
+/// The objects of a file; blank lines do not count.
+pub(super) fn lines(path: &Path) -> Result<impl Iterator<Item = Result<Line, EvaluateError>>, EvaluateError> {
+    let file: Rc<str> = path.display().to_string().into();
+    let wrong = |file: &Rc<str>, line, reason| EvaluateError::File { file: file.to_string(), line, reason };
+    let opened = File::open(path).map_err(|error| wrong(&file, None, error.to_string()))?;
+    let texts = (1..).zip(BufReader::new(opened).lines());
+    Ok(texts.filter_map(move |(number, text)| {
+        let text = match &text {
+            Ok(text) => text.trim_start_matches('\u{feff}').trim(),
+            Err(error) => return Some(Err(wrong(&file, Some(number), error.to_string()))),
+        };
+        if text.is_empty() {
+            return None;
+        }
+        Some(match serde_json::from_str::<Value>(text) {
+            Ok(Value::Object(object)) => Ok(Line { file: Rc::clone(&file), number, object }),
+            Ok(_) => Err(wrong(&file, Some(number), "expected a JSON object".into())),
+            Err(error) => Err(wrong(&file, Some(number), format!("expected a JSON object: {error}"))),
+        })
+    }))
+}

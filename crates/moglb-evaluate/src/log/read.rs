@@ -1,0 +1,87 @@
+//! Logs out of files, whatever their form.
+
+use super::{LogParts, decisions, dsjson, obd};
+use crate::EvaluateError;
+use std::path::Path;
+use std::str::FromStr;
+
+/// The forms of logs that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A folder in the form `mob-data/1`, or its `meta.json`.
+    MobData,
+    /// Decisions as JSON lines, `moglb.decisions/1`.
+    Decisions,
+    /// Decision logs of VW.
+    Dsjson,
+    /// A table with the columns of the Open Bandit Dataset.
+    Obd,
+}
+
+impl FromStr for Form {
+    type Err = EvaluateError;
+
+    fn from_str(text: &str) -> Result<Self, EvaluateError> {
+        Ok(match text {
+            "mob-data" => Form::MobData,
+            "decisions" => Form::Decisions,
+            "dsjson" => Form::Dsjson,
+            "obd" => Form::Obd,
+            _ => {
+                let known = "mob-data, decisions, dsjson, obd";
+                return Err(EvaluateError::Unknown { what: "form of logs", got: text.into(), known });
+            }
+        })
+    }
+}
+
+/// How a log is read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReadOptions {
+    /// The form, where it is not to be guessed.
+    pub form: Option<Form>,
+    /// The problem, where a folder has several.
+    pub problem: Option<String>,
+    /// Whether features are read too. Without a model and without policies that decide, nobody needs them.
+    pub features: bool,
+    /// The number of arms, where the last ones may never have been played.
+    pub n_arms: Option<usize>,
+}
+
+/// The parts of a log. Propensities that are not there are left out, for [`Log::new`](crate::Log::new) to refuse.
+///
+/// # Errors
+///
+/// [`EvaluateError::File`] with file and line, [`EvaluateError::Data`] or [`EvaluateError::NotLogged`].
+pub fn read(path: &Path, options: &ReadOptions) -> Result<LogParts, EvaluateError> {
+    match options.form.map_or_else(|| guess(path), Ok)? {
+        Form::MobData => {
+            let data = moglb_data::load(path)?;
+            LogParts::of_problem(data.problem(options.problem.as_deref())?)
+        }
+        Form::Decisions => decisions::read(path, options.features, options.n_arms),
+        Form::Dsjson => dsjson::read(path, options.features),
+        Form::Obd => obd::read(path, options.features, options.n_arms),
+    }
+}
+
+/// By what the path is, the ending of its name, and for JSON lines by the first of them.
+fn guess(path: &Path) -> Result<Form, EvaluateError> {
+    let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if path.is_dir() || path.ends_with("meta.json") {
+        return Ok(Form::MobData);
+    }
+    match ending.as_str() {
+        "csv" => Ok(Form::Obd),
+        "dsjson" => Ok(Form::Dsjson),
+        "json" | "jsonl" | "ndjson" | "log" => {
+            let first = super::lines::lines(path)?.next().transpose()?;
+            let labels = first.is_some_and(|line| line.object.keys().any(|name| name.starts_with("_label")));
+            Ok(if labels { Form::Dsjson } else { Form::Decisions })
+        }
+        _ => {
+            let reason = format!("cannot tell the form of a log from the ending `{ending}`: name the form");
+            Err(EvaluateError::File { file: path.display().to_string(), line: None, reason })
+        }
+    }
+}

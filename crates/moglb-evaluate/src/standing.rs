@@ -1,0 +1,100 @@
+//! A front of candidates from one log, as far as the log can tell.
+
+use crate::quantile::normal;
+use moglb::{Matrix, front};
+use serde::Serialize;
+
+/// Where a candidate stands beyond doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Another candidate is better in every objective.
+    Dominated,
+    /// It is better in some objective than each of the others.
+    OnFront,
+    /// The log cannot tell.
+    MayBeOnFront,
+}
+
+/// Where a candidate stands among the others. All verdicts on one log hold together with the chance of the level, as far as
+/// differences of estimates are normal: each of the P(P − 1)m comparisons is made at a share of what is left.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Standing {
+    /// What is sure.
+    pub verdict: Verdict,
+    /// The candidates, by number, that are surely better in every objective.
+    pub dominated_by: Vec<usize>,
+    /// Whether the estimate is on the front of the estimates.
+    pub on_estimated_front: bool,
+    /// The share of resampled logs on which it is on the front, where rounds were resampled.
+    pub front_share: Option<f64>,
+}
+
+/// A candidate: its estimates and how much each round (rows) pulls them, with larger better in every column.
+pub(crate) struct Candidate {
+    pub(crate) value: Vec<f64>,
+    pub(crate) influences: Matrix,
+    /// The estimates on resampled logs (rows).
+    pub(crate) resampled: Option<Matrix>,
+}
+
+/// The standing of each candidate.
+pub(crate) fn standings(candidates: &[Candidate], level: f64) -> Vec<Standing> {
+    let (n, m) = (candidates.len(), candidates[0].value.len());
+    let comparisons = (n * (n - 1) * m).max(1) as f64;
+    let z = normal(1.0 - (1.0 - level) / comparisons);
+    let mut better = vec![vec![vec![false; m]; n]; n];
+    for a in 0..n {
+        for b in (0..n).filter(|&b| b != a) {
+            better[a][b] = surely_better(&candidates[a], &candidates[b], z);
+        }
+    }
+    let values: Vec<&[f64]> = candidates.iter().map(|one| &one.value[..]).collect();
+    let on_front = on_front(&values);
+    let shares = front_shares(candidates);
+    (0..n)
+        .map(|c| {
+            let dominated_by: Vec<usize> =
+                (0..n).filter(|&d| d != c && better[d][c].iter().all(|is| *is)).collect();
+            let holds_out = (0..n).all(|d| d == c || better[c][d].iter().any(|is| *is));
+            let verdict = match (dominated_by.is_empty(), holds_out) {
+                (false, _) => Verdict::Dominated,
+                (true, true) => Verdict::OnFront,
+                (true, false) => Verdict::MayBeOnFront,
+            };
+            let front_share = shares.as_ref().map(|shares| shares[c]);
+            Standing { verdict, dominated_by, on_estimated_front: on_front[c], front_share }
+        })
+        .collect()
+}
+
+/// In which objectives a is better than b by more than z standard errors of the paired difference.
+fn surely_better(a: &Candidate, b: &Candidate, z: f64) -> Vec<bool> {
+    let m = a.value.len();
+    let mut squares = vec![0.0; m];
+    for (a, b) in a.influences.rows().zip(b.influences.rows()) {
+        squares.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (a, b))| *sum += (a - b) * (a - b));
+    }
+    let n = a.influences.n_rows() as f64;
+    let error = |squares: f64| (squares / (n * (n - 1.0))).sqrt();
+    (0..m).map(|i| a.value[i] - b.value[i] > z * error(squares[i])).collect()
+}
+
+fn on_front(values: &[&[f64]]) -> Vec<bool> {
+    let points = Matrix::from_rows(values).expect("rows of one length");
+    let found = front(&points).expect("finite values, and some");
+    let mut mask = vec![false; values.len()];
+    found.iter().for_each(|arm| mask[arm.0] = true);
+    mask
+}
+
+fn front_shares(candidates: &[Candidate]) -> Option<Vec<f64>> {
+    let tables: Vec<&Matrix> = candidates.iter().map(|one| one.resampled.as_ref()).collect::<Option<_>>()?;
+    let replications = tables[0].n_rows();
+    let mut counts = vec![0.0; candidates.len()];
+    for b in 0..replications {
+        let values: Vec<&[f64]> = tables.iter().map(|table| table.row(b)).collect();
+        counts.iter_mut().zip(on_front(&values)).for_each(|(count, is)| *count += f64::from(u8::from(is)));
+    }
+    Some(counts.into_iter().map(|count| count / replications as f64).collect())
+}

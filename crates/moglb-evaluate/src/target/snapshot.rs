@@ -1,0 +1,119 @@
+//! Saved policies of this library as targets.
+
+use crate::model::dim;
+use crate::{EvaluateError, Log};
+use moglb::{ArmSet, Decision, Matrix, Norms, Play, PlayConfig, PolicySnapshot, Restorable, draw};
+use moglb_data::Layout;
+use rayon::prelude::*;
+use std::fmt;
+
+/// A saved policy, how it is played, and how contexts and arms of the log become the vectors it knows.
+pub struct Snapshot {
+    policy: Box<dyn Restorable>,
+    play: Option<Play>,
+    layout: Option<Layout>,
+    scale: Option<f64>,
+}
+
+/// Where a policy draws a sample first (Thompson sampling), its probabilities are those given the sample. So many of them are
+/// averaged; any number of them gives unbiased estimates.
+const SAMPLES: usize = 16;
+
+impl Snapshot {
+    /// A policy from [`Restorable::to_json`].
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::Policy`] for a snapshot that is damaged or a preference that does not fit it.
+    pub fn from_json(name: &str, text: &str, play: Option<&PlayConfig>) -> Result<Self, EvaluateError> {
+        let refused = |error| EvaluateError::Policy { policy: name.into(), error };
+        let policy = PolicySnapshot::from_json(text).and_then(PolicySnapshot::restore).map_err(refused)?;
+        let play = play.map(|play| play.build(policy.problem())).transpose().map_err(refused)?;
+        Ok(Self { policy, play, layout: None, scale: None })
+    }
+
+    /// The same for a policy that learned on vectors of a layout, divided by a number: by default [`Layout::norm_bound`] of the
+    /// longest context and the longest features of an arm in the log. Without a layout the vectors are the features of arms as
+    /// they are.
+    #[must_use]
+    pub fn with_layout(mut self, layout: Layout, scale: Option<f64>) -> Self {
+        (self.layout, self.scale) = (Some(layout), scale);
+        self
+    }
+
+    /// The probability of every arm in every round.
+    pub(super) fn decide(&self, name: &str, log: &Log, seed: u64) -> Result<Matrix, EvaluateError> {
+        let (expected, got) =
+            (self.policy.problem().dim(), self.layout.map_or(log.n_arm_features(), |l| dim(l, log)));
+        if expected != got {
+            return Err(EvaluateError::Size {
+                what: "features that the policy sees of an arm",
+                expected,
+                got,
+            });
+        }
+        let scale = self.checked_scale(log)?;
+        let rows: Result<Vec<Vec<f64>>, moglb::Error> = (0..log.n_rounds())
+            .into_par_iter()
+            .map(|round| self.decide_round(log, round, scale, seed))
+            .collect();
+        let rows = rows.map_err(|error| EvaluateError::Policy { policy: name.into(), error })?;
+        Ok(Matrix::from_rows(&rows).expect("a place for every arm"))
+    }
+
+    fn decide_round(&self, log: &Log, round: usize, scale: f64, seed: u64) -> Result<Vec<f64>, moglb::Error> {
+        let mut vectors = Vec::new();
+        for arm in 0..log.n_offered(round) {
+            let a = log.arm_features(round, arm);
+            match self.layout {
+                Some(layout) => layout.push(log.contexts().row(round), a, arm, log.n_arms(), &mut vectors),
+                None => vectors.extend_from_slice(a),
+            }
+        }
+        vectors.iter_mut().for_each(|entry| *entry /= scale);
+        let arms = ArmSet::new(self.policy.problem().dim(), vectors, Norms::Strict)?;
+        let mut rng = draw::seeded(seed);
+        rng.set_stream(round as u64);
+        let mut sum = vec![0.0; log.n_arms()];
+        let (mut decision, mut samples) = (Decision::lean(), 0);
+        while samples == 0 || (decision.given_sample && samples < SAMPLES) {
+            match &self.play {
+                Some(play) => drop(play.decide(&*self.policy, &arms, &[], &mut rng, &mut decision)?),
+                None => self.policy.decide_into(&arms, &mut rng, &mut decision)?,
+            }
+            sum.iter_mut().zip(&decision.probabilities).for_each(|(sum, p)| *sum += p);
+            samples += 1;
+        }
+        sum.iter_mut().for_each(|sum| *sum /= samples as f64);
+        Ok(sum)
+    }
+
+    fn checked_scale(&self, log: &Log) -> Result<f64, EvaluateError> {
+        let by = match (self.scale, self.layout) {
+            (Some(scale), _) => scale,
+            (None, None) => 1.0,
+            (None, Some(layout)) => {
+                let longest = |rows: &mut dyn Iterator<Item = &[f64]>| {
+                    rows.map(|row| row.iter().map(|x| x * x).sum::<f64>()).fold(0.0, f64::max).sqrt()
+                };
+                let x = longest(&mut log.contexts().rows());
+                let cells = (0..log.n_rounds()).flat_map(|t| (0..log.n_arms()).map(move |arm| (t, arm)));
+                let a = longest(&mut cells.map(|(t, arm)| log.arm_features(t, arm)));
+                // A little more: norms are rounded, and vectors longer than one are refused.
+                layout.norm_bound(x, a) * (1.0 + 1e-12)
+            }
+        };
+        let (low, high) = (f64::MIN_POSITIVE, f64::MAX);
+        if by >= low && by <= high {
+            return Ok(by);
+        }
+        Err(EvaluateError::Parameter { name: "the scale of a policy's vectors", low, high, value: by })
+    }
+}
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = self.policy.snapshot().policy.id();
+        f.debug_struct("Snapshot").field("policy", &id).field("play", &self.play).finish_non_exhaustive()
+    }
+}

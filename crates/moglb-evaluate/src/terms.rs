@@ -1,0 +1,67 @@
+//! What an estimate is a mean, or a ratio of means, of.
+
+use moglb::Matrix;
+
+/// The estimate in objective i is mean(bases) + mean(corrections) / mean(divisors), with divisors of 1 unless it is
+/// self-normalized. Rounds are rows, objectives are columns.
+#[derive(Debug, Clone)]
+pub(crate) struct Terms {
+    pub(crate) bases: Matrix,
+    pub(crate) corrections: Matrix,
+    /// The weights of a self-normalized estimate.
+    pub(crate) divisors: Option<Vec<f64>>,
+}
+
+impl Terms {
+    /// The estimate of each objective.
+    pub(crate) fn value(&self) -> Vec<f64> {
+        let by = self.mean_divisor();
+        let means = column_means(&self.bases).into_iter().zip(column_means(&self.corrections));
+        means.map(|(base, correction)| base + correction / by).collect()
+    }
+
+    fn mean_divisor(&self) -> f64 {
+        let mean = |all: &Vec<f64>| all.iter().sum::<f64>() / all.len() as f64;
+        self.divisors.as_ref().map_or(1.0, mean)
+    }
+
+    /// How much each round (rows) pulls the estimate of each objective (columns), to first order: they add up to zero, and
+    /// their mean square over n is the variance of the estimate.
+    pub(crate) fn influences(&self) -> Matrix {
+        let (by, corrections) = (self.mean_divisor(), column_means(&self.corrections));
+        let bases = column_means(&self.bases);
+        let mut influences = Vec::with_capacity(self.bases.as_slice().len());
+        for (t, (base, correction)) in self.bases.rows().zip(self.corrections.rows()).enumerate() {
+            let divisor = self.divisors.as_ref().map_or(1.0, |all| all[t]);
+            for i in 0..bases.len() {
+                let pulled = (correction[i] - corrections[i] / by * divisor) / by;
+                influences.push(base[i] - bases[i] + pulled);
+            }
+        }
+        Matrix::new(bases.len(), influences).expect("whole rows")
+    }
+
+    /// The covariance of the estimates. Of means the sample covariance over n; of ratios the plain mean of squares, as is usual
+    /// for the delta method.
+    pub(crate) fn covariance(&self, influences: &Matrix) -> Matrix {
+        let (n, m) = (influences.n_rows() as f64, influences.n_cols());
+        let freedom = if self.divisors.is_some() { n } else { n - 1.0 };
+        let mut sums = vec![0.0; m * m];
+        for row in influences.rows() {
+            for (left, sums) in row.iter().zip(sums.chunks_exact_mut(m)) {
+                sums.iter_mut().zip(row).for_each(|(sum, right)| *sum += left * right);
+            }
+        }
+        sums.iter_mut().for_each(|sum| *sum /= n * freedom);
+        Matrix::new(m, sums).expect("a square")
+    }
+}
+
+pub(crate) fn column_means(table: &Matrix) -> Vec<f64> {
+    let mut sums = vec![0.0; table.n_cols()];
+    for row in table.rows() {
+        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+    }
+    sums.iter_mut().for_each(|sum| *sum /= table.n_rows() as f64);
+    sums
+}

@@ -1,0 +1,151 @@
+//! Off-policy evaluation: logs and target policies in, what was found out as JSON.
+
+use crate::arrays::{positions, table, to_matrix, vector};
+use crate::errors::{raised, refused};
+use crate::values::value;
+use moglb::{Link, Matrix, Objective, PlayConfig};
+use moglb_data::Layout;
+use moglb_evaluate::{
+    ArmFeatures, EvaluateConfig, EvaluateError, Log, LogParts, ReadOptions, Snapshot, Target, on_threads,
+};
+use numpy::PyUntypedArrayMethods;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde::de::DeserializeOwned;
+
+/// The value vectors of target policies, from a log of another one; `moglb.evaluate` is what people call.
+///
+/// >>> import json, moglb
+/// >>> log = dict(arms=[0, 1, 0, 1], propensities=[0.5] * 4, rewards=[[1.0], [0.0], [1.0], [1.0]])
+/// >>> found = moglb._moglb.evaluate(log, [("always 1", "arm", 1)], {"estimator": "snips"}, False, 1)
+/// >>> json.loads(found)["policies"][0]["value"]
+/// [0.5]
+#[pyfunction]
+pub(crate) fn evaluate(
+    log: &Bound<'_, PyAny>,
+    policies: Vec<(String, String, Bound<'_, PyAny>)>,
+    config: &Bound<'_, PyDict>,
+    estimate_propensities: bool,
+    threads: usize,
+) -> PyResult<String> {
+    let py = log.py();
+    let config: EvaluateConfig = read(config.as_any(), "the configuration")?;
+    let parts = match log.cast::<PyDict>() {
+        Ok(parts) => given(parts)?,
+        Err(_) => {
+            let path: std::path::PathBuf = log.extract()?;
+            let options = ReadOptions { features: true, ..ReadOptions::default() };
+            py.detach(|| moglb_evaluate::read(&path, &options)).map_err(|error| stopped(py, &error))?
+        }
+    };
+    let targets = policies.iter().map(target).collect::<PyResult<Vec<_>>>()?;
+    let found = py.detach(|| {
+        let parts = if estimate_propensities { parts.with_estimated_propensities()? } else { parts };
+        let log = Log::new(parts)?;
+        // Threads of its own: those that all share would not survive a fork.
+        on_threads(threads, || moglb_evaluate::evaluate(&log, &targets, &config))?
+    });
+    let found = found.map_err(|error| stopped(py, &error))?;
+    serde_json::to_string(&found).map_err(|error| raised(py, "parameters", &error.to_string()))
+}
+
+fn stopped(py: Python<'_>, error: &EvaluateError) -> PyErr {
+    raised(py, error.code(), &error.to_string())
+}
+
+/// Something that configurations know how to read.
+fn read<T: DeserializeOwned>(object: &Bound<'_, PyAny>, what: &str) -> PyResult<T> {
+    let read = serde_json::from_value(value(what, object)?);
+    read.map_err(|error| raised(object.py(), "parameters", &error.to_string()))
+}
+
+/// A log from arrays.
+fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
+    let get = |name: &str| Ok::<_, PyErr>(parts.get_item(name)?.filter(|part| !part.is_none()));
+    let needed = |name: &'static str| {
+        let missing = || raised(parts.py(), "input-type", &format!("a log needs `{name}`"));
+        get(name)?.ok_or_else(missing)
+    };
+    let matrix = |name: &str| -> PyResult<Option<Matrix>> {
+        get(name)?.map(|part| Ok(to_matrix(&table(&part, name)?))).transpose()
+    };
+    let played = positions(&needed("arms")?, "arms")?;
+    let rewards = to_matrix(&table(&needed("rewards")?, "rewards")?);
+    let propensities = match get("propensities")? {
+        Some(part) => Some(vector(&part, "propensities")?.as_slice()?.to_vec()),
+        None => None,
+    };
+    let probabilities = matrix("probabilities")?;
+    let contexts = matrix("contexts")?
+        .unwrap_or_else(|| Matrix::from_rows(&vec![[0.0; 0]; played.len()]).expect("rows of nothing"));
+    let (arm_features, n_offered) = match get("arm_contexts")? {
+        None => (ArmFeatures::None, None),
+        Some(part) => offered(&part)?,
+    };
+    let n_arms = match get("n_arms")? {
+        Some(given) => given.extract()?,
+        None => {
+            let seen = played.iter().max().map_or(0, |arm| arm.saturating_add(1));
+            probabilities.as_ref().map(Matrix::n_cols).or(n_offered).unwrap_or(seen)
+        }
+    };
+    let objectives = match get("objectives")? {
+        Some(objectives) => read(&objectives, "the objectives")?,
+        None => (0..rewards.n_cols()).map(|k| Objective::new(k.to_string(), Link::Identity)).collect(),
+    };
+    Ok(LogParts {
+        objectives,
+        arms: LogParts::numbered(n_arms).map_err(|error| stopped(parts.py(), &error))?,
+        offered: None,
+        contexts,
+        arm_features,
+        played,
+        propensities,
+        probabilities,
+        rewards,
+    })
+}
+
+/// The features of arms, (K, d) for all rounds or (n, K, d), and the number of arms.
+fn offered(part: &Bound<'_, PyAny>) -> PyResult<(ArmFeatures, Option<usize>)> {
+    let three = part.getattr_opt("ndim")?.is_some_and(|ndim| ndim.eq(3).unwrap_or(false));
+    if !three {
+        let fixed = to_matrix(&table(part, "arm_contexts")?);
+        let n_arms = fixed.n_rows();
+        return Ok((ArmFeatures::Fixed(fixed), Some(n_arms)));
+    }
+    let cube = crate::arrays::cube(part, "arm_contexts")?;
+    let shape = cube.shape();
+    let (n_arms, dim) = (shape[1], shape[2]);
+    let rows = Matrix::new(dim, cube.as_slice()?.to_vec()).map_err(|error| refused(part.py(), &error))?;
+    Ok((ArmFeatures::PerRound(rows), Some(n_arms)))
+}
+
+/// A target: its name, its kind, and what the kind needs.
+fn target((name, kind, what): &(String, String, Bound<'_, PyAny>)) -> PyResult<(String, Target)> {
+    let py = what.py();
+    let found = match kind.as_str() {
+        "uniform" => Target::Uniform,
+        "logged" => Target::Logged,
+        "arm" => Target::Arm(crate::arrays::position(what)?),
+        "table" => Target::Table(to_matrix(&table(what, name)?)),
+        "greedy" => Target::Greedy(vector(what, "weights")?.as_slice()?.to_vec()),
+        "snapshot" => Target::Snapshot(Box::new(snapshot(name, what.cast::<PyDict>()?)?)),
+        other => return Err(raised(py, "input-type", &format!("there is no policy of kind `{other}`"))),
+    };
+    Ok((name.clone(), found))
+}
+
+fn snapshot(name: &str, parts: &Bound<'_, PyDict>) -> PyResult<Snapshot> {
+    let py = parts.py();
+    let get = |name: &str| Ok::<_, PyErr>(parts.get_item(name)?.filter(|part| !part.is_none()));
+    let text: String = get("text")?.map_or(Ok(String::new()), |text| text.extract())?;
+    let play: Option<PlayConfig> = get("play")?.map(|play| read(&play, "play")).transpose()?;
+    let layout: Option<Layout> = get("layout")?.map(|layout| read(&layout, "layout")).transpose()?;
+    let scale: Option<f64> = get("scale")?.map(|scale| scale.extract()).transpose()?;
+    let snapshot = Snapshot::from_json(name, &text, play.as_ref()).map_err(|error| stopped(py, &error))?;
+    Ok(match layout {
+        Some(layout) => snapshot.with_layout(layout, scale),
+        None => snapshot,
+    })
+}

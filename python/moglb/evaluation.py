@@ -1,0 +1,267 @@
+"""Off-policy evaluation: what policies would have earned, from a log of another one."""
+
+from __future__ import annotations
+
+import json
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _moglb
+from ._arrays import whole
+from .errors import InputTypeError
+from .experiments import _needed
+from .objectives import Objective, ObjectiveLike, as_objective
+
+if TYPE_CHECKING:
+    import pandas as _pandas
+
+_PLAY = ("prefer", "belief", "floor", "include", "exclude", "baseline")
+
+LogLike = Union[str, "PathLike[str]", Mapping[str, Any]]
+PolicyLike = Union[str, int, "_moglb.Policy", Mapping[str, Any], ArrayLike]
+
+
+def evaluate(
+    log: LogLike,
+    policies: Mapping[str, PolicyLike],
+    *,
+    estimator: str = "snips",
+    level: float = 0.95,
+    interval: str = "bca",
+    replications: int = 2000,
+    seed: int = 1,
+    folds: int = 5,
+    layout: Optional[str] = None,
+    link: Optional[str] = None,
+    weight_bound: Optional[float] = None,
+    thin: float = 0.01,
+    estimate_propensities: bool = False,
+    threads: int = 0,
+) -> Evaluation:
+    """The value vector of each policy, with intervals, joint regions, overlap and a front.
+
+    ``log`` is a path (a folder in the form ``mob-data/1``, VW's dsjson, a table with the columns of the Open Bandit Dataset,
+    or decisions as JSON lines), or arrays by name:
+
+    - ``arms`` (n) the position of the played arm, and ``rewards`` (n, m);
+    - ``propensities`` (n) its probability, or ``probabilities`` (n, K) that of every arm;
+    - ``contexts`` (n, d) and ``arm_contexts`` (K, d) or (n, K, d), for models and for policies that decide;
+    - ``objectives``, names (with an identity link) or :class:`Objective`, and ``n_arms``.
+
+    A policy is ``"uniform"``, ``"logged"``, the position of an arm, an array (n, K) of probabilities, ``{"greedy": weights}``,
+    a :class:`Policy`, which decides on ``arm_contexts``, or ``{"policy": policy, "prefer": ..., "layout": ...}``.
+
+    ``estimator`` is ips, snips, dm, dr, sndr, switch-dr[:tau] or dr-os[:lambda]; ``interval`` is normal, percentile, bca or
+    bernstein. Without propensities a log is refused, unless ``estimate_propensities`` says that contexts decided. Results do
+    not depend on the number of ``threads``; 0 takes all cores.
+
+    >>> import moglb
+    >>> log = dict(arms=[0, 1, 0, 1], propensities=[0.5] * 4, rewards=[[1, 0], [0, 1], [1, 0], [1, 1]])
+    >>> found = moglb.evaluate(log, {"always 1": 1, "uniform": "uniform"})
+    >>> found.value.tolist()
+    [[0.5, 1.0], [0.75, 0.5]]
+    """
+    config = {
+        "estimator": estimator,
+        "level": level,
+        "interval": interval,
+        "replications": replications,
+        "seed": seed,
+        "folds": folds,
+        "layout": layout,
+        "link": link,
+        "weight_bound": weight_bound,
+        "thin": thin,
+    }
+    targets = [_target(str(name), policy) for name, policy in policies.items()]
+    threads = whole("threads", threads)
+    found = _moglb.evaluate(_log(log), targets, config, bool(estimate_propensities), threads)
+    return Evaluation(json.loads(found))
+
+
+def _log(log: LogLike) -> Union[str, Dict[str, Any]]:
+    if not isinstance(log, Mapping):
+        try:
+            return fspath(log)
+        except TypeError:
+            raise InputTypeError(f"a log is a path or arrays by name, got {type(log).__name__}") from None
+    known = ("arms", "rewards", "propensities", "probabilities", "contexts", "arm_contexts", "objectives", "n_arms")
+    for name in log:
+        if name not in known:
+            raise InputTypeError(f"a log has no part {name!r}, only {', '.join(known)}")
+    parts = dict(log)
+    if parts.get("objectives") is not None:
+        parts["objectives"] = [_objective(one).to_dict() for one in parts["objectives"]]
+    return parts
+
+
+def _objective(given: ObjectiveLike) -> Objective:
+    # Nothing is known of rewards but their name: no link of chances, and no range.
+    return Objective(given, link="identity") if isinstance(given, str) else as_objective(given)
+
+
+def _target(name: str, policy: PolicyLike) -> Tuple[str, str, Any]:
+    if isinstance(policy, str):
+        return name, policy, None
+    if isinstance(policy, (int, np.integer)) and not isinstance(policy, bool):
+        return name, "arm", int(policy)
+    if isinstance(policy, Mapping):
+        return _asked(name, dict(policy))
+    if isinstance(policy, _moglb.Policy):
+        return _asked(name, {"policy": policy})
+    return name, "table", policy
+
+
+def _asked(name: str, asked: Dict[str, Any]) -> Tuple[str, str, Any]:
+    if set(asked) == {"greedy"}:
+        return name, "greedy", asked["greedy"]
+    known = {"policy", "layout", "scale", *_PLAY}
+    if "policy" not in asked or not set(asked) <= known:
+        raise InputTypeError(
+            f"{name!r}: expected {{'greedy': weights}} or {{'policy': policy, ...}}, got {sorted(asked)}"
+        )
+    play = {part: asked[part] for part in _PLAY if asked.get(part) is not None}
+    text = asked["policy"].to_json() if isinstance(asked["policy"], _moglb.Policy) else asked["policy"]
+    parts = {"text": text, "play": play or None, "layout": asked.get("layout"), "scale": asked.get("scale")}
+    return name, "snapshot", parts
+
+
+class Evaluation:
+    """What a log says about some policies. Arrays have a row for each policy and a column for each objective."""
+
+    def __init__(self, found: Mapping[str, Any]) -> None:
+        self._found = dict(found)
+        self._policies: List[Dict[str, Any]] = found["policies"]
+
+    @property
+    def policies(self) -> List[str]:
+        """The names of the policies."""
+        return [one["policy"] for one in self._policies]
+
+    @property
+    def objectives(self) -> List[str]:
+        """The names of the objectives."""
+        return list(self._found["objectives"])
+
+    @property
+    def estimator(self) -> str:
+        """The estimator."""
+        return str(self._found["estimator"])
+
+    @property
+    def level(self) -> float:
+        """The chance with which intervals and regions cover."""
+        return float(self._found["level"])
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """The estimated values."""
+        return self._table("value")
+
+    @property
+    def std_error(self) -> NDArray[np.float64]:
+        """Their standard errors."""
+        return self._table("std_error")
+
+    @property
+    def low(self) -> NDArray[np.float64]:
+        """The lower ends of intervals, each objective by itself."""
+        return self._table("each", "low")
+
+    @property
+    def high(self) -> NDArray[np.float64]:
+        """The upper ends of intervals, each objective by itself."""
+        return self._table("each", "high")
+
+    @property
+    def joint_low(self) -> NDArray[np.float64]:
+        """The lower ends of intervals that cover in all objectives together (Bonferroni)."""
+        return self._table("together", "low")
+
+    @property
+    def joint_high(self) -> NDArray[np.float64]:
+        """The upper ends of intervals that cover in all objectives together (Bonferroni)."""
+        return self._table("together", "high")
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """The covariance of the values of each policy, (policies, m, m): the shape of the ellipsoid that covers them all."""
+        return self._table("ellipsoid", "covariance")
+
+    @property
+    def radius_squared(self) -> float:
+        """The ellipsoid has all v with (v - value)' inv(covariance) (v - value) up to this."""
+        return float(self._policies[0]["ellipsoid"]["radius_squared"])
+
+    @property
+    def ess(self) -> NDArray[np.float64]:
+        """So many rounds of the policy itself would say as much as the log."""
+        return self._table("overlap", "effective_rounds")
+
+    @property
+    def overlap(self) -> Dict[str, Dict[str, Any]]:
+        """How much of each policy the log has seen: mean and largest weight, plays on arms that were hardly or never logged."""
+        return {one["policy"]: dict(one["overlap"]) for one in self._policies}
+
+    @property
+    def doubts(self) -> Dict[str, List[str]]:
+        """Reasons not to believe an estimate, in words."""
+        return {one["policy"]: list(one["doubts"]) for one in self._policies if one["doubts"]}
+
+    @property
+    def verdicts(self) -> List[str]:
+        """Of each policy among the others: on-front, dominated or may-be-on-front, all sure together at the level."""
+        return [one["standing"]["verdict"] for one in self._policies]
+
+    @property
+    def front_share(self) -> Optional[NDArray[np.float64]]:
+        """The share of resampled logs on which each policy is on the front, where rounds were resampled."""
+        shares = [one["standing"]["front_share"] for one in self._policies]
+        return None if None in shares else np.array(shares)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """All of it, in the form ``moglb.evaluation/1`` that ``moglb evaluate --json`` prints too."""
+        return dict(self._found)
+
+    def to_pandas(self) -> "_pandas.DataFrame":
+        """A data frame with a row for each policy and objective."""
+        pandas = _needed("pandas")
+        columns: Dict[str, Any] = {
+            "policy": [name for name in self.policies for _ in self.objectives],
+            "objective": self.objectives * len(self.policies),
+        }
+        for name in ("value", "std_error", "low", "high", "joint_low", "joint_high"):
+            columns[name] = getattr(self, name).ravel()
+        columns["ess"] = np.repeat(self.ess, len(self.objectives))
+        columns["verdict"] = [verdict for verdict in self.verdicts for _ in self.objectives]
+        return pandas.DataFrame(columns)
+
+    def _table(self, *path: str) -> NDArray[np.float64]:
+        rows = []
+        for one in self._policies:
+            part: Any = one
+            for name in path:
+                part = part[name]
+            rows.append(part)
+        return np.array(rows, dtype=np.float64)
+
+    def __len__(self) -> int:
+        return len(self._policies)
+
+    def __repr__(self) -> str:
+        found = self._found
+        lines = [
+            f"Evaluation({len(self)} policies on {found['n_rounds']} rounds by {found['estimator']}, "
+            f"{100 * self.level:g} % {found['interval']} intervals)"
+        ]
+        width = max(len(name) for name in self.policies)
+        for k, name in enumerate(self.policies):
+            cells = [
+                f"{objective} {self.value[k, i]:.4f} [{self.low[k, i]:.4f}, {self.high[k, i]:.4f}]"
+                for i, objective in enumerate(self.objectives)
+            ]
+            lines.append(f"  {name:<{width}}  {', '.join(cells)}; ess {self.ess[k]:.0f}, {self.verdicts[k]}")
+        return "\n".join(lines)
