@@ -316,7 +316,7 @@ pub struct EvaluateArgs {
     /// A policy to evaluate; several give a front.
     #[arg(long = "policy", value_name = "POLICY", required = true)]
     pub policies: Vec<String>,
-    /// ips, snips, dm, dr, sndr, switch-dr[:τ] or dr-os[:λ].
+    /// ips, snips, dm, dr, sndr, switch-dr, switch-dr:τ, dr-os or dr-os:λ.
     #[arg(long, default_value = "snips", value_name = "NAME")]
     pub estimator: String,
     /// The chance that an interval is to cover the truth.
