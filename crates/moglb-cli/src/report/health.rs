@@ -31,7 +31,8 @@ pub(super) fn health(panels: &[Panel]) -> String {
          {groups}</table></div>\n\
          <p class=\"note\">Projected: the share of estimates that had to be projected back onto the ball of radius D. \
          Largest bias: between predicted and observed means, over bins of at least {ENOUGH} predictions of any objective, in units of \
-         the reward. Front: the median of |O<sub>t</sub>|. Reliability curves and all other counts are in summary.json.</p>\n"
+         the reward. Front: the median of |O<sub>t</sub>|. Reliability: observed means (upwards) against predicted ones, a dot for every \
+         bin of a trial with at least {ENOUGH} predictions; on the dashed line predictions are right. All counts are in summary.json.</p>\n"
     )
 }
 
@@ -53,7 +54,8 @@ fn row(line: &Line, trials: &[Health]) -> String {
         values.and_then(|values| mean(&values)).map_or(NONE.into(), short)
     };
     format!(
-        "<tr><th scope=\"row\">{}{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        "<tr><th scope=\"row\">{}{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n\
+         <tr><td colspan=\"6\" style=\"text-align:left\"><details><summary>Reliability</summary>{}</details></td></tr>\n",
         swatch(&line.style),
         escape(&line.label),
         alarms(trials),
@@ -61,6 +63,37 @@ fn row(line: &Line, trials: &[Health]) -> String {
         over(|health| health.radius.last_share),
         over(|health| health.objectives.iter().filter_map(bias).reduce(f64::max)),
         over(|health| health.front.last_median.map(|median| median as f64)),
+        curves(trials),
+    )
+}
+
+/// For each objective the observed mean against the predicted one, a dot for every bin of a trial that has enough rewards.
+fn curves(trials: &[Health]) -> String {
+    let n_objectives = trials.first().map_or(0, |health| health.objectives.len());
+    let points = |i: usize| {
+        let bins = trials.iter().flat_map(move |health| &health.objectives[i].calibration.curve);
+        bins.filter(|bin| bin.count >= ENOUGH).map(|bin| (bin.predicted, bin.observed)).collect::<Vec<_>>()
+    };
+    (0..n_objectives).map(|i| curve(&trials[0].objectives[i].name, &points(i))).collect()
+}
+
+/// A square with the diagonal, on which predictions are right.
+fn curve(name: &str, points: &[(f64, f64)]) -> String {
+    let all = || points.iter().flat_map(|&(predicted, observed)| [predicted, observed]);
+    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
+    let length = if high > low { high - low } else { 1.0 };
+    let place = |value: f64| 8.0 + 104.0 * (value - low) / length;
+    let dot = |&(predicted, observed): &(f64, f64)| {
+        let (x, y) = (place(predicted), 120.0 - place(observed));
+        format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2\" fill=\"currentColor\" fill-opacity=\"0.5\"/>")
+    };
+    let (name, dots) = (escape(name), points.iter().map(dot).collect::<String>());
+    let range = if points.is_empty() { NONE.into() } else { format!("{} to {}", short(low), short(high)) };
+    format!(
+        "<figure style=\"display:inline-block;margin:.5em\"><svg width=\"120\" height=\"120\" role=\"img\" \
+         aria-label=\"reliability of {name}\"><rect width=\"120\" height=\"120\" fill=\"none\" stroke=\"currentColor\" \
+         stroke-opacity=\"0.3\"/><line x1=\"8\" y1=\"112\" x2=\"112\" y2=\"8\" stroke=\"currentColor\" \
+         stroke-opacity=\"0.4\" stroke-dasharray=\"3\"/>{dots}</svg><figcaption>{name}: {range}</figcaption></figure>"
     )
 }
 

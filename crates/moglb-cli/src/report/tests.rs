@@ -1,6 +1,6 @@
 use super::*;
 use crate::figure::tests::{summary, two_of_one_policy};
-use moglb::{Link, Monitor, MonitorConfig, Objective, Problem};
+use moglb::{Link, Monitor, MonitorConfig, Objective, Prediction, Problem};
 use moglb_sim::Claim;
 
 const HOSTILE: &str = "</script><script>alert(1)</script>";
@@ -134,6 +134,8 @@ fn alarms_are_shown_where_assumptions_were_monitored() {
     let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)]).unwrap();
     let mut monitor = Monitor::new(problem, MonitorConfig::default()).unwrap();
     let sound = monitor.health();
+    let prediction = Prediction { mean: 0.25, low: 0.0, high: 1.0 };
+    (0..120).for_each(|k| monitor.learned(&[Some(f64::from(k % 2))], &[prediction], 0).unwrap());
     monitor.clipped(3);
     let mut summary = summary(&[5], &[1, 10], 2);
     assert!(!report(&summary, "").contains("id=\"assumptions\""));
@@ -143,4 +145,8 @@ fn alarms_are_shown_where_assumptions_were_monitored() {
     check(&page);
     assert!(page.contains("id=\"assumptions\"") && page.contains("<td>none</td>"));
     assert!(page.contains("<code>contexts-too-long</code> in 1 of 2"));
+    // The rewards after the warm-up are one dot: 0.25 was predicted where 0.5 was seen.
+    assert!(
+        page.contains("reliability of click") && page.matches("<circle cx=\"8.0\" cy=\"8.0\"").count() == 1
+    );
 }
