@@ -15,7 +15,11 @@
 //! slowly: after 10⁷ updates of the worst kind (`cargo xtask soak`) widths agree with a fresh factorization to 8e-11,
 //! where an updated inverse (Sherman–Morrison) or a plainly summed Z lose four digits more.
 
+mod forget;
 mod sparse;
+mod written;
+
+pub(crate) use forget::Renewal;
 
 use crate::kernel::{
     LANES, Lanes, Unit, Vector, blocks, combine, dot, dots, padded, places, scale, vectorized,
@@ -304,51 +308,6 @@ impl Gram {
         }
     }
 
-    /// Forgets: Z ← γZ + (1 − γ)λd·e_je_jᵀ, for γ ≥ 1 − 1/(2d). The second term renews what γ takes from λI, of which the
-    /// trace stays the same; j is the axis of which least is known, (Z⁻¹)_jj the largest. Leaves Z⁻¹e_j for the new Z in
-    /// `direction`.
-    ///
-    /// No direction is forgotten altogether: tr Z⁻¹ ≤ 2d/λ for ever. With σ = tr Z⁻¹/γ and r = (1 − γ)λd the step leaves at most
-    /// σ − rσ²/(d² + rdσ), as (Z⁻¹)_jj ≥ σ/d and ‖Z⁻¹e_j‖ ≥ (Z⁻¹)_jj. That is increasing in σ, and its fixed point,
-    /// tr Z⁻¹ = γd/(λ(1 − d(1 − γ))), is neither below d/λ nor above 2d/λ.
-    #[inline(always)]
-    pub(crate) fn forget<S: Unit>(
-        &mut self,
-        simd: S,
-        discount: f64,
-        direction: &mut [Lanes],
-        update: &mut Update,
-    ) -> Renewal {
-        self.floor = floor(self.lambda, discount, self.dim);
-        scale(simd, &mut self.rows, 1.0 / discount.sqrt());
-        self.log_det.add(self.dim as f64 * log(discount));
-        let axis = self.thinnest_axis(simd, direction);
-        update.support.is_known = false;
-        update.image.resize(blocks(self.dim) * LANES, 0.0);
-        for (k, image) in update.image[..self.dim].iter_mut().enumerate() {
-            *image = self.entry(k, axis);
-        }
-        let weight = (1.0 - discount) * self.lambda * self.dim as f64;
-        self.add_image(simd, weight, direction, update);
-        Renewal { axis, weight }
-    }
-
-    /// The axis j with the largest (Z⁻¹)_jj, the first of equals. `sums` is memory for them.
-    #[inline(always)]
-    fn thinnest_axis<S: Unit>(&self, simd: S, sums: &mut [Lanes]) -> usize {
-        sums.fill(Lanes::ZERO);
-        for row in self.rows.chunks_exact(sums.len()) {
-            for (sum, row) in sums.iter_mut().zip(row) {
-                let row = Vector::load(simd, row);
-                row.mul_add(row, Vector::load(simd, sum)).store(sum);
-            }
-        }
-        let larger = |(j, most): (usize, f64), (k, sum): (usize, f64)| {
-            if sum > most { (k, sum) } else { (j, most) }
-        };
-        places(sums).take(self.dim).enumerate().fold((0, 0.0), larger).0
-    }
-
     /// N blocks of every row of M, and of s_d, which goes to `direction`.
     #[inline(always)]
     fn update_blocks<S: Unit, const N: usize>(
@@ -533,94 +492,6 @@ impl Gram {
         let data = (0..dim * dim).map(|n| entry(n / dim, n % dim)).collect();
         Matrix::new(dim, data).expect("d rows of d")
     }
-
-    /// The rows of M up to their diagonals, end to end, for a snapshot.
-    pub(crate) fn packed(&self) -> Vec<f64> {
-        (0..self.dim).flat_map(|i| (0..=i).map(move |j| self.entry(i, j))).collect()
-    }
-
-    /// The Gram matrix of a snapshot, if it is a possible one where nothing is forgotten.
-    pub(crate) fn from_packed(
-        dim: usize,
-        lambda: f64,
-        weight: f64,
-        squared_norms: f64,
-        packed: &[f64],
-        log_det: Sum,
-    ) -> Result<Self, Error> {
-        Self::new(dim, lambda, weight).restored(1.0, squared_norms, packed, log_det)
-    }
-
-    /// The Gram matrix of a snapshot with the λ and the weight of this one, if it is a possible one for a discount.
-    pub(crate) fn restored(
-        &self,
-        discount: f64,
-        squared_norms: f64,
-        packed: &[f64],
-        log_det: Sum,
-    ) -> Result<Self, Error> {
-        let Self { dim, lambda, weight, added, begun, .. } = *self;
-        let damaged = |reason: String| Error::SnapshotDamaged { reason };
-        if packed.len() != dim * (dim + 1) / 2 {
-            return Err(damaged(format!("a factor of {} values for d = {dim}", packed.len())));
-        }
-        check_finite("a factor", packed).map_err(|error| damaged(error.to_string()))?;
-        let mut gram = Self::of_entries(dim, lambda, weight, |i, j| packed[i * (i + 1) / 2 + j]);
-        gram.floor = floor(lambda, discount, dim);
-        (gram.added, gram.begun) = (added, begun);
-        // No eigenvalue of Z is less than λ, or than what forgetting leaves of it.
-        for k in 0..dim {
-            let entry = gram.entry(k, k);
-            if !(entry > 0.0 && entry <= (1.0 + 1e-9) / gram.floor.sqrt()) {
-                return Err(damaged(format!("entry {k} of the factor's diagonal is {entry}")));
-            }
-        }
-        // The trace of Z = λI + A + h Σ x xᵀ is known; forgetting keeps that of λI, and leaves some of A's.
-        let (z, learned) = (gram.to_dense(), dim as f64 * lambda + weight * squared_norms);
-        let (expected, kept) = (learned + added, if discount < 1.0 { added } else { 0.0 });
-        let trace: f64 = (0..dim).map(|k| z.row(k)[k]).sum();
-        if !(trace >= expected - kept - 1e-6 * expected && trace <= expected * (1.0 + 1e-6)) {
-            return Err(damaged(format!("the factor has trace {trace}, the contexts add up to {expected}")));
-        }
-        if added > 0.0 && discount == 1.0 {
-            self.check_grown(&z, expected)
-                .map_err(|_| damaged("the factor holds less than the prior".into()))?;
-        }
-        let (sum, factor) = (log_det.value(), gram.log_det_ratio());
-        if !(log_det.sum.is_finite()
-            && log_det.rest.is_finite()
-            && (sum - factor).abs() <= 1e-6 * (1.0 + factor.abs()))
-        {
-            return Err(damaged(format!("log det is {sum}, the factor says {factor}")));
-        }
-        gram.log_det = log_det;
-        Ok(gram)
-    }
-}
-
-impl Gram {
-    /// Refuses a Z that is not at least this one, up to rounding: contexts only add.
-    fn check_grown(&self, z: &Matrix, trace: f64) -> Result<(), Error> {
-        let first = self.to_dense();
-        let mut grown = z.clone();
-        for k in 0..self.dim {
-            grown.row_mut(k).iter_mut().zip(first.row(k)).for_each(|(entry, first)| *entry -= first);
-            grown.row_mut(k)[k] += 1e-6 * trace;
-        }
-        Self::from_dense(&grown).map(drop)
-    }
-}
-
-/// What forgetting put back into a Gram matrix: `weight` times the square of an axis.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Renewal {
-    pub(crate) axis: usize,
-    pub(crate) weight: f64,
-}
-
-/// No eigenvalue of Z is less: see [`Gram::forget`].
-fn floor(lambda: f64, discount: f64, dim: usize) -> f64 {
-    if discount < 1.0 { 0.5 * lambda / dim as f64 } else { lambda }
 }
 
 impl Update {
