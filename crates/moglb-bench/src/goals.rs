@@ -82,8 +82,7 @@ fn streaming() -> Vec<Goal> {
         must: Bar::Within(1.5),
         moonshot: None,
     };
-    // The first is a target for the pass alone, which such a round is an upper bound of.
-    let mut goals = vec![goal(SIZES[2], &VARIANTS[0], "round without projection")];
+    let mut goals = vec![goal(SIZES[2], &VARIANTS[0], "pass")];
     goals.extend(VARIANTS.iter().map(|variant| goal(MILLION, variant, "round")));
     goals
 }
@@ -100,7 +99,7 @@ fn fresh() -> Vec<Goal> {
             must,
             moonshot,
         };
-        goals.push(goal("decide", &[who::FLOOR], Bar::Within(1.5), Some(Bar::Within(1.0))));
+        goals.push(goal("pass", &[who::FLOOR], Bar::Within(1.5), Some(Bar::Within(1.0))));
         goals.push(goal("round", &[who::NUMPY_GOOD], Bar::Faster(times), None));
     }
     goals

@@ -142,6 +142,12 @@ impl<'a> Player<'a> {
         Ok(self.policy.decide_into(&stage.arms, &mut self.rng, &mut self.decision)?)
     }
 
+    /// The pass over the arms of the next set alone.
+    pub fn pass_over_fresh(&mut self) {
+        self.t += 1;
+        self.policy.pass_over_fresh(&self.stage().arms, &mut self.decision);
+    }
+
     /// Plays until `t` rounds are played.
     pub fn play_to(&mut self, t: u64) -> Result<()> {
         while self.t < t {

@@ -230,6 +230,7 @@ impl<'a> ArmSet<'a> {
     /// # Panics
     ///
     /// If there is no such arm.
+    #[inline]
     pub fn context(&self, index: usize) -> &[f64] {
         match &self.contexts {
             Contexts::Dense(contexts) => &contexts[index * self.dim..][..self.dim],

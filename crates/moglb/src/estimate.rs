@@ -29,6 +29,7 @@ impl Estimate {
     }
 
     /// One place of θ̂.
+    #[inline]
     pub(crate) fn entry(&self, j: usize) -> f64 {
         self.theta[j / LANES][j % LANES]
     }

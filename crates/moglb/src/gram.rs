@@ -145,6 +145,7 @@ impl Gram {
     }
 
     /// One entry of M.
+    #[inline]
     pub(crate) fn entry(&self, i: usize, j: usize) -> f64 {
         self.rows[i * blocks(self.dim) + j / LANES][j % LANES]
     }

@@ -24,6 +24,7 @@ mod registry;
 mod ridge;
 mod s_ucb;
 mod scores;
+pub(crate) mod small;
 mod target;
 
 pub(crate) use arm_stats::ArmStats;

@@ -1,8 +1,8 @@
 //! Arms that cannot be on the front are given no widths; the front is that of all scores, bit for bit.
 
 use moglb::{
-    ArmSet, Decision, EkfUcb, EkfUcbConfig, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy,
-    Problem, Width, draw,
+    ArmId, ArmSet, Decision, EkfUcb, EkfUcbConfig, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective,
+    Policy, Problem, Width, dominates, draw,
 };
 
 /// Contexts of many lengths, with duplicates and zeros.
@@ -47,6 +47,56 @@ fn a_pruned_front_of_ekf_ucb_is_the_front_of_all_scores() {
         let config = EkfUcbConfig { c: [0.0, 0.01, 1.0][case as usize % 3], objective, ..Default::default() };
         compare(&mut EkfUcb::new(problem, config).unwrap(), dim, m, case);
     }
+}
+
+/// Rows that no other dominates, by Definition 2.
+fn front_by_definition(decision: &Decision, n_arms: usize) -> Vec<ArmId> {
+    let score = |arm: usize| -> Vec<f64> {
+        let (estimates, widths) = (decision.estimates.row(arm), decision.widths.row(arm));
+        estimates.iter().zip(widths).map(|(estimate, width)| estimate + width).collect()
+    };
+    let scores: Vec<Vec<f64>> = (0..n_arms).map(score).collect();
+    let dominated = |arm: &usize| scores.iter().any(|other| dominates(other, &scores[*arm]));
+    (0..n_arms).filter(|arm| !dominated(arm)).map(ArmId).collect()
+}
+
+#[test]
+fn the_front_of_a_small_set_is_that_of_its_scores_with_ties_and_twins() {
+    for case in 0..40 {
+        let mut rng = draw::seeded(2000 + case);
+        let (dim, m) = (1 + draw::below(12, &mut rng), 1 + draw::below(8, &mut rng));
+        let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 4]).range(0.0, 1.0));
+        let problem = Problem::new(dim, objectives.collect()).unwrap();
+        let width = if case % 3 == 0 { Width::Tuned { c: 0.0 } } else { Width::Tuned { c: 0.1 } };
+        let config = MoglbUcbConfig { width, ..Default::default() };
+        let mut policy = MoglbUcb::new(problem, config).unwrap();
+        let (mut whole, mut lean) = (Decision::default(), Decision::lean());
+        for t in 0..40 {
+            // Of every number of tiles and lanes, the larger before the smaller ones too.
+            let n_arms = 1 + (97 * t + 31 * case as usize) % 110;
+            // Every fourth set has no twins.
+            let arms = if t % 4 == 0 { distinct(n_arms, dim, t as u64) } else { arms(n_arms, dim, t as u64) };
+            policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut whole).unwrap();
+            policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut lean).unwrap();
+            if t > 0 {
+                assert_eq!(
+                    whole.front.arms(),
+                    front_by_definition(&whole, n_arms),
+                    "case {case}, {n_arms} arms"
+                );
+            }
+            assert_eq!(lean.front, whole.front, "case {case}, {n_arms} arms");
+            let reward: Vec<f64> = (0..m).map(|_| draw::below(2, &mut rng) as f64).collect();
+            policy.learn(arms.arm(lean.arm), &reward).unwrap();
+        }
+    }
+}
+
+/// Contexts in general position.
+fn distinct(n_arms: usize, dim: usize, seed: u64) -> ArmSet<'static> {
+    let mut rng = draw::seeded(seed);
+    let contexts = (0..n_arms * dim).map(|_| 0.5 * draw::normal(&mut rng)).collect();
+    ArmSet::new(dim, contexts, Norms::Clip).unwrap()
 }
 
 /// Plays a policy that decides everything twice: with all scores, and without those that are not needed.

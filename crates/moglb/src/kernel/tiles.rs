@@ -193,15 +193,33 @@ impl Panels {
         triangular: bool,
         entry: impl Fn(usize, usize) -> f64,
     ) {
-        (self.n_rows, self.dim, self.triangular) = (n_rows, dim, triangular);
-        self.data.clear();
+        if (self.n_rows, self.dim, self.triangular) != (n_rows, dim, triangular) {
+            (self.n_rows, self.dim, self.triangular) = (n_rows, dim, triangular);
+            let panels = (0..n_rows).step_by(PANEL).map(|first| (first, PANEL.min(n_rows - first)));
+            // The zeros beyond the end of a row are written here, once.
+            self.data.clear();
+            self.data.resize(panels.map(|(first, n)| n * self.length(first, n)).sum(), 0.0);
+        }
+        let mut panels = &mut self.data[..];
         for first in (0..n_rows).step_by(PANEL) {
             let n = PANEL.min(n_rows - first);
-            for j in 0..self.length(first, n) {
-                let of_row = |i: usize| if triangular && j > i { 0.0 } else { entry(i, j) };
-                self.data.extend((first..first + n).map(of_row));
+            let (panel, rest) = panels.split_at_mut(n * if triangular { first + n } else { dim });
+            panels = rest;
+            for k in 0..n {
+                let length = if triangular { first + k + 1 } else { dim };
+                for (j, features) in panel.chunks_exact_mut(n).take(length).enumerate() {
+                    features[k] = entry(first + k, j);
+                }
             }
         }
+    }
+
+    /// One entry of a matrix that is not triangular.
+    pub(crate) fn entry(&self, row: usize, feature: usize) -> f64 {
+        debug_assert!(!self.triangular);
+        let first = row / PANEL * PANEL;
+        let n = PANEL.min(self.n_rows - first);
+        self.data[first * self.dim + feature * n + row - first]
     }
 
     /// Up to which feature a panel goes.

@@ -71,6 +71,7 @@ pub(crate) trait Unit: Copy {
     fn splat(self, value: f64) -> Self::Eight;
     fn load(self, lanes: &Lanes) -> Self::Eight;
     fn store(self, a: Self::Eight, lanes: &mut Lanes);
+    fn add(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
     fn sub(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
     fn mul(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
     fn div(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
@@ -141,7 +142,14 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
         S::as_mut_simd_f64s(&mut lanes.0).0.copy_from_slice(&a);
     }
 
-    each_lane!(sub = sub_f64s, mul = mul_f64s, div = div_f64s, min = min_f64s, max = max_f64s);
+    each_lane!(
+        add = add_f64s,
+        sub = sub_f64s,
+        mul = mul_f64s,
+        div = div_f64s,
+        min = min_f64s,
+        max = max_f64s
+    );
 
     #[inline(always)]
     fn sqrt(self, a: Self::Eight) -> Self::Eight {
@@ -175,6 +183,14 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
 
     #[inline(always)]
     fn reached(self, a: Self::Eight, limit: f64) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if P == 1
+            && let Some(unit) = pulp::x86::V4::try_new()
+        {
+            let avx = unit.avx512f;
+            let (a, limit) = (bytemuck::cast(a[0]), avx._mm512_set1_pd(limit));
+            return u64::from(avx._mm512_cmp_pd_mask::<{ std::arch::x86_64::_CMP_GE_OQ }>(a, limit));
+        }
         const BITS: Lanes = Lanes([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]);
         let (mut bits, limit) = (self.load(&BITS), self.0.splat_f64s(limit));
         for k in 0..P {
@@ -242,6 +258,10 @@ impl Unit for Plain {
 
     fn store(self, a: [f64; LANES], lanes: &mut Lanes) {
         lanes.0 = a;
+    }
+
+    fn add(self, a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
+        each(&a, &b, |a, b| a + b)
     }
 
     fn sub(self, a: [f64; LANES], b: [f64; LANES]) -> [f64; LANES] {
@@ -355,7 +375,7 @@ impl<S: Unit> Vector<S> {
         lanes
     }
 
-    of_two!(sub, mul, div, min, max);
+    of_two!(add, sub, mul, div, min, max);
 
     #[inline(always)]
     pub(crate) fn sqrt(self) -> Self {

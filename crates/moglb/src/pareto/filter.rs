@@ -95,35 +95,36 @@ impl FrontFilter {
     fn all_with_all(&mut self, points: Rows<'_>, front: &mut Front) {
         self.window.clear(points.n_cols());
         points.rows().for_each(|row| self.window.push(row));
-        Arch::new().dispatch(AllWithAll { window: &self.window, points, front });
+        self.on_front.clear(points.n_rows());
+        let kept = Arch::new().dispatch(AllWithAll { window: &self.window, points });
+        self.on_front.words_mut().iter_mut().for_each(|word| *word = kept);
+        front.refill(self.on_front.iter().map(ArmId));
     }
 }
 
+/// Holds each of at most [`FEW`] rows against all; a bit for each that none dominates.
 struct AllWithAll<'a> {
     window: &'a Window,
     points: Rows<'a>,
-    front: &'a mut Front,
 }
 
 impl WithSimd for AllWithAll<'_> {
-    type Output = ();
+    type Output = u64;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    fn with_simd<S: Simd>(self, simd: S) -> u64 {
         for_objectives!(self.points.n_cols(), self.run(simd))
     }
 }
 
 impl AllWithAll<'_> {
+    // A loop, not an iterator that others run: what they are compiled for has no vectors.
     #[inline(always)]
-    fn run<const M: usize, S: Simd>(self, simd: S) {
-        let rows = self.points.rows().enumerate();
-        self.front.refill(
-            rows.filter(
-                #[inline(always)]
-                |(_, row)| self.window.dominating_block::<M, S>(simd, row).is_none(),
-            )
-            .map(|(row, _)| ArmId(row)),
-        );
+    fn run<const M: usize, S: Simd>(self, simd: S) -> u64 {
+        let mut kept = 0;
+        for (k, row) in self.points.as_slice().chunks_exact(self.points.n_cols()).enumerate() {
+            kept |= u64::from(self.window.dominating_block::<M, S>(simd, row).is_none()) << k;
+        }
+        kept
     }
 }

@@ -164,13 +164,17 @@ impl Sift<'_> {
             if !all_finite(values) {
                 return false;
             }
+            // Who is left after the first pivot, without a branch for each: it could not be foreseen.
+            let (mut left, mut n_left) = ([0; ROWS], 0);
             if m <= WORD {
                 compare(values, &sieve.first, &mut answers);
             }
-            for (k, point) in values.chunks_exact(m).enumerate() {
-                if m <= WORD && is_dominated(&answers[k * m..], m) {
-                    continue;
-                }
+            for k in 0..values.len() / m {
+                left[n_left] = k;
+                n_left += usize::from(m > WORD || !is_dominated(&answers[k * m..], m));
+            }
+            for &k in &left[..n_left] {
+                let point = &values[k * m..][..m];
                 let kept = sieve.window.dominating_block::<M, S>(simd, point).is_none();
                 *word |= u64::from(kept) << k;
             }
@@ -193,5 +197,5 @@ fn is_dominated(answers: &[u8], n_objectives: usize) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let word = u64::from_le_bytes(*answers.first_chunk().expect("room for a word after the last row"));
     let ones = ONES >> (8 * (WORD - n_objectives));
-    word & ones == ones && word & (ones << 1) != 0
+    (word & ones == ones) & (word & (ones << 1) != 0)
 }

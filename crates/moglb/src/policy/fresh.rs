@@ -1,27 +1,25 @@
 //! Decisions on arms that were not seen before: nothing is carried, everything is computed.
 //!
-//! Widths cost d² per arm where estimates cost d·m. So where nobody asks for all widths, arms are first given an upper
-//! bound, ‖x‖_{Z⁻¹} ≤ ‖x‖·√λ_max(Z⁻¹), and a few promising ones their exact scores; an arm whose upper bounds one of
-//! these dominates cannot be on the front, and is not given a width at all. The front is that of the exact scores of all
-//! arms, bit for bit.
+//! Widths cost d² per arm where estimates cost d·m. So where nobody asks for all widths, most arms of a large set are shown not
+//! to be on the front without one ([`Pruning`]). A small set is scored whole, and its front is found where the scores are. The
+//! front is that of the exact scores of all arms, bit for bit.
 
+mod prune;
 mod sparse;
 
-use super::pivots::{above_in_memory, for_each_above};
 use super::scores::{Optimism, Scorer};
+use super::small::{EXACT, SMALL_TILES, Small};
 use crate::decision::Workspace;
-use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
+use crate::kernel::{LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
 use crate::{ArmId, ArmSet, Decision, Gram, Matrix};
+use prune::Pruning;
 use sparse::Columns;
 
 /// Sets of fewer arms are scored whole.
 const PRUNED_ARMS: usize = 256;
 
-/// Arms that the others are held against: the best of as many equal parts of the set.
-const PIVOTS: usize = 16;
-
-/// Upper bounds are computed in another order than what they bound.
-const MARGIN: f64 = 1.0 + 1e-9;
+/// Values in a set that is near anyway.
+const NEAR: usize = 1 << 14;
 
 /// Memory for decisions on fresh arms.
 #[derive(Debug, Clone, Default)]
@@ -32,18 +30,33 @@ pub(crate) struct Fresh {
     tiles: Vec<Lanes>,
     /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
     norms: Vec<Lanes>,
-    /// What the scores of each tile do not exceed.
-    uppers: Vec<Lanes>,
-    /// The largest sum of them in each part of the set, and its arm.
-    leaders: Vec<(f64, usize)>,
-    /// These arms, the largest sum first: it dominates the most, so that the others are not asked.
-    best: Vec<usize>,
-    /// The exact scores of these, end to end.
-    pivots: Vec<f64>,
-    /// Arms that may be on the front.
-    survivors: Vec<usize>,
+    /// The scores of a small set, or of the tiles at hand.
+    small: Small,
+    pruning: Pruning,
     sparse: Columns,
 }
+
+/// Runs code for groups of `T` tiles, a constant in it, from the tile `first` on: four at a time, and no tile alone where there
+/// are others, since the sums of one do not keep a vector unit busy.
+macro_rules! for_groups {
+    ($n_tiles:expr, |$first:ident, $T:ident| $body:expr) => {{
+        let (n_tiles, mut $first) = ($n_tiles, 0);
+        while $first < n_tiles {
+            match n_tiles - $first {
+                1 => for_groups!(@ $first, $T, 1, $body),
+                2 => for_groups!(@ $first, $T, 2, $body),
+                3 | 5 => for_groups!(@ $first, $T, 3, $body),
+                _ => for_groups!(@ $first, $T, 4, $body),
+            }
+        }
+    }};
+    (@ $first:ident, $T:ident, $tiles:literal, $body:expr) => {{
+        const $T: usize = $tiles;
+        $body;
+        $first += $T;
+    }};
+}
+use for_groups;
 
 /// Some arms of a set, or all.
 #[derive(Clone, Copy)]
@@ -70,24 +83,73 @@ impl<'a> Arms<'a> {
     fn context(self, index: usize) -> &'a [f64] {
         self.set.context(self.chosen.map_or(index, |chosen| chosen[index]))
     }
+
+    /// The contexts of eight arms; beyond the last one it is repeated.
+    #[inline(always)]
+    fn eight(self, first: usize) -> [&'a [f64]; LANES] {
+        let last = self.len() - 1;
+        let mut contexts = [self.context(last); LANES];
+        for (lane, context) in contexts.iter_mut().enumerate() {
+            *context = self.context((first + lane).min(last));
+        }
+        contexts
+    }
+}
+
+/// Which arms have their exact scores after a pass over all, and where.
+#[derive(Clone, Copy)]
+pub(super) enum Scored {
+    /// All arms of a small set, in tiles.
+    Small,
+    /// All, in rows.
+    All,
+    /// Those that may be on the front, in rows.
+    Promising,
 }
 
 impl Decision {
     /// The front of the scores of Eq. (6) of all arms, and what the decision wants to show of these. The scorer has been
     /// filled from these Gram matrices.
     pub(super) fn find_fresh_front(&mut self, arms: &ArmSet, grams: &[Gram]) {
-        if self.tables || arms.n_arms() < PRUNED_ARMS || arms.table().is_some() {
+        match self.pass_over_fresh(arms, grams) {
+            Scored::Small => self.find_small_front(arms.n_arms()),
+            Scored::All => self.find_front(),
+            Scored::Promising => {
+                self.find_front();
+                let survivors = self.work.fresh.pruning.survivors();
+                self.front.rename(|local| ArmId(survivors[local.0]));
+            }
+        }
+    }
+
+    /// All of it but the front.
+    pub(super) fn pass_over_fresh(&mut self, arms: &ArmSet, grams: &[Gram]) -> Scored {
+        if arms.table().is_none() && blocks(arms.n_arms()) <= SMALL_TILES {
+            self.shape_tables(arms.n_arms(), self.work.fresh.n_objectives());
+            let Self { estimates, widths, work, .. } = self;
+            work.fresh.score_small(arms, Tables { estimates, widths });
+            Scored::Small
+        } else if self.tables || arms.n_arms() < PRUNED_ARMS || arms.table().is_some() {
             self.score(arms, grams);
-            self.find_front();
+            Scored::All
         } else {
             self.forget_tables();
-            self.work.fresh.scorer.refill_spans(grams);
-            self.work.fresh.prune(arms);
-            let survivors = std::mem::take(&mut self.work.fresh.survivors);
-            self.score_some(arms, &survivors);
+            let Workspace { fresh, scores, .. } = &mut self.work;
+            fresh.scorer.refill_spans(grams);
+            fresh.score_promising(arms, scores);
+            Scored::Promising
+        }
+    }
+
+    /// The front of a small set, where its scores are if they can tell.
+    fn find_small_front(&mut self, n_arms: usize) {
+        let Workspace { fresh, scores, .. } = &mut self.work;
+        self.front.clear();
+        if fresh.small.find_front(n_arms, EXACT, &mut self.front).is_none() {
+            let m = fresh.n_objectives();
+            scores.reshape(n_arms, m);
+            write_rows(fresh.small.bounds(), m, 0, scores);
             self.find_front();
-            self.front.rename(|local| ArmId(survivors[local.0]));
-            self.work.fresh.survivors = survivors;
         }
     }
 
@@ -95,12 +157,7 @@ impl Decision {
     pub(super) fn score(&mut self, arms: &ArmSet, grams: &[Gram]) {
         let (n_arms, n_objectives) = (arms.n_arms(), self.work.fresh.n_objectives());
         self.work.scores.reshape(n_arms, n_objectives);
-        if self.tables {
-            self.estimates.reshape(n_arms, n_objectives);
-            self.widths.reshape(n_arms, n_objectives);
-        } else {
-            self.forget_tables();
-        }
+        self.shape_tables(n_arms, n_objectives);
         match arms.table() {
             None => self.score_arms(Arms::all(arms)),
             Some(table) => self.score_table(table, grams),
@@ -114,73 +171,43 @@ impl Decision {
         self.score_arms(Arms::some(arms, chosen));
     }
 
+    /// Makes room for estimates and widths where they are wanted.
+    fn shape_tables(&mut self, n_arms: usize, n_objectives: usize) {
+        if self.tables {
+            self.estimates.reshape(n_arms, n_objectives);
+            self.widths.reshape(n_arms, n_objectives);
+        } else {
+            self.forget_tables();
+        }
+    }
+
     fn score_arms(&mut self, arms: Arms<'_>) {
         let Self { estimates, widths, work, .. } = self;
+        let Workspace { fresh, scores, .. } = work;
         vectorized!(
             {
                 arms: Arms<'a> = arms,
-                estimates: &'a mut Matrix = estimates,
-                widths: &'a mut Matrix = widths,
-                work: &'a mut Workspace = work,
+                tables: Tables<'a> = Tables { estimates, widths },
+                fresh: &'a mut Fresh = fresh,
+                scores: &'a mut Matrix = scores,
             },
             (),
             |simd| {
-                let mut first = 0;
-                while first + (GROUP - 1) * LANES < arms.len() {
-                    work.score_tiles::<S, GROUP>(simd, arms, first, estimates, widths);
-                    first += GROUP * LANES;
-                }
-                while first < arms.len() {
-                    work.score_tiles::<S, 1>(simd, arms, first, estimates, widths);
-                    first += LANES;
-                }
+                let (mut tables, m) = (tables, fresh.n_objectives());
+                for_groups!(blocks(arms.len()), |tile, T| {
+                    fresh.small.bounds_mut(T, m);
+                    fresh.score_tiles::<S, T>(simd, arms, tile * LANES, 0, &mut tables);
+                    write_rows(fresh.small.bounds(), m, tile * LANES, scores);
+                });
             }
         );
     }
 }
 
-impl Workspace {
-    /// T tiles of arms, from the arm `first` on.
-    #[inline(always)]
-    fn score_tiles<S: Unit, const T: usize>(
-        &mut self,
-        simd: S,
-        arms: Arms<'_>,
-        first: usize,
-        estimates: &mut Matrix,
-        widths: &mut Matrix,
-    ) {
-        let Self { fresh: Fresh { scorer, tiles, norms, .. }, scores, .. } = self;
-        tiles.resize(T * arms.set.dim(), Lanes::ZERO);
-        let (tiles, _) = tiles.as_chunks_mut::<T>();
-        load_tiles(simd, arms, first, tiles);
-        norms.clear();
-        for gram in 0..scorer.n_grams() {
-            for squared in scorer.squared_norms(simd, gram, tiles) {
-                norms.push(squared.sqrt().lanes());
-            }
-        }
-        scorer.estimates(
-            simd,
-            tiles,
-            #[inline(always)]
-            |i, inner| {
-                let Optimism { gram, root, sign } = scorer.objectives()[i];
-                for k in 0..T {
-                    let (norms, inner) = (&norms[gram * T + k], inner[k].lanes());
-                    let first = first + k * LANES;
-                    for lane in 0..LANES.min(arms.len().saturating_sub(first)) {
-                        let width = root * norms[lane];
-                        scores.row_mut(first + lane)[i] = inner[lane] + width;
-                        if widths.n_rows() > 0 {
-                            estimates.row_mut(first + lane)[i] = sign * inner[lane];
-                            widths.row_mut(first + lane)[i] = width;
-                        }
-                    }
-                }
-            },
-        );
-    }
+/// What a decision shows beside its front; no rows where it is not wanted.
+struct Tables<'a> {
+    estimates: &'a mut Matrix,
+    widths: &'a mut Matrix,
 }
 
 impl Fresh {
@@ -188,131 +215,117 @@ impl Fresh {
         self.scorer.objectives().len()
     }
 
-    /// Leaves the arms that may be on the front in `survivors`.
-    fn prune(&mut self, arms: &ArmSet) {
-        vectorized!({ fresh: &'a mut Fresh = self, arms: &'a ArmSet<'a> = arms }, (), |simd| {
-            fresh.bound_from_above(simd, arms);
-            fresh.score_pivots(simd, arms);
-            fresh.hold_against_pivots(simd, arms.n_arms());
-        });
-    }
-
-    /// Upper bounds of all scores, and the best of them in each part of the set.
-    #[inline(always)]
-    fn bound_from_above<S: Unit>(&mut self, simd: S, arms: &ArmSet) {
-        let (n_tiles, m) = (blocks(arms.n_arms()), self.n_objectives());
-        self.uppers.resize(n_tiles * m, Lanes::ZERO);
-        self.leaders.clear();
-        let part = n_tiles.div_ceil(PIVOTS).next_multiple_of(GROUP);
-        for first in (0..n_tiles).step_by(part) {
-            let (mut best, mut largest) = (first * LANES, f64::NEG_INFINITY);
-            let mut tile = first;
-            while tile < (first + part).min(n_tiles) {
-                if tile + GROUP <= n_tiles {
-                    self.bound_tiles::<S, GROUP>(simd, arms, tile, &mut best, &mut largest);
-                    tile += GROUP;
-                } else {
-                    self.bound_tiles::<S, 1>(simd, arms, tile, &mut best, &mut largest);
-                    tile += 1;
-                }
+    /// The scores of all arms, which stay in tiles.
+    fn score_small(&mut self, arms: &ArmSet, tables: Tables<'_>) {
+        vectorized!(
+            { fresh: &'a mut Fresh = self, arms: &'a ArmSet<'a> = arms, tables: Tables<'a> = tables },
+            (),
+            |simd| {
+                let (mut tables, n_tiles) = (tables, blocks(arms.n_arms()));
+                fresh.small.bounds_mut(n_tiles, fresh.n_objectives());
+                for_groups!(n_tiles, |tile, T| {
+                    fresh.score_tiles::<S, T>(simd, Arms::all(arms), tile * LANES, tile, &mut tables)
+                });
             }
-            self.leaders.push((largest, best));
-        }
-        self.leaders.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        self.best.clear();
-        self.best.extend(self.leaders.iter().map(|(_, arm)| arm));
+        );
     }
 
+    /// The scores of T tiles of arms, from the arm `first` on, are written down as those of the tiles from `place` on.
     #[inline(always)]
-    fn bound_tiles<S: Unit, const T: usize>(
+    fn score_tiles<S: Unit, const T: usize>(
         &mut self,
         simd: S,
-        arms: &ArmSet,
+        arms: Arms<'_>,
         first: usize,
-        best: &mut usize,
-        largest: &mut f64,
+        place: usize,
+        tables: &mut Tables<'_>,
     ) {
-        let m = self.n_objectives();
-        let Self { scorer, tiles, uppers, .. } = self;
-        tiles.resize(T * arms.dim(), Lanes::ZERO);
-        let (tiles, _) = tiles.as_chunks_mut::<T>();
-        load_tiles(simd, Arms::all(arms), first * LANES, tiles);
-        let mut squared = [Vector::splat(simd, 0.0); T];
-        for feature in &*tiles {
-            for k in 0..T {
-                let x = feature[k].vector(simd);
-                squared[k] = x.mul_add(x, squared[k]);
-            }
-        }
-        let uppers = &mut uppers[first * m..][..T * m];
-        let mut sums = [Vector::splat(simd, 0.0); T];
+        self.norms_of_tiles::<S, T>(simd, arms, first);
+        let Self { scorer, tiles, norms, small, .. } = self;
+        let (m, bounds) = (scorer.objectives().len(), small.bounds_of(place));
         scorer.estimates(
             simd,
-            tiles,
+            tiles[..T * arms.set.dim()].as_chunks::<T>().0,
             #[inline(always)]
             |i, inner| {
-                let reach = Vector::splat(simd, scorer.reach(i) * MARGIN);
+                let Optimism { gram, root, sign } = scorer.objectives()[i];
                 for k in 0..T {
-                    let upper = reach.mul_add(squared[k].sqrt(), inner[k]);
-                    upper.store(&mut uppers[k * m + i]);
-                    sums[k] = Vector::splat(simd, 1.0).mul_add(upper, sums[k]);
+                    let width = Vector::splat(simd, root).mul(Vector::load(simd, &norms[gram * T + k]));
+                    inner[k].add(width).store(&mut bounds[k * m + i]);
+                    if tables.widths.n_rows() > 0 {
+                        let (inner, width, first) = (inner[k].lanes(), width.lanes(), first + k * LANES);
+                        for lane in 0..LANES.min(arms.len().saturating_sub(first)) {
+                            tables.estimates.row_mut(first + lane)[i] = sign * inner[lane];
+                            tables.widths.row_mut(first + lane)[i] = width[lane];
+                        }
+                    }
                 }
             },
         );
-        for k in 0..T {
-            if !sums[k].all_below(*largest) {
-                let sums = sums[k].lanes();
-                for lane in 0..LANES {
-                    let arm = (first + k) * LANES + lane;
-                    if sums[lane] > *largest && arm < arms.n_arms() {
-                        (*best, *largest) = (arm, sums[lane]);
-                    }
-                }
+    }
+
+    /// T tiles of arms, from the arm `first` on, and ‖x‖_{Z⁻¹} of these.
+    #[inline(always)]
+    fn norms_of_tiles<S: Unit, const T: usize>(&mut self, simd: S, arms: Arms<'_>, first: usize) {
+        let Self { scorer, tiles, norms, .. } = self;
+        let wanted = T * arms.set.dim();
+        if tiles.len() < wanted {
+            tiles.resize(wanted, Lanes::ZERO);
+        }
+        let (tiles, _) = tiles[..wanted].as_chunks_mut::<T>();
+        load_tiles(simd, arms, first, tiles);
+        norms.clear();
+        for gram in 0..scorer.n_grams() {
+            for squared in scorer.squared_norms(simd, gram, tiles) {
+                norms.push(squared.sqrt().lanes());
             }
         }
     }
+}
 
-    /// The exact scores of the best arms, eight at a time.
-    #[inline(always)]
-    fn score_pivots<S: Unit>(&mut self, simd: S, arms: &ArmSet) {
-        let m = self.n_objectives();
-        let Self { scorer, tiles, best, pivots, .. } = self;
-        pivots.clear();
-        pivots.resize(best.len() * m, 0.0);
-        for first in (0..best.len()).step_by(LANES) {
-            tiles.resize(arms.dim(), Lanes::ZERO);
-            let (tile, _) = tiles[..arms.dim()].as_chunks_mut::<1>();
-            load_tiles(simd, Arms::some(arms, best), first, tile);
-            let n = LANES.min(best.len() - first);
-            scorer.estimates(
-                simd,
-                tile,
-                #[inline(always)]
-                |i, [inner]| {
-                    let Optimism { gram, root, .. } = scorer.objectives()[i];
-                    let [squared] = scorer.squared_norms(simd, gram, tile);
-                    let (inner, norm) = (inner.lanes(), squared.sqrt().lanes());
-                    for lane in 0..n {
-                        pivots[(first + lane) * m + i] = inner[lane] + root * norm[lane];
-                    }
-                },
-            );
-        }
-    }
-
-    /// Keeps the arms whose upper bounds no pivot dominates.
-    #[inline(always)]
-    fn hold_against_pivots<S: Unit>(&mut self, simd: S, n_arms: usize) {
-        let m = self.n_objectives();
-        let Self { uppers, pivots, survivors, .. } = self;
-        survivors.clear();
-        for (tile, uppers) in uppers[..blocks(n_arms) * m].chunks_exact(m).enumerate() {
-            let first = tile * LANES;
-            if let Some(above) = above_in_memory(simd, uppers, pivots, |_| ()) {
-                for_each_above(&above, n_arms - first, |lane| survivors.push(first + lane));
+/// Scores in tiles as rows, one for each arm from the arm `first` on, as far as there are rows.
+#[inline(always)]
+fn write_rows(bounds: &[Lanes], n_objectives: usize, first: usize, scores: &mut Matrix) {
+    for (k, tile) in bounds.chunks_exact(n_objectives).enumerate() {
+        let first = first + k * LANES;
+        for lane in 0..LANES.min(scores.n_rows().saturating_sub(first)) {
+            for (score, bound) in scores.row_mut(first + lane).iter_mut().zip(tile) {
+                *score = bound[lane];
             }
         }
     }
+}
+
+/// Reads contexts row by row: memory is fetched ahead only where it is read in order.
+#[inline(always)]
+fn fetch(contexts: &[&[f64]; LANES]) {
+    let mut near = 0;
+    for context in contexts {
+        for line in context.chunks(LANES) {
+            near |= line[0].to_bits();
+        }
+    }
+    std::hint::black_box(near);
+}
+
+/// Eight features of eight contexts, the s-th eight of each: feature by feature.
+#[inline(always)]
+fn square<S: Unit>(simd: S, contexts: &[&[f64]; LANES], s: usize) -> [[f64; LANES]; LANES] {
+    let mut rows = [&[0.0; LANES]; LANES];
+    for lane in 0..LANES {
+        rows[lane] = &contexts[lane].as_chunks().0[s];
+    }
+    simd.turn(rows)
+}
+
+/// One feature of eight contexts.
+#[inline(always)]
+fn feature(contexts: &[&[f64]; LANES], j: usize) -> [f64; LANES] {
+    let mut lanes = [0.0; LANES];
+    for lane in 0..LANES {
+        lanes[lane] = contexts[lane][j];
+    }
+    lanes
 }
 
 /// Lays T tiles of arms side by side, feature by feature; lanes beyond the last arm repeat it.
@@ -323,39 +336,23 @@ pub(super) fn load_tiles<S: Unit, X: Tile, const T: usize>(
     first: usize,
     tiles: &mut [[X; T]],
 ) {
-    let last = arms.len() - 1;
+    let far = arms.set.n_arms() * arms.set.dim() > NEAR;
     for k in 0..T {
-        let mut contexts = [arms.context(last); LANES];
-        for (lane, context) in contexts.iter_mut().enumerate() {
-            *context = arms.context((first + k * LANES + lane).min(last));
+        let contexts = arms.eight(first + k * LANES);
+        if far {
+            fetch(&contexts);
         }
-        // Row by row: memory is fetched ahead only where it is read in order.
-        let mut near = 0.0;
-        for context in contexts {
-            for line in context.chunks(LANES) {
-                near += line[0];
-            }
-        }
-        std::hint::black_box(near);
         // Eight features at a time, as squares that are turned over in registers.
         let (squares, rest) = tiles.as_chunks_mut::<LANES>();
-        for (s, square) in squares.iter_mut().enumerate() {
-            let mut rows = [&[0.0; LANES]; LANES];
-            for lane in 0..LANES {
-                rows[lane] = &contexts[lane].as_chunks().0[s];
-            }
-            let columns = simd.turn(rows);
+        for (s, target) in squares.iter_mut().enumerate() {
+            let columns = square(simd, &contexts, s);
             for j in 0..LANES {
-                square[j][k] = X::of(columns[j]);
+                target[j][k] = X::of(columns[j]);
             }
         }
         let done = squares.len() * LANES;
-        for (j, feature) in rest.iter_mut().enumerate() {
-            let mut lanes = [0.0; LANES];
-            for lane in 0..LANES {
-                lanes[lane] = contexts[lane][done + j];
-            }
-            feature[k] = X::of(lanes);
+        for (j, target) in rest.iter_mut().enumerate() {
+            target[k] = X::of(feature(&contexts, done + j));
         }
     }
 }

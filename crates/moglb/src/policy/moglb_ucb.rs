@@ -2,6 +2,7 @@
 
 mod carried;
 mod config;
+mod passes;
 mod state;
 
 pub use config::{Kappa, MoglbUcbConfig};

@@ -71,6 +71,11 @@ impl Scorer {
         root * self.spans[gram]
     }
 
+    /// One place of the estimate of an objective.
+    pub(super) fn estimate(&self, objective: usize, feature: usize) -> f64 {
+        self.thetas.entry(objective, feature)
+    }
+
     /// What is known of each objective.
     #[inline(always)]
     pub(super) fn objectives(&self) -> &[Optimism] {

@@ -22,16 +22,15 @@
 
 mod pass;
 mod sieve;
-mod small;
 
 use super::{MoglbUcb, Scratch};
-use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, places, vectorized};
+use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, Vector, blocks, places, vectorized};
 use crate::policy::fresh::{Arms, load_tiles};
 use crate::policy::scores::Scorer;
+use crate::policy::small::{SMALL_TILES, Small};
 use crate::{ArmId, ArmSet, Decision, Front, Storage};
 use pass::{Part, Pass};
 use sieve::Sieve;
-use small::{SMALL_TILES, Small};
 use std::sync::Arc;
 
 /// How far carried scores may be from exact ones, relative to the largest score there can be.
@@ -149,17 +148,23 @@ impl Carried {
             self.find_front(policy);
             return;
         }
-        policy.roots_into(&mut self.work.roots);
-        self.gather_factors(policy);
-        let slack = self.slack(policy);
-        if blocks(self.arms.n_arms()) >= FUSED_TILES {
-            self.foresee_pivots(policy, slack);
-            self.pass(policy, true, true);
-            self.sort_out(policy, slack);
+        if self.pass_alone(policy) {
+            self.sort_out(policy, self.slack(policy));
         } else {
-            self.pass(policy, true, false);
             self.find_front(policy);
         }
+    }
+
+    /// Moves all arms by one round; says whether they were held against the pivots on the way.
+    pub(super) fn pass_alone(&mut self, policy: &MoglbUcb) -> bool {
+        policy.roots_into(&mut self.work.roots);
+        self.gather_factors(policy);
+        let fused = blocks(self.arms.n_arms()) >= FUSED_TILES;
+        if fused {
+            self.foresee_pivots(policy, self.slack(policy));
+        }
+        self.pass(policy, true, fused);
+        fused
     }
 
     /// Everything from nothing.
@@ -183,18 +188,48 @@ impl Carried {
         }
         let slack = self.slack(policy);
         let n_arms = self.arms.n_arms();
-        let Work { small, roots, pivots, .. } = &mut self.work;
-        if blocks(n_arms) <= SMALL_TILES
-            && small.find_front(policy, n_arms, &self.state, roots, slack, &mut self.front).is_some()
-        {
-            return;
+        if blocks(n_arms) <= SMALL_TILES {
+            self.write_scores(policy);
+            if self.work.small.find_front(n_arms, slack, &mut self.front).is_some() {
+                return;
+            }
         }
-        if pivots.is_empty() {
+        if self.work.pivots.is_empty() {
             self.sample_pivots();
         }
         self.read_pivots(policy, slack);
         self.pass(policy, false, true);
         self.sort_out(policy, slack);
+    }
+
+    /// The scores √γᵢ·‖x‖ + θ̂ᵢᵀx of all arms of a small set.
+    fn write_scores(&mut self, policy: &MoglbUcb) {
+        let Work { small, roots, .. } = &mut self.work;
+        let (n_grams, m) = (policy.grams.len(), policy.models.len());
+        vectorized!(
+            {
+                policy: &'a MoglbUcb = policy,
+                state: &'a [Lanes] = &self.state,
+                roots: &'a [f64] = roots,
+                bounds: &'a mut [Lanes] = small.bounds_mut(self.state.len() / (n_grams + m), m),
+            },
+            (),
+            |simd| {
+                let (n_grams, m) = (policy.grams.len(), roots.len());
+                for (state, bounds) in state.chunks_exact(n_grams + m).zip(bounds.chunks_exact_mut(m)) {
+                    let (squared, estimates) = state.split_at(n_grams);
+                    let (mut norm, mut of) = (Vector::load(simd, &squared[0]).sqrt(), 0);
+                    for i in 0..m {
+                        let gram = policy.models[i].gram;
+                        if gram != of {
+                            (norm, of) = (Vector::load(simd, &squared[gram]).sqrt(), gram);
+                        }
+                        let estimate = Vector::load(simd, &estimates[i]);
+                        Vector::splat(simd, roots[i]).mul_add(norm, estimate).store(&mut bounds[i]);
+                    }
+                }
+            }
+        );
     }
 
     fn slack(&self, policy: &MoglbUcb) -> f64 {

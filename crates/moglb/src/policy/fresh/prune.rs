@@ -1,0 +1,291 @@
+//! Large sets of fresh arms: most arms are shown not to be on the front without their widths.
+//!
+//! A width is at most ‖x‖·√λ_max(Z⁻¹)·√γ, which takes no more than reading the context. With that every arm has upper bounds of
+//! its scores; a few promising arms get their exact scores, and an arm whose upper bounds one of these dominates is dropped. Only
+//! the others are given their widths; their estimates are known by then.
+
+use super::{Arms, Fresh, feature, fetch, for_groups, load_tiles, square};
+use crate::kernel::{LANES, Lanes, Unit, Vector, blocks, vectorized};
+use crate::policy::pivots::{above, above_in_memory, for_each_above};
+use crate::policy::scores::{Optimism, Scorer};
+use crate::{ArmSet, Matrix};
+
+/// Arms that the others are held against: the best of as many equal parts of the set.
+const PIVOTS: usize = 16;
+
+/// Upper bounds are computed in another order than what they bound.
+const MARGIN: f64 = 1.0 + 1e-9;
+
+/// The most objectives whose sums stay in registers while contexts go by.
+const FEW: usize = 6;
+
+/// Memory of the pruning.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pruning {
+    /// The estimates of a few objectives, feature by feature; then those of the next few.
+    thetas: Vec<f64>,
+    /// θ̂ᵢᵀx of each tile, objective by objective.
+    inner: Vec<Lanes>,
+    /// ‖x‖ of each tile.
+    lengths: Vec<Lanes>,
+    /// What the width of each objective is at most for a context of length one.
+    reaches: Vec<f64>,
+    /// The upper bounds of the tile at hand.
+    uppers: Vec<Lanes>,
+    /// The largest sum of upper bounds in each part of the set, and its arm.
+    leaders: Vec<(f64, usize)>,
+    /// These arms, the largest sum first: it dominates the most, so that the others are not asked.
+    best: Vec<usize>,
+    /// The exact scores of these, end to end.
+    pivots: Vec<f64>,
+    /// Arms that may be on the front.
+    survivors: Vec<usize>,
+}
+
+impl Pruning {
+    /// The arms that may be on the front, in increasing order.
+    pub(super) fn survivors(&self) -> &[usize] {
+        &self.survivors
+    }
+
+    /// Lays out the estimates and what widths are at most.
+    fn refill(&mut self, scorer: &Scorer, dim: usize) {
+        let m = scorer.objectives().len();
+        self.reaches.clear();
+        self.reaches.extend((0..m).map(|i| scorer.reach(i) * MARGIN));
+        self.thetas.clear();
+        for first in (0..m).step_by(FEW) {
+            for j in 0..dim {
+                let few = first..m.min(first + FEW);
+                self.thetas.extend(few.map(|i| scorer.estimate(i, j)));
+            }
+        }
+    }
+
+    /// Upper bounds of all scores, and the best of them in each part of the set.
+    #[inline(always)]
+    fn bound<S: Unit>(&mut self, simd: S, arms: &ArmSet) {
+        let (n_tiles, m) = (blocks(arms.n_arms()), self.reaches.len());
+        self.inner.resize(n_tiles * m, Lanes::ZERO);
+        self.lengths.resize(n_tiles, Lanes::ZERO);
+        self.leaders.clear();
+        let reach = self.reaches.iter().sum();
+        let part = n_tiles.div_ceil(PIVOTS);
+        for first in (0..n_tiles).step_by(part) {
+            let (mut best, mut largest) = (first * LANES, f64::NEG_INFINITY);
+            for tile in first..n_tiles.min(first + part) {
+                let sums = self.bound_tile(simd, arms, tile, reach);
+                if !sums.all_below(largest) {
+                    let sums = sums.lanes();
+                    for lane in 0..LANES.min(arms.n_arms() - tile * LANES) {
+                        if sums[lane] > largest {
+                            (best, largest) = (tile * LANES + lane, sums[lane]);
+                        }
+                    }
+                }
+            }
+            self.leaders.push((largest, best));
+        }
+        self.leaders.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.best.clear();
+        self.best.extend(self.leaders.iter().map(|(_, arm)| arm));
+    }
+
+    /// θ̂ᵢᵀx and ‖x‖ of one tile; the sums of its upper bounds over the objectives.
+    #[inline(always)]
+    fn bound_tile<S: Unit>(&mut self, simd: S, arms: &ArmSet, tile: usize, reach: f64) -> Vector<S> {
+        let (m, dim) = (self.reaches.len(), arms.dim());
+        let contexts = Arms::all(arms).eight(tile * LANES);
+        fetch(&contexts);
+        let (mut squared, mut sum) = (Vector::splat(simd, 0.0), Vector::splat(simd, 0.0));
+        for (inner, thetas) in self.inner[tile * m..][..m].chunks_mut(FEW).zip(self.thetas.chunks(FEW * dim))
+        {
+            squared = match inner.len() {
+                1 => products::<S, 1>(simd, &contexts, thetas, inner),
+                2 => products::<S, 2>(simd, &contexts, thetas, inner),
+                3 => products::<S, 3>(simd, &contexts, thetas, inner),
+                4 => products::<S, 4>(simd, &contexts, thetas, inner),
+                5 => products::<S, 5>(simd, &contexts, thetas, inner),
+                _ => products::<S, FEW>(simd, &contexts, thetas, inner),
+            };
+            for inner in inner {
+                sum = sum.add(Vector::load(simd, inner));
+            }
+        }
+        let length = squared.sqrt();
+        length.store(&mut self.lengths[tile]);
+        Vector::splat(simd, reach).mul_add(length, sum)
+    }
+
+    /// Keeps the arms whose upper bounds no pivot dominates.
+    #[inline(always)]
+    fn hold_against_pivots<S: Unit>(&mut self, simd: S, n_arms: usize) {
+        self.survivors.clear();
+        for first in (0..n_arms).step_by(LANES) {
+            let above = match self.reaches.len() {
+                2 => self.above_pivots::<S, 2>(simd, first / LANES),
+                3 => self.above_pivots::<S, 3>(simd, first / LANES),
+                4 => self.above_pivots::<S, 4>(simd, first / LANES),
+                5 => self.above_pivots::<S, 5>(simd, first / LANES),
+                6 => self.above_pivots::<S, 6>(simd, first / LANES),
+                _ => self.above_pivots_in_memory(simd, first / LANES),
+            };
+            if let Some(above) = above {
+                let survivors = &mut self.survivors;
+                for_each_above(
+                    &above,
+                    n_arms - first,
+                    #[inline(always)]
+                    |lane| survivors.push(first + lane),
+                );
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn above_pivots<S: Unit, const M: usize>(&self, simd: S, tile: usize) -> Option<Lanes> {
+        let (length, inner) = (Vector::load(simd, &self.lengths[tile]), &self.inner[tile * M..][..M]);
+        let mut uppers = [length; M];
+        for i in 0..M {
+            uppers[i] = Vector::splat(simd, self.reaches[i]).mul_add(length, Vector::load(simd, &inner[i]));
+        }
+        above(
+            simd,
+            &uppers,
+            &self.pivots,
+            #[inline(always)]
+            |_| (),
+        )
+    }
+
+    /// The same for any number of objectives.
+    #[inline(always)]
+    fn above_pivots_in_memory<S: Unit>(&mut self, simd: S, tile: usize) -> Option<Lanes> {
+        let m = self.reaches.len();
+        let Self { lengths, inner, reaches, uppers, pivots, .. } = self;
+        let (length, inner) = (Vector::load(simd, &lengths[tile]), &inner[tile * m..][..m]);
+        uppers.resize(m, Lanes::ZERO);
+        for ((upper, reach), inner) in uppers.iter_mut().zip(reaches).zip(inner) {
+            Vector::splat(simd, *reach).mul_add(length, Vector::load(simd, inner)).store(upper);
+        }
+        above_in_memory(
+            simd,
+            uppers,
+            pivots,
+            #[inline(always)]
+            |_| (),
+        )
+    }
+}
+
+impl Fresh {
+    /// The exact scores of the arms that may be on the front, one row for each of [`Pruning::survivors`].
+    pub(super) fn score_promising(&mut self, arms: &ArmSet, scores: &mut Matrix) {
+        self.pruning.refill(&self.scorer, arms.dim());
+        vectorized!({ fresh: &'a mut Fresh = self, arms: &'a ArmSet<'a> = arms }, (), |simd| {
+            fresh.pruning.bound(simd, arms);
+            fresh.score_pivots(simd, arms);
+            fresh.pruning.hold_against_pivots(simd, arms.n_arms());
+        });
+        scores.reshape(self.pruning.survivors.len(), self.n_objectives());
+        vectorized!(
+            { fresh: &'a mut Fresh = self, arms: &'a ArmSet<'a> = arms, scores: &'a mut Matrix = scores },
+            (),
+            |simd| {
+                let survivors = std::mem::take(&mut fresh.pruning.survivors);
+                for_groups!(blocks(survivors.len()), |tile, T| {
+                    fresh.score_survivors::<S, T>(simd, arms, &survivors, tile * LANES, scores)
+                });
+                fresh.pruning.survivors = survivors;
+            }
+        );
+    }
+
+    /// The exact scores of the best arms, eight at a time.
+    #[inline(always)]
+    fn score_pivots<S: Unit>(&mut self, simd: S, arms: &ArmSet) {
+        let m = self.n_objectives();
+        let Self { scorer, tiles, pruning: Pruning { best, pivots, .. }, .. } = self;
+        pivots.clear();
+        pivots.resize(best.len() * m, 0.0);
+        for first in (0..best.len()).step_by(LANES) {
+            if tiles.len() < arms.dim() {
+                tiles.resize(arms.dim(), Lanes::ZERO);
+            }
+            let (tile, _) = tiles[..arms.dim()].as_chunks_mut::<1>();
+            load_tiles(simd, Arms::some(arms, best), first, tile);
+            let n = LANES.min(best.len() - first);
+            scorer.estimates(
+                simd,
+                tile,
+                #[inline(always)]
+                |i, [inner]| {
+                    let Optimism { gram, root, .. } = scorer.objectives()[i];
+                    let [squared] = scorer.squared_norms(simd, gram, tile);
+                    let (inner, norm) = (inner.lanes(), squared.sqrt().lanes());
+                    for lane in 0..n {
+                        pivots[(first + lane) * m + i] = inner[lane] + root * norm[lane];
+                    }
+                },
+            );
+        }
+    }
+
+    /// T tiles of survivors: their estimates are known.
+    #[inline(always)]
+    fn score_survivors<S: Unit, const T: usize>(
+        &mut self,
+        simd: S,
+        arms: &ArmSet,
+        survivors: &[usize],
+        first: usize,
+        scores: &mut Matrix,
+    ) {
+        self.norms_of_tiles::<S, T>(simd, Arms::some(arms, survivors), first);
+        let Self { scorer, norms, pruning, .. } = self;
+        let m = scorer.objectives().len();
+        for (row, &arm) in survivors.iter().enumerate().skip(first).take(T * LANES) {
+            let (k, lane) = ((row - first) / LANES, (row - first) % LANES);
+            let inner = &pruning.inner[arm / LANES * m..][..m];
+            let scores = scores.row_mut(row).iter_mut();
+            for ((score, inner), Optimism { gram, root, .. }) in scores.zip(inner).zip(scorer.objectives()) {
+                *score = inner[arm % LANES] + root * norms[gram * T + k][lane];
+            }
+        }
+    }
+}
+
+/// θᵀx for N objectives and eight contexts, and ‖x‖² of these: eight features at a time are turned over in registers and used
+/// there. Every product is one sum over the features in their order.
+#[inline(always)]
+fn products<S: Unit, const N: usize>(
+    simd: S,
+    contexts: &[&[f64]; LANES],
+    thetas: &[f64],
+    inner: &mut [Lanes],
+) -> Vector<S> {
+    let (thetas, _) = thetas.as_chunks::<N>();
+    let (mut sums, mut squared) = ([Vector::splat(simd, 0.0); N], Vector::splat(simd, 0.0));
+    let (squares, rest) = thetas.as_chunks::<LANES>();
+    for (s, thetas) in squares.iter().enumerate() {
+        let columns = square(simd, contexts, s);
+        for j in 0..LANES {
+            let x = Vector::load(simd, &Lanes(columns[j]));
+            squared = x.mul_add(x, squared);
+            for n in 0..N {
+                sums[n] = Vector::splat(simd, thetas[j][n]).mul_add(x, sums[n]);
+            }
+        }
+    }
+    for (j, theta) in rest.iter().enumerate() {
+        let x = Vector::load(simd, &Lanes(feature(contexts, squares.len() * LANES + j)));
+        squared = x.mul_add(x, squared);
+        for n in 0..N {
+            sums[n] = Vector::splat(simd, theta[n]).mul_add(x, sums[n]);
+        }
+    }
+    for n in 0..N {
+        sums[n].store(&mut inner[n]);
+    }
+    squared
+}
