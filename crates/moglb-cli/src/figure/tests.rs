@@ -18,6 +18,7 @@ pub(crate) fn summary(dims: &[usize], t: &[u64], trials: usize) -> Summary {
         },
         runs: dims.iter().flat_map(run).collect(),
         claims: Vec::new(),
+        comparisons: Vec::new(),
     }
 }
 
@@ -58,6 +59,7 @@ pub(crate) fn run(dim: usize, policy: &str, t: &[u64], trials: usize) -> Run {
             hypervolume_front: has_front.then(|| share(0.95)),
             projection_hits: vec![3; trials],
         },
+        outcome: None,
         health: None,
         tuning: (policy == "moglb-ucb").then(|| Tuning {
             parameter: "c".into(),
