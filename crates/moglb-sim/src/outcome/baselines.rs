@@ -13,32 +13,39 @@ const MOST_ARMS: usize = 20;
 pub(super) fn baselines(table: &DataTable) -> Result<(f64, Vec<Baseline>), SimError> {
     let grid = weight_grid(table.objectives().len());
     let ways = ways(table, &grid)?;
-    let zeros = (vec![0.0; table.objectives().len()], vec![0.0; table.measures().len()]);
-    let mut sums: Vec<(Vec<f64>, Vec<f64>, f64)> =
-        ways.iter().map(|_| (zeros.0.clone(), zeros.1.clone(), 0.0)).collect();
+    let mut all: Vec<Baseline> = ways.iter().map(|(_, plays)| nothing(plays.clone(), table)).collect();
+    let n_rounds = table.rounds().count() as f64;
     for round in table.rounds() {
         let stage = table.stage(round)?;
-        for ((way, _), (objectives, measures, gap)) in ways.iter().zip(&mut sums) {
+        for ((way, _), sums) in ways.iter().zip(&mut all) {
             let arms = way.arms(&stage.means);
-            let share = 1.0 / arms.len() as f64;
+            let share = 1.0 / (n_rounds * arms.len() as f64);
             for arm in arms {
-                let scaled = |values: &[f64]| values.iter().map(|y| y * share).collect::<Vec<f64>>();
-                add(objectives, &scaled(stage.means.row(arm)));
-                add(measures, &scaled(table.measured(round, ArmId(arm)).measures));
-                *gap += stage.gaps[arm] * share;
+                add_share(&mut sums.objectives, stage.means.row(arm), share);
+                add_share(&mut sums.measures, table.measured(round, ArmId(arm)).measures, share);
+                sums.gap += stage.gaps[arm] * share;
             }
         }
-    }
-    let n = table.rounds().count() as f64;
-    let mean = |sums: &[f64]| sums.iter().map(|sum| sum / n).collect::<Vec<f64>>();
-    let mut all: Vec<Baseline> = Vec::new();
-    for ((_, plays), (objectives, measures, gap)) in ways.into_iter().zip(&sums) {
-        let (objectives, measures, gap) = (mean(objectives), mean(measures), gap / n);
-        all.push(Baseline { plays, objectives, measures, gap, regret: Vec::new(), hypervolume: 0.0 });
     }
     let whole = whole(table, &all)?;
     compare(&mut all, &grid, whole)?;
     Ok((whole, all))
+}
+
+/// A baseline before the first round.
+fn nothing(plays: Plays, table: &DataTable) -> Baseline {
+    Baseline {
+        plays,
+        objectives: vec![0.0; table.objectives().len()],
+        measures: vec![0.0; table.measures().len()],
+        gap: 0.0,
+        regret: Vec::new(),
+        hypervolume: 0.0,
+    }
+}
+
+fn add_share(sums: &mut [f64], values: &[f64], share: f64) {
+    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * share);
 }
 
 /// Which arms of a round are played, all alike.
