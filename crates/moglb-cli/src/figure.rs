@@ -13,9 +13,15 @@ pub(crate) mod confirm;
 pub(crate) mod cost;
 pub(crate) mod delay;
 pub(crate) mod identify;
+mod labels;
 mod legend;
+mod mark;
+pub(crate) mod operating;
 mod panel;
+pub(crate) mod plane;
 pub(crate) mod series;
+pub(crate) mod volume;
+pub(crate) mod weights;
 
 use moglb_figure::svg;
 use moglb_sim::{Curve, Run, Summary, figure_2_dim};

@@ -20,7 +20,7 @@ pub fn write_all(folder: &Path, results: &Results, summary: &Summary) -> Result<
     at_once(&[&csv, &parquet, &texts, &|| write_pictures(folder, summary, &config)])
 }
 
-/// Writes the figures and the report; what `moglb report` does again.
+/// Writes the figures, the table of outcomes and the report; what `moglb report` does again.
 pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<()> {
     let draw = |name: &str, svg: &str| draw(folder, name, svg);
     let optional = |name: &str, svg: Option<String>| match svg {
@@ -31,8 +31,16 @@ pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<
     let second = || optional("figure2", figure::figure2(summary));
     let cost = || optional("cost", figure::cost::figure(summary));
     let delay = || optional("delay", figure::delay::figure(summary));
+    let plane = || optional("operating", figure::plane::figure(summary));
+    let volume = || optional("hypervolume", figure::volume::figure(summary));
+    let weights = || optional("weights", figure::weights::figure(summary));
+    let outcomes = || match table::outcomes(summary)? {
+        Some(csv) => write(folder, "outcomes.csv", &csv),
+        None => remove(&folder.join("outcomes.csv")),
+    };
     let report = || write(folder, "report.html", report::report(summary, config).as_bytes());
-    at_once(&[&|| draw("figure1", &figure::figure1(summary)), &second, &cost, &delay, &report])
+    let first = || draw("figure1", &figure::figure1(summary));
+    at_once(&[&first, &second, &cost, &delay, &plane, &volume, &weights, &outcomes, &report])
 }
 
 /// Writes what a confirmation leaves behind.

@@ -5,12 +5,14 @@
 //! policy forbids it to load anything, so a hostile experiment name stays a name.
 //!
 //! - `words`: headline, abstract, the paper's claims. `ranking`: who did best. `tables`: results and tuning. `trials`: every trial's
-//!   end. `health`: what monitors say.
+//!   end. `health`: what monitors say. `outcomes`: quality, cost and savings on real data; `findings`: the same in a sentence.
 //! - `data`: what the script draws. `format`: numbers as text.
 
 mod data;
+mod findings;
 mod format;
 mod health;
+mod outcomes;
 mod ranking;
 mod tables;
 mod trials;
@@ -35,6 +37,7 @@ pub fn report(summary: &Summary, config_toml: &str) -> String {
     let panels = series::panels(summary);
     let sections = [
         ("claims", "The paper and this run", words::claims(summary)),
+        ("outcomes", "What it comes to", outcomes::outcomes(summary)),
         ("ranking", "Ranking", ranking::ranking(summary, &panels)),
         ("curves", "Curves", curves(&panels, summary)),
         ("results", "Results after the last round", tables::results(&panels)),

@@ -8,8 +8,8 @@ use crate::{columns, folder};
 use anyhow::Context;
 use moglb::POLICIES;
 use moglb_sim::{
-    CellLog, EnvironmentConfig, Experiment, Namespace, Run, SUMMARY_FORMAT, Streams, Summary, mean_ci95,
-    paper_experiment,
+    Baseline, CellLog, Comparison, Curve, EnvironmentConfig, Experiment, Namespace, Run, SUMMARY_FORMAT,
+    Streams, Summary, mean_ci95, paper_experiment,
 };
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -60,6 +60,9 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
             run.policy, run.dim
         )));
     }
+    if let Some(comparison) = summary.comparisons.iter().find(|comparison| !fits(comparison, &summary.runs)) {
+        return Err(damaged(format!("the outcomes on {} do not fit together", comparison.environment)));
+    }
     folder::write_pictures(&args.folder, &summary, &read("config.toml")?)?;
     if !args.quiet {
         eprintln!("wrote {}", args.folder.join("report.html").display());
@@ -72,6 +75,28 @@ fn is_whole(run: &Run) -> bool {
     let mut curves = optional.into_iter().flatten().chain([&run.pareto_regret]);
     !run.t.is_empty()
         && curves.all(|curve| curve.mean.len() == run.t.len() && curve.ci95.len() == run.t.len())
+}
+
+/// Whether a comparison and the outcomes of its runs have as many numbers as they speak of.
+fn fits(comparison: &Comparison, runs: &[Run]) -> bool {
+    let Comparison { objectives, measures, weights, .. } = comparison;
+    let (m, n) = (objectives.len(), weights.len());
+    let of_length = |curve: &Curve, length: usize| curve.mean.len() == length && curve.ci95.len() == length;
+    let baseline = |one: &Baseline| {
+        (one.objectives.len(), one.measures.len(), one.regret.len()) == (m, measures.len(), n)
+    };
+    let outcome = |run: &Run| {
+        run.outcome.as_ref().is_none_or(|one| {
+            let counts = (one.objectives.len(), one.measures.len());
+            counts == (m, measures.len())
+                && of_length(&one.regret, n)
+                && of_length(&one.hypervolume, run.t.len())
+        })
+    };
+    m > 0
+        && weights.iter().all(|weights| weights.len() == m)
+        && comparison.baselines.iter().all(baseline)
+        && runs.iter().filter(|run| comparison.is_about(run)).all(outcome)
 }
 
 fn without_repeats<T: Clone + PartialEq>(items: &[T]) -> Vec<T> {
@@ -193,4 +218,28 @@ fn talk(summary: &Summary, out: &Path, simulated: f64, total: f64) {
         rounds as f64 / simulated,
         out.join("report.html").display()
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::tests::{ONE_ARM_EACH, on_data};
+
+    #[test]
+    fn outcomes_with_numbers_missing_are_damaged() {
+        let whole = on_data(["cheap", "good"], ONE_ARM_EACH);
+        assert!(fits(&whole.comparisons[0], &whole.runs));
+        let damages: [fn(&mut Summary); 5] = [
+            |summary| summary.comparisons[0].baselines[0].regret.clear(),
+            |summary| summary.comparisons[0].baselines[1].measures.clear(),
+            |summary| summary.comparisons[0].objectives.clear(),
+            |summary| summary.runs[1].outcome.as_mut().unwrap().regret.mean.clear(),
+            |summary| summary.runs[1].outcome.as_mut().unwrap().hypervolume.ci95.clear(),
+        ];
+        for damage in damages {
+            let mut summary = whole.clone();
+            damage(&mut summary);
+            assert!(!fits(&summary.comparisons[0], &summary.runs));
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The tidy table of results, as CSV and as Parquet.
 
 use anyhow::Result;
-use moglb_sim::{Results, Row};
+use moglb_sim::{Results, Row, Summary};
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::file::properties::WriterProperties;
@@ -102,6 +102,35 @@ pub fn parquet(results: &Results) -> Result<Vec<u8>> {
     Ok(writer.into_inner()?)
 }
 
+/// The outcomes on data as CSV, see [`moglb_sim::OutcomeRow`]; nothing where no environment is data.
+pub fn outcomes(summary: &Summary) -> Result<Option<Vec<u8>>> {
+    let rows = summary.outcome_rows();
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record([
+        "experiment",
+        "environment",
+        "environment_params",
+        "kind",
+        "policy",
+        "params",
+        "quantity",
+        "of",
+        "mean",
+        "ci95",
+    ])?;
+    for row in &rows {
+        let ci95 = row.ci95.map(|ci95| ci95.to_string()).unwrap_or_default();
+        let (mean, experiment) = (row.mean.to_string(), &summary.experiment.name);
+        let head =
+            [experiment, &row.environment, &row.environment_params, row.kind, &row.policy, &row.params];
+        writer.write_record(head.into_iter().chain([row.quantity, &row.of, &mean, &ci95]))?;
+    }
+    Ok(Some(writer.into_inner()?))
+}
+
 #[derive(Default)]
 struct Columns {
     /// Experiment, environment and its parameters, policy and its parameters.
@@ -191,5 +220,26 @@ mod tests {
             count += 1;
         }
         assert_eq!(count, 2 * 2 * 20);
+    }
+
+    #[test]
+    fn outcomes_are_a_table_of_runs_and_baselines() {
+        let summary = crate::figure::tests::on_data(["cheap", "good"], crate::figure::tests::ONE_ARM_EACH);
+        let csv = outcomes(&summary).unwrap().unwrap();
+        let mut lines = csv::Reader::from_reader(&csv[..]);
+        let rows: Vec<csv::StringRecord> = lines.records().map(Result::unwrap).collect();
+        let value = |kind: &str, params: &str, quantity: &str, of: &str| {
+            let found = rows.iter().find(|row| {
+                &row[3] == kind && row[5].contains(params) && &row[6] == quantity && &row[7] == of
+            });
+            let row = found.unwrap_or_else(|| panic!("{kind} {params} {quantity} {of}"));
+            (row[8].parse::<f64>().unwrap(), row[9].parse::<f64>().ok())
+        };
+        let (mean, ci95) = value("run", "\"include\":[1]", "measure", "raw_cost");
+        assert!((mean - 20.0).abs() < 1e-12 && ci95 == Some(0.0), "{mean} {ci95:?}");
+        assert_eq!(value("run", "\"include\":[1]", "share", "good"), (1.0, Some(0.0)));
+        let (mean, ci95) = value("baseline", "cheap", "regret", "0.5:0.5");
+        assert!((mean - 0.25 / 3.0).abs() < 1e-12 && ci95.is_none(), "{mean} {ci95:?}");
+        assert!(outcomes(&crate::figure::tests::summary(&[3], &[1], 2)).unwrap().is_none());
     }
 }

@@ -59,6 +59,8 @@ pub struct DataProblem {
     pub arms: ArmTable,
     /// Contexts and rewards.
     pub content: Content,
+    /// What is reported beside the rewards and never learned from.
+    pub measures: Measures,
     /// No feature row is longer than this: the largest norm there is, or as `meta.json` states it where that is more.
     pub x_max_norm: f64,
 }
@@ -88,6 +90,22 @@ pub struct ArmTable {
     pub features: Vec<String>,
     /// The features of each arm (rows).
     pub values: Matrix,
+}
+
+/// The columns `raw_*` beside the rewards: the same things in units that people pay in, such as dollars or seconds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Measures {
+    /// The names of the columns; there may be none.
+    pub names: Vec<String>,
+    /// A row for each row of rewards.
+    pub values: Matrix,
+}
+
+impl Measures {
+    /// The measures beside a row of rewards; empty where there are none.
+    pub fn row(&self, row: usize) -> &[f64] {
+        if self.names.is_empty() { &[] } else { self.values.row(row) }
+    }
 }
 
 /// Contexts and rewards, by kind.

@@ -29,7 +29,9 @@ mod load;
 mod meta;
 mod table;
 
-pub use dataset::{ArmTable, Candidates, Content, DataObjective, DataProblem, Dataset, Full, Kind, Logged};
+pub use dataset::{
+    ArmTable, Candidates, Content, DataObjective, DataProblem, Dataset, Full, Kind, Logged, Measures,
+};
 pub use design::Design;
 pub use error::DataError;
 pub use findings::{Fault, Finding, Findings, Severity};

@@ -10,7 +10,7 @@ mod rows;
 
 use crate::findings::{Fault, Findings};
 use crate::meta::{self, FileMeta, META, ProblemMeta};
-use crate::{ArmTable, Content, DataError, DataProblem, Dataset, Kind, Severity};
+use crate::{ArmTable, Content, DataError, DataProblem, Dataset, Kind, Measures, Severity};
 use moglb::Matrix;
 use rows::{Counts, longest};
 use std::path::Path;
@@ -81,8 +81,9 @@ pub fn check(path: &Path, most_findings: usize) -> Checked {
     let (mut facts, mut problems, mut counts) = (Vec::new(), Vec::new(), Counts::new());
     for described in &meta.problems {
         let before = findings.blanks();
+        let (findings, counts) = (&mut findings, &mut counts);
         let mut reading =
-            Reading { folder: &folder, meta: described, findings: &mut findings, counts: &mut counts };
+            Reading { folder: &folder, meta: described, findings, counts, measures: Measures::default() };
         let problem = reading.problem();
         facts.push(facts_of(described, problem.as_ref(), findings.blanks() - before));
         problems.extend(problem);
@@ -165,6 +166,8 @@ struct Reading<'a> {
     meta: &'a ProblemMeta,
     findings: &'a mut Findings,
     counts: &'a mut Counts,
+    /// The measures beside the rewards, once these were read.
+    measures: Measures,
 }
 
 impl Reading<'_> {
@@ -190,6 +193,7 @@ impl Reading<'_> {
             arms,
             x_max_norm: self.meta.x_max_norm.map_or(longest, |stated| stated.max(longest)),
             content,
+            measures: std::mem::take(&mut self.measures),
         })
     }
 

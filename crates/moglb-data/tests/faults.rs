@@ -67,6 +67,38 @@ fn good_tables_of_every_kind_are_read() {
 }
 
 #[test]
+fn raw_columns_are_kept_beside_the_rewards_of_every_kind() {
+    for (file, text, expected) in [
+        ("arms.csv", "arm_id,a_u,y_a,raw_s\n0,0,0.5,2\n1,1,0.25,-7.5\n", &[2.0, -7.5][..]),
+        (
+            "rewards.csv",
+            "round_id,arm_id,y_a,raw_s\ns,0,1,3\ns,1,0,4\nr,0,0.5,1\nr,1,0.5,2\n",
+            &[1.0, 2.0, 3.0, 4.0],
+        ),
+        ("logged.csv", "round_id,arm_id,propensity,raw_s,y_a,x_u\n0,1,0.5,1e9,1,0\n", &[1e9]),
+        ("candidates.csv", "round_id,y_a,x_u,raw_s\n0,1,0,5\n0,0,0.5,6\n", &[5.0, 6.0]),
+    ] {
+        let problem = told_of(file, text).dataset.expect(file).problems.remove(0);
+        assert_eq!(problem.measures.names, ["raw_s"], "{file}");
+        assert_eq!(problem.measures.values.as_slice(), expected, "{file}");
+    }
+    let without = told_of("arms.csv", GOOD_ARMS).dataset.unwrap().problems.remove(0);
+    assert!(without.measures.names.is_empty() && without.measures.row(1).is_empty());
+}
+
+#[test]
+fn a_raw_value_that_is_no_finite_number_is_told() {
+    for (cell, code) in [("NaN", "not-finite"), ("inf", "not-finite"), ("", "blank"), ("7 s", "not-a-number")]
+    {
+        let text = format!("round_id,arm_id,y_a,raw_s\nr,0,1,1\nr,1,0,{cell}\ns,0,0.5,1\ns,1,0.5,1\n");
+        let Checked { dataset, findings, .. } = told_of("rewards.csv", &text);
+        let [finding] = findings.kept() else { panic!("{cell}: {findings:?}") };
+        assert_eq!((finding.row, finding.column.as_deref()), (Some(3), Some("raw_s")), "{cell}");
+        assert!(finding.fault.code() == code && dataset.is_none(), "{cell}");
+    }
+}
+
+#[test]
 fn every_fault_is_told_with_its_file_row_and_column() {
     for (file, text, expected) in [
         ("arms.csv", "arm_id,a_u\n0,0\n", "arms.csv:y_a: there is no such column"),

@@ -23,7 +23,7 @@ pub struct CellLog {
 }
 
 /// Of the program and of the form of a trace: cells of different ones do not mix.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/3");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
 
 #[derive(Serialize, Deserialize)]
 enum Record {

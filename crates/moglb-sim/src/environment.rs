@@ -6,7 +6,8 @@ mod named;
 mod paper;
 mod spread;
 
-pub use data::{Acceptance, DataConfig, DataSource, DataWorld, LogReplay, LogWorld, Rewards};
+pub(crate) use data::DataTable;
+pub use data::{Acceptance, DataConfig, DataSource, DataWorld, LogReplay, LogWorld, Measured, Rewards};
 pub use drift::{Drift, DriftLaw};
 pub use named::{ENVIRONMENTS, EnvironmentInfo};
 pub use paper::{Coefficients, Paper, PaperConfig};
@@ -56,6 +57,16 @@ pub trait Environment: Send + Sync {
     /// How rewards fall around their means.
     fn reward_law(&self) -> RewardLaw {
         RewardLaw::Link
+    }
+
+    /// How many rounds come before the first that counts: any arm is drawn in them, evenly, and learned from.
+    fn practice(&self) -> u64 {
+        0
+    }
+
+    /// What data says of an arm of round t beside its means; nothing where the environment is not data.
+    fn measured(&self, _t: u64, _arm: ArmId) -> Option<Measured<'_>> {
+        None
     }
 
     /// How rewards come back; at once and whole where there is nothing to say.
@@ -161,6 +172,14 @@ impl EnvironmentConfig {
             EnvironmentConfig::Paper(config) | EnvironmentConfig::PaperFresh(config) => config.n_arms(),
             EnvironmentConfig::Spread(config) => config.dim,
             EnvironmentConfig::Data(source) => source.n_arms(),
+        }
+    }
+
+    /// How many rounds are played before the first that counts, see [`Environment::practice`].
+    pub fn practice(&self) -> u64 {
+        match self {
+            EnvironmentConfig::Data(source) => source.practice(),
+            _ => 0,
         }
     }
 

@@ -24,6 +24,7 @@ mod error;
 mod experiment;
 mod fairness;
 mod identify;
+mod outcome;
 mod paper;
 mod play;
 mod ranking;
@@ -42,14 +43,17 @@ pub use confirm::{
 };
 pub use environment::{
     Acceptance, Bulge, Coefficients, DataConfig, DataSource, DataWorld, Drift, DriftLaw, ENVIRONMENTS,
-    Environment, EnvironmentConfig, EnvironmentInfo, LogReplay, LogWorld, Noise, Paper, PaperConfig,
-    RewardLaw, Rewards, Spread, SpreadConfig, Stage, reward,
+    Environment, EnvironmentConfig, EnvironmentInfo, LogReplay, LogWorld, Measured, Noise, Paper,
+    PaperConfig, RewardLaw, Rewards, Spread, SpreadConfig, Stage, reward,
 };
 pub use error::SimError;
 pub use experiment::{Experiment, Plan, PlannedRun};
 pub use identify::{
     IDENTIFY_FORMAT, Identification, IdentificationInfo, IdentificationRun, IdentificationSummary,
     Identified, IdentifiedRun, IdentifiedTrial, PlannedIdentification, Samples, Success, identify,
+};
+pub use outcome::{
+    Baseline, Column, Comparison, DataOutcome, OutcomeRow, Plays, Scores, Together, weight_grid, weight_words,
 };
 pub use paper::{C_GRID, PAPER_DIMS, PAPER_NAME, PAPER_POLICIES, paper_experiment};
 pub use play::{End, FrontCurves, Trace, checkpoints, play};

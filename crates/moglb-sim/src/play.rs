@@ -3,8 +3,9 @@
 use crate::arrival::Mail;
 use crate::environment::{Environment, Noise, Stage};
 use crate::fairness::{Evenness, envy, shortfalls};
+use crate::outcome::{Scorer, Scores};
 use crate::{SimError, Streams};
-use moglb::{ArmId, Decision, Front, Health, Matrix, Policy, hypervolume, jaccard, precision, recall};
+use moglb::{ArmId, Decision, Front, Health, Matrix, Policy, draw, hypervolume, jaccard, precision, recall};
 use serde::{Deserialize, Serialize};
 
 /// What one trial left behind: curves at the checkpoints and the state of affairs after the last round.
@@ -18,6 +19,8 @@ pub struct Trace {
     pub fronts: Option<FrontCurves>,
     /// After the last round.
     pub end: End,
+    /// What the trial came to in the units of the data, where the environment is data.
+    pub scores: Option<Scores>,
     /// What monitors say about the assumptions, where they were asked.
     pub health: Option<Health>,
     /// The seconds the trial took; no part of the result.
@@ -63,7 +66,8 @@ pub fn checkpoints(horizon: u64, count: u64) -> Vec<u64> {
     rounds
 }
 
-/// Plays a policy to the last checkpoint. `keep_going` is told every few thousand rounds how many were played since
+/// Plays a policy to the last checkpoint; what comes before the first round that counts ([`Environment::practice`]) is learned from
+/// and leaves no other trace. `keep_going` is told every few thousand rounds how many were played since
 /// it was last told, and may end the trial.
 ///
 /// # Errors
@@ -81,7 +85,8 @@ pub fn play(
     let mut noise = Noise::new(streams, environment)?;
     let mut rng = streams.policy();
     let (mut decision, mut reward) = (Decision::lean(), Vec::new());
-    let mut recorder = Recorder::new(environment)?;
+    let (mut recorder, mut scorer) = (Recorder::new(environment)?, Scorer::new(environment));
+    let practice = environment.practice();
     if environment.has_fixed_arms() {
         policy.fix_arms(&environment.stage(1)?.arms)?;
     }
@@ -91,11 +96,19 @@ pub fn play(
     while let Some(&checkpoint) = next.peek() {
         t += 1;
         let stage = environment.stage(t)?;
-        policy.decide_into(&stage.arms, &mut rng, &mut decision)?;
-        recorder.round(&stage, &decision);
-        if t == checkpoint {
-            recorder.checkpoint(&stage, &decision);
-            next.next();
+        if t <= practice {
+            decision.arm = ArmId(draw::below(stage.arms.n_arms(), &mut rng));
+        } else {
+            policy.decide_into(&stage.arms, &mut rng, &mut decision)?;
+            recorder.round(&stage, &decision);
+            if let (Some(scorer), Some(measured)) = (&mut scorer, environment.measured(t, decision.arm)) {
+                scorer.round(&stage, &decision, measured);
+            }
+            if t - practice == checkpoint {
+                recorder.checkpoint(&stage, &decision);
+                scorer.iter_mut().for_each(Scorer::checkpoint);
+                next.next();
+            }
         }
         noise.pull(environment.problem(), &stage, decision.arm, t, &mut reward);
         let arm = stage.arms.arm(decision.arm);
@@ -111,7 +124,9 @@ pub fn play(
         }
     }
     keep_going(t % tell);
-    recorder.finish(&*environment.stage(t)?, &decision, policy.projection_hits())
+    let stage = environment.stage(t)?;
+    let scores = scorer.map(|scorer| scorer.finish(&stage, &decision));
+    Ok(Trace { scores, ..recorder.finish(&stage, &decision, policy.projection_hits())? })
 }
 
 /// Gathers the metrics while a trial is played.

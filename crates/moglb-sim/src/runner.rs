@@ -177,7 +177,10 @@ impl<'a> Runner<'a> {
         let runs = 0..self.plan.runs.len();
         let tuning = self.tuning_cells();
         let (total, found) = self.size();
-        let rounds = |cells: usize| (cells as u64).saturating_mul(self.experiment.horizon);
+        // All cells of an experiment are taken to be as long as the longest.
+        let longest = self.plan.runs.iter().map(|run| run.environment.practice()).max().unwrap_or(0);
+        let rounds =
+            |cells: usize| (cells as u64).saturating_mul(self.experiment.horizon.saturating_add(longest));
         self.watcher.planned(rounds(total), rounds(found));
         // Runs with nothing to tune need not wait for those that have: they are played beside the tuning trials.
         let settled = self.settled();

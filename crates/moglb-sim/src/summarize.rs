@@ -2,7 +2,9 @@
 
 use crate::stats::mean_curve;
 use crate::summary::{Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
-use crate::{EnvironmentConfig, FinishedRun, FrontCurves, PAPER_NAME, PaperConfig, Results, Trace, claims};
+use crate::{
+    EnvironmentConfig, FinishedRun, FrontCurves, PAPER_NAME, PaperConfig, Results, Trace, claims, outcome,
+};
 use std::collections::BTreeMap;
 
 /// One line of the tidy table: one trial of one run at one round.
@@ -48,7 +50,12 @@ impl Results {
             },
             runs: self.runs.iter().map(|run| self.summarize(run)).collect(),
             claims: Vec::new(),
+            comparisons: outcome::comparisons(&self.runs).expect("the data was played on"),
         };
+        for (run, written) in self.runs.iter().zip(&mut summary.runs) {
+            written.outcome =
+                outcome::outcome(run, written, &summary.comparisons).expect("the data was played on");
+        }
         let paper = |run: &FinishedRun| {
             let environment = &run.planned.environment;
             *environment == EnvironmentConfig::Paper(PaperConfig::new(environment.dim()))
@@ -116,9 +123,10 @@ impl Results {
             recall: curve(|front| &front.recall),
             front_size: curve(|front| &front.front_size),
             last: last(&run.traces),
+            outcome: None,
             health: run.traces.iter().map(|trace| trace.health.clone()).collect(),
             tuning: run.tuning.clone(),
-            rounds: self.experiment.horizon * self.experiment.trials as u64,
+            rounds: (self.experiment.horizon + environment.practice()) * self.experiment.trials as u64,
             seconds: run.traces.iter().map(|trace| trace.seconds).sum(),
         }
     }

@@ -3,6 +3,7 @@
 //! The format is a promise to the outside (`moglb.summary/1`); everything a reader needs to draw the figures
 //! again is in it, so `moglb report` works from this file alone.
 
+use crate::{Comparison, DataOutcome};
 use moglb::Health;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,6 +25,9 @@ pub struct Summary {
     /// What the paper says beside what was measured; empty when the experiment has nothing to say about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
+    /// What runs on data are held against, one entry per environment; empty where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comparisons: Vec<Comparison>,
 }
 
 /// The head of an experiment.
@@ -72,6 +76,9 @@ pub struct Run {
     /// One value per trial, in the order of the trials.
     #[serde(rename = "final")]
     pub last: Last,
+    /// What the run came to in the units of its data; absent where the environment is not data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<DataOutcome>,
     /// What monitors say about the assumptions, one entry per trial; absent unless the experiment asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<Vec<Health>>,

@@ -30,6 +30,24 @@ impl Axis {
         Self { low: 0.0, high: step * count as f64, ticks: ticks(step, count) }
     }
 
+    /// Holds what lies between two values, with a little room around it; need not begin at 0.
+    pub fn between(low: f64, high: f64) -> Self {
+        if !(low.is_finite() && high.is_finite() && low <= high) {
+            return Self::unit();
+        }
+        let room = (0.06 * (high - low)).max(1e-9 * high.abs()).max(1e-12);
+        let (low, high) = (low - room, high + room);
+        let step = nice_step(high - low, 6);
+        let decimals = usize::try_from(-scientific(step).1).unwrap_or(0);
+        let (first, last) = ((low / step).ceil(), (high / step).floor());
+        let tick = |k: u32| {
+            let value = (first + f64::from(k)) * step;
+            (value, format!("{:.decimals$}", if value.abs() < 0.5 * step { 0.0 } else { value }))
+        };
+        // At most a handful: the step was chosen so.
+        Self { low, high, ticks: (0..=(last - first).max(0.0) as u32).map(tick).collect() }
+    }
+
     /// Shares: 0 to 1.
     pub fn unit() -> Self {
         Self { low: 0.0, high: 1.0, ticks: ticks(0.2, 5) }
@@ -150,6 +168,18 @@ mod tests {
         assert_eq!(texts(&Axis::rounds(200_000)), ["0", "50k", "100k", "150k", "200k"]);
         assert_eq!(texts(&Axis::rounds(1)), ["0", "1"]);
         assert_eq!(texts(&Axis::rounds(7)), ["0", "2", "4", "6"]);
+    }
+
+    #[test]
+    fn an_axis_between_two_values_holds_both_and_its_ticks() {
+        assert_eq!(texts(&Axis::between(0.79, 0.97)), ["0.80", "0.85", "0.90", "0.95"]);
+        for (low, high) in [(-3.0, 2.0), (0.5, 0.5), (0.0, 0.0), (1e-7, 3e-7), (-1e9, 1e9)] {
+            let axis = Axis::between(low, high);
+            assert!(axis.low < low && axis.high > high && axis.ticks.len() <= 8, "{axis:?}");
+            assert!(axis.ticks.iter().all(|(tick, _)| (axis.low..=axis.high).contains(tick)), "{axis:?}");
+        }
+        assert_eq!(Axis::between(f64::NAN, 1.0), Axis::unit());
+        assert_eq!(Axis::between(f64::INFINITY, f64::NEG_INFINITY), Axis::unit());
     }
 
     #[test]

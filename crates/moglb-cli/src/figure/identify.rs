@@ -3,6 +3,7 @@
 //! Samples go over decades, so their axis is logarithmic; the crosses are intervals: 10 % to 90 % of the trials across, the
 //! 95 % interval of the success rate up and down.
 
+use super::mark::mark;
 use super::series::{parameter, shorten};
 use libm::log10;
 use moglb_figure::svg::{self, INK};
@@ -88,24 +89,11 @@ fn legend(names: &[&String], width: f64) -> (String, f64) {
         if x > LEFT && x + room > width {
             (x, y) = (LEFT, y + LEGEND_ROW);
         }
-        body += &mark((x + 6.0, y - 4.0), k);
+        body += &mark((x + 6.0, y - 4.0), k % 3, COLORS[k % COLORS.len()]);
         body += &svg::text((x + 16.0, y), 12.0, "start", name);
         x += room;
     }
     (body, y + 8.0)
-}
-
-fn mark((x, y): (f64, f64), k: usize) -> String {
-    let color = COLORS[k % COLORS.len()];
-    let points = |corners: &[(f64, f64)]| {
-        let path = svg::path(corners.iter().map(|(dx, dy)| (x + dx, y + dy)));
-        format!("<path d=\"{path}Z\" fill=\"{color}\"/>\n")
-    };
-    match k % 3 {
-        0 => svg::dot((x, y), 4.0, color),
-        1 => points(&[(-3.6, -3.6), (3.6, -3.6), (3.6, 3.6), (-3.6, 3.6)]),
-        _ => points(&[(0.0, -5.0), (4.6, 3.4), (-4.6, 3.4)]),
-    }
 }
 
 fn panel(title: &str, marks: &[(&IdentificationRun, usize)], (left, top): (f64, f64)) -> String {
@@ -137,7 +125,7 @@ fn panel(title: &str, marks: &[(&IdentificationRun, usize)], (left, top): (f64, 
         out += &svg::line(place(samples.q10, success.rate), place(samples.q90, success.rate), color, 1.4);
         out +=
             &svg::line(place(samples.median, success.low), place(samples.median, success.high), color, 1.4);
-        out += &mark(place(samples.median, success.rate), k);
+        out += &mark(place(samples.median, success.rate), k % 3, color);
     }
     out
 }

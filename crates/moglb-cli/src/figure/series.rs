@@ -264,14 +264,18 @@ pub(crate) fn shorten(text: &str) -> String {
     }
 }
 
+/// The style that a policy of the paper has everywhere.
+pub(crate) fn own_style(policy: &str) -> Option<Style> {
+    KNOWN.iter().find(|(id, _)| *id == policy).map(|(_, style)| *style)
+}
+
 /// The style of a label. The first label of a known policy has the policy's own; the rest take the spare
 /// ones.
 fn style(policy: &str, label: &str, styles: &mut Vec<(String, Style)>) -> Style {
     if let Some((_, style)) = styles.iter().find(|(known, _)| known == label) {
         return *style;
     }
-    let own = KNOWN.iter().find(|(id, _)| *id == policy).map(|(_, style)| *style);
-    let free = own.filter(|own| styles.iter().all(|(_, style)| style != own));
+    let free = own_style(policy).filter(|own| styles.iter().all(|(_, style)| style != own));
     let style = free.unwrap_or_else(|| {
         let index = styles.iter().filter(|(_, style)| KNOWN.iter().all(|(_, known)| known != style)).count();
         let (color, dark) = SPARE_COLORS[index % SPARE_COLORS.len()];

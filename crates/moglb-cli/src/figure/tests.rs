@@ -18,6 +18,7 @@ pub(crate) fn summary(dims: &[usize], t: &[u64], trials: usize) -> Summary {
         },
         runs: dims.iter().flat_map(run).collect(),
         claims: Vec::new(),
+        comparisons: Vec::new(),
     }
 }
 
@@ -58,6 +59,7 @@ pub(crate) fn run(dim: usize, policy: &str, t: &[u64], trials: usize) -> Run {
             hypervolume_front: has_front.then(|| share(0.95)),
             projection_hits: vec![3; trials],
         },
+        outcome: None,
         health: None,
         tuning: (policy == "moglb-ucb").then(|| Tuning {
             parameter: "c".into(),
@@ -72,6 +74,38 @@ pub(crate) fn run(dim: usize, policy: &str, t: &[u64], trials: usize) -> Run {
         seconds: 0.5,
     }
 }
+
+/// A summary of three rounds of real data with two arms of these names: y_a, y_b and what they cost.
+pub(crate) fn on_data(names: [&str; 2], policies: &str) -> Summary {
+    let folder = tempfile::tempdir().unwrap();
+    let meta = r#"{ "format": "mob-data/1", "name": "toy", "problems": [{ "id": "p", "kind": "full", "rounds": "rounds.csv",
+        "rewards": "rewards.csv", "arms": "arms.csv", "objectives": [{ "column": "y_a" }, { "column": "y_b" }] }] }"#;
+    let rewards = "round_id,arm_id,y_a,y_b,raw_cost\n\
+        0,0,0.2,1,1\n0,1,0.8,0.5,10\n1,0,0.5,0.9,2\n1,1,0.4,0.3,20\n2,0,0.1,0.8,3\n2,1,0.9,0.4,30\n";
+    let arms = format!("arm_id,name\n0,{}\n1,{}\n", names[0], names[1]);
+    for (name, text) in [
+        ("meta.json", meta),
+        ("rounds.csv", "round_id,x_u\n0,0.5\n1,0.5\n2,0.5\n"),
+        ("rewards.csv", rewards),
+        ("arms.csv", &arms),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let text = format!(
+        "name = 'toy'\nhorizon = 3\ntrials = 3\npolicies = [{policies}]\n\
+         environments = [{{ id = 'data', path = '{}', problem = 'p' }}]",
+        folder.path().display()
+    );
+    let experiment = moglb_sim::Experiment::from_toml(&text).unwrap();
+    let mut summary = moglb_sim::run(&experiment, 1, None, &moglb_sim::Unwatched).unwrap().summary();
+    // The folder has a new name in every run.
+    summary.runs.iter_mut().for_each(|run| run.environment = "toy/p".into());
+    summary.comparisons.iter_mut().for_each(|comparison| comparison.environment = "toy/p".into());
+    summary
+}
+
+/// Runs that play one arm each, and any arm.
+pub(crate) const ONE_ARM_EACH: &str = "{ id = 'moglb-ucb', play = { include = [0] } }, { id = 'moglb-ucb', play = { include = [1] } }, { id = 'random' }";
 
 /// A summary with two runs of one policy that differ in `c`.
 pub(crate) fn two_of_one_policy() -> Summary {
@@ -255,4 +289,43 @@ fn what_is_pursued_tells_runs_apart_without_their_tuned_parameters() {
     let panels = series::panels(&summary);
     let labels: Vec<&str> = panels[0].lines[5..].iter().map(|line| &line.label[..]).collect();
     assert_eq!(labels, ["OFUL (objective 2)", "OFUL (weighted sum)"]);
+}
+
+#[test]
+fn the_plane_names_policies_preferences_arms_and_axes() {
+    let weighted = "{ id = 'moglb-ucb', play = { prefer = { kind = 'weights', weights = { each = [[98, 2], [1, 1]] } } } }, \
+                    { id = 'oful', target = 0 }, { id = 'random' }";
+    let summary = on_data(["acme/cheap", "acme/good"], weighted);
+    let svg = plane::figure(&summary).unwrap();
+    let document = resvg::usvg::roxmltree::Document::parse(&svg).unwrap();
+    let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();
+    for name in
+        ["toy/p", "MOGLB-UCB", "OFUL", "cheap", "good", "0.98", "cost a round", "y_a", "oracle, in hindsight"]
+    {
+        assert!(texts.contains(&name), "{name} is not in {texts:?}");
+    }
+    for svg in [svg, volume::figure(&summary).unwrap(), weights::figure(&summary).unwrap()] {
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        assert!(to_png(&svg).unwrap().starts_with(b"\x89PNG"));
+    }
+}
+
+#[test]
+fn preferences_are_in_order_and_pursued_weights_sum_to_one() {
+    let each = "{ id = 'oful', target = { each = [1, [3, 1], 0] } }, { id = 'random' }";
+    let summary = on_data(["cheap", "good"], each);
+    let [one] = &operating::operating(&summary)[..] else { panic!("one environment") };
+    let preferences: Vec<&str> = one.groups[0].points.iter().map(|point| point.preference.as_str()).collect();
+    assert_eq!(preferences, ["1:0", "0.75:0.25", "0:1"]);
+    assert_eq!(one.groups[1].points[0].preference, "");
+    // Always "good" has the better y_a and costs 20; "cheap" costs 2.
+    assert_eq!(one.always_best().unwrap().0, "good");
+    assert!((one.savings(2.0).unwrap() - 0.9).abs() < 1e-12 && one.across.is_cost);
+}
+
+#[test]
+fn without_data_there_is_no_plane() {
+    let summary = summary(&[5], &[1, 10], 3);
+    assert!(plane::figure(&summary).is_none() && volume::figure(&summary).is_none());
+    assert!(weights::figure(&summary).is_none());
 }

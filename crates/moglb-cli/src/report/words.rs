@@ -1,5 +1,6 @@
 //! The part of the report that is read, not looked at: headline, abstract, the paper's claims.
 
+use super::findings;
 use super::format::{NONE, count, last, list, short, with_interval};
 use crate::figure::series::{Line, Panel};
 use moglb_figure::svg::escape;
@@ -18,7 +19,7 @@ pub(super) fn lead(summary: &Summary, panels: &[Panel]) -> String {
         "<header>\n<p class=\"kicker\">moglb · multi-objective generalized linear bandits · experiment \
          <b>{}</b></p>\n<h1>{}</h1>\n<p class=\"abstract\">{}</p>\n{findings}{}</header>\n",
         escape(&summary.experiment.name),
-        headline(summary, panels),
+        findings::headline(summary).unwrap_or_else(|| headline(summary, panels)),
         setting(summary, panels),
         facts(summary),
     )

@@ -1,9 +1,9 @@
 //! Tables of arms: with their mean rewards where they are the whole problem, or with features only.
 
-use super::rows::{ARMS, push_numbers, push_rewards};
+use super::rows::{ARMS, MEASURES, push_numbers, push_rewards};
 use super::{Reading, matrix};
 use crate::findings::Fault;
-use crate::{ArmTable, Content};
+use crate::{ArmTable, Content, Measures};
 use moglb::Matrix;
 use std::collections::BTreeMap;
 
@@ -60,8 +60,10 @@ impl Reading<'_> {
         let (name, design) = (table.find("name"), table.find("design_propensity"));
         let (features, names) = table.prefixed("a_");
         let rewards = if with_means { self.reward_columns(&table)? } else { Vec::new() };
+        let (places, measures) = if with_means { table.prefixed("raw_") } else { Default::default() };
         let id = id?;
-        let (mut arms, mut values, mut means) = (ArmTable::default(), Vec::new(), Vec::new());
+        let (mut arms, mut values, mut means, mut measured) =
+            (ArmTable::default(), Vec::new(), Vec::new(), Vec::new());
         let mut seen = BTreeMap::new();
         self.each_row(&mut table, |table, row, findings| {
             let arm = row.cells[id].trim().to_owned();
@@ -77,10 +79,14 @@ impl Reading<'_> {
             arms.ids.push(arm);
             push_numbers((table, row), &features, ARMS, &mut values, findings);
             push_rewards((table, row), &rewards, &mut means, findings);
+            push_numbers((table, row), &places, MEASURES, &mut measured, findings);
         });
         let n_features = names.len();
         arms.features = names;
         arms.values = matrix(n_features, values);
+        if with_means {
+            self.measures = Measures { values: matrix(measures.len(), measured), names: measures };
+        }
         Some((arms, matrix(rewards.len(), means)))
     }
 }

@@ -1,10 +1,10 @@
 //! Problems in which every round has arms of its own.
 
 use super::arms::positions;
-use super::rows::{CONTEXTS, arm, push_numbers, push_rewards};
+use super::rows::{CONTEXTS, MEASURES, arm, push_numbers, push_rewards};
 use super::{Reading, matrix};
 use crate::findings::Fault;
-use crate::{ArmTable, Candidates, Content};
+use crate::{ArmTable, Candidates, Content, Measures};
 use std::collections::BTreeMap;
 
 impl Reading<'_> {
@@ -22,6 +22,7 @@ impl Reading<'_> {
             None => None,
         };
         let (id, rewards, (places, features)) = (id?, rewards?, features?);
+        let ((raw, names), mut measured) = (table.prefixed("raw_"), vec![]);
         let positions = known.as_ref().map(|arms| positions(&arms.ids)).unwrap_or_default();
         let (mut seen, mut current, mut n_rows) = (BTreeMap::new(), None, 0);
         let (mut starts, mut arms, mut contexts, mut values) = (vec![], vec![], vec![], vec![]);
@@ -40,9 +41,11 @@ impl Reading<'_> {
             }
             push_numbers((table, row), &places, CONTEXTS, &mut contexts, findings);
             push_rewards((table, row), &rewards, &mut values, findings);
+            push_numbers((table, row), &raw, MEASURES, &mut measured, findings);
             n_rows += 1;
         });
         starts.push(n_rows);
+        self.measures = Measures { values: matrix(names.len(), measured), names };
         let content = Candidates {
             starts,
             contexts: matrix(features.len(), contexts),

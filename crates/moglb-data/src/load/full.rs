@@ -1,10 +1,10 @@
 //! Problems in which the reward of every arm is known in every round.
 
 use super::arms::positions;
-use super::rows::{CONTEXTS, arm, push_numbers, push_rewards};
+use super::rows::{CONTEXTS, MEASURES, arm, push_numbers, push_rewards};
 use super::{Reading, matrix};
 use crate::findings::Fault;
-use crate::{ArmTable, Content, Full};
+use crate::{ArmTable, Content, Full, Measures};
 use moglb::Matrix;
 use std::collections::BTreeMap;
 
@@ -62,8 +62,10 @@ impl Reading<'_> {
             (table.column("round_id", self.findings), table.column("arm_id", self.findings));
         let columns = self.reward_columns(&table);
         let (round_id, arm_id, columns) = (round_id?, arm_id?, columns?);
+        let (places, names) = table.prefixed("raw_");
         let (positions, n_arms, m) = (positions(&arms.ids), arms.ids.len(), columns.len());
         let mut values = vec![f64::NAN; rounds.ids.len() * n_arms * m];
+        let mut measured = vec![f64::NAN; rounds.ids.len() * n_arms * names.len()];
         let mut known = vec![false; rounds.ids.len() * n_arms];
         let mut reward = Vec::new();
         self.each_row(&mut table, |table, row, findings| {
@@ -85,11 +87,15 @@ impl Reading<'_> {
             reward.clear();
             push_rewards((table, row), &columns, &mut reward, findings);
             values[(round * n_arms + arm) * m..][..m].copy_from_slice(&reward);
+            reward.clear();
+            push_numbers((table, row), &places, MEASURES, &mut reward, findings);
+            measured[(round * n_arms + arm) * places.len()..][..places.len()].copy_from_slice(&reward);
         });
         for k in known.iter().enumerate().filter(|(_, known)| !**known).map(|(k, _)| k) {
             let (round, arm) = (rounds.ids[k / n_arms].clone(), arms.ids[k % n_arms].clone());
             self.findings.add_to_file(file, None, Fault::MissingReward { round, arm });
         }
+        self.measures = Measures { values: matrix(names.len(), measured), names };
         Some(matrix(m, values))
     }
 }

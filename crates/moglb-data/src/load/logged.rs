@@ -1,10 +1,10 @@
 //! Problems in which one arm a round was played, with a known probability.
 
 use super::arms::positions;
-use super::rows::{CONTEXTS, arm, propensity, push_numbers, push_rewards};
+use super::rows::{CONTEXTS, MEASURES, arm, propensity, push_numbers, push_rewards};
 use super::{Reading, matrix};
 use crate::findings::Fault;
-use crate::{ArmTable, Content, Logged};
+use crate::{ArmTable, Content, Logged, Measures};
 use std::collections::BTreeMap;
 
 impl Reading<'_> {
@@ -21,6 +21,7 @@ impl Reading<'_> {
             ["round_id", "arm_id", "propensity"].map(|name| table.column(name, self.findings));
         let (rewards, features) = (self.reward_columns(&table), self.context_columns(&table));
         let (id, arm_id, chance, rewards, (places, features)) = (id?, arm_id?, chance?, rewards?, features?);
+        let ((raw, names), mut measured) = (table.prefixed("raw_"), vec![]);
         let positions = positions(&arms.ids);
         let mut seen = BTreeMap::new();
         let (mut played, mut propensities, mut contexts, mut values) = (vec![], vec![], vec![], vec![]);
@@ -33,7 +34,9 @@ impl Reading<'_> {
             propensities.push(propensity((table, row), chance, findings));
             push_numbers((table, row), &places, CONTEXTS, &mut contexts, findings);
             push_rewards((table, row), &rewards, &mut values, findings);
+            push_numbers((table, row), &raw, MEASURES, &mut measured, findings);
         });
+        self.measures = Measures { values: matrix(names.len(), measured), names };
         let contexts = matrix(features.len(), contexts);
         let rewards = matrix(rewards.len(), values);
         Some((features, arms, Content::Logged(Logged { contexts, arms: played, propensities, rewards })))

@@ -13,6 +13,8 @@ pub(super) type Counts = BTreeMap<String, u64>;
 const REWARDS: (f64, f64) = (0.0, 1.0);
 /// The range of context features.
 pub(super) const CONTEXTS: (f64, f64) = (-1.0, 1.0);
+/// Measures are finite, and that is all.
+pub(super) const MEASURES: (f64, f64) = (f64::MIN, f64::MAX);
 /// The range of arm features.
 pub(super) const ARMS: (f64, f64) = (0.0, 1.0);
 

@@ -10,13 +10,16 @@
 //! exact.
 
 mod log;
+mod table;
 mod world;
 
 pub use log::{Acceptance, LogReplay, LogWorld};
+pub(crate) use table::DataTable;
+pub use table::Measured;
 
 use super::{Environment, RewardLaw, Stage};
 use crate::{SimError, Streams};
-use moglb::{Problem, draw};
+use moglb::{ArmId, Problem, draw};
 use moglb_data::Layout;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -53,6 +56,9 @@ pub struct DataConfig {
     /// The splits of the rounds that are played, one after the other; all rounds in one unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub splits: Option<Vec<String>>,
+    /// Splits that are played before these, with any arm drawn evenly: they are learned from and do not count. None unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub practice: Option<Vec<String>>,
     /// The radius D that policies are told; the norm of fitted coefficients, otherwise twice the norm that vectors were divided by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
@@ -81,6 +87,7 @@ impl DataConfig {
             noise: None,
             pseudo_rounds: None,
             splits: None,
+            practice: None,
             radius: None,
         }
     }
@@ -142,6 +149,11 @@ impl DataSource {
         self.world().map_or(0, |world| world.n_arms())
     }
 
+    /// The number of rounds that are played before the first one that counts.
+    pub(super) fn practice(&self) -> u64 {
+        self.world().map_or(0, |world| world.practice_rounds())
+    }
+
     fn world(&self) -> Result<Arc<World>, SimError> {
         if let Some(world) = self.world.get() {
             return Ok(world.clone());
@@ -181,7 +193,7 @@ impl DataWorld {
         let rounds = match world.n_rounds() {
             None => Rounds::Fixed,
             Some(_) if source.config.rewards == Rewards::Fitted => Rounds::Drawn(streams),
-            Some(_) => Rounds::Order(order(&world.splits, streams)),
+            Some(_) => Rounds::Order(order(world.practice.iter().chain(&world.splits), streams)),
         };
         Ok(Self { world, rounds })
     }
@@ -189,10 +201,12 @@ impl DataWorld {
     fn round(&self, t: u64) -> Result<usize, SimError> {
         match &self.rounds {
             Rounds::Fixed => Ok(0),
-            Rounds::Order(order) => usize::try_from(t - 1)
-                .ok()
-                .and_then(|k| order.get(k).copied())
-                .ok_or(SimError::RoundsUsedUp { available: order.len() as u64, asked: t }),
+            Rounds::Order(order) => {
+                usize::try_from(t - 1).ok().and_then(|k| order.get(k).copied()).ok_or_else(|| {
+                    let practice = self.practice();
+                    SimError::RoundsUsedUp { available: order.len() as u64 - practice, asked: t - practice }
+                })
+            }
             Rounds::Drawn(streams) => {
                 let mut rng = streams.instance();
                 rng.set_stream(t);
@@ -211,7 +225,7 @@ impl DataWorld {
 }
 
 /// The rounds of each split in a random order, split after split.
-fn order(splits: &[Vec<usize>], streams: Streams) -> Vec<usize> {
+fn order<'a>(splits: impl Iterator<Item = &'a Vec<usize>>, streams: Streams) -> Vec<usize> {
     let mut rng = streams.instance();
     let mut order = Vec::new();
     for split in splits {
@@ -242,5 +256,14 @@ impl Environment for DataWorld {
 
     fn reward_law(&self) -> RewardLaw {
         self.world.law
+    }
+
+    fn practice(&self) -> u64 {
+        self.world.practice_rounds()
+    }
+
+    fn measured(&self, t: u64, arm: ArmId) -> Option<Measured<'_>> {
+        // A round that is not there has no stage to ask about either.
+        self.round(t).ok().map(|round| self.world.measured(round, arm))
     }
 }

@@ -14,7 +14,9 @@ pub(super) struct World {
     pub(super) law: RewardLaw,
     /// The rounds of each split.
     pub(super) splits: Vec<Vec<usize>>,
-    data: DataProblem,
+    /// The rounds of each split that is played before, for practice.
+    pub(super) practice: Vec<Vec<usize>>,
+    pub(super) data: DataProblem,
     layout: Layout,
     /// What vectors are divided by.
     scale: f64,
@@ -53,10 +55,17 @@ impl World {
         let layout = layout(config, &data)?;
         let objectives = objectives(config, &data)?;
         let splits = splits(config, &data)?;
+        let practice = practice(config, &data)?;
         let scale = scale(&data, layout);
         let thetas = fitted.then(|| thetas(config, &data, layout, &objectives)).transpose()?;
         let problem = problem(config, &data, layout, (scale, law), &objectives, thetas.as_deref())?;
-        Ok(Self { problem, law, splits, data, layout, scale, objectives, thetas, fixed: OnceLock::new() })
+        let fixed = OnceLock::new();
+        Ok(Self { problem, law, splits, practice, data, layout, scale, objectives, thetas, fixed })
+    }
+
+    /// The number of rounds for practice.
+    pub(super) fn practice_rounds(&self) -> u64 {
+        self.practice.iter().map(|split| split.len() as u64).sum()
     }
 
     pub(super) fn n_rounds(&self) -> Option<usize> {
@@ -192,17 +201,37 @@ fn objectives(config: &DataConfig, data: &DataProblem) -> Result<Vec<(usize, Lin
 fn splits(config: &DataConfig, data: &DataProblem) -> Result<Vec<Vec<usize>>, SimError> {
     let n_rounds = data.content.n_rounds().unwrap_or(1);
     let Some(names) = &config.splits else { return Ok(vec![(0..n_rounds).collect()]) };
+    named_splits("splits", names, data)
+}
+
+/// The rounds that are played before those that count.
+fn practice(config: &DataConfig, data: &DataProblem) -> Result<Vec<Vec<usize>>, SimError> {
+    let Some(names) = &config.practice else { return Ok(Vec::new()) };
+    if config.rewards == Rewards::Fitted {
+        return entry("practice", "goes with replayed rewards: fitted ones are drawn from all rounds");
+    }
+    match &config.splits {
+        None => entry("practice", "name the `splits` that count, too: all rounds do unless they are named"),
+        Some(scored) => match names.iter().find(|name| scored.contains(name)) {
+            Some(both) => entry("practice", format!("the split `{both}` counts, it is in `splits`")),
+            None => named_splits("practice", names, data),
+        },
+    }
+}
+
+/// The rounds of some splits, each split once.
+fn named_splits(key: &str, names: &[String], data: &DataProblem) -> Result<Vec<Vec<usize>>, SimError> {
     let labels = match &data.content {
         Content::Full(full) => full.splits.as_ref(),
         _ => None,
     };
-    let Some(labels) = labels else { return entry("splits", "the rounds have no column `split`") };
+    let Some(labels) = labels else { return entry(key, "the rounds have no column `split`") };
     let rounds = |name: &String| {
-        let all: Vec<usize> = (0..n_rounds).filter(|&round| labels[round] == *name).collect();
-        if all.is_empty() { entry("splits", format!("no round is in the split `{name}`")) } else { Ok(all) }
+        let all: Vec<usize> = (0..labels.len()).filter(|&round| labels[round] == *name).collect();
+        if all.is_empty() { entry(key, format!("no round is in the split `{name}`")) } else { Ok(all) }
     };
     let splits = names.iter().map(rounds).collect::<Result<Vec<_>, _>>()?;
-    if splits.is_empty() { entry("splits", "the list is empty") } else { Ok(splits) }
+    if splits.is_empty() { entry(key, "the list is empty") } else { Ok(splits) }
 }
 
 /// A number that no vector is longer than.

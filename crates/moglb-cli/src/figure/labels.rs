@@ -1,0 +1,101 @@
+//! Names beside their points, placed so that none covers another.
+
+use moglb_figure::svg::{self, INK};
+
+/// Left, top, right, bottom.
+type Area = [f64; 4];
+
+/// The size of the text.
+const SIZE: f64 = 10.0;
+/// How far from its point a name may stand: beside it, or at the end of a line that leads there.
+const DISTANCES: [f64; 4] = [8.0, 18.0, 30.0, 44.0];
+
+/// What is taken, within an area.
+pub(super) struct Labels {
+    bounds: Area,
+    taken: Vec<Area>,
+}
+
+impl Labels {
+    pub fn within(bounds: Area) -> Self {
+        Self { bounds, taken: Vec::new() }
+    }
+
+    /// Keeps names off a mark.
+    pub fn keep_off(&mut self, (x, y): (f64, f64), radius: f64) {
+        self.keep_off_area([x - radius, y - radius, x + radius, y + radius]);
+    }
+
+    /// Keeps names off an area.
+    pub fn keep_off_area(&mut self, area: Area) {
+        self.taken.push(area);
+    }
+
+    /// The name beside its point, where there is room; nothing where there is none.
+    pub fn place(&mut self, point: (f64, f64), name: &str, color: &str) -> String {
+        let (width, height) = (svg::text_width(name, SIZE), SIZE);
+        let area = |(dx, dy): (f64, f64), distance: f64| {
+            let (x, y) = (point.0 + dx * distance, point.1 + dy * distance);
+            let left = x - width * (1.0 - dx.signum() * f64::from(u8::from(dx != 0.0))) / 2.0;
+            [left, y - height / 2.0, left + width, y + height / 2.0]
+        };
+        const WAYS: [(f64, f64); 8] = [
+            (1.0, 0.0),
+            (0.0, -1.0),
+            (0.0, 1.0),
+            (-1.0, 0.0),
+            (0.7, -0.7),
+            (0.7, 0.7),
+            (-0.7, -0.7),
+            (-0.7, 0.7),
+        ];
+        let all = DISTANCES.iter().flat_map(|&distance| WAYS.map(|way| (area(way, distance), way, distance)));
+        let Some((area, way, distance)) = all.into_iter().find(|(area, _, _)| self.is_free(area)) else {
+            return String::new();
+        };
+        self.taken.push(area);
+        let lead = if distance == DISTANCES[0] {
+            String::new()
+        } else {
+            let end = distance - 3.0;
+            let from = (point.0 + way.0 * 5.0, point.1 + way.1 * 5.0);
+            svg::line(from, (point.0 + way.0 * end, point.1 + way.1 * end), "#9a9a9a", 0.7)
+        };
+        let text = svg::text((area[0], area[3] - 1.5), SIZE, "start", name);
+        lead + &if color == INK {
+            text
+        } else {
+            text.replacen("<text", &format!("<text fill=\"{color}\""), 1)
+        }
+    }
+
+    fn is_free(&self, [left, top, right, bottom]: &Area) -> bool {
+        let inside = *left >= self.bounds[0] && *top >= self.bounds[1];
+        let inside = inside && *right <= self.bounds[2] && *bottom <= self.bounds[3];
+        inside && !self.taken.iter().any(|[l, t, r, b]| left < r && l < right && top < b && t < bottom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cover_neither_each_other_nor_marks_and_stay_inside() {
+        let mut labels = Labels::within([0.0, 0.0, 200.0, 100.0]);
+        let points = [(190.0, 50.0), (185.0, 52.0), (10.0, 95.0), (12.0, 94.0), (188.0, 48.0)];
+        points.iter().for_each(|&point| labels.keep_off(point, 4.0));
+        let marks = labels.taken.len();
+        let written: String = points.iter().map(|&point| labels.place(point, "a name", INK)).collect();
+        assert_eq!(written.matches("<text").count(), labels.taken.len() - marks);
+        assert!(labels.taken.len() > marks + 2, "there is room for some");
+        for (k, a) in labels.taken.iter().enumerate().skip(marks) {
+            assert!(a[0] >= 0.0 && a[1] >= 0.0 && a[2] <= 200.0 && a[3] <= 100.0, "{a:?}");
+            for b in &labels.taken[..k] {
+                assert!(a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3], "{a:?} and {b:?}");
+            }
+        }
+        let mut full = Labels::within([0.0, 0.0, 20.0, 20.0]);
+        assert_eq!(full.place((10.0, 10.0), "far too long", INK), "");
+    }
+}

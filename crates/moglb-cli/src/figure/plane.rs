@@ -1,0 +1,283 @@
+//! The plane of the first objective and what it costs: operating points with their 95 % bars, joined in the order of preference,
+//! beside what can be had without learning and with hindsight.
+
+use super::axis::{Axis, LogAxis};
+use super::labels::Labels;
+use super::mark::{cross, diamond, mark};
+use super::operating::{Across, Group, Operating, Point, operating};
+use moglb_figure::svg::{self, INK};
+use moglb_sim::{Estimate, Plays, Summary};
+
+const GRID: &str = "#e4e4e4";
+const BASELINE: &str = "#555555";
+const LEFT: f64 = 66.0;
+const RIGHT: f64 = 20.0;
+const TOP: f64 = 34.0;
+const BOTTOM: f64 = 48.0;
+const LEGEND_ROW: f64 = 19.0;
+const CROSS: f64 = 3.6;
+const DIAMOND: f64 = 5.0;
+/// More arms than this are marked and not named.
+const MOST_NAMES: usize = 12;
+
+/// A panel for each environment over data. `None` where there is none.
+pub(crate) fn figure(summary: &Summary) -> Option<String> {
+    let all = operating(summary);
+    let (columns, width, height) = match all.len() {
+        0 => return None,
+        1 => (1, 620.0, 400.0),
+        _ => (2, 400.0, 280.0),
+    };
+    let cell = (LEFT + width + RIGHT, TOP + height + BOTTOM);
+    let whole = columns as f64 * cell.0;
+    let (mut body, legend) = legend(&samples(&all), whole);
+    for (index, one) in all.iter().enumerate() {
+        let corner = ((index % columns) as f64 * cell.0, legend + (index / columns) as f64 * cell.1);
+        let area = [corner.0 + LEFT, corner.1 + TOP, corner.0 + LEFT + width, corner.1 + TOP + height];
+        body += &Plane::new(one, area).draw();
+    }
+    let rows = all.len().div_ceil(columns) as f64;
+    Some(svg::document((whole, legend + rows * cell.1), "Operating points of policies", &body))
+}
+
+/// What the legend explains.
+#[derive(Clone, Copy)]
+enum Sample {
+    Policy { shape: usize, color: &'static str },
+    Always,
+    Random,
+    Oracle,
+}
+
+impl Sample {
+    fn draw(self, (x, y): (f64, f64)) -> String {
+        match self {
+            Sample::Policy { shape, color } => mark((x, y), shape, color),
+            Sample::Always => cross((x, y), CROSS, BASELINE),
+            Sample::Random => diamond((x, y), DIAMOND, BASELINE),
+            Sample::Oracle => oracle_line(&[(x - 8.0, y), (x + 8.0, y)]),
+        }
+    }
+}
+
+/// Every policy and kind of baseline once.
+fn samples(all: &[Operating]) -> Vec<(String, Sample)> {
+    let mut samples: Vec<(String, Sample)> = Vec::new();
+    for group in all.iter().flat_map(|one| &one.groups) {
+        if samples.iter().all(|(known, _)| *known != group.label) {
+            samples
+                .push((group.label.clone(), Sample::Policy { shape: group.shape, color: group.style.color }));
+        }
+    }
+    let always = all.iter().any(|one| one.always_best().is_some());
+    samples.extend(always.then(|| ("always one arm".into(), Sample::Always)));
+    samples.push(("any arm, evenly".into(), Sample::Random));
+    samples.push(("oracle, in hindsight".into(), Sample::Oracle));
+    samples
+}
+
+/// The samples in rows, and the height they take.
+fn legend(samples: &[(String, Sample)], width: f64) -> (String, f64) {
+    let (mut body, mut x, mut y) = (String::new(), LEFT, 20.0);
+    for (name, sample) in samples {
+        let room = 24.0 + svg::text_width(name, 12.0) + 16.0;
+        if x > LEFT && x + room > width {
+            (x, y) = (LEFT, y + LEGEND_ROW);
+        }
+        body += &sample.draw((x + 8.0, y - 4.0));
+        body += &svg::text((x + 22.0, y), 12.0, "start", name);
+        x += room;
+    }
+    (body, y + 6.0)
+}
+
+fn oracle_line(points: &[(f64, f64)]) -> String {
+    let dots: String = points.iter().map(|&point| svg::dot(point, 1.8, BASELINE)).collect();
+    svg::stroke(&svg::path(points.iter().copied()), BASELINE, 1.1, &[3.0, 2.5]) + &dots
+}
+
+/// One panel.
+struct Plane<'a, 'b> {
+    one: &'b Operating<'a>,
+    area: [f64; 4],
+    x: Scale,
+    y: Axis,
+}
+
+/// An axis of either kind.
+enum Scale {
+    Linear(Axis),
+    Log(LogAxis),
+}
+
+impl Scale {
+    /// Logarithmic where what is paid goes over more than a decade.
+    fn holding(across: &Across, values: &[f64]) -> Self {
+        let (low, high) = ends(values);
+        if across.is_cost && low > 0.0 && high > 10.0 * low {
+            Scale::Log(LogAxis::holding(values.iter().copied()))
+        } else {
+            Scale::Linear(Axis::between(low, high))
+        }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        match self {
+            Scale::Linear(axis) => axis.place(value),
+            // A bar may reach below zero, where a logarithmic axis has no place.
+            Scale::Log(axis) => axis.place(value.max(axis.low)),
+        }
+    }
+
+    fn ticks(&self) -> Vec<(f64, String)> {
+        match self {
+            Scale::Linear(axis) => axis.ticks.clone(),
+            Scale::Log(axis) => axis.ticks(),
+        }
+    }
+}
+
+/// The least and the largest.
+fn ends(values: &[f64]) -> (f64, f64) {
+    let finite = values.iter().copied().filter(|value| value.is_finite());
+    finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+}
+
+/// All means, and the ends of their bars as far as they do not push the means together: longer ones are cut off.
+fn with_bars(all: Vec<Estimate>) -> Vec<f64> {
+    let means: Vec<f64> = all.iter().map(|one| one.mean).collect();
+    let (low, high) = ends(&means);
+    let most = 0.2 * (high - low);
+    let bars = all.iter().flat_map(|one| [one.mean - one.ci95, one.mean + one.ci95]);
+    // What is paid is positive, and a bar that is not would have no place on a logarithmic axis.
+    let least = if low > 0.0 { (low - most).max(0.8 * low) } else { low - most };
+    bars.map(|end| end.clamp(least, high + most)).chain(means.iter().copied()).collect()
+}
+
+impl<'a, 'b> Plane<'a, 'b> {
+    fn new(one: &'b Operating<'a>, area: [f64; 4]) -> Self {
+        let baselines = || one.comparison.baselines.iter();
+        let across =
+            baselines().map(|baseline| Estimate { mean: one.across.of_baseline(baseline), ci95: 0.0 });
+        let up = baselines().map(|baseline| Estimate { mean: baseline.objectives[0], ci95: 0.0 });
+        let across = with_bars(across.chain(one.points().map(|(_, point)| point.across)).collect());
+        let (low, high) = ends(&with_bars(up.chain(one.points().map(|(_, point)| point.up)).collect()));
+        Self { one, area, x: Scale::holding(&one.across, &across), y: Axis::between(low, high) }
+    }
+
+    fn at(&self, across: f64, up: f64) -> (f64, f64) {
+        let [left, top, right, bottom] = self.area;
+        (left + (right - left) * self.x.place(across), bottom - (bottom - top) * self.y.place(up))
+    }
+
+    fn draw(&self) -> String {
+        let mut labels = Labels::within(self.area);
+        let mut out = self.axes();
+        out += &self.oracle();
+        // The first policy comes last, on top.
+        for group in self.one.groups.iter().rev() {
+            let joined = group.points.iter().filter(|point| point.weights.is_some());
+            let line = svg::path(joined.map(|point| self.at(point.across.mean, point.up.mean)));
+            out += &svg::stroke(&line, group.style.color, 1.2, group.style.dash);
+        }
+        for group in self.one.groups.iter().rev() {
+            out += &self.points(group, &mut labels);
+        }
+        out + &self.baselines(&mut labels) + &self.preferences(&mut labels)
+    }
+
+    /// Grid, ticks, names and which way is better.
+    fn axes(&self) -> String {
+        let [left, top, right, bottom] = self.area;
+        let (middle, across) = ((left + right) / 2.0, &self.one.across);
+        let mut out = svg::text((middle, top - 12.0), 13.0, "middle", &self.one.title);
+        for (value, text) in &self.y.ticks {
+            let y = bottom - (bottom - top) * self.y.place(*value);
+            out += &svg::line((left, y), (right, y), GRID, 0.8);
+            out += &svg::text((left - 7.0, y + 4.0), 11.0, "end", text);
+        }
+        for (value, text) in self.x.ticks() {
+            let x = left + (right - left) * self.x.place(value);
+            out += &svg::line((x, top), (x, bottom), GRID, 0.8);
+            out += &svg::text((x, bottom + 16.0), 11.0, "middle", &text);
+        }
+        out += &svg::line((left, bottom), (right, bottom), INK, 0.9);
+        out += &svg::line((left, top), (left, bottom), INK, 0.9);
+        out += &svg::text((middle, bottom + 35.0), 12.0, "middle", &across.name);
+        let (place, anchor, word) = match across.is_cost {
+            true => (left + 6.0, "start", "better: up and to the left"),
+            false => (right - 6.0, "end", "better: up and to the right"),
+        };
+        out += &svg::text((place, top + 13.0), 11.0, anchor, word);
+        out + &svg::text_upward((left - 50.0, (top + bottom) / 2.0), 12.0, &self.one.comparison.objectives[0])
+    }
+
+    /// Marks on the bars of their 95 % intervals.
+    fn points(&self, group: &Group, labels: &mut Labels) -> String {
+        let mut out = String::new();
+        for point in &group.points {
+            let (x, y, color) = (point.across, point.up, group.style.color);
+            let at = self.at(x.mean, y.mean);
+            let (left, right) = (self.at(x.mean - x.ci95, y.mean), self.at(x.mean + x.ci95, y.mean));
+            let (top, bottom) = (self.at(x.mean, y.mean + y.ci95), self.at(x.mean, y.mean - y.ci95));
+            out += &svg::line(left, right, color, 1.2);
+            out += &svg::line(top, bottom, color, 1.2);
+            out += &mark(at, group.shape, color);
+            labels.keep_off(at, 4.5);
+            labels.keep_off_area([left.0, at.1 - 1.0, right.0, at.1 + 1.0]);
+            labels.keep_off_area([at.0 - 1.0, top.1, at.0 + 1.0, bottom.1]);
+        }
+        out
+    }
+
+    fn oracle(&self) -> String {
+        let oracle = self.one.comparison.baselines.iter();
+        let oracle = oracle.filter(|baseline| matches!(baseline.plays, Plays::Oracle(_)));
+        let points: Vec<(f64, f64)> =
+            oracle.map(|b| self.at(self.one.across.of_baseline(b), b.objectives[0])).collect();
+        // More than two objectives have no order to join points in.
+        match self.one.comparison.objectives.len() {
+            2 => oracle_line(&points),
+            _ => points.iter().map(|&point| svg::dot(point, 1.8, BASELINE)).collect(),
+        }
+    }
+
+    fn baselines(&self, labels: &mut Labels) -> String {
+        let mut out = String::new();
+        let mut names: Vec<((f64, f64), &str)> = Vec::new();
+        for baseline in &self.one.comparison.baselines {
+            let at = self.at(self.one.across.of_baseline(baseline), baseline.objectives[0]);
+            match &baseline.plays {
+                Plays::Always(arm) => {
+                    out += &cross(at, CROSS, BASELINE);
+                    // What comes before a slash is whose it is.
+                    names.push((at, arm.rsplit('/').next().unwrap_or(arm)));
+                }
+                Plays::Random => out += &diamond(at, DIAMOND, BASELINE),
+                Plays::Oracle(_) => labels.keep_off(at, 2.0),
+            }
+            labels.keep_off(at, 4.5);
+        }
+        if names.len() <= MOST_NAMES {
+            out += &names.iter().map(|(at, name)| labels.place(*at, name, INK)).collect::<String>();
+        }
+        out
+    }
+
+    /// What each point of the first policy with preferences prefers, as far as there is room; the others have the same in their order.
+    fn preferences(&self, labels: &mut Labels) -> String {
+        let weighted = |point: &&Point| point.weights.is_some();
+        let groups = &self.one.groups;
+        let Some(group) = groups.iter().find(|group| group.points.iter().any(|point| weighted(&point)))
+        else {
+            return String::new();
+        };
+        let name = |point: &Point| {
+            // Of two weights the first says it all.
+            let short = point.preference.split_once(':').filter(|(_, rest)| !rest.contains(':'));
+            let text = short.map_or(point.preference.as_str(), |(first, _)| first);
+            labels.place(self.at(point.across.mean, point.up.mean), text, group.style.color)
+        };
+        group.points.iter().filter(weighted).map(name).collect()
+    }
+}

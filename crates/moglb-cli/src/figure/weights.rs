@@ -1,0 +1,61 @@
+//! Scalarized regret over a spread of weights: how far from the best in hindsight, whatever one prefers.
+
+use super::axis::Axis;
+use super::operating::{Group, Operating, operating};
+use super::panel::{Plot, Trace};
+use super::series::Style;
+use super::{Layout, draw};
+use moglb_sim::{Curve, Plays, Summary};
+
+/// The best of the arms that are always played, and any arm: not learned.
+const SINGLE: Style = Style { color: "#555555", dark: "#b8b8b8", dash: &[1.5, 2.5], width: 1.6 };
+
+/// A plot for each environment over data. `None` where there is none.
+pub(crate) fn figure(summary: &Summary) -> Option<String> {
+    let plots: Vec<Plot> = operating(summary).iter().map(plot).collect();
+    let layout = Layout::under_one_name("Scalarized regret a round", summary.experiment.trials > 1);
+    (!plots.is_empty()).then(|| draw(&plots, &layout))
+}
+
+fn plot(one: &Operating) -> Plot {
+    let weights = &one.comparison.weights;
+    // Two objectives have an axis to go along, more of them only a list.
+    let is_axis = one.comparison.objectives.len() == 2;
+    let place = |k: usize| if is_axis { (100.0 * weights[k][0] + 0.5) as u64 } else { k as u64 + 1 };
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by_key(|&k| place(k));
+    let t: Vec<u64> = order.iter().map(|&k| place(k)).collect();
+    let along = |curve: &Curve| Curve {
+        mean: order.iter().map(|&k| curve.mean[k]).collect(),
+        ci95: order.iter().map(|&k| curve.ci95[k]).collect(),
+    };
+    let trace = |group: &Group| Trace::new(group.label.clone(), group.style, &t, &along(&least(group)));
+    let mut traces: Vec<Trace> = one.groups.iter().map(trace).collect();
+    if let Some(single) = single(one) {
+        traces.push(Trace::new("best single arm".into(), SINGLE, &t, &along(&single)));
+    }
+    let top = traces.iter().map(Trace::top).fold(0.0, f64::max);
+    let x_name =
+        if is_axis { "Weight on the first objective in %" } else { "Weights by number, as in the table" };
+    Plot { title: one.title.clone(), traces, y: Axis::values(top), x_name }
+}
+
+/// The least regret that a policy has with any of its preferences, weight by weight.
+fn least(group: &Group) -> Curve {
+    let curves: Vec<&Curve> = group.points.iter().map(|point| &point.outcome.regret).collect();
+    let best = |k: usize| {
+        let all = curves.iter().map(|curve| (curve.mean[k], curve.ci95[k]));
+        all.reduce(|best, one| if one.0 < best.0 { one } else { best }).expect("a group has points")
+    };
+    let (mean, ci95) = (0..curves[0].mean.len()).map(best).unzip();
+    Curve { mean, ci95 }
+}
+
+/// The same for always one arm; nothing where arms do not stay.
+fn single(one: &Operating) -> Option<Curve> {
+    let all = one.comparison.baselines.iter().filter(|b| matches!(b.plays, Plays::Always(_)));
+    let regrets: Vec<&Vec<f64>> = all.map(|baseline| &baseline.regret).collect();
+    let n = regrets.first()?.len();
+    let least = |k: usize| regrets.iter().map(|regret| regret[k]).fold(f64::INFINITY, f64::min);
+    Some(Curve { mean: (0..n).map(least).collect(), ci95: vec![0.0; n] })
+}

@@ -1,0 +1,88 @@
+//! What a run on data says in a sentence, computed from its numbers.
+
+use super::format::with_interval;
+use super::outcomes::baseline_name;
+use crate::figure::operating::{Group, Operating, Point, operating};
+use moglb_figure::svg::escape;
+use moglb_sim::{Baseline, Plays, Summary};
+
+/// Two mean rewards in [0, 1] that are no further apart are as good as equal to whoever pays for them.
+const CLOSE: f64 = 0.003;
+
+/// The first sentence about the first environment, for the head of the page; nothing where no environment is data.
+pub(super) fn headline(summary: &Summary) -> Option<String> {
+    operating(summary).first().and_then(|one| sentences(one).into_iter().next())
+}
+
+/// What is to be said about an environment, in HTML.
+pub(super) fn sentences(one: &Operating) -> Vec<String> {
+    let first = if one.across.is_cost { paid(one) } else { reached(one) };
+    let first = first.map(|text| format!("{}: {text}", escape(&one.title)));
+    first.into_iter().chain(cheapest(one)).collect()
+}
+
+/// The cheapest point that is as good as always the best arm beyond doubt; where none is, the best one.
+fn paid(one: &Operating) -> Option<String> {
+    let (arm, always) = one.always_best()?;
+    let quality = always.objectives[0];
+    let least = |a: (_, _), b: (_, _)| if key(&a) <= key(&b) { a } else { b };
+    fn key(pair: &(&Group, &Point)) -> f64 {
+        pair.1.across.mean
+    }
+    // The whole interval, so that of many points not the luckiest is chosen.
+    let is_good = |point: &Point| point.up.mean - point.up.ci95 >= quality - CLOSE;
+    let good = one.points().filter(|(_, point)| is_good(point)).reduce(least);
+    let best = || one.points().reduce(|a, b| if a.1.up.mean >= b.1.up.mean { a } else { b });
+    let (group, point) = good.or_else(best)?;
+    let part = 100.0 * point.across.mean / one.across.of_baseline(always);
+    let difference = format!("{:+.4}", point.up.mean - quality).replace('-', "−");
+    Some(format!(
+        "{} reaches {} {} ({difference} against always {}) at {part:.0}\u{a0}% of its cost.",
+        escape(&point.name(group)),
+        escape(&one.comparison.objectives[0]),
+        with_interval(point.up.mean, point.up.ci95),
+        escape(arm),
+    ))
+}
+
+/// The point with the largest volume, beside drawing any arm.
+fn reached(one: &Operating) -> Option<String> {
+    let end = |point: &Point| point.outcome.hypervolume.mean.last().copied().unwrap_or(f64::NEG_INFINITY);
+    let (group, point) = one.points().reduce(|a, b| if end(a.1) >= end(b.1) { a } else { b })?;
+    let means = one.comparison.objectives.iter().zip(&point.outcome.objectives);
+    let means: Vec<String> = means
+        .map(|(name, column)| {
+            let (mean, ci95) = moglb_sim::mean_ci95(&column.trials);
+            format!("{} {}", escape(name), with_interval(mean, ci95))
+        })
+        .collect();
+    let random = one.comparison.baselines.iter().find(|baseline| baseline.plays == Plays::Random)?;
+    Some(format!(
+        "{} comes to {}: {:.0}\u{a0}% of the volume of the front, where any arm drawn evenly comes to {:.0}\u{a0}%.",
+        escape(&point.name(group)),
+        means.join(", "),
+        100.0 * end(point),
+        100.0 * random.hypervolume,
+    ))
+}
+
+/// Whether Pareto regret is won by an arm that is the worst in what is wanted most.
+fn cheapest(one: &Operating) -> Option<String> {
+    let arms = || one.comparison.baselines.iter().filter(|b| matches!(b.plays, Plays::Always(_)));
+    let least = |value: fn(&Baseline) -> f64| arms().reduce(|a, b| if value(a) <= value(b) { a } else { b });
+    let (winner, worst) = (least(|b| b.gap)?, least(|b| b.objectives[0])?);
+    let gap = |(_, point): (&Group, &Point)| {
+        let rounds = point.run.t.last().map_or(1.0, |&t| t as f64);
+        point.run.pareto_regret.mean.last().map_or(f64::INFINITY, |regret| regret / rounds)
+    };
+    let policies = one.points().map(gap).fold(f64::INFINITY, f64::min);
+    (arms().count() > 1 && winner == worst && winner.gap <= policies).then(|| {
+        format!(
+            "Pareto regret alone is won by {} ({:.4} a round, the best policy has {policies:.4}), which has the lowest {}: read it \
+             beside the others.",
+            escape(&baseline_name(winner)),
+            winner.gap,
+            escape(&one.comparison.objectives[0]),
+        )
+    })
+}

@@ -1,0 +1,89 @@
+//! The table behind an environment: what stands in it whatever is played.
+
+use super::{DataSource, World};
+use crate::SimError;
+use crate::environment::Stage;
+use moglb::ArmId;
+use moglb_data::Content;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// What data says of an arm of a round beside its means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured<'a> {
+    /// The place of the arm in the table of arms, where arms stay.
+    pub arm: Option<usize>,
+    /// The raw measures, in the order of their columns; empty where there are none, or none of arms that were not played.
+    pub measures: &'a [f64],
+}
+
+impl World {
+    pub(super) fn measured(&self, round: usize, ArmId(arm): ArmId) -> Measured<'_> {
+        let n_arms = self.data.arms.ids.len();
+        let (position, row) = match &self.data.content {
+            Content::Full(_) => (Some(arm), Some(round * n_arms + arm)),
+            Content::Arms(_) => (Some(arm), Some(arm)),
+            // A log has the measures of the arm that was played then.
+            Content::Logged(_) => (Some(arm), None),
+            Content::Candidates(all) => (None, Some(all.starts[round] + arm)),
+        };
+        Measured { arm: position, measures: row.map_or(&[][..], |row| self.data.measures.row(row)) }
+    }
+}
+
+/// The rounds of a table that are scored.
+#[derive(Debug)]
+pub(crate) struct DataTable {
+    world: Arc<World>,
+    objectives: Vec<String>,
+}
+
+impl DataTable {
+    pub fn of(source: &DataSource) -> Result<Self, SimError> {
+        let world = source.world()?;
+        let objectives = world.problem.objectives().iter().map(|objective| objective.name.clone()).collect();
+        Ok(Self { world, objectives })
+    }
+
+    /// The columns of the objectives.
+    pub fn objectives(&self) -> &[String] {
+        &self.objectives
+    }
+
+    /// The columns of the measures.
+    pub fn measures(&self) -> &[String] {
+        match self.world.data.content {
+            Content::Logged(_) => &[],
+            _ => &self.world.data.measures.names,
+        }
+    }
+
+    /// The names of the arms; none where every round has arms of its own.
+    pub fn arms(&self) -> &[String] {
+        match self.world.data.content {
+            Content::Candidates(_) => &[],
+            _ => &self.world.data.arms.names,
+        }
+    }
+
+    /// The rounds that are scored, by their places in the table.
+    pub fn rounds(&self) -> impl Iterator<Item = usize> + '_ {
+        self.world.splits.iter().flatten().copied()
+    }
+
+    pub fn stage(&self, round: usize) -> Result<Cow<'_, Stage>, SimError> {
+        match self.only_stage()? {
+            Some(stage) => Ok(Cow::Borrowed(stage)),
+            None => self.world.stage(round).map(Cow::Owned),
+        }
+    }
+
+    /// The stage of arms that stay with all they are worth.
+    pub fn only_stage(&self) -> Result<Option<&Stage>, SimError> {
+        self.world.n_rounds().is_none().then(|| self.world.fixed_stage()).transpose()
+    }
+
+    pub fn measured(&self, round: usize, arm: ArmId) -> Measured<'_> {
+        self.world.measured(round, arm)
+    }
+}

@@ -1,0 +1,103 @@
+//! What a trial on data came to, gathered round by round.
+
+use super::weight_grid;
+use crate::environment::{Environment, Measured, Stage};
+use moglb::{ArmId, Decision, Matrix, recall};
+use serde::{Deserialize, Serialize};
+
+/// What one trial on data came to; the fields are those of [`DataOutcome`](crate::DataOutcome) before trials are put together.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Scores {
+    /// The mean reward vector of the rounds up to each checkpoint.
+    pub means: Vec<Vec<f64>>,
+    /// The mean of each raw measure.
+    pub measures: Vec<f64>,
+    /// How often each arm was played; empty where every round has arms of its own.
+    pub plays: Vec<u64>,
+    /// The regret at each weight of the grid.
+    pub regret: Vec<f64>,
+    /// The share of O* on O_t, for policies with a front.
+    pub coverage: Option<f64>,
+}
+
+/// Gathers the scores of a trial.
+#[derive(Debug)]
+pub(crate) struct Scorer {
+    /// Whether the arms and what they are worth stay the same.
+    fixed: bool,
+    weights: Vec<Vec<f64>>,
+    rounds: u64,
+    rewards: Vec<f64>,
+    /// What was best in the last round, for each of the weights.
+    best: Vec<f64>,
+    best_sum: Vec<f64>,
+    coverage: Option<f64>,
+    scores: Scores,
+}
+
+impl Scorer {
+    /// Nothing to gather where the environment is not data.
+    pub fn new(environment: &dyn Environment) -> Option<Self> {
+        let Measured { measures, .. } = environment.measured(environment.practice() + 1, ArmId(0))?;
+        let n_objectives = environment.problem().n_objectives();
+        let weights = weight_grid(n_objectives);
+        Some(Self {
+            fixed: environment.has_fixed_arms() && !environment.drifts(),
+            rounds: 0,
+            rewards: vec![0.0; n_objectives],
+            best: Vec::new(),
+            best_sum: vec![0.0; weights.len()],
+            weights,
+            coverage: None,
+            scores: Scores { measures: vec![0.0; measures.len()], ..Scores::default() },
+        })
+    }
+
+    pub fn round(&mut self, stage: &Stage, decision: &Decision, measured: Measured<'_>) {
+        self.rounds += 1;
+        add(&mut self.rewards, stage.means.row(decision.arm.0));
+        add(&mut self.scores.measures, measured.measures);
+        if let Some(arm) = measured.arm {
+            let plays = &mut self.scores.plays;
+            plays.resize(plays.len().max(arm + 1), 0);
+            plays[arm] += 1;
+        }
+        if !self.fixed || self.rounds == 1 {
+            self.best = self.weights.iter().map(|weights| best(&stage.means, weights)).collect();
+        }
+        add(&mut self.best_sum, &self.best);
+        if !decision.front.is_empty() && !self.fixed {
+            *self.coverage.get_or_insert(0.0) += recall(&decision.front, &stage.front);
+        }
+    }
+
+    pub fn checkpoint(&mut self) {
+        let rounds = self.rounds as f64;
+        self.scores.means.push(self.rewards.iter().map(|sum| sum / rounds).collect());
+    }
+
+    pub fn finish(mut self, stage: &Stage, decision: &Decision) -> Scores {
+        let rounds = self.rounds as f64;
+        let regret = |(weights, best): (&Vec<f64>, &f64)| (best - dot(weights, &self.rewards)) / rounds;
+        self.scores.regret = self.weights.iter().zip(&self.best_sum).map(regret).collect();
+        self.scores.measures.iter_mut().for_each(|sum| *sum /= rounds);
+        self.scores.coverage = match self.fixed {
+            true => (!decision.front.is_empty()).then(|| recall(&decision.front, &stage.front)),
+            false => self.coverage.map(|sum| sum / rounds),
+        };
+        self.scores
+    }
+}
+
+/// The largest wᵀy of an arm.
+fn best(means: &Matrix, weights: &[f64]) -> f64 {
+    means.rows().map(|row| dot(weights, row)).fold(f64::NEG_INFINITY, f64::max)
+}
+
+pub(super) fn dot(weights: &[f64], row: &[f64]) -> f64 {
+    weights.iter().zip(row).map(|(w, y)| w * y).sum()
+}
+
+pub(super) fn add(sums: &mut [f64], values: &[f64]) {
+    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+}

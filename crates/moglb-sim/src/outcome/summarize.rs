@@ -1,0 +1,153 @@
+//! From the scores of trials to outcomes and comparisons.
+
+use super::baselines::{baselines, share, volume};
+use super::{Column, Comparison, DataOutcome, Scores, Together, weight_grid};
+use crate::environment::{DataTable, EnvironmentConfig};
+use crate::stats::mean_curve;
+use crate::summarize::params;
+use crate::{FinishedRun, Run, SimError};
+use std::collections::BTreeMap;
+
+/// Arms beyond the ones that were played most are not told of.
+const MOST_SHARES: usize = 10;
+
+/// The parameters that say what is preferred, in whatever words the policy has for it.
+const PREFERRED: [&str; 4] = ["play", "target", "objective", "weights"];
+
+/// The comparisons, one for each environment over data in the order of the experiment.
+pub(crate) fn comparisons(runs: &[FinishedRun]) -> Result<Vec<Comparison>, SimError> {
+    let mut environments: Vec<&EnvironmentConfig> = Vec::new();
+    for run in runs {
+        let own = &run.planned.environment;
+        if matches!(own, EnvironmentConfig::Data(_)) && !environments.contains(&own) {
+            environments.push(own);
+        }
+    }
+    environments.into_iter().map(|environment| comparison(environment, runs)).collect()
+}
+
+fn comparison(environment: &EnvironmentConfig, runs: &[FinishedRun]) -> Result<Comparison, SimError> {
+    let EnvironmentConfig::Data(source) = environment else { unreachable!("chosen by its kind") };
+    let table = DataTable::of(source)?;
+    let (whole, baselines) = baselines(&table)?;
+    Ok(Comparison {
+        environment: environment.name().into(),
+        environment_params: environment.params(),
+        objectives: table.objectives().to_vec(),
+        measures: table.measures().to_vec(),
+        weights: weight_grid(table.objectives().len()),
+        volume: whole,
+        baselines,
+        together: together(environment, runs, whole)?,
+    })
+}
+
+/// The runs on an environment, by policy and all parameters but the preference.
+fn together(
+    environment: &EnvironmentConfig,
+    runs: &[FinishedRun],
+    whole: f64,
+) -> Result<Vec<Together>, SimError> {
+    type Key = (&'static str, BTreeMap<String, serde_json::Value>);
+    let mut groups: Vec<(Key, Vec<usize>)> = Vec::new();
+    for (index, run) in runs.iter().enumerate().filter(|(_, run)| run.planned.environment == *environment) {
+        let mut own = params(run);
+        own.retain(|name, _| !PREFERRED.contains(&name.as_str()));
+        let key = (run.policy.id(), own);
+        match groups.iter_mut().find(|(other, _)| *other == key) {
+            Some((_, group)) => group.push(index),
+            None => groups.push((key, vec![index])),
+        }
+    }
+    let group = |((policy, _), group): (Key, Vec<usize>)| {
+        let all: Vec<Vec<&Scores>> = group.iter().map(|&index| scores(&runs[index])).collect();
+        let trials = all.iter().map(Vec::len).min().unwrap_or(0);
+        let curve = |trial: usize| {
+            let runs: Vec<&Scores> = all.iter().map(|trials| trials[trial]).collect();
+            volumes(&runs, whole)
+        };
+        let curves = (0..trials).map(curve).collect::<Result<Vec<_>, _>>()?;
+        Ok(Together { policy: policy.into(), runs: group, hypervolume: mean_curve(&borrowed(&curves)) })
+    };
+    groups.into_iter().map(group).collect()
+}
+
+/// The volume that some runs of a trial dominate together at each checkpoint, as a share of the whole.
+fn volumes(runs: &[&Scores], whole: f64) -> Result<Vec<f64>, SimError> {
+    let points = runs.first().map_or(0, |scores| scores.means.len());
+    let at = |k: usize| {
+        let rows: Vec<&[f64]> = runs.iter().map(|scores| &scores.means[k][..]).collect();
+        Ok(share(volume(&rows)?, whole))
+    };
+    (0..points).map(at).collect()
+}
+
+fn scores(run: &FinishedRun) -> Vec<&Scores> {
+    run.traces.iter().filter_map(|trace| trace.scores.as_ref()).collect()
+}
+
+fn borrowed(curves: &[Vec<f64>]) -> Vec<&[f64]> {
+    curves.iter().map(Vec::as_slice).collect()
+}
+
+/// What a run came to; nothing where it was not on data.
+pub(crate) fn outcome(
+    run: &FinishedRun,
+    written: &Run,
+    comparisons: &[Comparison],
+) -> Result<Option<DataOutcome>, SimError> {
+    let is_own = |comparison: &&Comparison| comparison.is_about(written);
+    let (EnvironmentConfig::Data(source), Some(comparison)) =
+        (&run.planned.environment, comparisons.iter().find(is_own))
+    else {
+        return Ok(None);
+    };
+    let trials = scores(run);
+    let column = |name: &String, value: &dyn Fn(&Scores) -> f64| Column {
+        name: name.clone(),
+        trials: trials.iter().map(|scores| value(scores)).collect(),
+    };
+    let last = |scores: &Scores, i: usize| scores.means.last().expect("a checkpoint at the horizon")[i];
+    let objectives = comparison.objectives.iter().enumerate();
+    let measures = comparison.measures.iter().enumerate();
+    let volumes = trials.iter().map(|scores| volumes(&[scores], comparison.volume));
+    let regrets: Vec<&[f64]> = trials.iter().map(|scores| &scores.regret[..]).collect();
+    let table = DataTable::of(source)?;
+    let played = most_played(&trials).into_iter().map(|arm| (&table.arms()[arm], arm));
+    Ok(Some(DataOutcome {
+        objectives: objectives.map(|(i, name)| column(name, &|scores| last(scores, i))).collect(),
+        measures: measures.map(|(i, name)| column(name, &|scores| scores.measures[i])).collect(),
+        shares: played.map(|(name, arm)| column(name, &|scores| scores.share(arm))).collect(),
+        hypervolume: mean_curve(&borrowed(&volumes.collect::<Result<Vec<_>, _>>()?)),
+        coverage: trials.iter().map(|scores| scores.coverage).collect(),
+        regret: mean_curve(&regrets),
+    }))
+}
+
+/// The arms that were played most over all trials, as many as are told of, in their own order.
+fn most_played(trials: &[&Scores]) -> Vec<usize> {
+    let n_arms = trials.iter().map(|scores| scores.plays.len()).max().unwrap_or(0);
+    let count = |arm: usize| trials.iter().map(|scores| scores.plays.get(arm).unwrap_or(&0)).sum::<u64>();
+    let mut arms: Vec<(u64, usize)> = (0..n_arms).map(|arm| (count(arm), arm)).collect();
+    arms.retain(|(count, _)| *count > 0);
+    // Of arms that were played equally often the first.
+    arms.sort_by_key(|&(count, arm)| (std::cmp::Reverse(count), arm));
+    let mut arms: Vec<usize> = arms.into_iter().take(MOST_SHARES).map(|(_, arm)| arm).collect();
+    arms.sort_unstable();
+    arms
+}
+
+impl Scores {
+    /// The share of the plays that an arm had.
+    pub fn share(&self, arm: usize) -> f64 {
+        let all: u64 = self.plays.iter().sum();
+        share(self.plays.get(arm).map_or(0.0, |&plays| plays as f64), all as f64)
+    }
+}
+
+impl Comparison {
+    /// Whether a run is on this environment.
+    pub fn is_about(&self, run: &Run) -> bool {
+        (&self.environment, &self.environment_params) == (&run.environment, &run.environment_params)
+    }
+}
