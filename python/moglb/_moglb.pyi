@@ -196,7 +196,7 @@ class DecisionBatch:
 
 @disjoint_base
 class Policy:
-    def __new__(cls: Type[_P], problem: Dict[str, Any], policy: Dict[str, Any], seed: int) -> _P: ...
+    def __new__(cls: Type[_P]) -> _P: ...
     def decide(
         self,
         arms: Union[ArrayLike, ArmSet, None] = None,
