@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Policies × environments × parameters, checked.
@@ -89,23 +89,29 @@ impl Experiment {
     }
 }
 
-/// The cells of an experiment that are done, on disk.
+/// The cells of an experiment that are done, on disk. Nobody else writes to the file until it is closed.
 #[pyclass(frozen, module = "moglb._moglb")]
 pub(crate) struct Log {
     path: PathBuf,
-    experiment: String,
-    log: Mutex<CellLog>,
+    log: Mutex<Option<CellLog>>,
 }
 
 #[pymethods]
 impl Log {
-    /// Opens the log of an experiment, or begins a new one.
+    /// Opens the log of an experiment, or begins a new one. `head` says what the cells belong to; the experiment unless given.
     #[new]
-    fn new(py: Python<'_>, path: PathBuf, experiment: &Experiment, resume: bool) -> PyResult<Self> {
-        let text = experiment.to_toml(py)?;
+    #[pyo3(signature = (path, experiment, resume, head = None))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        experiment: &Experiment,
+        resume: bool,
+        head: Option<String>,
+    ) -> PyResult<Self> {
+        let head = head.map_or_else(|| experiment.to_toml(py), Ok)?;
         let open = if resume { CellLog::resume } else { CellLog::create };
-        let log = open(&path, &text).map_err(|error| stopped(py, &error))?;
-        Ok(Self { path, experiment: text, log: Mutex::new(log) })
+        let log = open(&path, &head).map_err(|error| stopped(py, &error))?;
+        Ok(Self { path, log: Mutex::new(Some(log)) })
     }
 
     /// Appends a cell that was played, with its trace.
@@ -115,21 +121,39 @@ impl Log {
         appended.map_err(|error| stopped(py, &error))
     }
 
-    /// Reads again what was appended.
-    fn reload(&self, py: Python<'_>) -> PyResult<()> {
-        let log = CellLog::resume(&self.path, &self.experiment).map_err(|error| stopped(py, &error))?;
-        py.detach(|| *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log);
-        Ok(())
+    /// The trace of a cell that was finished before.
+    fn get<'py>(&self, py: Python<'py>, cell: Cell) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let found = py.detach(|| self.with(|log| Ok(log.get(key(cell)).map(Trace::to_bytes))));
+        Ok(found.map_err(|error| stopped(py, &error))?.map(|bytes| PyBytes::new(py, &bytes)))
     }
 
-    fn __len__(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.with(CellLog::len))
+    /// Counts what was appended among what was finished before.
+    fn reload(&self, py: Python<'_>) -> PyResult<()> {
+        let reloaded = py.detach(|| self.open().as_mut().ok_or_else(|| self.closed())?.reload());
+        reloaded.map_err(|error| stopped(py, &error))
+    }
+
+    /// Lets others open the file.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| *self.open() = None);
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        py.detach(|| self.with(|log| Ok(log.len()))).map_err(|error| stopped(py, &error))
     }
 }
 
 impl Log {
-    fn with<R>(&self, f: impl FnOnce(&CellLog) -> R) -> R {
-        f(&self.log.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with<R>(&self, f: impl FnOnce(&CellLog) -> Result<R, SimError>) -> Result<R, SimError> {
+        f(self.open().as_ref().ok_or_else(|| self.closed())?)
+    }
+
+    fn open(&self) -> MutexGuard<'_, Option<CellLog>> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn closed(&self) -> SimError {
+        SimError::File { path: self.path.clone(), source: std::io::Error::other("the log is closed") }
     }
 }
 

@@ -170,7 +170,7 @@ impl<'a> Runner<'a> {
     /// The number of cells, and how many of them were finished before.
     pub(crate) fn size(&self) -> (usize, usize) {
         let reported = self.plan.runs.len() * self.experiment.trials;
-        (self.tuning_cells().len() + reported, self.log.map_or(0, CellLog::len))
+        (self.tuning_cells().len() + reported, self.log.map_or(0, |log| log.len_of(self.plan.runs.len())))
     }
 
     pub(crate) fn run(self) -> Result<Results, SimError> {
@@ -278,7 +278,7 @@ impl<'a> Runner<'a> {
         .collect();
         played.map_err(|error| match error {
             SimError::Interrupted { .. } => {
-                let found = self.log.map_or(0, CellLog::len);
+                let (_, found) = self.size();
                 SimError::Interrupted { done: found + self.done.load(Ordering::Relaxed), total }
             }
             other => other,
