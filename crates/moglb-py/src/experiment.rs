@@ -2,7 +2,7 @@
 
 use crate::errors::{raised, stopped};
 use crate::values::value;
-use moglb_sim::{CellKey, CellLog, Namespace, SimError, Trace, Watcher};
+use moglb_sim::{CellKey, CellLog, ForeignRun, Namespace, SimError, Trace, Watcher, checkpoints};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -68,6 +68,25 @@ impl Experiment {
     fn play<'py>(&self, py: Python<'py>, cell: Cell) -> PyResult<Bound<'py, PyBytes>> {
         let trace = watched(py, None, |watcher| moglb_sim::play_cell(&self.experiment, key(cell), watcher))?;
         Ok(PyBytes::new(py, &trace.to_bytes()))
+    }
+
+    /// The experiment as TOML, with the policies of a list in place of its own: some of them are not the library's.
+    fn _to_toml_with(&self, policies: &Bound<'_, PyAny>) -> PyResult<String> {
+        let py = policies.py();
+        let wrong = |error: serde_json::Error| raised(py, "syntax", &error.to_string());
+        let policies = serde_json::from_value(value("the policies", policies)?).map_err(wrong)?;
+        let experiment = moglb_sim::Experiment { policies, ..self.experiment.clone() };
+        experiment.to_toml().map_err(|error| stopped(py, &error))
+    }
+
+    /// How it is run, of what custom policies need to know: seed, trials and points.
+    fn _numbers(&self) -> (u64, usize, u64) {
+        (self.experiment.seed, self.experiment.trials, self.experiment.points)
+    }
+
+    /// The number of runs, each a policy on an environment.
+    fn _n_runs(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.experiment.plan().map_err(|error| stopped(py, &error))?.runs.len())
     }
 
     /// The environments that the entries stand for, as JSON.
@@ -213,6 +232,36 @@ impl Results {
     fn to_toml(&self, py: Python<'_>) -> PyResult<String> {
         self.results.experiment.to_toml().map_err(|error| stopped(py, &error))
     }
+}
+
+/// A run of a custom policy: the environment as JSON, the id, the parameters as JSON, a trace for each trial.
+type Custom = (String, String, String, Vec<Vec<u8>>);
+
+/// The results of the library's policies, if there are any, and those of policies written in Python.
+#[pyfunction]
+pub(crate) fn with_custom(
+    py: Python<'_>,
+    experiment: &Experiment,
+    own: Option<&Results>,
+    custom: Vec<Custom>,
+) -> PyResult<Results> {
+    let wrong = |error: serde_json::Error| raised(py, "syntax", &error.to_string());
+    let experiment = &experiment.experiment;
+    let nothing = || moglb_sim::Results {
+        experiment: experiment.clone(),
+        checkpoints: checkpoints(experiment.horizon, experiment.points),
+        runs: Vec::new(),
+        foreign: Vec::new(),
+    };
+    let mut results = own.map_or_else(nothing, |own| own.results.clone());
+    for (environment, policy, params, traces) in custom {
+        let environment = serde_json::from_str(&environment).map_err(wrong)?;
+        let params = serde_json::from_str(&params).map_err(wrong)?;
+        let traces = traces.iter().map(|bytes| Trace::from_bytes(bytes)).collect::<Result<_, _>>();
+        let traces = traces.map_err(|error| stopped(py, &error))?;
+        results.foreign.push(ForeignRun { environment, policy, params, traces });
+    }
+    Ok(Results { results })
 }
 
 /// Runs an experiment on some threads (0: all cores). `progress` is called now and then with the rounds played, found in

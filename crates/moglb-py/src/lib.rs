@@ -46,11 +46,11 @@ mod _moglb {
     #[pymodule_export]
     use super::evaluate::evaluate;
     #[pymodule_export]
-    use super::experiment::{Experiment, Log, Results, run};
+    use super::experiment::{Experiment, Log, Results, run, with_custom};
     #[pymodule_export]
     use super::features::Features;
     #[pymodule_export]
-    use super::foreign::simulate;
+    use super::foreign::{play_custom, simulate};
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
