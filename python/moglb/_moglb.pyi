@@ -8,6 +8,7 @@ from typing_extensions import disjoint_base
 _P = TypeVar("_P", bound="Policy")
 _E = TypeVar("_E", bound="Environment")
 _F = TypeVar("_F", bound="Features")
+_I = TypeVar("_I", bound="Identifier")
 
 __all__ = [
     "ArmSet",
@@ -17,6 +18,7 @@ __all__ = [
     "Environment",
     "Experiment",
     "Features",
+    "Identifier",
     "Ledger",
     "Link",
     "Log",
@@ -32,6 +34,8 @@ __all__ = [
     "front",
     "gaps",
     "hypervolume",
+    "identifiers",
+    "identify",
     "jaccard",
     "play_custom",
     "policies",
@@ -268,6 +272,17 @@ class Policy:
     def _scales(self) -> Tuple[float, float]: ...
     def _chances(self, arms: Union[ArrayLike, ArmSet, None]) -> NDArray[np.float64]: ...
 
+@disjoint_base
+class Identifier:
+    def __new__(cls: Type[_I], config: Dict[str, Any], problem: Dict[str, Any], arms: Any) -> _I: ...
+    @property
+    def next_arm(self) -> Optional[int]: ...
+    def learn(self, arm: int, reward: ArrayLike) -> None: ...
+    @property
+    def answer(self) -> NDArray[np.int64]: ...
+    @property
+    def samples(self) -> int: ...
+
 @final
 class Link:
     def __new__(cls, name: str) -> Link: ...
@@ -339,6 +354,12 @@ def run(
     log: Optional[Log] = None,
     progress: Optional[Callable[[int, int, int], None]] = None,
 ) -> Results: ...
+def identifiers() -> str: ...
+def identify(
+    config: Union[str, Dict[str, Any]],
+    threads: int = 0,
+    progress: Optional[Callable[[int, int, int], None]] = None,
+) -> Tuple[Dict[str, Any], str]: ...
 def with_custom(
     experiment: Experiment, own: Optional[Results], custom: List[Tuple[str, str, str, List[bytes]]]
 ) -> Results: ...

@@ -24,19 +24,23 @@ fn key((tuning, run, candidate, trial): Cell) -> CellKey {
     (if tuning { Namespace::Tune } else { Namespace::Report }, run, candidate, trial)
 }
 
+/// TOML text as it was given, or that of a dictionary.
+pub(crate) fn text_of(config: &Bound<'_, PyAny>) -> PyResult<String> {
+    match config.extract::<String>() {
+        Ok(text) => Ok(text),
+        Err(_) => {
+            let table = value("the experiment", config)?;
+            toml::to_string(&table).map_err(|error| raised(config.py(), "syntax", &error.to_string()))
+        }
+    }
+}
+
 #[pymethods]
 impl Experiment {
     /// From TOML text, or from a dictionary of the same form.
     #[new]
     fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let py = config.py();
-        let text = match config.extract::<String>() {
-            Ok(text) => text,
-            Err(_) => {
-                let table = value("the experiment", config)?;
-                toml::to_string(&table).map_err(|error| raised(py, "syntax", &error.to_string()))?
-            }
-        };
+        let (py, text) = (config.py(), text_of(config)?);
         let read = py.detach(|| moglb_sim::Experiment::from_toml(&text));
         Ok(Self { experiment: read.map_err(|error| stopped(py, &error))? })
     }
@@ -284,7 +288,7 @@ pub(crate) fn run(
 
 /// What a run has done so far, and whether it shall go on.
 #[derive(Default)]
-struct Meter {
+pub(crate) struct Meter {
     planned: AtomicU64,
     found: AtomicU64,
     played: AtomicU64,
@@ -304,7 +308,7 @@ impl Watcher for Meter {
 }
 
 /// Works on another thread while this one listens for Ctrl-C and tells how far it is.
-fn watched<R: Send>(
+pub(crate) fn watched<R: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Meter) -> Result<R, SimError> + Send,

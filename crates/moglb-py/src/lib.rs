@@ -20,6 +20,7 @@ mod features;
 mod foreign;
 mod generator;
 mod given;
+mod identify;
 mod ledger;
 mod link;
 mod monitor;
@@ -51,6 +52,8 @@ mod _moglb {
     use super::features::Features;
     #[pymodule_export]
     use super::foreign::{play_custom, simulate};
+    #[pymodule_export]
+    use super::identify::{Identifier, identifiers, identify};
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
