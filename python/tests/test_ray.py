@@ -98,7 +98,9 @@ def test_a_driver_that_is_killed_goes_on_where_it_was(cluster, tmp_path):
     assert plan.pending(moglb._moglb.Log(log, plan, True)) == []
 
 
-def test_what_is_wrong_with_a_cell_is_said(cluster):
+def test_what_is_wrong_with_a_cell_is_said(cluster, monkeypatch):
+    # A task that is cancelled while it comes to its end may end this process, without a word.
+    monkeypatch.setattr(ray, "cancel", lambda *_, **__: pytest.fail("a cell was cancelled"))
     with pytest.raises(moglb.Error):
         moglb.run({**CONFIG, "trials": 0}, on="ray", address=cluster.address, progress=False)
     with pytest.raises(moglb.Error) as local:
@@ -106,23 +108,6 @@ def test_what_is_wrong_with_a_cell_is_said(cluster):
     with pytest.raises(moglb.Error) as remote:
         moglb.run(CROWDED, on="ray", address=cluster.address, progress=False)
     assert type(local.value) is type(remote.value)
-
-
-def test_a_run_that_fails_leaves_the_process_alive(cluster):
-    # In a process of its own: what Ray's core ends, it ends without an exception.
-    code = (
-        "import json, sys, ray, moglb\n"
-        f"ray.init(address='{cluster.address}', log_to_driver=False)\n"
-        "for _ in range(20):\n"
-        "    try:\n"
-        "        moglb.run(json.loads(sys.argv[1]), on='ray', progress=False)\n"
-        "    except moglb.errors.FrontTooLargeError:\n"
-        "        print('refused', flush=True)\n"
-    )
-    driver = subprocess.run(
-        [sys.executable, "-c", code, json.dumps(CROWDED)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    assert driver.stdout.count("refused") == 20 and driver.returncode == 0
 
 
 def test_two_drivers_do_not_write_into_one_folder(cluster, tmp_path):
