@@ -1,6 +1,6 @@
 """Makes the reference complete: run-time docstrings, constructors, and doctests that look like code.
 
-Signatures of the extension module come from its stub, which has no docstrings: those are in the compiled module. Classes
+Signatures of the extension module come from its stub, which has no docstrings: those are in the compiled module. Some classes
 are made by ``__new__``, which Griffe does not show as the signature of a class. And doctests outside of a section would
 be read as quotations.
 """

@@ -40,6 +40,7 @@ from ._policies import Ask, EkfUcb, MoglbEb, MoglbUcb, Policy, PTs, PUcb, Random
 from .errors import Error, PerformanceWarning
 from .evaluation import Evaluation, evaluate
 from .experiments import Results, experiment, run, simulate
+from .identification import Identified, Identifier, identifiers, identify
 from .links import register_link
 from .objectives import Objective, Prior, Proved, Tightened, Tuned
 from .rivals import (
@@ -111,6 +112,8 @@ __all__ = [
     "GlocTs",
     "Hoo",
     "HypervolumeUcb",
+    "Identified",
+    "Identifier",
     "Iltcb",
     "Ledger",
     "LinRel",
@@ -169,6 +172,8 @@ __all__ = [
     "front",
     "gaps",
     "hypervolume",
+    "identifiers",
+    "identify",
     "jaccard",
     "make",
     "policies",

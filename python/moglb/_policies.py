@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import html
+import inspect
 import json
 from typing import (
     TYPE_CHECKING,
@@ -74,9 +76,47 @@ class Policy(_moglb.Policy):
     """The parameters that other policies do not have."""
 
     _params: Dict[str, Any]
+    """The parameters of the policy, settled."""
+
+    _given: Optional[Dict[str, Any]] = None
+    """What a subclass with an ``__init__`` of its own was called with."""
 
     def __new__(cls: Type[P], *args: Any, **params: Any) -> P:
-        raise InputTypeError("Policy is what all policies have in common: take a subclass, or moglb.make")
+        if not cls.id:
+            raise InputTypeError("Policy is what all policies have in common: take a subclass, or moglb.make")
+        self = super().__new__(cls)
+        if cls._has_own_init():
+            # A wrong call is for __init__ to refuse; and pickles make an object before there is anything in it.
+            with contextlib.suppress(TypeError):
+                self._given = cls._arguments(args, params)
+        return self
+
+    @classmethod
+    def _has_own_init(cls) -> bool:
+        """Whether a subclass from outside of the package says itself what it is made of."""
+        return cls.__init__ is not _class_of(cls.id).__init__
+
+    @classmethod
+    def _arguments(cls, args: Tuple[Any, ...], params: Mapping[str, Any]) -> Dict[str, Any]:
+        """The parameters of ``__init__`` by name: as given, or by default."""
+        bound = inspect.signature(cls.__init__).bind(None, *args, **params)
+        bound.apply_defaults()
+        named: Dict[str, Any] = {}
+        for parameter in list(bound.signature.parameters.values())[1:]:
+            value = bound.arguments[parameter.name]
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                named.update(value)
+            elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                named.update(zip(("dim", "objectives"), value))  # no policy has others without a name
+            else:
+                named[parameter.name] = list(value) if isinstance(value, list) else value
+        return named
+
+    @classmethod
+    def _accepts(cls, name: str) -> bool:
+        """Whether ``__init__`` has a parameter of this name."""
+        parameters = inspect.signature(cls.__init__).parameters
+        return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
 
     @classmethod
     def recommended(
@@ -97,22 +137,20 @@ class Policy(_moglb.Policy):
         """
         return make(_moglb.recommended(), dim, objectives, radius=radius, n_arms=n_arms, seed=seed)
 
-    @classmethod
-    def _make(
-        cls: Type[P],
+    def _build(
+        self,
         dim: int,
         objectives: Objectives,
         radius: float,
         n_arms: Optional[int],
         seed: int,
         **own: Any,
-    ) -> P:
+    ) -> None:
         common = {"radius": radius, "n_arms": n_arms, "seed": seed}
-        params = cls._settled({"dim": dim, "objectives": objectives, **own, **common})
-        problem, policy = cls._configs(params)
-        self = _moglb.Policy.__new__(cls, problem, policy, whole("seed", params["seed"]))
+        params = self._settled({"dim": dim, "objectives": objectives, **own, **common})
+        problem, policy = self._configs(params)
+        self._rebuild(problem, policy, whole("seed", params["seed"]))
         self._params = params
-        return self
 
     @classmethod
     def _settled(cls, params: Dict[str, Any]) -> Dict[str, Any]:
@@ -224,6 +262,9 @@ class Policy(_moglb.Policy):
         self._change(json.dumps(change))
         problem, config = (json.loads(text) for text in self._parts(self.to_bytes()))
         self._params = self._read_params(problem, config, self._params["seed"])
+        if self._given is not None:
+            changed = ("objectives", "n_arms", "prior")
+            self._given.update({name: self._params[name] for name in changed if self._given.get(name) is not None})
 
     # Snapshots.
 
@@ -251,13 +292,22 @@ class Policy(_moglb.Policy):
         if cls.id and config["id"] != cls.id:
             raise SnapshotPolicyError(f"the snapshot is of policy {config['id']}, expected {cls.id}")
         kind = cls if cls.id else _class_of(config["id"])
-        self = kind(**kind._read_params(problem, config, seed))
+        params = kind._read_params(problem, config, seed)
+        self = kind(**{name: value for name, value in params.items() if kind._accepts(name)})
         self._resume(snapshot)
+        self._params = params
         return self  # type: ignore[return-value]
 
     def __reduce__(self) -> Tuple[Any, ...]:
         state = {name: value for name, value in self.__dict__.items() if name != "_params"}
         return _unpickle, (type(self), self._params, *self._whole()), state
+
+    def _take(self, data: bytes, rng_state: str, arms: Optional[ArmSet]) -> None:
+        """Goes on where a policy was that had these parts."""
+        self._resume(data)
+        self._set_rng_state(rng_state)
+        if arms is not None:
+            self.fix_arms(arms)
 
     def __copy__(self: P) -> P:
         make, arguments, state = self.__reduce__()
@@ -277,11 +327,16 @@ class Policy(_moglb.Policy):
     def get_params(self, deep: bool = True) -> Dict[str, Any]:
         """The parameters it was made with.
 
+        A subclass with an ``__init__`` of its own has the parameters of that: what it was called with, or what an attribute
+        of the same name has become since.
+
         >>> import moglb
         >>> moglb.PUcb(2, ["click"], n_arms=3).get_params()["n_arms"]
         3
         """
-        return dict(self._params)
+        if self._given is None:
+            return dict(self._params)
+        return {name: self.__dict__.get(name, value) for name, value in self._given.items()}
 
     def set_params(self: P, **params: Any) -> P:
         """Starts anew with other parameters.
@@ -290,13 +345,14 @@ class Policy(_moglb.Policy):
         >>> moglb.MoglbUcb(2, ["click"]).set_params(seed=3).get_params()["seed"]
         3
         """
+        known = self.get_params()
         for name in params:
-            if name not in self._params:
-                raise ParametersError(f"{type(self).__name__} has no parameter {name}: {', '.join(self._params)}")
-        filled = self._settled({**self._params, **params})
-        problem, policy = self._configs(filled)
-        self._rebuild(problem, policy, whole("seed", filled["seed"]))
-        self._params = filled
+            if not self._accepts(name):
+                raise ParametersError(f"{type(self).__name__} has no parameter {name}: {', '.join(known)}")
+        # Made beside it, so that what is refused changes nothing.
+        twin = type(self)(**{**known, **params})
+        self._take(*twin._whole())
+        self.__dict__.update(twin.__dict__)
         return self
 
     def clone(self: P) -> P:
@@ -308,7 +364,7 @@ class Policy(_moglb.Policy):
         >>> policy.t, policy.clone().t
         (1, 0)
         """
-        return type(self)(**self._params)
+        return type(self)(**copy.deepcopy(self.get_params()))
 
     def __sklearn_clone__(self: P) -> P:
         return self.clone()
@@ -379,8 +435,7 @@ class Policy(_moglb.Policy):
 
     def __repr__(self) -> str:
         usual = {"radius": 1.0, "n_arms": None, "seed": 0, "kappa": "shared"}
-        given = ((name, value) for name, value in self._params.items() if value != usual.get(name))
-        shown = [f"{name}={value!r}" for name, value in given]
+        shown = [f"{name}={value!r}" for name, value in self.get_params().items() if value != usual.get(name)]
         return f"{type(self).__name__}({', '.join(shown)}, t={self.t})"
 
     def _repr_html_(self) -> str:
@@ -424,8 +479,8 @@ class MoglbEb(Policy):
     id = "moglb-eb"
     _own = ("threshold", "samples", "discount", "prior")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -436,8 +491,8 @@ class MoglbEb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim, objectives, radius, n_arms, seed, threshold=threshold, samples=samples, discount=discount, prior=prior
         )
 
@@ -493,8 +548,8 @@ class MoglbUcb(Policy):
 
     id = "moglb-ucb"
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -506,8 +561,8 @@ class MoglbUcb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -584,8 +639,8 @@ class EkfUcb(Policy):
     id = "ekf-ucb"
     _own = ("lambda_", "c", "objective", "discount", "prior")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -597,8 +652,8 @@ class EkfUcb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -647,8 +702,8 @@ class PUcb(Policy):
     id = "p-ucb"
     _own = ("front_size",)
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -656,8 +711,8 @@ class PUcb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(dim, objectives, radius, n_arms, seed, front_size=front_size)
+    ) -> None:
+        self._build(dim, objectives, radius, n_arms, seed, front_size=front_size)
 
 
 class SUcb(Policy):
@@ -673,8 +728,8 @@ class SUcb(Policy):
     id = "s-ucb"
     _own = ("weights",)
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -682,8 +737,8 @@ class SUcb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(dim, objectives, radius, n_arms, seed, weights=weights)
+    ) -> None:
+        self._build(dim, objectives, radius, n_arms, seed, weights=weights)
 
 
 class PTs(Policy):
@@ -698,16 +753,16 @@ class PTs(Policy):
 
     id = "p-ts"
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(dim, objectives, radius, n_arms, seed)
+    ) -> None:
+        self._build(dim, objectives, radius, n_arms, seed)
 
 
 class Random(Policy):
@@ -720,16 +775,16 @@ class Random(Policy):
 
     id = "random"
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(dim, objectives, radius, n_arms, seed)
+    ) -> None:
+        self._build(dim, objectives, radius, n_arms, seed)
 
 
 WRITTEN: Tuple[Type[Policy], ...] = (MoglbEb, MoglbUcb, EkfUcb, PUcb, SUcb, PTs, Random)
@@ -773,9 +828,7 @@ def _class_of(id: str) -> Type[Policy]:
 
 
 def _unpickle(kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, arms: Optional[ArmSet]) -> P:
-    policy = kind(**params)
-    policy._resume(data)
-    policy._set_rng_state(rng_state)
-    if arms is not None:
-        policy.fix_arms(arms)
+    policy = kind.__new__(kind)
+    policy._params = params
+    policy._take(data, rng_state, arms)
     return policy

@@ -48,6 +48,8 @@ def play_on_ray(
             if not waiting:
                 break
             planned = found + (len(waiting) * experiment.horizon) + played
+            # Cells that are running when an error ends this are not cancelled: in Ray, a task that is cancelled while it
+            # comes to its end ends the driver's whole process, without a word. They go when the driver disconnects.
             running: Dict[Any, Any] = {}
             waiting.reverse()
             try:
@@ -65,9 +67,6 @@ def play_on_ray(
             except ray.exceptions.RayTaskError as error:
                 # What the cell itself said, not how it traveled.
                 raise (error.cause or error) from None
-            finally:
-                for reference in running:
-                    ray.cancel(reference, force=True)
             kept.reload()
         return kept
 

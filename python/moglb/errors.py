@@ -439,6 +439,12 @@ class FileError(Error, OSError):
     code = "file"
 
 
+class LockedError(Error, BlockingIOError):
+    """Another run is writing into the folder."""
+
+    code = "locked"
+
+
 class DataError(Error, ValueError):
     """Real data that cannot be read, or that is not as its description says."""
 

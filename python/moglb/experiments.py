@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import json
 import os
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,22 +35,14 @@ _RUN_COLUMNS = ("environment", "environment_params", "policy", "params")
 _FRONT_COLUMNS = ("jaccard", "precision", "recall", "front_size")
 
 
-class Results:
-    """All trials of an experiment as a tidy table: one row for each run, trial and checkpoint."""
+class Table:
+    """A tidy table, column by column."""
 
-    def __init__(self, columns: Dict[str, Column], summary: Optional[Dict[str, Any]] = None) -> None:
+    def __init__(self, columns: Dict[str, Column]) -> None:
         self.columns = columns
-        self._summary = summary
-
-    @property
-    def summary(self) -> Dict[str, Any]:
-        """Means and confidence intervals of every run, as `moglb run` writes them to summary.json."""
-        if self._summary is None:
-            raise ParametersError("runs of policies written in Python have no summary: aggregate the table")
-        return self._summary
 
     def __len__(self) -> int:
-        return len(self.columns["t"])
+        return len(self.columns["trial"])
 
     def to_pandas(self) -> "_pandas.DataFrame":
         """The table as a pandas data frame: ``results.to_pandas().groupby("policy").pareto_regret.max()``."""
@@ -65,6 +58,15 @@ class Results:
         """The table as an Arrow table."""
         pyarrow = _needed("pyarrow", "arrow")
         return pyarrow.table(self.columns)
+
+
+class Results(Table):
+    """All trials of an experiment as a tidy table: one row for each run, trial and checkpoint."""
+
+    def __init__(self, columns: Dict[str, Column], summary: Dict[str, Any]) -> None:
+        super().__init__(columns)
+        self.summary = summary
+        """Means and confidence intervals of every run, as `moglb run` writes them to summary.json."""
 
     def labels(self) -> Dict[RunKey, str]:
         """A short name for each run, keyed by its environment, that one's parameters, its policy and the parameters of that:
@@ -131,20 +133,25 @@ def experiment(config: Config) -> Experiment:
     >>> moglb.experiment("horizon = 100\\nenvironments = [{id = 'paper', dim = 3}]\\npolicies = [{id = 'random'}]")
     Experiment('experiment', horizon=100, trials=10, seed=1)
     """
+    given = read_config(config)
+    return given if isinstance(given, Experiment) else Experiment(given)
+
+
+def read_config(config: Config) -> Union[Experiment, str, Dict[str, Any]]:
+    """An experiment, its TOML, or a dictionary of the same form."""
     if isinstance(config, Experiment):
         return config
     if isinstance(config, Mapping):
-        return Experiment(_plain(config))
+        return _plain(config)
     if isinstance(config, os.PathLike) or (isinstance(config, str) and _is_path(config)):
         try:
-            text = Path(config).read_text(encoding="utf-8")
+            return Path(config).read_text(encoding="utf-8")
         except OSError as error:
             raise FileError(f"{os.fspath(config)}: {error.strerror}") from None
         except UnicodeDecodeError:
             raise FileError(f"{os.fspath(config)}: no text") from None
-        return Experiment(text)
     if isinstance(config, str):
-        return Experiment(config)
+        return config
     raise InputTypeError(f"an experiment is a file, TOML text or a dictionary, got {type(config).__name__}")
 
 
@@ -167,9 +174,11 @@ def run(
     """Runs an experiment.
 
     With ``out`` finished cells are kept in that folder: a run that was interrupted, or killed, goes on where it was
-    (``resume=False`` starts anew). ``on="ray"`` plays the cells on the Ray cluster at ``address``, or on a new local one;
+    (``resume=False`` starts anew). At the end ``summary.json`` and ``config.toml`` are there too, from which ``moglb report``
+    makes figures and a page. While one run writes into a folder, others are refused with
+    :class:`~moglb.errors.LockedError`. ``on="ray"`` plays the cells on the Ray cluster at ``address``, or on a new local one;
     the results have the same bits. ``custom`` maps ids of policies written in Python to what makes them, called with
-    ``problem=`` and the entry's parameters; they are played in the same loop, slower.
+    ``problem=`` and the entry's parameters; they are played in the same loop, slower, one after the other in this process.
 
     >>> import moglb
     >>> moglb.run({"horizon": 50, "trials": 2, "environments": [{"id": "paper", "dim": 3}],
@@ -178,18 +187,38 @@ def run(
     """
     if on not in ("local", "ray"):
         raise ParametersError(f'on must be "local" or "ray", got {on!r}')
-    if custom:
-        return _run_with_custom(config, custom, threads, out, resume, on, address, progress)
     threads = whole("threads", threads, most=1024)
-    plan = experiment(config)
-    log = _log(plan, out, resume)
+    plan, mine = _split(config, custom) if custom else (experiment(config), None)
+    toml = mine.toml if mine else plan.to_toml()
+    with _log(plan, out, resume, toml) as log:
+        results = None
+        if mine is None or mine.has_others:
+            results = _play(plan, threads, log, on, address, progress)
+        if mine is not None:
+            results = _moglb.with_custom(plan, results, list(mine.play(log)))
+        assert results is not None, "somebody has played"
+        summary = results.summary()
+        if out is not None:
+            _write(Path(out) / "summary.json", json.dumps(json.loads(summary), indent=2))
+            _write(Path(out) / "config.toml", toml)
+    return Results(results.columns(), json.loads(summary))
+
+
+def _play(
+    plan: Experiment,
+    threads: int,
+    log: Optional[_moglb.Log],
+    on: str,
+    address: Optional[str],
+    progress: Union[bool, str, None],
+) -> _moglb.Results:
+    """Plays the policies of the library."""
     with Bar(progress) as bar:
         if on == "ray":
             from .cluster import play_on_ray
 
             log = play_on_ray(plan, log, address, bar)
-        results = _moglb.run(plan, threads, log, bar)
-    return Results(results.columns(), json.loads(results.summary()))
+        return _moglb.run(plan, threads, log, bar)
 
 
 def simulate(
@@ -221,6 +250,11 @@ def simulate(
         config, seed, trial = _plain(environment), whole("seed", seed), whole("trial", trial)
     else:
         raise InputTypeError(f"an environment is an Environment or a dictionary, got {type(environment).__name__}")
+    return _moglb.simulate(_playable(policy), config, horizon, points, seed, trial)
+
+
+def _playable(policy: Any) -> Any:
+    """A policy as it was given, if it can be played."""
     if isinstance(policy, type) or not (
         callable(getattr(policy, "decide", None)) and callable(getattr(policy, "learn", None))
     ):
@@ -229,33 +263,78 @@ def simulate(
         warnings.warn(
             f"{type(policy).__name__} is written in Python: every round crosses the border twice",
             PerformanceWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
-    return _moglb.simulate(policy, config, horizon, points, seed, trial)
+    return policy
 
 
-def _log(plan: Experiment, out: Union[str, "os.PathLike[str]", None], resume: bool) -> Optional[_moglb.Log]:
+@contextlib.contextmanager
+def _log(
+    plan: Experiment, out: Union[str, "os.PathLike[str]", None], resume: bool, head: str
+) -> Iterator[Optional[_moglb.Log]]:
+    """The log of finished cells in a folder, if there is one, for as long as the run goes on."""
     if out is None:
-        return None
+        yield None
+        return
     folder = Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror}") from None
-    return _moglb.Log(folder / "cells.log", plan, resume)
+    log = _moglb.Log(folder / "cells.log", plan, resume, head)
+    try:
+        yield log
+    finally:
+        # At once: whoever keeps the exception of a run that failed keeps its variables too.
+        log.close()
 
 
-def _run_with_custom(
-    config: Config,
-    custom: Mapping[str, Callable[..., Any]],
-    threads: int,
-    out: Union[str, "os.PathLike[str]", None],
-    resume: bool,
-    on: str,
-    address: Optional[str],
-    progress: Union[bool, str, None],
-) -> Results:
-    """Built-in policies by the engine, those written in Python one after the other, in one table."""
+def _write(path: Path, text: str) -> None:
+    """Writes a file beside its place and moves it there, so that a reader never finds half a file."""
+    beside = path.with_name(f".{path.name}.tmp")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, path)
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from None
+
+
+class _Custom:
+    """The entries of an experiment whose policies are written in Python."""
+
+    def __init__(
+        self, plan: Experiment, entries: Sequence[Mapping[str, Any]], custom: Mapping[str, Callable[..., Any]]
+    ) -> None:
+        self._plan, self._makers = plan, custom
+        self._mine = [entry for entry in entries if entry.get("id") in custom]
+        self.has_others = len(self._mine) < len(entries)
+        self.toml = plan._to_toml_with([dict(entry) for entry in entries])
+
+    def play(self, log: Optional[_moglb.Log]) -> Iterator[Tuple[str, str, str, List[bytes]]]:
+        """Plays what is not in the log; environment, id, parameters and traces of each run."""
+        seed, trials, points = self._plan._numbers()
+        # Their cells come after those of the engine, in the same log.
+        run = self._plan._n_runs()
+        for environment in self._plan._environments():
+            for entry in self._mine:
+                params = {name: value for name, value in entry.items() if name != "id"}
+                traces = []
+                for trial in range(trials):
+                    cell = (False, run, 0, trial)
+                    trace = None if log is None else log.get(cell)
+                    if trace is None:
+                        world = Environment(**json.loads(environment), seed=seed, trial=trial)
+                        policy = _playable(self._makers[entry["id"]](problem=world.problem, **params))
+                        trace = _moglb.play_custom(policy, world.config, self._plan.horizon, points, seed, trial)
+                        if log is not None:
+                            log.append(cell, trace)
+                    traces.append(trace)
+                yield environment, entry["id"], json.dumps(params), traces
+                run += 1
+
+
+def _split(config: Config, custom: Mapping[str, Callable[..., Any]]) -> Tuple[Experiment, _Custom]:
+    """The part of an experiment that the engine plays, and the part that is written in Python."""
     if not isinstance(config, Mapping):
         raise InputTypeError("with custom policies the experiment must be a dictionary")
     table = _plain(config)
@@ -266,25 +345,9 @@ def _run_with_custom(
         if entry.get("id") in custom and any(isinstance(value, dict) for value in entry.values()):
             raise ParametersError(f"{entry['id']}: parameters of custom policies are plain values")
     own = [entry for entry in entries if entry.get("id") not in custom]
-    mine = [entry for entry in entries if entry.get("id") in custom]
     # The engine checks all that is common, also where no policy of its own is asked for.
-    checked = experiment({**table, "policies": own or [{"id": "random"}]})
-    parts: List[Dict[str, Column]] = []
-    if own:
-        parts.append(
-            run(checked, threads=threads, out=out, resume=resume, on=on, address=address, progress=progress).columns
-        )
-    seed, trials = table.get("seed", 1), table.get("trials", 10)
-    horizon, points = table.get("horizon", 3000), table.get("points", 300)
-    for environment in map(json.loads, checked._environments()):
-        for entry in mine:
-            params = {name: value for name, value in entry.items() if name != "id"}
-            for trial in range(trials):
-                world = Environment(**environment, seed=seed, trial=trial)
-                policy = custom[entry["id"]](problem=world.problem, **params)
-                curves = simulate(policy, world, horizon, points=points)
-                parts.append(_columns(table.get("name", "experiment"), world, entry["id"], params, trial, curves))
-    return Results(_stacked(parts))
+    plan = experiment({**table, "policies": own or [{"id": "random"}]})
+    return plan, _Custom(plan, entries, custom)
 
 
 def _world(run: RunKey, worlds: Sequence[Tuple[str, str]]) -> str:
@@ -293,43 +356,6 @@ def _world(run: RunKey, worlds: Sequence[Tuple[str, str]]) -> str:
     short = f"{id}, d = {json.loads(params)['dim']}"
     others = [(other, json.loads(its)["dim"]) for other, its in worlds if (other, its) != (id, params)]
     return f"{id} {params}" if (id, json.loads(params)["dim"]) in others else short
-
-
-def _columns(
-    name: str, world: Environment, policy: str, params: Mapping[str, Any], trial: int, curves: Mapping[str, Any]
-) -> Dict[str, Column]:
-    n = len(curves["t"])
-    arms = world.arms().shape[0]
-    config = {**world.config, "arms": arms}
-    del config["id"]
-    whole = {"dim": world.config["dim"], "arms": arms, "objectives": len(world.problem["objectives"]), "trial": trial}
-    columns: Dict[str, Column] = {
-        "experiment": [name] * n,
-        "environment": [world.config["id"]] * n,
-        "environment_params": [json.dumps(config, sort_keys=True, separators=(",", ":"))] * n,
-        "policy": [policy] * n,
-        "params": [json.dumps(params, sort_keys=True, separators=(",", ":"))] * n,
-        "t": curves["t"],
-        "pareto_regret": curves["pareto_regret"],
-    }
-    columns.update({key: np.full(n, value, dtype=np.int64) for key, value in whole.items()})
-    columns.update({key: curves.get(key, np.full(n, np.nan)) for key in _FRONT_COLUMNS})
-    return columns
-
-
-def _stacked(parts: Sequence[Mapping[str, Column]]) -> Dict[str, Column]:
-    order = (
-        *("experiment", "environment", "environment_params", "dim", "arms", "objectives", "policy", "params"),
-        *("trial", "t", "pareto_regret", *_FRONT_COLUMNS),
-    )
-    stacked: Dict[str, Column] = {}
-    for key in order:
-        columns = [part[key] for part in parts]
-        if isinstance(columns[0], list):
-            stacked[key] = [text for column in columns for text in column]
-        else:
-            stacked[key] = np.concatenate([np.asarray(column) for column in columns])
-    return stacked
 
 
 def _plain(config: Mapping[str, Any]) -> Dict[str, Any]:

@@ -7,14 +7,15 @@ import time
 from typing import Any, Callable, Optional, Union
 
 Report = Callable[[int, int, int], None]
-"""Called with the rounds played, found in a log, and planned."""
+"""Called with the rounds (or trials) played, found in a log, and planned."""
 
 
 class Bar:
     """Shows how many rounds of a run are played. A context manager; call it with numbers as a :data:`Report`."""
 
-    def __init__(self, show: Union[bool, None, str] = None) -> None:
+    def __init__(self, show: Union[bool, None, str] = None, unit: str = "rounds") -> None:
         self._bar: Any = None
+        self._unit = unit
         self._shown: Optional[str] = None
         self._start = time.monotonic()
         if show is None:
@@ -29,7 +30,7 @@ class Bar:
             if self._bar is None:
                 from tqdm.auto import tqdm
 
-                self._bar = tqdm(total=planned, unit=" rounds", unit_scale=True, leave=False)
+                self._bar = tqdm(total=planned, unit=f" {self._unit}", unit_scale=True, leave=False)
             self._bar.update(done - self._bar.n)
         elif self._kind == "rich":
             if self._bar is None:
@@ -38,10 +39,10 @@ class Bar:
 
                 self._bar = Progress(console=Console(stderr=True), transient=True)
                 self._bar.start()
-                self._task = self._bar.add_task("rounds", total=planned)
+                self._task = self._bar.add_task(self._unit, total=planned)
             self._bar.update(self._task, completed=done)
         else:
-            text = f"{done / planned:6.1%} of {planned} rounds, {time.monotonic() - self._start:.0f} s"
+            text = f"{done / planned:6.1%} of {planned} {self._unit}, {time.monotonic() - self._start:.0f} s"
             if text != self._shown:
                 print(f"\r{text}", end="", file=sys.stderr, flush=True)
                 self._shown = text

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Mapping, Optional, Sequence, Tuple, Type, Union
 
-from ._policies import Objectives, P, Policy
+from ._policies import Objectives, Policy
 
 Target = Union[int, Sequence[float]]
 """What a single-objective policy pursues: the number of an objective (from 0), or one weight per objective."""
@@ -43,8 +43,8 @@ class Pcz(Policy):
     id = "pcz"
     _own = ("horizon", "delta", "scale", "lipschitz")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -55,8 +55,8 @@ class Pcz(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -96,8 +96,8 @@ class STs(Policy):
     id = "s-ts"
     _own = ("weights", "weight_set", "spread", "scalarization", "reference")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -109,8 +109,8 @@ class STs(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -149,8 +149,8 @@ class MolTs(Policy):
     id = "mol-ts"
     _own = ("samples", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -161,8 +161,8 @@ class MolTs(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -205,8 +205,8 @@ class MoslbPl(Policy):
     id = "moslb-pl"
     _own = ("levels", "epsilon", "horizon", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -219,8 +219,8 @@ class MoslbPl(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -265,8 +265,8 @@ class MoslbPc(Policy):
     id = "moslb-pc"
     _own = ("chains", "epsilon", "horizon", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -279,8 +279,8 @@ class MoslbPc(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -323,8 +323,8 @@ class Stlo(Policy):
     id = "stlo"
     _own = ("epsilon", "horizon", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -335,8 +335,8 @@ class Stlo(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -377,8 +377,8 @@ class Mtlo(Policy):
     id = "mtlo"
     _own = ("lam", "horizon", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -389,8 +389,8 @@ class Mtlo(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -431,8 +431,8 @@ class HypervolumeUcb(Policy):
     id = "hypervolume-ucb"
     _own = ("reference", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -443,8 +443,8 @@ class HypervolumeUcb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -482,8 +482,8 @@ class MoOgde(Policy):
     id = "mo-ogde"
     _own = ("weights", "delta")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -492,8 +492,8 @@ class MoOgde(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -527,8 +527,8 @@ class FairMoglbUcb(Policy):
     id = "fair-moglb-ucb"
     _own = ("period", "delta", "c", "proved")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -539,8 +539,8 @@ class FairMoglbUcb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -577,8 +577,8 @@ class MoGloc(Policy):
     id = "mo-gloc"
     _own = ("lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -588,8 +588,8 @@ class MoGloc(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -625,8 +625,8 @@ class MoGlbOmd(Policy):
     id = "mo-glb-omd"
     _own = ("lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -636,8 +636,8 @@ class MoGlbOmd(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -669,8 +669,8 @@ class Window(Policy):
     id = "window"
     _own = ("policy", "window")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -679,8 +679,8 @@ class Window(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -713,8 +713,8 @@ class Restart(Policy):
     id = "restart"
     _own = ("policy", "level", "memory")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -724,8 +724,8 @@ class Restart(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -764,8 +764,8 @@ class Oful(Policy):
     id = "oful"
     _own = ("target", "lambda_", "delta", "scale", "switch")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -777,8 +777,8 @@ class Oful(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -821,8 +821,8 @@ class ContextualZooming(Policy):
     id = "contextual-zooming"
     _own = ("target", "horizon", "scale", "lipschitz")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -833,8 +833,8 @@ class ContextualZooming(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -873,8 +873,8 @@ class Zooming(Policy):
     id = "zooming"
     _own = ("target", "scale", "lipschitz")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -884,8 +884,8 @@ class Zooming(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -924,8 +924,8 @@ class Hoo(Policy):
     id = "hoo"
     _own = ("target", "scale", "lipschitz")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -935,8 +935,8 @@ class Hoo(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -975,8 +975,8 @@ class QueryAdClustering(Policy):
     id = "query-ad-clustering"
     _own = ("target", "scale", "lipschitz")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -986,8 +986,8 @@ class QueryAdClustering(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1026,8 +1026,8 @@ class LinUcb(Policy):
     id = "lin-ucb"
     _own = ("target", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1038,8 +1038,8 @@ class LinUcb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1080,8 +1080,8 @@ class LinUcbHybrid(Policy):
     id = "lin-ucb-hybrid"
     _own = ("target", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1092,8 +1092,8 @@ class LinUcbHybrid(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1134,8 +1134,8 @@ class LinTs(Policy):
     id = "lin-ts"
     _own = ("target", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1146,8 +1146,8 @@ class LinTs(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1187,8 +1187,8 @@ class ConfidenceBall(Policy):
     id = "confidence-ball"
     _own = ("target", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1198,8 +1198,8 @@ class ConfidenceBall(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1238,8 +1238,8 @@ class LinRel(Policy):
     id = "lin-rel"
     _own = ("target", "horizon", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1250,8 +1250,8 @@ class LinRel(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1294,8 +1294,8 @@ class SupLinRel(Policy):
     id = "sup-lin-rel"
     _own = ("target", "horizon", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1306,8 +1306,8 @@ class SupLinRel(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1342,8 +1342,8 @@ class Ucb1(Policy):
     id = "ucb1"
     _own = ("target",)
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1351,8 +1351,8 @@ class Ucb1(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1387,8 +1387,8 @@ class Exp3(Policy):
     id = "exp3"
     _own = ("target", "horizon", "gamma")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1398,8 +1398,8 @@ class Exp3(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1442,8 +1442,8 @@ class Exp4(Policy):
     id = "exp4"
     _own = ("target", "horizon", "experts", "gamma")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1454,8 +1454,8 @@ class Exp4(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1496,8 +1496,8 @@ class EpochGreedy(Policy):
     id = "epoch-greedy"
     _own = ("target", "experts", "c")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1507,8 +1507,8 @@ class EpochGreedy(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1549,8 +1549,8 @@ class Iltcb(Policy):
     id = "iltcb"
     _own = ("target", "experts", "delta")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1560,8 +1560,8 @@ class Iltcb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1601,8 +1601,8 @@ class MoKs(Policy):
     id = "mo-ks"
     _own = ("target", "rewards", "horizon", "delta")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1613,8 +1613,8 @@ class MoKs(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1652,8 +1652,8 @@ class MoUs(Policy):
     id = "mo-us"
     _own = ("target", "alpha", "c")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1663,8 +1663,8 @@ class MoUs(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1703,8 +1703,8 @@ class GlmUcb(Policy):
     id = "glm-ucb"
     _own = ("target", "delta", "horizon", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1715,8 +1715,8 @@ class GlmUcb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1755,8 +1755,8 @@ class Ol2m(Policy):
     id = "ol2m"
     _own = ("target", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1767,8 +1767,8 @@ class Ol2m(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1805,8 +1805,8 @@ class Gloc(Policy):
     id = "gloc"
     _own = ("target", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1817,8 +1817,8 @@ class Gloc(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1856,8 +1856,8 @@ class GlocTs(Policy):
     id = "gloc-ts"
     _own = ("target", "lambda_", "delta", "horizon", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1869,8 +1869,8 @@ class GlocTs(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1910,8 +1910,8 @@ class Qgloc(Policy):
     id = "qgloc"
     _own = ("target", "lambda_", "delta", "c0", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1923,8 +1923,8 @@ class Qgloc(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -1965,8 +1965,8 @@ class GlbOmd(Policy):
     id = "glb-omd"
     _own = ("target", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -1977,8 +1977,8 @@ class GlbOmd(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -2017,8 +2017,8 @@ class OfuEcolog(Policy):
     id = "ofu-ecolog"
     _own = ("target", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -2028,8 +2028,8 @@ class OfuEcolog(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -2069,8 +2069,8 @@ class AdaOfuEcolog(Policy):
     id = "ada-ofu-ecolog"
     _own = ("target", "lambda_", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -2081,8 +2081,8 @@ class AdaOfuEcolog(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -2123,8 +2123,8 @@ class OfuGlb(Policy):
     id = "ofu-glb"
     _own = ("target", "delta", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -2134,8 +2134,8 @@ class OfuGlb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,
@@ -2174,8 +2174,8 @@ class RsGlincb(Policy):
     id = "rs-glincb"
     _own = ("target", "delta", "horizon", "scale")
 
-    def __new__(
-        cls: Type[P],
+    def __init__(
+        self,
         dim: int,
         objectives: Objectives,
         *,
@@ -2186,8 +2186,8 @@ class RsGlincb(Policy):
         radius: float = 1.0,
         n_arms: Optional[int] = None,
         seed: int = 0,
-    ) -> P:
-        return cls._make(
+    ) -> None:
+        self._build(
             dim,
             objectives,
             radius,

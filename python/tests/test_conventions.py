@@ -103,6 +103,107 @@ def test_scikit_learn_clones_and_sets_parameters(objectives, arms):
     assert policy.rng_state == moglb.MoglbUcb(3, objectives, seed=5).rng_state
 
 
+class Bold(moglb.MoglbUcb):
+    """A subclass with parameters of its own, which it also makes others of."""
+
+    def __init__(self, dim, objectives, boldness=1.0, *, notes=(), c=0.01, seed=0):
+        super().__init__(dim, objectives, width=moglb.Tuned(c * boldness), seed=seed)
+        self.boldness, self.notes = boldness, notes
+
+
+class Timid(moglb.PUcb):
+    """A subclass that passes on what it does not know."""
+
+    def __init__(self, *args, fear=1, **params):
+        super().__init__(*args, front_size=fear, **params)
+        self.fear = fear
+
+
+def test_a_subclass_is_cloned_with_parameters_of_its_own(objectives, arms):
+    base = pytest.importorskip("sklearn.base")
+    bold = Bold(3, objectives, 2.0, notes=["mine"], c=0.5, seed=4)
+    played(bold, arms)
+    for fresh in (bold.clone(), base.clone(bold), Bold(**bold.get_params())):
+        assert type(fresh) is Bold and fresh.t == 0
+        assert fresh.boldness == 2.0 and fresh.notes == ["mine"] and fresh._params["width"] == moglb.Tuned(1.0)
+        assert fresh.get_params() == bold.get_params()
+    assert list(bold.get_params()) == ["dim", "objectives", "boldness", "notes", "c", "seed"]
+    assert bold.clone().notes is not bold.notes and "boldness=2.0" in repr(bold)
+    bold.boldness = 3.0
+    assert bold.clone().boldness == 3.0, "as in scikit-learn, an attribute is the parameter"
+    timid = Timid(3, objectives, n_arms=12, fear=5)
+    assert timid.clone().get_params() == {"dim": 3, "objectives": objectives, "fear": 5, "n_arms": 12}
+
+
+def test_a_subclass_is_set_copied_and_sent(objectives, arms):
+    bold = Bold(3, objectives, 2.0, notes=["mine"], seed=4)
+    played(bold, arms)
+    twins = [pickle.loads(pickle.dumps(bold)), copy.copy(bold), copy.deepcopy(bold)]
+    expected = played(bold, arms, seed=8)
+    for twin in twins:
+        assert type(twin) is Bold and twin.get_params() == bold.get_params() and twin.boldness == 2.0
+        assert played(twin, arms, seed=8) == expected
+    back = Bold.from_json(bold.to_json(), seed=4)
+    assert back.to_bytes() == bold.to_bytes() and back.boldness == 1.0, "snapshots know the policy only"
+    assert bold.set_params(boldness=4.0, c=1.0) is bold and bold.t == 0
+    assert bold.boldness == 4.0 and bold.notes == ["mine"] and bold._params["width"] == moglb.Tuned(4.0)
+    before = bold.to_bytes(), bold.get_params()
+    for wrong, kind in (({"fear": 1}, moglb.errors.ParametersError), ({"c": -1.0}, moglb.Error)):
+        with pytest.raises(kind):
+            bold.set_params(**wrong)
+        assert (bold.to_bytes(), bold.get_params()) == before
+    assert Timid(3, objectives, n_arms=12).set_params(seed=3, fear=2).get_params()["seed"] == 3
+
+
+def test_a_subclass_that_forgets_to_make_the_policy_is_told(arms):
+    class Forgetful(moglb.MoglbUcb):
+        def __init__(self, dim):
+            self.note = dim
+
+    with pytest.raises(moglb.errors.ParametersError, match="super"):
+        Forgetful(3).decide(arms)
+
+
+def test_clones_of_a_changed_subclass_have_its_objectives(objectives):
+    bold = Bold(3, objectives, 2.0)
+    bold.add_objective("third")
+    assert [one.name for one in bold.clone().objectives] == ["click", "cost", "third"]
+
+
+@pytest.mark.parametrize("info", moglb.policies(), ids=lambda info: info["id"])
+def test_predictions_have_a_column_for_each_objective(info, objectives, arms):
+    policy = moglb.make(info["id"], 3, objectives, n_arms=12)
+    for _ in range(2):
+        lower, upper = policy.predict_bounds(arms)
+        means = policy.predict(arms)
+        assert means.shape == lower.shape == upper.shape == (12, 2)
+        assert (np.isnan(means) == np.isnan(lower)).all() and (np.isnan(means) == np.isnan(upper)).all()
+        if info["has_front"]:
+            assert not np.isnan(means).any()
+        policy.partial_fit(arms, np.full((12, 2), 0.5), arms=range(12))
+
+
+@pytest.mark.parametrize("info", moglb.policies(), ids=lambda info: info["id"])
+def test_predictions_are_expected_rewards(info):
+    # An arm that always earned 0.3: what is 0.3 as a mean is -0.85 on the linear scale of the link, and -0.2 from its middle.
+    policy = moglb.make(info["id"], 2, ["click", "view"], n_arms=2, seed=1)
+    X = np.eye(2)
+    policy.partial_fit(np.tile(X, (400, 1)), np.full((800, 2), 0.3), arms=np.tile([0, 1], 400))
+    told = policy.predict(X)
+    pursued = [0] if any(one["name"] == "target" for one in info["parameters"]) else [0, 1]
+    if np.isnan(told).all():
+        assert info["id"] in {"random", "exp3", "exp4", "epoch-greedy", "iltcb", "mo-us"}
+    else:
+        assert np.flatnonzero(~np.isnan(told).any(axis=0)).tolist() == pursued
+        assert np.abs(told[:, pursued] - 0.3).max() < 0.1, told
+
+
+def test_a_weighted_sum_says_nothing_about_its_parts(objectives, arms):
+    policy = moglb.Oful(3, objectives, target=[0.5, 0.5])
+    assert policy.predict(arms).shape == (12, 2) and np.isnan(policy.predict(arms)).all()
+    assert moglb.Oful(3, objectives, target=1).predict(arms)[:, 1].tolist() == [0.0] * 12
+
+
 def test_pull_update_ask_tell_are_decide_and_learn(objectives, arms):
     a, b, c = (moglb.PTs(3, objectives, n_arms=12, seed=6) for _ in range(3))
     for k in range(20):

@@ -81,7 +81,7 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     reports = []
     plan = moglb.experiment(CONFIG)
     again = moglb._moglb.run(plan, 0, moglb._moglb.Log(log, plan, True), lambda *numbers: reports.append(numbers))
-    same(whole, moglb.Results(again.columns()))
+    same(whole, moglb.Results(again.columns(), {}))
     played, found, planned = reports[-1]
     assert 0 < found < planned and played + found == planned
     with pytest.raises(moglb.errors.OtherExperimentError):
@@ -204,6 +204,104 @@ def test_custom_policies_stand_beside_the_others():
     np.testing.assert_array_equal(finals["random"], alone.final()["random"])
     gaps = [moglb.Environment("paper", dim=5, seed=1, trial=k).gaps()[3] for k in range(3)]
     np.testing.assert_allclose(finals["always"], np.multiply(gaps, 120))
+
+
+CUSTOM = {
+    **CONFIG,
+    "environments": [{"id": "paper", "dim": {"each": [5, 6]}, "arms": 20}],
+    "policies": [{"id": "random"}, {"id": "counting", "arm": 3}],
+}
+
+
+class Counting:
+    """Plays one arm, and counts how many of its kind were made."""
+
+    made = 0
+
+    def __init__(self, problem, arm):
+        self.arm = arm
+        Counting.made += 1
+
+    def decide(self, X):
+        return self.arm
+
+    def learn(self, x, reward, arm):
+        pass
+
+
+def run_custom(**how):
+    with pytest.warns(moglb.PerformanceWarning):
+        return moglb.run(CUSTOM, custom={"counting": Counting}, progress=False, **how)
+
+
+def test_custom_policies_leave_the_files_of_other_runs(tmp_path):
+    results = run_custom(out=tmp_path)
+    same(results, run_custom())
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary == results.summary and summary["experiment"]["trials"] == 3
+    assert [run["policy"] for run in summary["runs"]] == ["random", "random", "counting", "counting"]
+    mine = summary["runs"][3]
+    assert mine["params"] == {"arm": 3} and mine["dim"] == 6 and mine["jaccard"] is None
+    assert mine["final"]["pareto_regret"] == results.final()["counting on paper, d = 6"].tolist()
+    assert "counting" in (tmp_path / "config.toml").read_text()
+
+
+def test_custom_policies_are_not_played_twice(tmp_path):
+    Counting.made = 0
+    whole = run_custom(out=tmp_path)
+    assert Counting.made == 6
+    log = tmp_path / "cells.log"
+    log.write_bytes(log.read_bytes()[:-10])
+    same(whole, run_custom(out=tmp_path))
+    assert Counting.made == 7, "the last cell was torn"
+    # Whole logs need no policy to be played, so nothing warns.
+    same(whole, moglb.run(CUSTOM, custom={"counting": Counting}, out=tmp_path, progress=False))
+    other = {**CUSTOM, "policies": [{"id": "random"}, {"id": "counting", "arm": 4}]}
+    with pytest.raises(moglb.errors.OtherExperimentError):
+        moglb.run(other, custom={"counting": Counting}, out=tmp_path, progress=False)
+
+
+def test_the_command_draws_the_report_of_a_folder(tmp_path):
+    program = os.environ.get("MOGLB_PROGRAM")
+    if not program:
+        pytest.skip("MOGLB_PROGRAM does not say where the command is")
+    run_custom(out=tmp_path / "custom")
+    moglb.run(CONFIG, out=tmp_path / "plain", progress=False)
+    for folder, policy in (("custom", "counting"), ("plain", "MOGLB-UCB")):
+        subprocess.run([program, "report", str(tmp_path / folder), "--quiet"], check=True)
+        assert policy in (tmp_path / folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_two_runs_do_not_write_into_one_folder(tmp_path):
+    endless = {**CONFIG, "horizon": 10**9, "trials": 2}
+    code = "import json, sys, moglb; moglb.run(json.loads(sys.argv[1]), out=sys.argv[2], progress=False)"
+    first = subprocess.Popen([sys.executable, "-c", code, json.dumps(endless), str(tmp_path)])
+    try:
+        log = tmp_path / "cells.log"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (log.exists() and log.stat().st_size):
+            time.sleep(0.02)
+        before = log.read_bytes()
+        for how in ({}, {"resume": False}):
+            with pytest.raises(moglb.errors.LockedError, match="another run is writing into"):
+                moglb.run(endless, out=tmp_path, progress=False, **how)
+        assert log.read_bytes() == before and first.poll() is None
+    finally:
+        first.kill()
+        first.wait()
+    # Who was killed holds nothing.
+    moglb.run(CONFIG, out=tmp_path, resume=False, progress=False)
+
+
+def test_a_run_that_failed_lets_go_of_its_folder(tmp_path):
+    class Broken(Counting):
+        def learn(self, x, reward, arm):
+            raise ZeroDivisionError("mine")
+
+    with pytest.warns(moglb.PerformanceWarning), pytest.raises(ZeroDivisionError) as kept:
+        moglb.run(CUSTOM, custom={"counting": Broken}, out=tmp_path, progress=False)
+    same(run_custom(out=tmp_path), run_custom())
+    assert kept.value.__traceback__ is not None, "which still knows the variables of the run"
 
 
 def test_runs_are_told_apart():

@@ -23,6 +23,11 @@ cluster_utils = pytest.importorskip("ray.cluster_utils")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 LONG = {**CONFIG, "horizon": 60_000, "trials": 6, "environments": [{"id": "paper", "dim": 5}]}
+CROWDED = {
+    **CONFIG,
+    "environments": [{"id": "paper", "dim": 3, "arms": 4, "max_front": 0}],
+    "policies": [{"id": "random"}],
+}
 
 
 @pytest.fixture
@@ -93,16 +98,25 @@ def test_a_driver_that_is_killed_goes_on_where_it_was(cluster, tmp_path):
     assert plan.pending(moglb._moglb.Log(log, plan, True)) == []
 
 
-def test_what_is_wrong_with_a_cell_is_said(cluster):
+def test_what_is_wrong_with_a_cell_is_said(cluster, monkeypatch):
+    # A task that is cancelled while it comes to its end may end this process, without a word.
+    monkeypatch.setattr(ray, "cancel", lambda *_, **__: pytest.fail("a cell was cancelled"))
     with pytest.raises(moglb.Error):
         moglb.run({**CONFIG, "trials": 0}, on="ray", address=cluster.address, progress=False)
-    crowded = {
-        **CONFIG,
-        "environments": [{"id": "paper", "dim": 3, "arms": 4, "max_front": 0}],
-        "policies": [{"id": "random"}],
-    }
     with pytest.raises(moglb.Error) as local:
-        moglb.run(crowded, progress=False)
+        moglb.run(CROWDED, progress=False)
     with pytest.raises(moglb.Error) as remote:
-        moglb.run(crowded, on="ray", address=cluster.address, progress=False)
+        moglb.run(CROWDED, on="ray", address=cluster.address, progress=False)
     assert type(local.value) is type(remote.value)
+
+
+def test_two_drivers_do_not_write_into_one_folder(cluster, tmp_path):
+    plan = moglb.experiment(CONFIG)
+    log = moglb._moglb.Log(tmp_path / "cells.log", plan, True)
+    with pytest.raises(moglb.errors.LockedError):
+        moglb.run(CONFIG, on="ray", address=cluster.address, out=tmp_path, progress=False)
+    log.close()
+    same(
+        moglb.run(CONFIG, on="ray", address=cluster.address, out=tmp_path, progress=False),
+        moglb.run(CONFIG, progress=False),
+    )

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from typing import Mapping, Optional, Sequence, Tuple, Type, Union
 
-from ._policies import Objectives, P, Policy
+from ._policies import Objectives, Policy
 
 Target = Union[int, Sequence[float]]
 """What a single-objective policy pursues: the number of an objective (from 0), or one weight per objective."""
@@ -87,8 +87,8 @@ def one_class(info: Dict[str, Any]) -> str:
         lines.append(f"    _own = ({listed})")
     lines += [
         "",
-        "    def __new__(",
-        "        cls: Type[P],",
+        "    def __init__(",
+        "        self,",
         "        dim: int,",
         "        objectives: Objectives,",
         "        *,",
@@ -98,12 +98,12 @@ def one_class(info: Dict[str, Any]) -> str:
         "        radius: float = 1.0,",
         "        n_arms: Optional[int] = None,",
         "        seed: int = 0,",
-        "    ) -> P:",
+        "    ) -> None:",
     ]
     given = [f"            {name}={name}," for name in own]
     if given:
         lines += [
-            "        return cls._make(",
+            "        self._build(",
             "            dim,",
             "            objectives,",
             "            radius,",
@@ -112,7 +112,7 @@ def one_class(info: Dict[str, Any]) -> str:
         ]
         lines += [*given, "        )"]
     else:
-        lines.append("        return cls._make(dim, objectives, radius, n_arms, seed)")
+        lines.append("        self._build(dim, objectives, radius, n_arms, seed)")
     return "\n".join(lines)
 
 

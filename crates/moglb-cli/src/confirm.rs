@@ -29,11 +29,12 @@ pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     progress.finish();
     let confirmed = confirmed?;
     folder::write_confirmation(&how.out, &confirmed)?;
-    drop(logs);
+    // Removed while they are still ours, as by `moglb run`.
     places
         .iter()
         .try_for_each(|(path, _)| std::fs::remove_file(path))
         .context("the logs of finished cells")?;
+    drop(logs);
     if how.json {
         let json = serde_json::to_string_pretty(&confirmed.confirmation).context("the confirmation")?;
         folder::print((json + "\n").as_bytes())?;

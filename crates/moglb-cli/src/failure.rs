@@ -47,7 +47,9 @@ impl From<SimError> for Failure {
             SimError::Interrupted { .. } => {
                 Self::running(format!("{error}; the same command with --resume goes on from there"))
             }
-            SimError::File { .. } | SimError::Threads { .. } => Self::running(error),
+            SimError::File { .. } | SimError::Locked { .. } | SimError::Threads { .. } => {
+                Self::running(error)
+            }
             other => Self::bad_input(other),
         }
     }

@@ -121,8 +121,9 @@ fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     let simulated = start.elapsed().as_secs_f64();
     let summary = results.summary();
     folder::write_all(&how.out, &results, &summary)?;
-    drop(log);
+    // Removed while it is still ours: a run that begins now begins with a log of its own.
     std::fs::remove_file(how.out.join(LOG)).context("the log of finished cells")?;
+    drop(log);
     if how.json {
         let json = serde_json::to_string_pretty(&summary).context("the summary")?;
         folder::print((json + "\n").as_bytes())?;
@@ -150,14 +151,16 @@ fn check(experiment: &Experiment) -> Result<(), Failure> {
 
 /// The logs of finished cells: where they are, and the heads of what they belong to.
 pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLog>, Failure> {
-    if !how.resume && !how.quiet && logs.iter().any(|(path, _)| path.exists()) {
+    let stood = logs.iter().any(|(path, _)| path.exists());
+    let open = if how.resume { CellLog::resume } else { CellLog::create };
+    let opened = logs.iter().map(|(path, head)| open(path, head)).collect::<Result<_, _>>()?;
+    if stood && !how.resume && !how.quiet {
         eprintln!(
             "starting over; --resume would have gone on with the interrupted run in {}",
             how.out.display()
         );
     }
-    let open = if how.resume { CellLog::resume } else { CellLog::create };
-    Ok(logs.iter().map(|(path, head)| open(path, head)).collect::<Result<_, _>>()?)
+    Ok(opened)
 }
 
 /// The last line of every run: regret, Jaccard index, entropy and share, as mean ± half of the 95 % interval.

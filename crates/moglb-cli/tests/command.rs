@@ -285,6 +285,34 @@ fn an_interrupted_run_is_resumed() {
     assert!(!log.exists());
 }
 
+#[test]
+fn a_second_run_into_the_same_folder_is_refused_until_the_first_has_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = |horizon: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_moglb"));
+        let small = "reproduce --dims 3 --trials 2 --tuning-trials 1 --threads 1 --quiet";
+        command.args(small.split(' ')).args(["--horizon", horizon, "--out"]).arg(folder.path());
+        command
+    };
+    let mut first = command("1000000000").spawn().unwrap();
+    let log = folder.path().join(".cells");
+    while fs::metadata(&log).map_or(0, |file| file.len()) == 0 {
+        assert!(first.try_wait().unwrap().is_none(), "the first run is still going on");
+        std::thread::yield_now();
+    }
+    let before = fs::read(&log).unwrap();
+    for more in [&[][..], &["--resume"]] {
+        let second = command("100").args(more).output().unwrap();
+        let stderr = String::from_utf8(second.stderr).unwrap();
+        assert_eq!(second.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("another run is writing into"), "{stderr}");
+    }
+    assert!(fs::read(&log).unwrap() == before, "a refused run changes nothing");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(command("100").status().unwrap().success(), "who was killed holds nothing");
+}
+
 /// Every experiment in `examples/` is read, planned and run, on a small scale.
 #[test]
 fn the_example_experiments_run() {

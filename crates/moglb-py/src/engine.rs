@@ -2,36 +2,44 @@
 
 use moglb::{
     EkfUcb, Error, Gram, Kappa, LearnsBy, Matrix, MoglbEb, MoglbUcb, PolicyConfig, PolicySnapshot, Problem,
-    ProblemConfig, Restorable, Width,
+    ProblemConfig, Restorable, Target, Width,
 };
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// An engine that many may read at once, or one may change.
+#[derive(Default)]
 pub(crate) struct Shared {
-    engine: RwLock<Engine>,
+    /// None until the constructor of its class has made one: Python makes objects first, and then what is in them.
+    engine: RwLock<Option<Engine>>,
     /// The thread that learns, so that it is told no where it would wait for itself.
     writer: AtomicU64,
 }
 
 impl Shared {
-    pub(crate) fn new(engine: Engine) -> Self {
-        Self { engine: RwLock::new(engine), writer: AtomicU64::new(0) }
-    }
-
     /// The engine, to be read. Refused to what is called while the very same thread learns: a link written in Python, say.
-    pub(crate) fn read(&self) -> Result<RwLockReadGuard<'_, Engine>, Error> {
+    pub(crate) fn read(&self) -> Result<Reading<'_>, Error> {
         self.check_not_mine()?;
-        Ok(self.engine.read().unwrap_or_else(PoisonError::into_inner))
+        let engine = self.engine.read().unwrap_or_else(PoisonError::into_inner);
+        check_made(&engine)?;
+        Ok(Reading { engine })
     }
 
     /// The engine, to be changed.
     pub(crate) fn write(&self) -> Result<Writing<'_>, Error> {
         self.check_not_mine()?;
         let engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        check_made(&engine)?;
         self.writer.store(this_thread(), Ordering::Relaxed);
         Ok(Writing { engine, writer: &self.writer })
+    }
+
+    /// Another engine in the place of the one there is, if there is any.
+    pub(crate) fn replace(&self, engine: Engine) -> Result<(), Error> {
+        self.check_not_mine()?;
+        *self.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(engine);
+        Ok(())
     }
 
     fn check_not_mine(&self) -> Result<(), Error> {
@@ -43,10 +51,17 @@ impl Shared {
     }
 }
 
+fn check_made(engine: &Option<Engine>) -> Result<(), Error> {
+    let what = "the policy has not been made: the __init__ of a subclass calls super().__init__";
+    if engine.is_some() { Ok(()) } else { Err(Error::Parameters { what }) }
+}
+
 /// A policy of the core, and what Python adds to it.
 pub(crate) struct Engine {
     pub(crate) kind: Kind,
     pub(crate) fixed: Option<Arc<moglb::ArmSet<'static>>>,
+    /// What it pursues, if that is not every objective.
+    pub(crate) target: Option<Target>,
 }
 
 pub(crate) enum Kind {
@@ -94,11 +109,6 @@ impl ConfidenceSets for EkfUcb {
 }
 
 impl Kind {
-    /// Whether there is a linear model, so that estimates are on its scale.
-    pub(crate) fn is_linear(&self) -> bool {
-        !matches!(self, Kind::Other(_))
-    }
-
     /// θ̂, one row per objective.
     pub(crate) fn theta(&self) -> Option<Matrix> {
         match self {
@@ -137,15 +147,12 @@ impl Engine {
             PolicyConfig::EkfUcb(config) => Kind::EkfUcb(Box::new(EkfUcb::new(problem, config.clone())?)),
             other => Kind::Other(other.build(&problem)?),
         };
-        Ok(Self::of(kind))
-    }
-
-    fn of(kind: Kind) -> Self {
-        Self { kind, fixed: None }
+        Ok(Self { kind, fixed: None, target: target(config) })
     }
 
     /// A policy as it was written down.
     pub(crate) fn restore(snapshot: PolicySnapshot) -> Result<Self, Error> {
+        let target = target(&snapshot.policy);
         let kind = match snapshot.policy {
             PolicyConfig::MoglbEb(_) => Kind::MoglbEb(Box::new(MoglbEb::from_bytes(&snapshot.to_bytes())?)),
             PolicyConfig::MoglbUcb(_) => {
@@ -154,7 +161,7 @@ impl Engine {
             PolicyConfig::EkfUcb(_) => Kind::EkfUcb(Box::new(EkfUcb::from_bytes(&snapshot.to_bytes())?)),
             _ => Kind::Other(snapshot.restore()?),
         };
-        Ok(Self::of(kind))
+        Ok(Self { kind, fixed: None, target })
     }
 
     /// Whether the position of a played arm has to be known.
@@ -208,9 +215,30 @@ impl Engine {
     }
 }
 
+/// What a policy pursues, if it is made for a single objective; that of the policy inside, if there is one.
+fn target(config: &PolicyConfig) -> Option<Target> {
+    let written = serde_json::to_value(config).expect("a configuration can be written");
+    let inside = |config: &serde_json::Value| config.get("policy").cloned();
+    let innermost = std::iter::successors(Some(written), inside).last()?;
+    innermost.get("target").and_then(|target| serde_json::from_value(target.clone()).ok())
+}
+
+/// The engine while nobody changes it.
+pub(crate) struct Reading<'a> {
+    engine: RwLockReadGuard<'a, Option<Engine>>,
+}
+
+impl Deref for Reading<'_> {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        self.engine.as_ref().expect("checked when it was opened")
+    }
+}
+
 /// The engine in the hands of one thread.
 pub(crate) struct Writing<'a> {
-    engine: RwLockWriteGuard<'a, Engine>,
+    engine: RwLockWriteGuard<'a, Option<Engine>>,
     writer: &'a AtomicU64,
 }
 
@@ -218,13 +246,13 @@ impl Deref for Writing<'_> {
     type Target = Engine;
 
     fn deref(&self) -> &Engine {
-        &self.engine
+        self.engine.as_ref().expect("checked when it was opened")
     }
 }
 
 impl DerefMut for Writing<'_> {
     fn deref_mut(&mut self) -> &mut Engine {
-        &mut self.engine
+        self.engine.as_mut().expect("checked when it was opened")
     }
 }
 

@@ -2,13 +2,13 @@
 
 use crate::errors::{raised, stopped};
 use crate::values::value;
-use moglb_sim::{CellKey, CellLog, Namespace, SimError, Trace, Watcher};
+use moglb_sim::{CellKey, CellLog, ForeignRun, Namespace, SimError, Trace, Watcher, checkpoints};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Policies × environments × parameters, checked.
@@ -24,19 +24,23 @@ fn key((tuning, run, candidate, trial): Cell) -> CellKey {
     (if tuning { Namespace::Tune } else { Namespace::Report }, run, candidate, trial)
 }
 
+/// TOML text as it was given, or that of a dictionary.
+pub(crate) fn text_of(config: &Bound<'_, PyAny>) -> PyResult<String> {
+    match config.extract::<String>() {
+        Ok(text) => Ok(text),
+        Err(_) => {
+            let table = value("the experiment", config)?;
+            toml::to_string(&table).map_err(|error| raised(config.py(), "syntax", &error.to_string()))
+        }
+    }
+}
+
 #[pymethods]
 impl Experiment {
     /// From TOML text, or from a dictionary of the same form.
     #[new]
     fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let py = config.py();
-        let text = match config.extract::<String>() {
-            Ok(text) => text,
-            Err(_) => {
-                let table = value("the experiment", config)?;
-                toml::to_string(&table).map_err(|error| raised(py, "syntax", &error.to_string()))?
-            }
-        };
+        let (py, text) = (config.py(), text_of(config)?);
         let read = py.detach(|| moglb_sim::Experiment::from_toml(&text));
         Ok(Self { experiment: read.map_err(|error| stopped(py, &error))? })
     }
@@ -70,6 +74,25 @@ impl Experiment {
         Ok(PyBytes::new(py, &trace.to_bytes()))
     }
 
+    /// The experiment as TOML, with the policies of a list in place of its own: some of them are not the library's.
+    fn _to_toml_with(&self, policies: &Bound<'_, PyAny>) -> PyResult<String> {
+        let py = policies.py();
+        let wrong = |error: serde_json::Error| raised(py, "syntax", &error.to_string());
+        let policies = serde_json::from_value(value("the policies", policies)?).map_err(wrong)?;
+        let experiment = moglb_sim::Experiment { policies, ..self.experiment.clone() };
+        experiment.to_toml().map_err(|error| stopped(py, &error))
+    }
+
+    /// How it is run, of what custom policies need to know: seed, trials and points.
+    fn _numbers(&self) -> (u64, usize, u64) {
+        (self.experiment.seed, self.experiment.trials, self.experiment.points)
+    }
+
+    /// The number of runs, each a policy on an environment.
+    fn _n_runs(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.experiment.plan().map_err(|error| stopped(py, &error))?.runs.len())
+    }
+
     /// The environments that the entries stand for, as JSON.
     fn _environments(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let plan = self.experiment.plan().map_err(|error| stopped(py, &error))?;
@@ -89,23 +112,29 @@ impl Experiment {
     }
 }
 
-/// The cells of an experiment that are done, on disk.
+/// The cells of an experiment that are done, on disk. Nobody else writes to the file until it is closed.
 #[pyclass(frozen, module = "moglb._moglb")]
 pub(crate) struct Log {
     path: PathBuf,
-    experiment: String,
-    log: Mutex<CellLog>,
+    log: Mutex<Option<CellLog>>,
 }
 
 #[pymethods]
 impl Log {
-    /// Opens the log of an experiment, or begins a new one.
+    /// Opens the log of an experiment, or begins a new one. `head` says what the cells belong to; the experiment unless given.
     #[new]
-    fn new(py: Python<'_>, path: PathBuf, experiment: &Experiment, resume: bool) -> PyResult<Self> {
-        let text = experiment.to_toml(py)?;
+    #[pyo3(signature = (path, experiment, resume, head = None))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        experiment: &Experiment,
+        resume: bool,
+        head: Option<String>,
+    ) -> PyResult<Self> {
+        let head = head.map_or_else(|| experiment.to_toml(py), Ok)?;
         let open = if resume { CellLog::resume } else { CellLog::create };
-        let log = open(&path, &text).map_err(|error| stopped(py, &error))?;
-        Ok(Self { path, experiment: text, log: Mutex::new(log) })
+        let log = open(&path, &head).map_err(|error| stopped(py, &error))?;
+        Ok(Self { path, log: Mutex::new(Some(log)) })
     }
 
     /// Appends a cell that was played, with its trace.
@@ -115,21 +144,39 @@ impl Log {
         appended.map_err(|error| stopped(py, &error))
     }
 
-    /// Reads again what was appended.
-    fn reload(&self, py: Python<'_>) -> PyResult<()> {
-        let log = CellLog::resume(&self.path, &self.experiment).map_err(|error| stopped(py, &error))?;
-        py.detach(|| *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log);
-        Ok(())
+    /// The trace of a cell that was finished before.
+    fn get<'py>(&self, py: Python<'py>, cell: Cell) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let found = py.detach(|| self.with(|log| Ok(log.get(key(cell)).map(Trace::to_bytes))));
+        Ok(found.map_err(|error| stopped(py, &error))?.map(|bytes| PyBytes::new(py, &bytes)))
     }
 
-    fn __len__(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.with(CellLog::len))
+    /// Counts what was appended among what was finished before.
+    fn reload(&self, py: Python<'_>) -> PyResult<()> {
+        let reloaded = py.detach(|| self.open().as_mut().ok_or_else(|| self.closed())?.reload());
+        reloaded.map_err(|error| stopped(py, &error))
+    }
+
+    /// Lets others open the file.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| *self.open() = None);
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        py.detach(|| self.with(|log| Ok(log.len()))).map_err(|error| stopped(py, &error))
     }
 }
 
 impl Log {
-    fn with<R>(&self, f: impl FnOnce(&CellLog) -> R) -> R {
-        f(&self.log.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with<R>(&self, f: impl FnOnce(&CellLog) -> Result<R, SimError>) -> Result<R, SimError> {
+        f(self.open().as_ref().ok_or_else(|| self.closed())?)
+    }
+
+    fn open(&self) -> MutexGuard<'_, Option<CellLog>> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn closed(&self) -> SimError {
+        SimError::File { path: self.path.clone(), source: std::io::Error::other("the log is closed") }
     }
 }
 
@@ -191,6 +238,36 @@ impl Results {
     }
 }
 
+/// A run of a custom policy: the environment as JSON, the id, the parameters as JSON, a trace for each trial.
+type Custom = (String, String, String, Vec<Vec<u8>>);
+
+/// The results of the library's policies, if there are any, and those of policies written in Python.
+#[pyfunction]
+pub(crate) fn with_custom(
+    py: Python<'_>,
+    experiment: &Experiment,
+    own: Option<&Results>,
+    custom: Vec<Custom>,
+) -> PyResult<Results> {
+    let wrong = |error: serde_json::Error| raised(py, "syntax", &error.to_string());
+    let experiment = &experiment.experiment;
+    let nothing = || moglb_sim::Results {
+        experiment: experiment.clone(),
+        checkpoints: checkpoints(experiment.horizon, experiment.points),
+        runs: Vec::new(),
+        foreign: Vec::new(),
+    };
+    let mut results = own.map_or_else(nothing, |own| own.results.clone());
+    for (environment, policy, params, traces) in custom {
+        let environment = serde_json::from_str(&environment).map_err(wrong)?;
+        let params = serde_json::from_str(&params).map_err(wrong)?;
+        let traces = traces.iter().map(|bytes| Trace::from_bytes(bytes)).collect::<Result<_, _>>();
+        let traces = traces.map_err(|error| stopped(py, &error))?;
+        results.foreign.push(ForeignRun { environment, policy, params, traces });
+    }
+    Ok(Results { results })
+}
+
 /// Runs an experiment on some threads (0: all cores). `progress` is called now and then with the rounds played, found in
 /// the log, and planned.
 #[pyfunction]
@@ -211,7 +288,7 @@ pub(crate) fn run(
 
 /// What a run has done so far, and whether it shall go on.
 #[derive(Default)]
-struct Meter {
+pub(crate) struct Meter {
     planned: AtomicU64,
     found: AtomicU64,
     played: AtomicU64,
@@ -231,7 +308,7 @@ impl Watcher for Meter {
 }
 
 /// Works on another thread while this one listens for Ctrl-C and tells how far it is.
-fn watched<R: Send>(
+pub(crate) fn watched<R: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Meter) -> Result<R, SimError> + Send,

@@ -8,12 +8,12 @@ use moglb::{Arm, ArmId, ArmSet, Decision, Error, Front, Rng};
 use moglb_sim::{Namespace, SimError, Streams, Trace, checkpoints, play};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Plays a policy on an environment and returns its trace as bytes: any object with `decide` and `learn` will do, those of
-/// the library are played without Python.
+/// Plays a policy on an environment and returns its curves: any object with `decide` and `learn` will do, those of the library
+/// are played without Python.
 #[pyfunction]
 #[pyo3(signature = (policy, environment, horizon, points, seed, trial))]
 pub(crate) fn simulate<'py>(
@@ -24,6 +24,33 @@ pub(crate) fn simulate<'py>(
     seed: u64,
     trial: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let trace = played(policy, environment, horizon, points, seed, trial)?;
+    curves(policy.py(), &checkpoints(horizon, points), &trace)
+}
+
+/// The same, as the bytes of a cell.
+#[pyfunction]
+#[pyo3(signature = (policy, environment, horizon, points, seed, trial))]
+pub(crate) fn play_custom<'py>(
+    policy: &Bound<'py, PyAny>,
+    environment: &Bound<'py, PyDict>,
+    horizon: u64,
+    points: u64,
+    seed: u64,
+    trial: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let trace = played(policy, environment, horizon, points, seed, trial)?;
+    Ok(PyBytes::new(policy.py(), &trace.to_bytes()))
+}
+
+fn played(
+    policy: &Bound<'_, PyAny>,
+    environment: &Bound<'_, PyDict>,
+    horizon: u64,
+    points: u64,
+    seed: u64,
+    trial: usize,
+) -> PyResult<Trace> {
     let py = policy.py();
     if horizon == 0 || points == 0 || points > 100_000 {
         return Err(raised(py, "parameters", "horizon and points count from 1, points to 100000"));
@@ -81,7 +108,7 @@ pub(crate) fn simulate<'py>(
     }
     let mut trace = played.map_err(|error: SimError| stopped(py, &error))?;
     trace.seconds = start.elapsed().as_secs_f64();
-    curves(py, &rounds, &trace)
+    Ok(trace)
 }
 
 /// Whether a subclass has a decide or a learn of its own.

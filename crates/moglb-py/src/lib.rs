@@ -20,6 +20,7 @@ mod features;
 mod foreign;
 mod generator;
 mod given;
+mod identify;
 mod ledger;
 mod link;
 mod monitor;
@@ -46,11 +47,13 @@ mod _moglb {
     #[pymodule_export]
     use super::evaluate::evaluate;
     #[pymodule_export]
-    use super::experiment::{Experiment, Log, Results, run};
+    use super::experiment::{Experiment, Log, Results, run, with_custom};
     #[pymodule_export]
     use super::features::Features;
     #[pymodule_export]
-    use super::foreign::simulate;
+    use super::foreign::{play_custom, simulate};
+    #[pymodule_export]
+    use super::identify::{Identifier, identifiers, identify};
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]

@@ -9,7 +9,7 @@ use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
 use crate::given::{Given, Played, engine, play, snapshot_of, sparse_sets, unchanged};
 use chacha20::ChaCha8Rng;
-use moglb::{Arm, ArmId, Error, Play, PlayConfig, Restorable};
+use moglb::{Arm, ArmId, Error, Play, PlayConfig, Restorable, Target};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
@@ -243,12 +243,11 @@ type List<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
 
 #[pymethods]
 impl Policy {
+    /// An object with nothing in it: `_rebuild` or `_resume` make the policy.
     #[new]
-    #[pyo3(signature = (problem, policy, seed))]
-    fn new(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>, seed: u64) -> PyResult<Self> {
-        let engine = Shared::new(engine(problem, policy)?);
-        let rng = Mutex::new(generator::seeded(seed));
-        Ok(Self { engine, rng, spare: Mutex::default() })
+    fn new() -> Self {
+        let rng = Mutex::new(generator::seeded(0));
+        Self { engine: Shared::default(), rng, spare: Mutex::default() }
     }
 
     /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
@@ -562,7 +561,8 @@ impl Policy {
         Ok(PyArray1::from_vec(py, front))
     }
 
-    /// The expected reward of each arm (rows) in each objective, as the policy sees it now.
+    /// The expected reward of each arm (rows) in each objective (columns), as the policy sees it now. NaN in objectives that it
+    /// has no estimate of: all of them for `Random`, all but its target for a policy made for a single objective.
     ///
     /// >>> import moglb
     /// >>> moglb.MoglbUcb(2, ["click"]).predict([[0.6, 0.1]]).tolist()
@@ -577,7 +577,7 @@ impl Policy {
         Ok(means)
     }
 
-    /// Lower and upper confidence bounds of the expected rewards.
+    /// Lower and upper confidence bounds of the expected rewards; NaN where `predict` is.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click"], width=moglb.Tightened(0.05))
@@ -628,18 +628,14 @@ impl Policy {
         let py = snapshot.py();
         let restored =
             snapshot_of(snapshot)?.and_then(Engine::restore).map_err(|error| refused(py, &error))?;
-        py.detach(|| {
-            *self.engine.write()? = restored;
-            Ok(())
-        })
-        .map_err(|error: Error| refused(py, &error))
+        py.detach(|| self.engine.replace(restored)).map_err(|error| refused(py, &error))
     }
 
-    /// Starts anew with other parameters.
+    /// Starts, or starts anew, with these parameters.
     fn _rebuild(&self, problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>, seed: u64) -> PyResult<()> {
         let built = engine(problem, policy)?;
         let rebuilt = problem.py().detach(|| {
-            *self.engine.write()? = built;
+            self.engine.replace(built)?;
             *generator::lock(&self.rng) = generator::seeded(seed);
             Ok(())
         });
@@ -784,36 +780,51 @@ impl Policy {
         had(py, self.ask(py, |engine| question(&engine.kind))?)
     }
 
-    /// The means at estimates plus some multiples of the widths.
+    /// The means at estimates plus some multiples of the widths, for each arm in each objective; NaN where the policy has no
+    /// estimate.
     fn means<'py, const N: usize>(
         &self,
         py: Python<'py>,
         arms: Option<&Bound<'py, PyAny>>,
         shifts: [f64; N],
     ) -> PyResult<[Bound<'py, PyArray2<f64>>; N]> {
-        let links: Vec<Option<moglb::Link>> = self.ask(py, |engine| {
-            let linear = engine.kind.is_linear();
-            engine.policy().problem().objectives().iter().map(|o| linear.then_some(o.link)).collect()
+        let (problem, scale, target) = self.ask(py, |engine| {
+            (engine.policy().problem().clone(), engine.policy().scale(), engine.target.clone())
         })?;
         let take = |decision: &mut moglb::Decision, _: Option<&moglb::ArmSet<'static>>| {
             (decision.estimates.clone(), decision.widths.clone())
         };
         let (estimates, widths) = self.decide_on(py, arms, true, None, take)?;
-        let columns = estimates.n_cols();
+        let objectives = problem.objectives();
+        let columns: Vec<Option<usize>> = (0..objectives.len())
+            .map(|i| column(i, objectives.len(), estimates.n_cols(), target.as_ref()))
+            .collect();
         let mut means = Vec::new();
         for shift in shifts {
-            let pairs = estimates.as_slice().iter().zip(widths.as_slice()).enumerate();
-            let mean = |(at, (&estimate, &width)): (usize, (&f64, &f64))| {
+            let mean = |arm: usize, i: usize| {
+                let Some(column) = columns[i] else { return f64::NAN };
+                let (estimate, width) = (estimates.row(arm)[column], widths.row(arm)[column]);
                 let score = if shift == 0.0 { estimate } else { estimate + shift * width };
-                links[at % columns].map_or(score, |link| link.mean(score))
+                scale.mean(&objectives[i], score)
             };
-            let values: Vec<f64> = pairs.map(mean).collect();
-            means.push(PyArray1::from_vec(py, values).reshape([estimates.n_rows(), columns])?);
+            let rows = (0..estimates.n_rows()).flat_map(|arm| (0..columns.len()).map(move |i| (arm, i)));
+            let values: Vec<f64> = rows.map(|(arm, i)| mean(arm, i)).collect();
+            means.push(PyArray1::from_vec(py, values).reshape([estimates.n_rows(), columns.len()])?);
         }
         if let Some(failure) = crate::link::take_failure() {
             return Err(failure);
         }
         Ok(means.try_into().expect("one for each shift"))
+    }
+}
+
+/// The column of an objective in a table of estimates: its own where there is one for each, the only one where nothing else is
+/// pursued. What a policy knows about a weighted sum says nothing about the parts.
+fn column(i: usize, n_objectives: usize, n_columns: usize, target: Option<&Target>) -> Option<usize> {
+    match target {
+        None => Some(i).filter(|_| n_columns == n_objectives),
+        Some(Target::Objective(pursued)) => Some(0).filter(|_| *pursued == i && n_columns == 1),
+        Some(Target::Weights(_)) => None,
     }
 }
 

@@ -1,15 +1,16 @@
 //! The log of finished cells, so that an interrupted run can go on.
 //!
 //! A cell is one trial of one policy. Each finished cell is appended as a frame of length, checksum and content; a
-//! frame torn by a kill or a full disk is noticed and dropped, with all after it.
+//! frame torn by a kill or a full disk is noticed and dropped, with all after it. Who has a log open has it alone: the system
+//! locks it, and lets go of it when the process ends, however it ends.
 
 use crate::{Namespace, SimError, Trace};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read, Write};
+use std::fs::{File, TryLockError};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// The name of a cell: what it is for, the run, the candidate and the trial.
 pub type CellKey = (Namespace, usize, usize, usize);
@@ -40,40 +41,49 @@ impl CellLog {
     ///
     /// # Errors
     ///
-    /// [`SimError::File`].
+    /// [`SimError::Locked`] or [`SimError::File`].
     pub fn create(path: &Path, experiment: &str) -> Result<Self, SimError> {
-        let fail = file_error(path);
-        let mut file = File::create(path).map_err(fail)?;
-        let head = Record::Experiment { toml: experiment.into(), version: VERSION.into() };
-        file.write_all(&frame(&head)).map_err(file_error(path))?;
-        Ok(Self { path: path.into(), done: BTreeMap::new(), file: Mutex::new(file) })
+        Self::begin(path, claim(path)?, experiment)
     }
 
     /// The log of an interrupted run of the same experiment; a new one where there is none.
     ///
     /// # Errors
     ///
-    /// [`SimError::OtherExperiment`] or [`SimError::File`].
+    /// [`SimError::Locked`], [`SimError::OtherExperiment`] or [`SimError::File`].
     pub fn resume(path: &Path, experiment: &str) -> Result<Self, SimError> {
-        if !path.exists() {
-            return Self::create(path, experiment);
-        }
+        let mut file = claim(path)?;
         let mut bytes = Vec::new();
-        let mut file = File::options().read(true).append(true).open(path).map_err(file_error(path))?;
         file.read_to_end(&mut bytes).map_err(file_error(path))?;
         let (records, whole) = read_frames(&bytes);
-        let mut records = records.into_iter();
-        match records.next() {
+        match records.first() {
             Some(Record::Experiment { toml, version }) if toml == experiment && version == VERSION => {}
-            None if bytes.is_empty() => return Self::create(path, experiment),
+            None if bytes.is_empty() => return Self::begin(path, file, experiment),
             _ => return Err(SimError::OtherExperiment { path: path.into() }),
         }
         file.set_len(whole as u64).map_err(file_error(path))?;
-        let cells = records.filter_map(|record| match record {
-            Record::Cell(key, trace) => Some((key, *trace)),
-            Record::Experiment { .. } => None,
-        });
-        Ok(Self { path: path.into(), done: cells.collect(), file: Mutex::new(file) })
+        Ok(Self { path: path.into(), done: cells(records), file: Mutex::new(file) })
+    }
+
+    fn begin(path: &Path, mut file: File, experiment: &str) -> Result<Self, SimError> {
+        let head = Record::Experiment { toml: experiment.into(), version: VERSION.into() };
+        let begun = file.set_len(0).and_then(|()| file.write_all(&frame(&head)));
+        begun.map_err(file_error(path))?;
+        Ok(Self { path: path.into(), done: BTreeMap::new(), file: Mutex::new(file) })
+    }
+
+    /// Counts what was appended since the log was opened among what was finished before.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::File`].
+    pub fn reload(&mut self) -> Result<(), SimError> {
+        let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut bytes = Vec::new();
+        let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
+        read.map_err(file_error(&self.path))?;
+        self.done = cells(read_frames(&bytes).0);
+        Ok(())
     }
 
     /// A cell that was finished before.
@@ -84,6 +94,11 @@ impl CellLog {
     /// The number of cells that were finished before.
     pub fn len(&self) -> usize {
         self.done.len()
+    }
+
+    /// The number of cells of the first so many runs that were finished before.
+    pub(crate) fn len_of(&self, runs: usize) -> usize {
+        self.done.keys().filter(|(_, run, _, _)| *run < runs).count()
     }
 
     /// Whether no cell was finished before.
@@ -117,6 +132,42 @@ impl Trace {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SimError> {
         postcard::from_bytes(bytes).map_err(|error| SimError::Syntax(format!("a trace: {error}")))
     }
+}
+
+/// A file that nobody else writes to while it is open.
+fn claim(path: &Path) -> Result<File, SimError> {
+    loop {
+        let file =
+            File::options().read(true).append(true).create(true).open(path).map_err(file_error(path))?;
+        match file.try_lock() {
+            // A run that came to its end between the two lines above took its log away.
+            Ok(()) if is_removed(&file) => {}
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => return Err(SimError::Locked { path: path.into() }),
+            // Some file systems know no locks; there it is for the user to run one at a time.
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(file_error(path)(error)),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_removed(file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    file.metadata().is_ok_and(|metadata| metadata.nlink() == 0)
+}
+
+#[cfg(not(unix))]
+fn is_removed(_: &File) -> bool {
+    false
+}
+
+fn cells(records: Vec<Record>) -> BTreeMap<CellKey, Trace> {
+    let cell = |record| match record {
+        Record::Cell(key, trace) => Some((key, *trace)),
+        Record::Experiment { .. } => None,
+    };
+    records.into_iter().filter_map(cell).collect()
 }
 
 fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> SimError {
@@ -166,6 +217,7 @@ mod tests {
         for trial in 0..3 {
             log.append((Namespace::Report, 0, 0, trial), &trace(trial as f64)).unwrap();
         }
+        drop(log);
         let bytes = std::fs::read(&path).unwrap();
         let head = 8 + u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
         let mut sizes = Vec::new();
@@ -196,5 +248,30 @@ mod tests {
         let path = folder.path().join("cells");
         CellLog::create(&path, "mine").unwrap();
         assert!(matches!(CellLog::resume(&path, "yours"), Err(SimError::OtherExperiment { .. })));
+    }
+
+    #[test]
+    fn a_log_that_is_open_is_refused_to_others_until_it_is_closed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cells");
+        let log = CellLog::create(&path, "mine").unwrap();
+        log.append((Namespace::Report, 0, 0, 0), &Trace::default()).unwrap();
+        for open in [CellLog::create, CellLog::resume] {
+            assert!(matches!(open(&path, "mine"), Err(SimError::Locked { .. })));
+        }
+        drop(log);
+        assert_eq!(CellLog::resume(&path, "mine").unwrap().len(), 1, "who was refused has changed nothing");
+    }
+
+    #[test]
+    fn what_was_appended_counts_after_reloading() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = CellLog::create(&folder.path().join("cells"), "mine").unwrap();
+        for trial in 0..3 {
+            log.append((Namespace::Report, trial, 0, 0), &Trace::default()).unwrap();
+            log.reload().unwrap();
+            assert_eq!(log.len(), trial + 1);
+        }
+        assert_eq!(log.len_of(2), 2);
     }
 }

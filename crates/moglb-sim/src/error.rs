@@ -66,6 +66,12 @@ pub enum SimError {
         /// Why not.
         source: std::io::Error,
     },
+    /// The log of finished cells is open elsewhere.
+    #[error("another run is writing into {path}")]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
     /// Data that is refused.
     #[error(transparent)]
     Data(#[from] moglb_data::DataError),
@@ -99,6 +105,7 @@ impl SimError {
             SimError::Interrupted { .. } => "interrupted",
             SimError::Threads { .. } => "threads",
             SimError::File { .. } => "file",
+            SimError::Locked { .. } => "locked",
             SimError::Data(_) => "data",
             SimError::RoundsUsedUp { .. } => "rounds-used-up",
             SimError::OtherExperiment { .. } => "other-experiment",

@@ -4,9 +4,10 @@ use crate::cells::{CellKey, CellLog};
 use crate::experiment::{Experiment, Plan, PlannedRun};
 use crate::play::{checkpoints, play};
 use crate::stats::mean_ci95;
-use crate::{Environment, Namespace, SimError, Streams, Trace, Tuning};
+use crate::{Environment, EnvironmentConfig, Namespace, SimError, Streams, Trace, Tuning};
 use moglb::{MonitorConfig, Policy, PolicyConfig, Watched};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -20,6 +21,21 @@ pub struct Results {
     pub checkpoints: Vec<u64>,
     /// The runs, in the order of the plan.
     pub runs: Vec<FinishedRun>,
+    /// Runs of policies from outside of the library, played by whoever added them.
+    pub foreign: Vec<ForeignRun>,
+}
+
+/// All trials of a policy from outside of the library on one environment.
+#[derive(Debug, Clone)]
+pub struct ForeignRun {
+    /// The environment.
+    pub environment: EnvironmentConfig,
+    /// The policy's id.
+    pub policy: String,
+    /// Its parameters.
+    pub params: BTreeMap<String, serde_json::Value>,
+    /// One trace per trial, at the checkpoints of the results.
+    pub traces: Vec<Trace>,
 }
 
 /// All trials of one policy on one environment.
@@ -170,7 +186,7 @@ impl<'a> Runner<'a> {
     /// The number of cells, and how many of them were finished before.
     pub(crate) fn size(&self) -> (usize, usize) {
         let reported = self.plan.runs.len() * self.experiment.trials;
-        (self.tuning_cells().len() + reported, self.log.map_or(0, CellLog::len))
+        (self.tuning_cells().len() + reported, self.log.map_or(0, |log| log.len_of(self.plan.runs.len())))
     }
 
     pub(crate) fn run(self) -> Result<Results, SimError> {
@@ -202,7 +218,8 @@ impl<'a> Runner<'a> {
             let traces = traces.take(self.experiment.trials).collect();
             runs.push(FinishedRun { planned, policy, tuning, traces });
         }
-        Ok(Results { experiment: self.experiment.clone(), checkpoints: self.checkpoints, runs })
+        let (experiment, checkpoints) = (self.experiment.clone(), self.checkpoints);
+        Ok(Results { experiment, checkpoints, runs, foreign: Vec::new() })
     }
 
     /// The reported trials of a run.
@@ -281,7 +298,7 @@ impl<'a> Runner<'a> {
         .collect();
         played.map_err(|error| match error {
             SimError::Interrupted { .. } => {
-                let found = self.log.map_or(0, CellLog::len);
+                let (_, found) = self.size();
                 SimError::Interrupted { done: found + self.done.load(Ordering::Relaxed), total }
             }
             other => other,

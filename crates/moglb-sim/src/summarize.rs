@@ -3,7 +3,8 @@
 use crate::stats::mean_curve;
 use crate::summary::{Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
 use crate::{
-    EnvironmentConfig, FinishedRun, FrontCurves, PAPER_NAME, PaperConfig, Results, Trace, claims, outcome,
+    EnvironmentConfig, FinishedRun, ForeignRun, FrontCurves, PAPER_NAME, PaperConfig, Results, Trace, Tuning,
+    claims, outcome,
 };
 use std::collections::BTreeMap;
 
@@ -48,7 +49,7 @@ impl Results {
                 horizon: self.experiment.horizon,
                 trials: self.experiment.trials,
             },
-            runs: self.runs.iter().map(|run| self.summarize(run)).collect(),
+            runs: self.runs.iter().map(|run| self.summarize(&Told::of(run))).collect(),
             claims: Vec::new(),
             comparisons: outcome::comparisons(&self.runs).expect("the data was played on"),
         };
@@ -67,6 +68,8 @@ impl Results {
             let benchmark = Summary { runs: own.map(|(_, run)| run.clone()).collect(), ..summary.clone() };
             summary.claims = claims::claims_about_rivals(&benchmark);
         }
+        // After the claims, which are about policies of the library, whatever those from outside are called.
+        summary.runs.extend(self.foreign.iter().map(|run| self.summarize(&Told::of_foreign(run))));
         summary
     }
 
@@ -76,11 +79,11 @@ impl Results {
     ///
     /// The first error of `each`.
     pub fn rows<E>(&self, mut each: impl FnMut(Row<'_>) -> Result<(), E>) -> Result<(), E> {
-        for run in &self.runs {
+        for run in self.runs.iter().map(Told::of).chain(self.foreign.iter().map(Told::of_foreign)) {
             let json =
                 |map: &BTreeMap<_, _>| serde_json::to_string(map).expect("parameters are numbers and text");
-            let (params, environment_params) = (json(&params(run)), json(&run.planned.environment.params()));
-            let (objectives, environment) = (n_objectives(run), run.planned.environment.name());
+            let (params, environment_params) = (json(&run.params), json(&run.environment.params()));
+            let (objectives, environment) = (n_objectives(run.environment), run.environment.name());
             for (trial, trace) in run.traces.iter().enumerate() {
                 for (k, &t) in self.checkpoints.iter().enumerate() {
                     let front = trace.fronts.as_ref();
@@ -88,10 +91,10 @@ impl Results {
                         experiment: &self.experiment.name,
                         environment: &environment,
                         environment_params: &environment_params,
-                        dim: run.planned.environment.dim(),
-                        arms: run.planned.environment.n_arms(),
+                        dim: run.environment.dim(),
+                        arms: run.environment.n_arms(),
                         objectives,
-                        policy: run.policy.id(),
+                        policy: run.policy,
                         params: &params,
                         trial,
                         t,
@@ -104,36 +107,67 @@ impl Results {
         Ok(())
     }
 
-    fn summarize(&self, run: &FinishedRun) -> Run {
+    fn summarize(&self, run: &Told<'_>) -> Run {
         let regrets: Vec<&[f64]> = run.traces.iter().map(|trace| &trace.pareto_regret[..]).collect();
-        let curve = |pick: fn(&FrontCurves) -> &Vec<f64>| front_curve(&run.traces, pick);
-        let environment = &run.planned.environment;
+        let curve = |pick: fn(&FrontCurves) -> &Vec<f64>| front_curve(run.traces, pick);
+        let environment = run.environment;
         Run {
             environment: environment.name().into(),
             environment_params: environment.params(),
             dim: environment.dim(),
             arms: environment.n_arms(),
-            objectives: n_objectives(run),
-            policy: run.policy.id().into(),
-            params: params(run),
+            objectives: n_objectives(environment),
+            policy: run.policy.into(),
+            params: run.params.clone(),
             t: self.checkpoints.clone(),
             pareto_regret: mean_curve(&regrets),
             jaccard: curve(|front| &front.jaccard),
             precision: curve(|front| &front.precision),
             recall: curve(|front| &front.recall),
             front_size: curve(|front| &front.front_size),
-            last: last(&run.traces),
+            last: last(run.traces),
             outcome: None,
             health: run.traces.iter().map(|trace| trace.health.clone()).collect(),
-            tuning: run.tuning.clone(),
+            tuning: run.tuning.cloned(),
             rounds: (self.experiment.horizon + environment.practice()) * self.experiment.trials as u64,
             seconds: run.traces.iter().map(|trace| trace.seconds).sum(),
         }
     }
 }
 
-pub(crate) fn n_objectives(run: &FinishedRun) -> usize {
-    run.planned.environment.problem().map_or(0, |problem| problem.n_objectives())
+/// What is told about a run, whoever played it.
+struct Told<'a> {
+    environment: &'a EnvironmentConfig,
+    policy: &'a str,
+    params: BTreeMap<String, serde_json::Value>,
+    tuning: Option<&'a Tuning>,
+    traces: &'a [Trace],
+}
+
+impl<'a> Told<'a> {
+    fn of(run: &'a FinishedRun) -> Self {
+        Self {
+            environment: &run.planned.environment,
+            policy: run.policy.id(),
+            params: params(run),
+            tuning: run.tuning.as_ref(),
+            traces: &run.traces,
+        }
+    }
+
+    fn of_foreign(run: &'a ForeignRun) -> Self {
+        Self {
+            environment: &run.environment,
+            policy: &run.policy,
+            params: run.params.clone(),
+            tuning: None,
+            traces: &run.traces,
+        }
+    }
+}
+
+pub(crate) fn n_objectives(environment: &EnvironmentConfig) -> usize {
+    environment.problem().map_or(0, |problem| problem.n_objectives())
 }
 
 /// The policy's parameters, without its id, and how it was played.

@@ -75,6 +75,7 @@ fn an_interrupted_run_resumes_to_the_same_bits() {
     let Err(SimError::Interrupted { done, total }) = stopped else { panic!("not interrupted: {stopped:?}") };
     assert_eq!(total, 2 * 2 + 3 * 3);
     assert!(done > 0 && done < total, "{done} of {total}");
+    drop(log);
 
     let log = CellLog::resume(&path, &config).unwrap();
     assert_eq!(log.len(), done);

@@ -35,7 +35,7 @@ pub(crate) use target::Scalar;
 pub use target::Target;
 
 use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Prior, Problem};
+use crate::{Arm, ArmSet, Decision, Error, Objective, Prior, Problem};
 use rand_core::Rng;
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -113,7 +113,7 @@ pub trait Policy: Send + Sync {
         LearnsBy::Context
     }
 
-    /// What the estimates in this policy's decisions are, where it has a front.
+    /// What the estimates in this policy's decisions are, where it has any.
     fn scale(&self) -> Scale {
         Scale::Linear
     }
@@ -166,6 +166,17 @@ pub enum Scale {
     Centred,
     /// It is the mean reward.
     Mean,
+}
+
+impl Scale {
+    /// The mean reward in an objective that an estimate stands for.
+    pub fn mean(self, objective: &Objective, estimate: f64) -> f64 {
+        match self {
+            Scale::Linear => objective.link.mean(estimate),
+            Scale::Centred => objective.link.mean(0.0) + estimate,
+            Scale::Mean => estimate,
+        }
+    }
 }
 
 /// A policy whose learned state can be written down and read back, bit for bit.

@@ -17,11 +17,7 @@ pub struct Prediction {
 impl Prediction {
     /// From an estimate and its width, as decisions have them.
     pub fn new(objective: &Objective, scale: Scale, estimate: f64, width: f64) -> Self {
-        let mean = |value: f64| match scale {
-            Scale::Linear => objective.link.mean(value),
-            Scale::Centred => objective.link.mean(0.0) + value,
-            Scale::Mean => value,
-        };
+        let mean = |value: f64| scale.mean(objective, value);
         Self { mean: mean(estimate), low: mean(estimate - width), high: mean(estimate + width) }
     }
 }

@@ -7,7 +7,7 @@ use crate::kernel::widened;
 use crate::policy::multi::scalarization::{
     Function, REFERENCE, SCALARIZATION, SPREAD, ScalarizedState, Scalarizer, WEIGHT_SET, WEIGHTS, Weights,
 };
-use crate::policy::{ArmStats, LearnsBy, Policy, PolicyInfo, Restorable};
+use crate::policy::{ArmStats, LearnsBy, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, Scalarization, draw};
 use libm::log;
@@ -171,6 +171,10 @@ impl Policy for SUcb {
 
     fn learns_by(&self) -> LearnsBy {
         LearnsBy::Arm
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

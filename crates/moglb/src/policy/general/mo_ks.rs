@@ -3,7 +3,9 @@
 
 use super::exp3_p::{Exp3P, Exp3PState};
 use super::ucb1::{Ucb1, Ucb1Config};
-use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{
+    ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target,
+};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
@@ -154,6 +156,10 @@ impl Policy for MoKs {
 
     fn learns_by(&self) -> LearnsBy {
         LearnsBy::Arm
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

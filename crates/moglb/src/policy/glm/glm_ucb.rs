@@ -15,7 +15,7 @@ use crate::policy::glm::model::Model;
 use crate::policy::glm::records::{Records, RecordsState};
 use crate::policy::glm::{DELTA, HORIZON, SCALE, WIDEST, check_common};
 use crate::policy::ridge::dot;
-use crate::policy::{Grown, GrownState, Parameter, Policy, PolicyInfo, Restorable, Target};
+use crate::policy::{Grown, GrownState, Parameter, Policy, PolicyInfo, Restorable, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem, ProblemConfig, project};
 use libm::log;
@@ -308,6 +308,10 @@ impl Policy for GlmUcb {
 
     fn projection_hits(&self) -> u64 {
         self.projections
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

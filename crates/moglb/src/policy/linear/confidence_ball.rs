@@ -9,7 +9,7 @@
 //!
 //! Contexts come from the unit ball, of which the unit vectors are a barycentric spanner: A_1 = I.
 
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Target};
+use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -114,6 +114,10 @@ impl Policy for ConfidenceBall {
         self.problem.check_play(arm, reward)?;
         self.ridge.learn(arm.context(), [self.scalar.centred(reward, &self.problem)].into_iter());
         Ok(())
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 

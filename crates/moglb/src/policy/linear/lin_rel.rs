@@ -9,7 +9,7 @@
 //! is played, for rewards in [0, 1] and ‖θ‖ ≤ 1.
 
 use super::truncated::{Truncated, TruncatedState};
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -112,6 +112,10 @@ impl Policy for LinRel {
         self.problem.check_play(arm, reward)?;
         self.learner.learn(arm.context(), self.scalar.centred(reward, &self.problem));
         Ok(())
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 

@@ -9,7 +9,7 @@
 //! and the arm with the largest θ̃ᵀx is played.
 
 use crate::policy::ridge::dot;
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Target};
+use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig, draw};
 use libm::log;
@@ -130,6 +130,10 @@ impl Policy for LinTs {
         self.problem.check_play(arm, reward)?;
         self.ridge.learn(arm.context(), [self.scalar.centred(reward, &self.problem)].into_iter());
         Ok(())
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 

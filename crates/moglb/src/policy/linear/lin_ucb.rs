@@ -9,7 +9,7 @@
 //! is played.
 
 use super::per_arm::{self, PerArm};
-use crate::policy::{LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Target};
+use crate::policy::{LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -119,6 +119,10 @@ impl Policy for LinUcb {
 
     fn learns_by(&self) -> LearnsBy {
         LearnsBy::Both
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 

@@ -19,7 +19,7 @@ use super::lin_ucb::alpha;
 use super::per_arm::{self, PerArm};
 use crate::policy::ridge::dot;
 use crate::policy::{
-    Grown, GrownState, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Target,
+    Grown, GrownState, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Scale, Target,
 };
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
@@ -159,6 +159,10 @@ impl Policy for LinUcbHybrid {
 
     fn learns_by(&self) -> LearnsBy {
         LearnsBy::Both
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 

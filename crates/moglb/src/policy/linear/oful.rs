@@ -9,7 +9,9 @@
 //! so that the largest possible reward of an arm is θ̂ᵀx + √β‖x‖_{V⁻¹}. With C > 0 estimate and ellipsoid are renewed only when
 //! det V has grown by the factor 1 + C since the last time (their Section 5.1): O(d log t / C) times in t rounds.
 
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Target};
+use crate::policy::{
+    Kind, Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target,
+};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -160,6 +162,10 @@ impl Policy for Oful {
         let switch = log(1.0 + self.config.switch);
         self.held = self.held.take().filter(|held| grown(held) <= switch);
         Ok(())
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 

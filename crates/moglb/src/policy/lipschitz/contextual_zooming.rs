@@ -7,7 +7,7 @@ use super::LIPSCHITZ;
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
 use super::zoom::Zoom;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -134,6 +134,10 @@ impl Policy for ContextualZooming {
         self.problem.check_arms(arms)?;
         self.zoom.fix_arms(arms);
         Ok(())
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

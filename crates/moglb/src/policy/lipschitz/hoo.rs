@@ -14,7 +14,7 @@ use super::LIPSCHITZ;
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
 use super::tree::Tree;
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -195,6 +195,10 @@ impl Policy for Hoo {
 
     fn learns_by(&self) -> LearnsBy {
         LearnsBy::Arm
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

@@ -11,7 +11,7 @@
 
 use super::LIPSCHITZ;
 use super::metric::Metric;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::exp2;
@@ -162,6 +162,10 @@ impl Policy for QueryAdClustering {
             self.cubes.clear();
         }
         Ok(())
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

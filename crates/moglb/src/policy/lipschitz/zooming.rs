@@ -14,7 +14,7 @@
 use super::LIPSCHITZ;
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
@@ -162,6 +162,10 @@ impl Policy for Zooming {
 
     fn learns_by(&self) -> LearnsBy {
         LearnsBy::Arm
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

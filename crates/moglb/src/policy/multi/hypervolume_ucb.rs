@@ -10,7 +10,7 @@
 //! whose upper confidence bounds have the largest s_w: arms of the whole front come up, also where it is concave.
 
 use super::linear_model::{self, DELTA, LAMBDA, LinearModel, SCALE, in_units};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem, draw};
 use rand_core::Rng;
@@ -149,6 +149,10 @@ impl Policy for HypervolumeUcb {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.model.learn(arm, reward)
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 

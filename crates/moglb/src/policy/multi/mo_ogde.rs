@@ -14,7 +14,7 @@
 //! α ← the point closest to α − η_t·∇G_w(μ̂α) of { α on the simplex, αₖ ≥ η_t/K },   η_t = √2/(1 − 1/√K)·√(ln(2/δ)/t)
 //! ```
 
-use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -218,6 +218,10 @@ impl Policy for MoOgde {
 
     fn learns_by(&self) -> LearnsBy {
         LearnsBy::Arm
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

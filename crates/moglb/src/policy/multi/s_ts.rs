@@ -5,7 +5,7 @@
 
 use super::beta_posteriors::BetaPosteriors;
 use super::scalarization::{REFERENCE, SCALARIZATION, SPREAD, Scalarizer, WEIGHT_SET, WEIGHTS, Weights};
-use crate::policy::{LearnsBy, Policy, PolicyInfo, Restorable};
+use crate::policy::{LearnsBy, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, Scalarization, draw};
 use rand_core::Rng;
@@ -96,6 +96,10 @@ impl Policy for STs {
 
     fn learns_by(&self) -> LearnsBy {
         LearnsBy::Arm
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Mean
     }
 }
 

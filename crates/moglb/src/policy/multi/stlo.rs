@@ -6,7 +6,7 @@
 
 use super::lexicographic::{find_wide, keep_chained};
 use super::linear_model::{self, DELTA, HORIZON, LinearModel, SCALE, in_units};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem};
 use libm::pow;
@@ -136,6 +136,10 @@ impl Policy for Stlo {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.model.learn(arm, reward)
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centred
     }
 }
 

@@ -1,0 +1,150 @@
+//! Finding the front: identifiers, asked by hand or in experiments.
+
+use crate::arms::ArmSet;
+use crate::arrays::{position, table, to_matrix, vector};
+use crate::errors::{raised, refused};
+use crate::experiment::{text_of, watched};
+use crate::values::value;
+use moglb::{ArmId, IdentifierConfig, Norms, Problem, ProblemConfig};
+use moglb_sim::{Identification, IdentificationRun, Identified, IdentifiedTrial};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The engine behind `moglb.Identifier`.
+#[pyclass(frozen, subclass, module = "moglb._moglb")]
+pub(crate) struct Identifier {
+    arms: Arc<moglb::ArmSet<'static>>,
+    identifier: Mutex<Box<dyn moglb::Identifier>>,
+}
+
+#[pymethods]
+impl Identifier {
+    #[new]
+    #[pyo3(signature = (config, problem, arms))]
+    fn new(
+        config: &Bound<'_, PyDict>,
+        problem: &Bound<'_, PyDict>,
+        arms: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let py = config.py();
+        let wrong = |error: serde_json::Error| raised(py, "parameters", &error.to_string());
+        let config: IdentifierConfig =
+            serde_json::from_value(value("the identifier", config)?).map_err(wrong)?;
+        let mut problem = value("the problem", problem)?;
+        let arms = match arms.cast::<ArmSet>() {
+            Ok(set) => set.get().set.clone(),
+            Err(_) => {
+                let contexts = to_matrix(&table(arms, "arms")?);
+                let set = moglb::ArmSet::new(contexts.n_cols(), contexts.into_vec(), Norms::Strict);
+                Arc::new(set.map_err(|error| refused(py, &error))?)
+            }
+        };
+        problem["dim"] = arms.dim().into();
+        let problem: ProblemConfig = serde_json::from_value(problem).map_err(wrong)?;
+        let built = py.detach(|| config.build(&Problem::from_config(problem)?, &arms));
+        let identifier = Mutex::new(built.map_err(|error| refused(py, &error))?);
+        Ok(Self { arms, identifier })
+    }
+
+    /// The position of the arm to sample next; `None` once it has stopped.
+    #[getter]
+    fn next_arm(&self, py: Python<'_>) -> Option<usize> {
+        py.detach(|| self.locked().next_arm()).map(|arm| arm.0)
+    }
+
+    /// Learns the reward vector of the arm that was asked for.
+    fn learn(&self, arm: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = arm.py();
+        let (arm, reward) = (position(arm)?, vector(reward, "the reward")?);
+        let reward = reward.as_slice()?;
+        let learned = py.detach(|| self.locked().learn(self.arms.get(ArmId(arm))?, reward));
+        learned.map_err(|error| refused(py, &error))
+    }
+
+    /// The positions of the arms on the front, as far as it is known: once stopped the answer, before that all that is not ruled out.
+    #[getter]
+    fn answer<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let answer = py.detach(|| self.locked().answer());
+        PyArray1::from_vec(py, answer.iter().map(|arm| arm.0 as i64).collect())
+    }
+
+    /// How many rewards were learned.
+    #[getter]
+    fn samples(&self, py: Python<'_>) -> u64 {
+        py.detach(|| self.locked().samples())
+    }
+}
+
+impl Identifier {
+    fn locked(&self) -> MutexGuard<'_, Box<dyn moglb::Identifier>> {
+        self.identifier.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is known about every identifier, as JSON.
+#[pyfunction]
+pub(crate) fn identifiers() -> String {
+    serde_json::to_string(&moglb::IDENTIFIERS).expect("text and numbers")
+}
+
+/// Runs an experiment in finding the front, TOML text or a dictionary, on some threads (0: all cores): the table, a row for each
+/// trial, and the summary as JSON. `progress` is called now and then with the trials done, 0, and planned.
+#[pyfunction]
+#[pyo3(signature = (config, threads = 0, progress = None))]
+pub(crate) fn identify<'py>(
+    config: &Bound<'py, PyAny>,
+    threads: usize,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Bound<'py, PyDict>, String)> {
+    let py = config.py();
+    let text = text_of(config)?;
+    let identified = watched(py, progress.as_ref(), |watcher| {
+        moglb_sim::identify(&Identification::from_toml(&text)?, threads, watcher)
+    })?;
+    let summary = serde_json::to_string(&identified.summary()).expect("a summary can be written");
+    Ok((columns(py, &identified)?, summary))
+}
+
+/// The tidy table, as `moglb identify` writes it to results.csv.
+fn columns<'py>(py: Python<'py>, identified: &Identified) -> PyResult<Bound<'py, PyDict>> {
+    let summary = identified.summary();
+    let pairs = || summary.runs.iter().zip(&identified.runs);
+    let trials = || pairs().flat_map(|(info, run)| run.trials.iter().enumerate().map(move |one| (info, one)));
+    let text = |of: fn(&IdentificationRun) -> String| PyList::new(py, trials().map(|(info, _)| of(info)));
+    let size = |of: fn(&IdentificationRun) -> usize| {
+        PyArray1::from_vec(py, trials().map(|(info, _)| of(info) as i64).collect())
+    };
+    let dict = PyDict::new(py);
+    dict.set_item("experiment", PyList::new(py, trials().map(|_| &identified.experiment.name))?)?;
+    dict.set_item("environment", text(|info| info.environment.clone())?)?;
+    dict.set_item("environment_params", text(|info| json(&info.environment_params))?)?;
+    dict.set_item("dim", size(|info| info.dim))?;
+    dict.set_item("arms", size(|info| info.arms))?;
+    dict.set_item("objectives", size(|info| info.objectives))?;
+    dict.set_item("identifier", text(|info| info.identifier.clone())?)?;
+    dict.set_item("params", text(|info| json(&info.params))?)?;
+    let whole = |number: fn(usize, &IdentifiedTrial) -> u64| {
+        PyArray1::from_vec(py, trials().map(|(_, (k, trial))| number(k, trial) as i64).collect())
+    };
+    let flag = |flag: fn(&IdentifiedTrial) -> bool| {
+        PyArray1::from_vec(py, trials().map(|(_, (_, trial))| flag(trial)).collect())
+    };
+    dict.set_item("trial", whole(|k, _| k as u64))?;
+    dict.set_item("samples", whole(|_, trial| trial.samples))?;
+    dict.set_item("stopped", flag(|trial| trial.stopped))?;
+    dict.set_item("success", flag(|trial| trial.success))?;
+    dict.set_item("front_size", whole(|_, trial| trial.front_size as u64))?;
+    dict.set_item("answer_size", whole(|_, trial| trial.answer_size as u64))?;
+    dict.set_item("missed", whole(|_, trial| trial.missed as u64))?;
+    dict.set_item("wrong", whole(|_, trial| trial.wrong as u64))?;
+    let jaccard = trials().map(|(_, (_, trial))| trial.jaccard).collect();
+    dict.set_item("jaccard", PyArray1::from_vec(py, jaccard))?;
+    Ok(dict)
+}
+
+fn json(map: &BTreeMap<String, serde_json::Value>) -> String {
+    serde_json::to_string(map).expect("parameters are numbers and text")
+}
