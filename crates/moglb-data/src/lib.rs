@@ -27,6 +27,7 @@ mod fit;
 mod layout;
 mod load;
 mod meta;
+mod sha256;
 mod table;
 
 pub use dataset::{ArmTable, Candidates, Content, DataObjective, DataProblem, Dataset, Full, Kind, Logged};

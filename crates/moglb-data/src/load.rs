@@ -10,6 +10,7 @@ mod rows;
 
 use crate::findings::{Fault, Findings};
 use crate::meta::{self, FileMeta, META, ProblemMeta};
+use crate::sha256::sha256;
 use crate::{ArmTable, Content, DataError, DataProblem, Dataset, Kind, Severity};
 use moglb::Matrix;
 use rows::{Counts, longest};
@@ -130,7 +131,11 @@ fn check_files(folder: &Path, files: &[FileMeta], counts: &Counts, findings: &mu
         };
         stated("rows", file.rows, counts.get(&file.path).copied());
         match size {
-            Ok(bytes) => stated("bytes", file.bytes, Some(bytes)),
+            // Another length is another digest: said once.
+            Ok(bytes) if file.bytes.is_some_and(|stated| stated != bytes) => {
+                stated("bytes", file.bytes, Some(bytes));
+            }
+            Ok(_) => check_digest(folder, file, findings),
             // A table that a problem needs was told of already.
             Err(_) if counts.contains_key(&file.path) => {}
             Err(error) => {
@@ -138,6 +143,16 @@ fn check_files(folder: &Path, files: &[FileMeta], counts: &Counts, findings: &mu
             }
         }
     }
+}
+
+fn check_digest(folder: &Path, file: &FileMeta, findings: &mut Findings) {
+    let Some(stated) = &file.sha256 else { return };
+    let fault = match std::fs::read(folder.join(&file.path)).map(|bytes| sha256(&bytes)) {
+        Ok(got) if got.eq_ignore_ascii_case(stated) => return,
+        Ok(got) => Fault::Digest { stated: stated.clone(), got },
+        Err(error) => Fault::Unreadable { reason: error.to_string() },
+    };
+    findings.add_to_file(&file.path, None, fault);
 }
 
 fn facts_of(meta: &ProblemMeta, problem: Option<&DataProblem>, missing: u64) -> ProblemFacts {
