@@ -27,6 +27,7 @@ mod identify;
 mod paper;
 mod play;
 mod ranking;
+mod replay;
 mod runner;
 mod stats;
 mod streams;
@@ -54,6 +55,7 @@ pub use identify::{
 pub use paper::{C_GRID, PAPER_DIMS, PAPER_NAME, PAPER_POLICIES, paper_experiment};
 pub use play::{End, FrontCurves, Trace, checkpoints, play};
 pub use ranking::{Place, Ranking};
+pub use replay::{REPLAY_FORMAT, Replay, ReplayConfig, Replayed, replay};
 pub use runner::{FinishedRun, Results, Unwatched, Watcher, pending, play_cell, run};
 pub use stats::{mean_ci95, mean_curve, student_quantile, wilson95};
 pub use streams::{Namespace, Streams};
