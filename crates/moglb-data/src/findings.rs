@@ -194,6 +194,14 @@ pub enum Fault {
         /// As it is.
         got: f64,
     },
+    /// The bytes of a file are not those that `meta.json` states the digest of.
+    #[error("meta.json states sha256 = {stated}, the file has {got}: it was changed since")]
+    Digest {
+        /// As it is stated.
+        stated: String,
+        /// As it is.
+        got: String,
+    },
 }
 
 impl Fault {
@@ -235,6 +243,7 @@ impl Fault {
             Fault::ArmsOutOfOrder { .. } => "arms-out-of-order",
             Fault::MissingReward { .. } => "missing-reward",
             Fault::Stated { .. } => "stated",
+            Fault::Digest { .. } => "digest",
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::meta::{self, FileMeta, META, ProblemMeta};
 use crate::{ArmTable, Content, DataError, DataProblem, Dataset, Kind, Measures, Severity};
 use moglb::Matrix;
 use rows::{Counts, longest};
+use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// The format that is read.
@@ -131,7 +132,11 @@ fn check_files(folder: &Path, files: &[FileMeta], counts: &Counts, findings: &mu
         };
         stated("rows", file.rows, counts.get(&file.path).copied());
         match size {
-            Ok(bytes) => stated("bytes", file.bytes, Some(bytes)),
+            // Another length is another digest: said once.
+            Ok(bytes) if file.bytes.is_some_and(|stated| stated != bytes) => {
+                stated("bytes", file.bytes, Some(bytes));
+            }
+            Ok(_) => check_digest(folder, file, findings),
             // A table that a problem needs was told of already.
             Err(_) if counts.contains_key(&file.path) => {}
             Err(error) => {
@@ -139,6 +144,16 @@ fn check_files(folder: &Path, files: &[FileMeta], counts: &Counts, findings: &mu
             }
         }
     }
+}
+
+fn check_digest(folder: &Path, file: &FileMeta, findings: &mut Findings) {
+    let Some(stated) = &file.sha256 else { return };
+    let fault = match std::fs::read(folder.join(&file.path)).map(|bytes| digest(&bytes)) {
+        Ok(got) if got.eq_ignore_ascii_case(stated) => return,
+        Ok(got) => Fault::Digest { stated: stated.clone(), got },
+        Err(error) => Fault::Unreadable { reason: error.to_string() },
+    };
+    findings.add_to_file(&file.path, None, fault);
 }
 
 fn facts_of(meta: &ProblemMeta, problem: Option<&DataProblem>, missing: u64) -> ProblemFacts {
@@ -237,4 +252,9 @@ impl Reading<'_> {
 /// Rows laid end to end; a table without columns is empty.
 fn matrix(n_cols: usize, values: Vec<f64>) -> Matrix {
     if n_cols == 0 { Matrix::default() } else { Matrix::new(n_cols, values).expect("whole rows") }
+}
+
+/// The SHA-256 of a file, in lower-case hexadecimal digits.
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -49,6 +49,7 @@ pub(crate) struct FileMeta {
     pub(crate) path: String,
     pub(crate) rows: Option<u64>,
     pub(crate) bytes: Option<u64>,
+    pub(crate) sha256: Option<String>,
 }
 
 /// The name of the file that describes a folder.

@@ -215,6 +215,29 @@ fn numbers_that_meta_states_are_held_against_the_tables() {
     }
 }
 
+/// A digit that was changed has the same length and the same rows.
+#[test]
+fn a_file_is_held_against_its_digest() {
+    let digest = "314b64b93e95ffd18385ef5941c22560064d9425e0ca87372e995b15bcd89223";
+    let with = |table: &str| {
+        let files = format!(r#"}}], "files": [{{ "path": "arms.csv", "bytes": 32, "sha256": "{digest}""#);
+        let meta = meta(ARMS).replace("}] }", &format!("{files} }}] }}"));
+        check(folder(&[("meta.json", &meta), ("arms.csv", table)]).path(), 20)
+    };
+    assert!(with(GOOD_ARMS).dataset.is_some());
+    let changed = with(&GOOD_ARMS.replace("0.25", "0.35"));
+    assert!(changed.dataset.is_none());
+    let [finding] = changed.findings.kept() else { panic!("{:?}", changed.findings) };
+    assert_eq!(finding.fault.code(), "digest");
+    assert!(
+        finding.to_string().contains(&format!("arms.csv: meta.json states sha256 = {digest}")),
+        "{finding}"
+    );
+    let longer = with(&GOOD_ARMS.replace("0.25", "0.125"));
+    let codes: Vec<&str> = longer.findings.kept().iter().map(|finding| finding.fault.code()).collect();
+    assert_eq!(codes, ["stated"], "another length is told once");
+}
+
 #[test]
 fn a_meta_that_describes_nothing_is_refused() {
     for (text, expected) in [

@@ -107,9 +107,16 @@ impl PlannedRun {
     pub fn build(&self, candidate: usize, problem: &Problem) -> Result<Box<dyn Policy>, Error> {
         build(&self.candidates[candidate], self.play.as_ref(), problem)
     }
+
+    /// What a policy refuses while it is played, with its name: some see only then that contexts change.
+    pub(crate) fn refusal(&self, candidate: usize, error: SimError) -> SimError {
+        let SimError::Core(error) = error else { return error };
+        let (policy, environment) = (self.candidates[candidate].id(), self.environment.name());
+        SimError::Entry { entry: format!("{policy} on {environment}"), reason: error.to_string() }
+    }
 }
 
-fn build(
+pub(crate) fn build(
     policy: &PolicyConfig,
     play: Option<&PlayConfig>,
     problem: &Problem,
@@ -236,8 +243,7 @@ fn planned(environment: &EnvironmentConfig, table: &Table) -> Result<Result<Plan
         _ => return Err("only one parameter can be tuned".into()),
     };
     let problem = environment.problem().map_err(|error| error.to_string())?;
-    let mut table = table.clone();
-    let play = table.remove("play").map(read_play).transpose()?;
+    let (table, play) = without_play(table)?;
     let mut candidates = Vec::new();
     for variant in expand(&table, "tune")? {
         let config: PolicyConfig = read(variant)?;
@@ -248,6 +254,13 @@ fn planned(environment: &EnvironmentConfig, table: &Table) -> Result<Result<Plan
         }
     }
     Ok(Ok(PlannedRun { environment: environment.clone(), candidates, play, tuning }))
+}
+
+/// A policy's parameters, and how it is played.
+pub(crate) fn without_play(table: &Table) -> Result<(Table, Option<PlayConfig>), String> {
+    let mut table = table.clone();
+    let play = table.remove("play").map(read_play).transpose()?;
+    Ok((table, play))
 }
 
 fn read_play(value: Value) -> Result<PlayConfig, String> {

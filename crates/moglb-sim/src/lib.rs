@@ -28,6 +28,7 @@ mod outcome;
 mod paper;
 mod play;
 mod ranking;
+mod replay;
 mod runner;
 mod stats;
 mod streams;
@@ -58,6 +59,7 @@ pub use outcome::{
 pub use paper::{C_GRID, PAPER_DIMS, PAPER_NAME, PAPER_POLICIES, paper_experiment};
 pub use play::{End, FrontCurves, Trace, checkpoints, play};
 pub use ranking::{Place, Ranking};
+pub use replay::{REPLAY_FORMAT, Replay, ReplayConfig, Replayed, replay};
 pub use runner::{FinishedRun, ForeignRun, Results, Unwatched, Watcher, pending, play_cell, run};
 pub use stats::{mean_ci95, mean_curve, student_quantile, wilson95};
 pub use streams::{Namespace, Streams};

@@ -319,11 +319,12 @@ impl<'a> Runner<'a> {
         let streams = Streams::new(self.experiment.seed, namespace, planned.environment.dim(), trial);
         let environment = planned.environment.instance(streams)?;
         let mut policy = planned.build(candidate, environment.problem())?;
-        let mut trace = if self.experiment.monitor && namespace != Namespace::Tune {
-            self.play_watched(&*environment, policy, streams)?
+        let played = if self.experiment.monitor && namespace != Namespace::Tune {
+            self.play_watched(&*environment, policy, streams)
         } else {
-            self.play(&*environment, &mut *policy, streams)?
+            self.play(&*environment, &mut *policy, streams)
         };
+        let mut trace = played.map_err(|error| planned.refusal(candidate, error))?;
         trace.seconds = start.elapsed().as_secs_f64();
         if let Some(log) = self.log {
             log.append(cell, &trace)?;

@@ -203,6 +203,27 @@ fn rejection_lets_all_arms_through_alike() {
     assert!(matches!(LogWorld::new(&data("llm-routing", "k4")), Err(SimError::Entry { .. })));
 }
 
+/// Four models answer every prompt: their number is known to policies, what they are asked is not the same twice.
+#[test]
+fn arms_that_stay_while_contexts_change_have_a_number() {
+    let run = |policy: &str| {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/llm-routing");
+        let text = format!(
+            "horizon = 40\ntrials = 1\nenvironments = [{{ id = 'data', path = '{}', problem = 'k4' }}]\npolicies = [{{ id = '{policy}' }}]",
+            path.display()
+        );
+        moglb_sim::run(&Experiment::from_toml(&text).unwrap(), 1, None, &moglb_sim::Unwatched).map(|_| ())
+    };
+    for policy in ["p-ucb", "p-ts", "s-ucb", "lin-ucb", "ucb1"] {
+        run(policy).unwrap();
+    }
+    for policy in ["fair-moglb-ucb", "exp4"] {
+        let error = run(policy).unwrap_err().to_string();
+        let expected = format!("{policy} on llm-routing/k4: the policy is for arms that stay the same");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+}
+
 #[test]
 fn an_experiment_on_data_is_read_written_and_refused_with_reasons() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data");

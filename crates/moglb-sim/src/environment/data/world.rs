@@ -81,6 +81,11 @@ impl World {
         }
     }
 
+    /// The names of the arms; their ids where the table has none.
+    pub(super) fn arm_names(&self) -> &[String] {
+        &self.data.arms.names
+    }
+
     /// The log, if it is one.
     pub(super) fn log(&self) -> Option<&Logged> {
         match &self.data.content {
@@ -292,8 +297,8 @@ fn problem(
     let fitted = thetas.map(|all| scale * all.iter().map(norm).fold(0.0, f64::max));
     let problem = problem.with_radius(config.radius.or(fitted).unwrap_or(2.0 * scale))?;
     match data.content.kind() {
-        Kind::Arms => Ok(problem.with_arms(data.arms.ids.len())?),
-        // Arms stay, but not their contexts: what policies keep of an arm by its position would be wrong.
-        _ => Ok(problem),
+        // Their number holds in every round; that contexts change is seen by the policies that cannot bear it, and refused.
+        Kind::Arms | Kind::Full | Kind::Logged => Ok(problem.with_arms(data.arms.ids.len())?),
+        Kind::Candidates => Ok(problem),
     }
 }
