@@ -37,9 +37,15 @@ _FRONT_COLUMNS = ("jaccard", "precision", "recall", "front_size")
 class Results:
     """All trials of an experiment as a tidy table: one row for each run, trial and checkpoint."""
 
-    def __init__(self, columns: Dict[str, Column], summary: Optional[Dict[str, Any]] = None) -> None:
+    def __init__(
+        self,
+        columns: Dict[str, Column],
+        summary: Optional[Dict[str, Any]] = None,
+        outcomes: Optional[Dict[str, Column]] = None,
+    ) -> None:
         self.columns = columns
         self._summary = summary
+        self._outcomes = outcomes
 
     @property
     def summary(self) -> Dict[str, Any]:
@@ -47,6 +53,16 @@ class Results:
         if self._summary is None:
             raise ParametersError("runs of policies written in Python have no summary: aggregate the table")
         return self._summary
+
+    def outcomes(self) -> Dict[str, Column]:
+        """What runs on real data came to, in the units of the data, beside always one arm, any arm and the oracle.
+
+        These are the columns of outcomes.csv, for ``pandas.DataFrame(results.outcomes())``. They are empty where nothing
+        was played on data; ``ci95`` is NaN where a number is exact.
+        """
+        if self._outcomes is None:
+            raise ParametersError("runs of policies written in Python have no outcomes: aggregate the table")
+        return self._outcomes
 
     def __len__(self) -> int:
         return len(self.columns["t"])
@@ -189,7 +205,7 @@ def run(
 
             log = play_on_ray(plan, log, address, bar)
         results = _moglb.run(plan, threads, log, bar)
-    return Results(results.columns(), json.loads(results.summary()))
+    return Results(results.columns(), json.loads(results.summary()), results.outcomes())
 
 
 def simulate(
