@@ -63,10 +63,19 @@ class Table:
 class Results(Table):
     """All trials of an experiment as a tidy table: one row for each run, trial and checkpoint."""
 
-    def __init__(self, columns: Dict[str, Column], summary: Dict[str, Any]) -> None:
+    def __init__(self, columns: Dict[str, Column], summary: Dict[str, Any], outcomes: Dict[str, Column]) -> None:
         super().__init__(columns)
         self.summary = summary
         """Means and confidence intervals of every run, as `moglb run` writes them to summary.json."""
+        self._outcomes = outcomes
+
+    def outcomes(self) -> Dict[str, Column]:
+        """What runs on real data came to, in the units of the data, beside always one arm, any arm and the oracle.
+
+        These are the columns of outcomes.csv, for ``pandas.DataFrame(results.outcomes())``. They are empty where nothing
+        was played on data, and have no rows of policies written in Python; ``ci95`` is NaN where a number is exact.
+        """
+        return self._outcomes
 
     def labels(self) -> Dict[RunKey, str]:
         """A short name for each run, keyed by its environment, that one's parameters, its policy and the parameters of that:
@@ -201,7 +210,7 @@ def run(
         if out is not None:
             _write(Path(out) / "summary.json", json.dumps(json.loads(summary), indent=2))
             _write(Path(out) / "config.toml", toml)
-    return Results(results.columns(), json.loads(summary))
+    return Results(results.columns(), json.loads(summary), results.outcomes())
 
 
 def _play(

@@ -62,6 +62,25 @@ def test_the_command_finds_the_same(tmp_path):
     assert without_seconds(summary) == without_seconds(moglb.run(CONFIG, progress=False).summary)
 
 
+def test_outcomes_on_data_are_a_table(tmp_path):
+    objectives = [{"column": "y_a"}, {"column": "y_b"}]
+    problem = {"id": "p", "kind": "full", "rounds": "rounds.csv", "rewards": "rewards.csv", "arm_ids": ["u", "v"]}
+    meta = {"format": "mob-data/1", "name": "toy", "problems": [{**problem, "objectives": objectives}]}
+    (tmp_path / "meta.json").write_text(json.dumps(meta))
+    (tmp_path / "rounds.csv").write_text("round_id,x_u\n0,0.5\n1,-0.5\n")
+    rewards = "round_id,arm_id,y_a,y_b,raw_cost\n0,u,0.2,1,1\n0,v,0.8,0.5,10\n1,u,0.4,0.9,2\n1,v,0.6,0.3,20\n"
+    (tmp_path / "rewards.csv").write_text(rewards)
+    environment = {"id": "data", "path": str(tmp_path), "problem": "p"}
+    config = {"horizon": 2, "trials": 2, "environments": [environment], "policies": [{"id": "random"}]}
+    outcomes = moglb.run(config, progress=False).outcomes()
+    rows = list(zip(*(outcomes[name] for name in ("kind", "policy", "params", "quantity", "of"))))
+    cost = rows.index(("baseline", "always", "v", "measure", "raw_cost"))
+    assert outcomes["mean"][cost] == 15.0 and np.isnan(outcomes["ci95"][cost])
+    played = [k for k, row in enumerate(rows) if row[0] == "run" and row[3:] == ("objective", "y_a")]
+    assert len(played) == 1 and 0.3 <= outcomes["mean"][played[0]] <= 0.7
+    assert len(moglb.run(CONFIG, progress=False).outcomes()["mean"]) == 0
+
+
 def test_tables_of_all_kinds():
     pytest.importorskip("pandas"), pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     results = moglb.run(CONFIG, progress=False)

@@ -226,6 +226,27 @@ impl Results {
         Ok(dict)
     }
 
+    /// The table of outcomes on data, column by column, as the command writes it to outcomes.csv; empty columns where nothing was
+    /// played on data. Where there is no interval it is NaN.
+    fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let rows = py.detach(|| self.results.summary().outcome_rows());
+        let dict = PyDict::new(py);
+        let text = |name: &str, of: fn(&moglb_sim::OutcomeRow) -> &str| {
+            dict.set_item(name, PyList::new(py, rows.iter().map(of))?)
+        };
+        text("environment", |row| &row.environment)?;
+        text("environment_params", |row| &row.environment_params)?;
+        text("kind", |row| row.kind)?;
+        text("policy", |row| &row.policy)?;
+        text("params", |row| &row.params)?;
+        text("quantity", |row| row.quantity)?;
+        text("of", |row| &row.of)?;
+        dict.set_item("mean", PyArray1::from_vec(py, rows.iter().map(|row| row.mean).collect()))?;
+        let ci95 = rows.iter().map(|row| row.ci95.unwrap_or(f64::NAN));
+        dict.set_item("ci95", PyArray1::from_vec(py, ci95.collect()))?;
+        Ok(dict)
+    }
+
     /// The summary as JSON, as the command writes it.
     fn summary(&self, py: Python<'_>) -> String {
         let summary = py.detach(|| self.results.summary());

@@ -9,9 +9,12 @@ use moglb_sim::{Baseline, Plays, Summary};
 /// Two mean rewards in [0, 1] that are no further apart are as good as equal to whoever pays for them.
 const CLOSE: f64 = 0.003;
 
-/// The first sentence about the first environment, for the head of the page; nothing where no environment is data.
+/// The first sentence about the only environment, for the head of the page; nothing where it is not data or one of several.
 pub(super) fn headline(summary: &Summary) -> Option<String> {
-    operating(summary).first().and_then(|one| sentences(one).into_iter().next())
+    match &operating(summary)[..] {
+        [only] if summary.rankings().len() == 1 => sentences(only).into_iter().next(),
+        _ => None,
+    }
 }
 
 /// What is to be said about an environment, in HTML.

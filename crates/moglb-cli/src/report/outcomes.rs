@@ -151,7 +151,10 @@ fn shares(columns: &[Column]) -> String {
     all.retain(|(share, _)| *share >= LEAST_SHARE);
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     let text = |(share, name): &(f64, &str)| {
-        format!("{}\u{a0}{:.0}\u{a0}%", escape(name.rsplit('/').next().unwrap_or(name)), 100.0 * share)
+        let short = name.rsplit('/').next().unwrap_or(name);
+        // A number alone would be read as the share.
+        let arm = if short.parse::<u64>().is_ok() { "arm\u{a0}" } else { "" };
+        format!("{arm}{}\u{a0}{:.0}\u{a0}%", escape(short), 100.0 * share)
     };
     match all.len() {
         0 => NONE.into(),

@@ -168,6 +168,8 @@ fn a_run_on_data_begins_with_what_it_comes_to() {
     ] {
         assert!(page.contains(text), "{text}");
     }
+    let numbered = report(&on_data(["7", "8"], ONE_ARM_EACH), "");
+    assert!(numbered.contains("arm\u{a0}8\u{a0}100\u{a0}%"), "a number is told from a share");
     let other = report(&summary(&[5], &[1, 10], 2), "");
     assert!(!other.contains("id=\"outcomes\"") && !other.contains("Operating points"));
 }
