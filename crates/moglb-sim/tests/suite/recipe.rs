@@ -1,7 +1,7 @@
 //! The recipe of the documentation is the example, block by block.
 
-const PAGE: &str = include_str!("../../../docs/howto-add-policy.md");
-const EXAMPLE: &str = include_str!("../examples/custom_policy.rs");
+const PAGE: &str = include_str!("../../../../docs/howto-add-policy.md");
+const EXAMPLE: &str = include_str!("../../examples/custom_policy.rs");
 
 #[test]
 fn the_blocks_of_the_recipe_are_the_example() {
