@@ -11,7 +11,7 @@
 //! If p is the mean of y, the expectation of exp(ℓ) is at most one for any law of y on [0, 1], as aʸb¹⁻ʸ ≤ ya + (1 − y)b.
 //! Then exp(W) is at most a sum of nonnegative supermartingales, one begun in each round, and W passes log(m·N/α) for any of m
 //! objectives within N rounds with a chance of α at most. The steady model is an estimate of the mean, not the mean: that
-//! this makes no more false alarms is measured (`tests/drift.rs`), not proved.
+//! this makes no more false alarms is measured (`tests/suite/drift.rs`), not proved.
 
 use crate::policy::curved::{Curved, Step};
 use crate::snapshot::{EkfUcbState, check_rounds, damaged};

@@ -1,0 +1,301 @@
+//! Every policy of the library keeps the laws of `Policy`, and the check of these laws notices policies that do not.
+
+use crate::common::problems::{self, Sizes};
+use moglb::conformance::check_policy;
+use moglb::{
+    Arm, ArmId, ArmSet, Decision, Direction, Error, LearnsBy, Link, Objective, POLICIES, Policy,
+    PolicyConfig, Problem, Random, RandomConfig, Restorable, Rng, draw,
+};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A policy of any kind, as `PolicyConfig::build` gives it.
+struct Boxed(Box<dyn Restorable>);
+
+impl Policy for Boxed {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.0.decide_into(arms, rng, decision)
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.0.learn(arm, reward)
+    }
+
+    fn draws_from_front(&self) -> bool {
+        self.0.draws_from_front()
+    }
+
+    fn learns_by(&self) -> LearnsBy {
+        self.0.learns_by()
+    }
+}
+
+/// Beyond the defaults of every policy.
+const CONFIGS: &[&str] = &[
+    r#"{"id":"moglb-ucb"}"#,
+    r#"{"id":"moglb-ucb","width":"proved"}"#,
+    r#"{"id":"moglb-ucb","width":"tightened","delta":0.2,"kappa":"per-objective"}"#,
+    r#"{"id":"moglb-ucb","c":1.0,"lambda":5.0}"#,
+    r#"{"id":"p-ucb"}"#,
+    r#"{"id":"p-ucb","front_size":1}"#,
+    r#"{"id":"s-ucb"}"#,
+    r#"{"id":"p-ts"}"#,
+    r#"{"id":"random"}"#,
+    r#"{"id":"ekf-ucb"}"#,
+    r#"{"id":"ekf-ucb","lambda":0.5,"c":1.0,"objective":0}"#,
+    r#"{"id":"moglb-eb"}"#,
+    r#"{"id":"moglb-eb","threshold":0.5,"samples":3}"#,
+    r#"{"id":"oful","switch":0.5,"scale":0.1}"#,
+    r#"{"id":"oful","target":0,"lambda":3.0}"#,
+    r#"{"id":"pcz","scale":0.03,"lipschitz":2.0}"#,
+    r#"{"id":"contextual-zooming","scale":0.03,"lipschitz":2.0}"#,
+    r#"{"id":"zooming","scale":0.05}"#,
+    r#"{"id":"hoo","scale":0.1,"lipschitz":5.0}"#,
+    r#"{"id":"query-ad-clustering","scale":0.1,"lipschitz":5.0}"#,
+    r#"{"id":"lin-ucb","scale":0.1,"lambda":0.2}"#,
+    r#"{"id":"lin-ucb-hybrid","scale":0.1,"lambda":4.0}"#,
+    r#"{"id":"lin-ts","scale":0.0}"#,
+    r#"{"id":"lin-rel","scale":0.1,"horizon":20}"#,
+    r#"{"id":"sup-lin-rel","scale":0.05,"horizon":200}"#,
+    r#"{"id":"exp3","gamma":1.0}"#,
+    r#"{"id":"exp4","experts":1,"gamma":0.01}"#,
+    r#"{"id":"epoch-greedy","c":20.0,"experts":3}"#,
+    r#"{"id":"mo-ks","rewards":"adversarial","horizon":50}"#,
+    r#"{"id":"mo-us","c":1e-6,"alpha":1.0}"#,
+    r#"{"id":"s-ucb","spread":3}"#,
+    r#"{"id":"s-ucb","spread":2,"scalarization":"chebyshev"}"#,
+    r#"{"id":"s-ts","spread":3,"scalarization":"chebyshev"}"#,
+    r#"{"id":"mol-ts","scale":0.1,"samples":2}"#,
+    r#"{"id":"moslb-pl","levels":[[0]],"scale":0.1,"epsilon":10.0}"#,
+    r#"{"id":"moslb-pc","scale":0.1,"epsilon":10.0}"#,
+    r#"{"id":"stlo","epsilon":100.0,"scale":0.5}"#,
+    r#"{"id":"mtlo","scale":0.0,"lam":0.5,"horizon":50}"#,
+    r#"{"id":"hypervolume-ucb","scale":0.1,"lambda":2.0}"#,
+    r#"{"id":"mo-ogde","delta":1.0}"#,
+    r#"{"id":"fair-moglb-ucb","period":20,"proved":true}"#,
+    r#"{"id":"moglb-ucb","discount":0.99}"#,
+    r#"{"id":"ekf-ucb","discount":0.99}"#,
+    r#"{"id":"moglb-eb","discount":0.99}"#,
+];
+
+/// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.
+fn all_problems() -> Vec<Problem> {
+    let mixed = vec![
+        Objective::new("click", Link::Logit),
+        Objective::new("view", Link::Probit).minimize(),
+        Objective::new("cost", Link::Identity).minimize().range(-3.0, 5.0),
+        Objective::new("count", Link::Log),
+    ];
+    let mut all = vec![
+        Problem::new(4, mixed).unwrap().with_arms(9).unwrap(),
+        Problem::new(1, vec![Objective::new("y", Link::Identity)]).unwrap().with_arms(1).unwrap(),
+    ];
+    for seed in 0..6 {
+        let mut rng = draw::seeded(500 + seed);
+        let sizes = Sizes {
+            dim: 1 + draw::below(8, &mut rng),
+            objectives: 1 + draw::below(5, &mut rng),
+            arms: 0,
+            seed,
+        };
+        let problem = problems::problem(sizes, &mut rng);
+        all.push(problem.with_arms(2 + draw::below(18, &mut rng)).unwrap());
+    }
+    let down = |p: &Problem| p.objectives().iter().any(|o| o.direction == Direction::Minimize);
+    assert!(all.iter().filter(|p| down(p)).count() >= 3);
+    all
+}
+
+#[test]
+fn every_policy_keeps_the_laws() {
+    let defaults = POLICIES.iter().map(|info| format!(r#"{{"id":"{}"}}"#, info.id));
+    for text in defaults.chain(CONFIGS.iter().copied().map(String::from)) {
+        let config: PolicyConfig = serde_json::from_str(&text).unwrap();
+        for problem in all_problems() {
+            let make = || Boxed(config.build(&problem).unwrap());
+            check_policy(&problem, make, |policy| (policy.0.to_json(), policy.0.to_bytes()));
+        }
+    }
+}
+
+/// What is said about a policy is what it does: ids are unique, and every parameter has the default that is stated.
+#[test]
+fn every_policy_is_described_as_it_is() {
+    let problem = all_problems().swap_remove(0);
+    for (k, info) in POLICIES.iter().enumerate() {
+        assert!(
+            POLICIES[..k].iter().all(|other| other.id != info.id && other.name != info.name),
+            "{}",
+            info.id
+        );
+        let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{}"}}"#, info.id)).unwrap();
+        assert_eq!(config.id(), info.id);
+        let policy = config.build(&problem).unwrap();
+        assert_eq!(
+            policy.decide(&some_arms(&problem), &mut draw::seeded(1)).unwrap().front.is_empty(),
+            !info.has_front,
+            "{}",
+            info.id
+        );
+        let written = serde_json::to_value(&config).unwrap();
+        for (name, value) in written.as_object().unwrap().iter().filter(|(name, _)| *name != "id") {
+            let stated = info.parameters.iter().find(|parameter| parameter.name == name);
+            let stated = stated.unwrap_or_else(|| panic!("{}: {name} is not described", info.id)).default;
+            let shown = value.as_f64().map(|number| number.to_string()).or(value.as_str().map(String::from));
+            if let Some(shown) = shown {
+                assert_eq!(shown, stated, "{}: default of {name}", info.id);
+            }
+        }
+    }
+}
+
+/// Over the whole registry: a field that no policy has, and for whoever has a target all that cannot be one.
+#[test]
+fn every_policy_refuses_unknown_fields_and_impossible_targets() {
+    let objectives = ["a", "b"].map(|name| Objective::new(name, Link::Logit)).to_vec();
+    let problem = Problem::new(2, objectives).unwrap().with_arms(3).unwrap();
+    let mut with_target = 0;
+    for info in POLICIES {
+        let read =
+            |more: &str| serde_json::from_str::<PolicyConfig>(&format!(r#"{{"id":"{}",{more}}}"#, info.id));
+        assert!(read(r#""no_such_field":1"#).is_err(), "{} takes any field", info.id);
+        if !info.parameters.iter().any(|parameter| parameter.name == "target") {
+            assert!(read(r#""target":0"#).is_err(), "{} takes a target that it does not describe", info.id);
+            continue;
+        }
+        with_target += 1;
+        for bad in ["-1", "0.5", r#""a""#, "null", "[[1.0]]", "{}"] {
+            assert!(read(&format!(r#""target":{bad}"#)).is_err(), "{} reads the target {bad}", info.id);
+        }
+        let refused = |target: &str| read(&format!(r#""target":{target}"#)).unwrap().build(&problem).err();
+        let unknown = Some(Error::UnknownObjective { got: 2, n_objectives: 2 });
+        assert_eq!(refused("2"), unknown, "{}", info.id);
+        for bad in ["[]", "[1.0]", "[1.0,1.0,1.0]", "[0.0,0.0]", "[-1.0,2.0]"] {
+            let got = refused(bad);
+            assert!(matches!(got, Some(Error::Weights { .. })), "{} with target {bad}: {got:?}", info.id);
+        }
+    }
+    assert!(with_target >= 28, "only {with_target} policies have a target");
+}
+
+fn some_arms(problem: &Problem) -> ArmSet<'static> {
+    let row = |k: usize| vec![0.1 * (k + 1) as f64 / problem.dim() as f64; problem.dim()];
+    ArmSet::from_rows(&(0..problem.n_arms().unwrap()).map(row).collect::<Vec<_>>()).unwrap()
+}
+
+/// Policies that keep no statistics per arm take arm sets of any size.
+#[test]
+fn the_number_of_arms_may_be_left_open() {
+    let problem = Problem::new(3, vec![Objective::new("y", Link::Logit)]).unwrap();
+    for info in POLICIES {
+        let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{}"}}"#, info.id)).unwrap();
+        match config.build(&problem) {
+            Ok(policy) => {
+                assert_eq!(policy.learns_by(), LearnsBy::Context, "{} learns by arms of any number", info.id);
+                let make = || Boxed(config.build(&problem).unwrap());
+                check_policy(&problem, make, |policy| policy.0.to_bytes());
+            }
+            Err(error) => assert_eq!(error, Error::ArmCountNeeded { policy: info.id }),
+        }
+    }
+    for id in ["p-ucb", "s-ucb", "p-ts"] {
+        let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{id}"}}"#)).unwrap();
+        assert!(matches!(config.build(&problem), Err(Error::ArmCountNeeded { .. })), "{id}");
+    }
+}
+
+/// What a broken policy does wrong.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Fault {
+    None,
+    /// Counts the round, then refuses the reward.
+    LearnsBeforeRefusing,
+    /// Probabilities add up to less than one.
+    ProbabilitiesTooSmall,
+    /// Has a generator of its own, the same for all policies.
+    IgnoresTheSeed,
+    /// Always plays the first arm while it claims a uniform draw.
+    LiesAboutProbabilities,
+    /// Counts decisions.
+    DecidingChangesState,
+    /// Takes any reward.
+    AcceptsAnyReward,
+    /// Learns nothing at all.
+    ForgetsEverything,
+    /// Learns from the position of an arm and does not say so.
+    LearnsThePosition,
+}
+
+static OWN_STREAM: AtomicU64 = AtomicU64::new(0);
+
+/// The uniform control with a fault.
+struct Broken {
+    inner: Random,
+    problem: Problem,
+    fault: Fault,
+    rounds: u64,
+    decisions: AtomicU64,
+}
+
+impl Policy for Broken {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.inner.decide_into(arms, rng, decision)?;
+        self.decisions.fetch_add(1, Ordering::Relaxed);
+        match self.fault {
+            Fault::ProbabilitiesTooSmall => decision.probabilities[0] *= 0.5,
+            Fault::IgnoresTheSeed => {
+                let mut own = draw::seeded(OWN_STREAM.fetch_add(1, Ordering::Relaxed));
+                decision.arm = ArmId(draw::below(arms.n_arms(), &mut own));
+            }
+            Fault::LiesAboutProbabilities => decision.arm = ArmId(0),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        let fits = self.problem.check_play(arm, reward);
+        if fits.is_ok() || self.fault == Fault::LearnsBeforeRefusing {
+            self.rounds += match self.fault {
+                Fault::ForgetsEverything => 0,
+                Fault::LearnsThePosition => 1 + arm.id().0 as u64,
+                _ => 1,
+            };
+        }
+        if self.fault == Fault::AcceptsAnyReward { Ok(()) } else { fits }
+    }
+}
+
+fn is_noticed(fault: Fault) -> bool {
+    let problem = all_problems().remove(0);
+    let make = || Broken {
+        inner: Random::new(problem.clone(), RandomConfig {}).unwrap(),
+        problem: problem.clone(),
+        fault,
+        rounds: 0,
+        decisions: AtomicU64::new(0),
+    };
+    let fingerprint = |policy: &Broken| match policy.fault {
+        Fault::DecidingChangesState => policy.rounds + policy.decisions.load(Ordering::Relaxed),
+        _ => policy.rounds,
+    };
+    catch_unwind(AssertUnwindSafe(|| check_policy(&problem, make, fingerprint))).is_err()
+}
+
+/// Negative controls: a check that nothing fails checks nothing.
+#[test]
+fn the_check_notices_broken_policies() {
+    assert!(!is_noticed(Fault::None), "a sound policy was called broken");
+    let faults = [
+        Fault::LearnsBeforeRefusing,
+        Fault::ProbabilitiesTooSmall,
+        Fault::IgnoresTheSeed,
+        Fault::LiesAboutProbabilities,
+        Fault::DecidingChangesState,
+        Fault::AcceptsAnyReward,
+        Fault::ForgetsEverything,
+        Fault::LearnsThePosition,
+    ];
+    let missed: Vec<Fault> = faults.into_iter().filter(|&fault| !is_noticed(fault)).collect();
+    assert!(missed.is_empty(), "check_policy passes policies with these faults: {missed:?}");
+}

@@ -1,0 +1,51 @@
+//! The tests of the library in one program: linking a program takes longer than compiling most of these files.
+//!
+//! Beside it stand those that need a process of their own: `allocations` and `front_memory` count memory, and `golden` is also run
+//! by itself, in other builds and to write its traces anew.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod adversarial;
+mod bad_input;
+mod certificate;
+mod changes;
+mod conformance;
+mod discount;
+mod drift;
+mod effective_front;
+mod fair;
+mod features;
+mod first_rounds;
+mod first_rounds_multi;
+mod fixed_arms;
+mod fresh_arms;
+mod front_filter;
+mod general;
+mod glm;
+mod glm_coverage;
+mod identify;
+mod identify_by_hand;
+mod identify_samples;
+mod laws;
+mod laws_eb;
+mod laws_parts;
+mod laws_projection;
+mod laws_snapshot;
+mod linear;
+mod lipschitz;
+mod monitor;
+mod multi;
+mod numerical_health;
+mod oracles;
+mod oracles_pareto;
+mod oracles_policy;
+mod pcz;
+mod pcz_interval;
+mod pcz_laws;
+mod preferences;
+mod reference;
+mod reference_eb;
+mod sparse;
+mod statistics;
+mod warm_start;
