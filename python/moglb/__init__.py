@@ -42,6 +42,7 @@ from .evaluation import Evaluation, evaluate
 from .experiments import Results, experiment, run, simulate
 from .links import register_link
 from .objectives import Objective, Prior, Proved, Tightened, Tuned
+from .replays import Replay, replay
 from .rivals import (
     AdaOfuEcolog,
     ConfidenceBall,
@@ -145,6 +146,7 @@ __all__ = [
     "Qgloc",
     "QueryAdClustering",
     "Random",
+    "Replay",
     "Restart",
     "Results",
     "RsGlincb",
@@ -176,6 +178,7 @@ __all__ = [
     "project",
     "recall",
     "register_link",
+    "replay",
     "rivals",
     "run",
     "simulate",
