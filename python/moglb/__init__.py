@@ -43,6 +43,7 @@ from .experiments import Results, experiment, run, simulate
 from .identification import Identified, Identifier, identifiers, identify
 from .links import register_link
 from .objectives import Objective, Prior, Proved, Tightened, Tuned
+from .replays import Replay, replay
 from .rivals import (
     AdaOfuEcolog,
     ConfidenceBall,
@@ -148,6 +149,7 @@ __all__ = [
     "Qgloc",
     "QueryAdClustering",
     "Random",
+    "Replay",
     "Restart",
     "Results",
     "RsGlincb",
@@ -181,6 +183,7 @@ __all__ = [
     "project",
     "recall",
     "register_link",
+    "replay",
     "rivals",
     "run",
     "simulate",

@@ -1,5 +1,9 @@
 //! The command line.
 
+mod replay;
+
+pub use replay::ReplayArgs;
+
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -17,7 +21,8 @@ use std::path::PathBuf;
   moglb policies                           what can be run
   moglb front points.csv --minimize cost   the non-dominated rows of a table
   moglb data check data/llm-routing        what is in real data, and what is wrong with it
-  moglb evaluate LOG --policy uniform      what a policy would have earned, from a log of another"
+  moglb evaluate LOG --policy uniform      what a policy would have earned, from a log of another
+  moglb replay LOG --policy moglb-eb       policies that learn while a log is replayed to them"
 )]
 pub struct Cli {
     /// What to do.
@@ -46,6 +51,8 @@ pub enum Command {
     Data(DataArgs),
     /// Estimate the value vectors of policies from a log of another one.
     Evaluate(Box<EvaluateArgs>),
+    /// Replay a log to policies that learn from it.
+    Replay(ReplayArgs),
 }
 
 /// The arguments of `moglb reproduce`.

@@ -54,7 +54,7 @@ fn config(args: &EvaluateArgs) -> Result<EvaluateConfig, Failure> {
 }
 
 /// A thing that configurations know by its name.
-fn named<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Failure> {
+pub fn named<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Failure> {
     let read = serde_json::from_value(serde_json::Value::String(text.into()));
     read.map_err(|error| Failure::bad_input(format!("--{what}: {error}")))
 }

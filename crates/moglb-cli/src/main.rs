@@ -15,6 +15,7 @@ mod front;
 mod identify;
 mod policies;
 mod progress;
+mod replay;
 mod report;
 mod simulate;
 mod table;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Command::Front(args) => front::front(&args),
         Command::Data(args) => data::data(&args),
         Command::Evaluate(args) => evaluate::evaluate(&args),
+        Command::Replay(args) => replay::replay(&args),
     })
 }
 

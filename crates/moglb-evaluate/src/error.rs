@@ -143,13 +143,19 @@ pub enum EvaluateError {
     },
     /// The model knows nothing of an arm.
     #[error(
-        "`{policy}` plays arm {arm}, which the direct method has never seen: share coefficients between arms"
+        "`{policy}` plays arm {arm}, of which the direct method knows nothing in fold {fold}, {}: share coefficients \
+         between arms (layout hybrid, or additive where arms have features), or take an estimator without a model",
+        where_it_was(*rounds)
     )]
     UnseenArm {
         /// The target.
         policy: String,
         /// The arm.
         arm: usize,
+        /// The fold whose rounds are predicted from the others.
+        fold: usize,
+        /// The rounds of the log in which the arm was played, all of them in that fold.
+        rounds: usize,
     },
     /// A model that needs features of arms where there are none.
     #[error("the layout `{layout}` needs features of arms, the log has none")]
@@ -229,5 +235,14 @@ impl EvaluateError {
             E::Threads { .. } => "threads",
             E::File { .. } => "log-file",
         }
+    }
+}
+
+/// Why the other folds do not have an arm.
+fn where_it_was(rounds: usize) -> String {
+    match rounds {
+        0 => "because the log never played it".into(),
+        1 => "because its only round is in that fold".into(),
+        rounds => format!("because its {rounds} rounds are all in that fold"),
     }
 }

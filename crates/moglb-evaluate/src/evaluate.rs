@@ -219,7 +219,9 @@ fn predictions(
             for arm in (0..n_arms).filter(|&arm| row[arm] > 0.0) {
                 let means = &predicted[arm * m..][..m];
                 if means.iter().any(|mean| mean.is_nan()) {
-                    return Err(EvaluateError::UnseenArm { policy: (*name).into(), arm });
+                    let rounds = log.played().iter().filter(|&&played| played == arm).count();
+                    let (policy, fold) = ((*name).into(), model.fold(round));
+                    return Err(EvaluateError::UnseenArm { policy, arm, fold, rounds });
                 }
                 expected.iter_mut().zip(means).for_each(|(sum, mean)| *sum += row[arm] * mean);
             }

@@ -41,6 +41,11 @@ impl Model {
         Ok(model)
     }
 
+    /// The fold of a round.
+    pub(crate) fn fold(&self, round: usize) -> usize {
+        self.folds[round]
+    }
+
     /// A likelihood with a block for each arm falls into one for each arm, which are fitted one by one.
     fn blocks(&self, log: &Log) -> usize {
         if self.layout == Layout::Block { log.n_arms() } else { 1 }

@@ -222,6 +222,25 @@ fn logs_that_make_no_sense_are_refused() {
     assert_eq!(refused(features), "log-size");
 }
 
+/// An arm that one fold has all the rounds of is unknown to the model of that fold, and to no other.
+#[test]
+fn an_arm_that_only_one_fold_has_is_told_with_its_fold_and_a_way_out() {
+    let mut parts = parts(60);
+    parts.played[7] = 3;
+    (parts.probabilities, parts.propensities) = (None, Some(vec![0.25; 60]));
+    let log = Log::new(parts).unwrap();
+    let error = one(&log, Target::Arm(3), &config("dm")).unwrap_err();
+    let EvaluateError::UnseenArm { arm: 3, fold, rounds: 1, .. } = error else { panic!("{error}") };
+    let told = error.to_string();
+    assert!(
+        told.contains(&format!("knows nothing in fold {fold}, because its only round is in that fold")),
+        "{told}"
+    );
+    assert!(told.contains("layout hybrid"), "{told}");
+    let hybrid = EvaluateConfig { layout: Some(Layout::Hybrid), ..config("dm") };
+    assert!(one(&log, Target::Arm(3), &hybrid).is_ok(), "the way out leads out");
+}
+
 #[test]
 fn wishes_that_cannot_be_met_are_refused() {
     let log = Log::new(parts(60)).unwrap();

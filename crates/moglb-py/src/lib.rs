@@ -26,6 +26,7 @@ mod link;
 mod monitor;
 mod pareto;
 mod policy;
+mod replay;
 mod sparse;
 mod values;
 
@@ -66,6 +67,8 @@ mod _moglb {
     };
     #[pymodule_export]
     use super::policy::{Policy, policies, recommended};
+    #[pymodule_export]
+    use super::replay::replay;
 
     /// For a process that was forked: the threads of its parent are not there.
     #[pyfunction]

@@ -1,0 +1,147 @@
+"""Logs that are replayed to policies, which learn from the rounds in which they would have done what was done."""
+
+from __future__ import annotations
+
+import json
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _moglb
+from ._arrays import whole
+from .errors import InputTypeError
+from .experiments import _needed
+
+if TYPE_CHECKING:
+    import pandas as _pandas
+
+
+def replay(
+    log: Union[str, "PathLike[str]"],
+    policies: Sequence[Union[str, Mapping[str, Any]]],
+    *,
+    method: str = "rejection",
+    trials: int = 10,
+    seed: int = 1,
+    features: Optional[str] = None,
+    objectives: Optional[Sequence[str]] = None,
+    problem: Optional[str] = None,
+    radius: Optional[float] = None,
+    threads: int = 0,
+) -> Replay:
+    """What policies are worth that learn while a log is replayed to them, with 95 % intervals.
+
+    ``log`` is a folder in the form ``mob-data/1`` with a problem of kind ``logged``, propensities included. A policy is
+    an id or a dictionary as in an experiment, ``{"id": "moglb-ucb", "c": 0.1}``. Rounds are offered one by one; where the
+    policy draws the arm that was played it learns from the reward, all others are passed over. ``method`` makes up for
+    arms that were more likely than others: ``"rejection"`` passes over some of their rounds by chance, with
+    ``"weighting"`` a round weighs 1/propensity. Each of the ``trials`` takes the rounds in an order of its own.
+
+    ``features`` says how contexts and arms become vectors: additive, shared, block, hybrid or pairs. Results do not depend
+    on the number of ``threads``; 0 takes all cores.
+    """
+    try:
+        path = fspath(log)
+    except TypeError:
+        raise InputTypeError(f"a log is a path, got {type(log).__name__}") from None
+    data = {
+        "path": path,
+        "problem": problem,
+        "objectives": None if objectives is None else list(objectives),
+        "features": features,
+        "radius": radius,
+    }
+    config = {
+        "log": data,
+        "policies": [{"id": one} if isinstance(one, str) else dict(one) for one in policies],
+        "method": method,
+        "trials": whole("trials", trials),
+        "seed": whole("seed", seed),
+    }
+    return Replay(json.loads(_moglb.replay(config, whole("threads", threads))))
+
+
+class Replay:
+    """What a log was worth to some policies, to always each arm, and as it was (the last row).
+
+    Arrays have a row for each policy and a column for each objective; nan where no round was accepted.
+    """
+
+    def __init__(self, found: Mapping[str, Any]) -> None:
+        self._found = dict(found)
+        self._policies: List[Dict[str, Any]] = found["policies"]
+
+    @property
+    def policies(self) -> List[str]:
+        """The policies: ids with parameters, then ``always ARM``, then ``logged``."""
+        return [one["policy"] for one in self._policies]
+
+    @property
+    def objectives(self) -> List[str]:
+        """The names of the objectives."""
+        return list(self._found["objectives"])
+
+    @property
+    def arms(self) -> List[str]:
+        """The names of the arms."""
+        return list(self._found["arms"])
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """Mean rewards over the whole life of a policy on the log."""
+        return self._table("value")
+
+    @property
+    def low(self) -> NDArray[np.float64]:
+        """The lower ends of 95 % intervals, each objective by itself."""
+        return self._table("low")
+
+    @property
+    def high(self) -> NDArray[np.float64]:
+        """The upper ends of 95 % intervals, each objective by itself."""
+        return self._table("high")
+
+    @property
+    def spread(self) -> NDArray[np.float64]:
+        """The standard deviations between orders; zero for what does not learn."""
+        return self._table("spread")
+
+    @property
+    def accepted(self) -> NDArray[np.float64]:
+        """The mean number of accepted rounds of a trial, for each policy."""
+        return np.array([one["accepted"] for one in self._policies], dtype=np.float64)
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of each arm (columns) in the weight of accepted rounds."""
+        return np.array([one["shares"] for one in self._policies], dtype=np.float64)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """All of it, in the form ``moglb.replay/1`` that ``moglb replay --json`` prints too."""
+        return dict(self._found)
+
+    def to_pandas(self) -> "_pandas.DataFrame":
+        """A data frame with a row for each policy and objective."""
+        pandas = _needed("pandas")
+        columns: Dict[str, Any] = {
+            "policy": [name for name in self.policies for _ in self.objectives],
+            "objective": self.objectives * len(self.policies),
+        }
+        for name in ("value", "low", "high", "spread"):
+            columns[name] = getattr(self, name).ravel()
+        columns["accepted"] = np.repeat(self.accepted, len(self.objectives))
+        return pandas.DataFrame(columns)
+
+    def _table(self, name: str) -> NDArray[np.float64]:
+        unknown = [np.nan] * len(self.objectives)
+        return np.array([unknown if one[name] is None else one[name] for one in self._policies], dtype=np.float64)
+
+    def __len__(self) -> int:
+        return len(self._policies)
+
+    def __repr__(self) -> str:
+        found = self._found
+        rounds = f"{found['rounds']} rounds by {found['method']}, {found['trials']} orders"
+        return f"Replay({len(self)} policies on {rounds})"
