@@ -100,7 +100,7 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     reports = []
     plan = moglb.experiment(CONFIG)
     again = moglb._moglb.run(plan, 0, moglb._moglb.Log(log, plan, True), lambda *numbers: reports.append(numbers))
-    same(whole, moglb.Results(again.columns(), {}))
+    same(whole, moglb.Results(again.columns(), {}, {}))
     played, found, planned = reports[-1]
     assert 0 < found < planned and played + found == planned
     with pytest.raises(moglb.errors.OtherExperimentError):

@@ -6,3 +6,4 @@ mod data;
 mod evaluate;
 mod front;
 mod identify;
+mod replay;

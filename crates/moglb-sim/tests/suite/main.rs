@@ -6,5 +6,7 @@ mod determinism;
 mod drift;
 mod identify;
 mod monitor;
+mod outcome;
 mod recipe;
+mod replay;
 mod theorems;
