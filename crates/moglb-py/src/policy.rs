@@ -21,7 +21,7 @@ pub(crate) struct Policy {
     pub(crate) engine: Shared,
     rng: Mutex<ChaCha8Rng>,
     /// Decisions that have been made: their memory serves for the next ones.
-    #[expect(clippy::vec_box, reason = "they are large, and moved twice in every call")]
+    // Boxed: they are large, and moved twice in every call.
     spare: Mutex<Vec<Box<moglb::Decision>>>,
 }
 
