@@ -203,12 +203,10 @@ impl<'a, 'b> Plane<'a, 'b> {
         }
         out += &svg::line((left, bottom), (right, bottom), INK, 0.9);
         out += &svg::line((left, top), (left, bottom), INK, 0.9);
-        out += &svg::text((middle, bottom + 35.0), 12.0, "middle", &across.name);
-        let (place, anchor, word) = match across.is_cost {
-            true => (left + 6.0, "start", "better: up and to the left"),
-            false => (right - 6.0, "end", "better: up and to the right"),
-        };
-        out += &svg::text((place, top + 13.0), 11.0, anchor, word);
+        // Under the axis: inside, the better corner is where the marks are.
+        let side = if across.is_cost { "left" } else { "right" };
+        let name = format!("{} (better: up and to the {side})", across.name);
+        out += &svg::text((middle, bottom + 35.0), 12.0, "middle", &name);
         out + &svg::text_upward((left - 50.0, (top + bottom) / 2.0), 12.0, &self.one.comparison.objectives[0])
     }
 
