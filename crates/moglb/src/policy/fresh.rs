@@ -7,7 +7,7 @@
 mod prune;
 mod sparse;
 
-use super::scores::{Optimism, Scorer};
+use super::scores::{Optimism, Scorer, squared_norms_in_place};
 use super::small::{EXACT, SMALL_TILES, Small};
 use crate::decision::Workspace;
 use crate::kernel::{LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
@@ -109,7 +109,7 @@ pub(super) enum Scored {
 
 impl Decision {
     /// The front of the scores of Eq. (6) of all arms, and what the decision wants to show of these. The scorer has been
-    /// filled from these Gram matrices.
+    /// given the estimates.
     pub(super) fn find_fresh_front(&mut self, arms: &ArmSet, grams: &[Gram]) {
         match self.pass_over_fresh(arms, grams) {
             Scored::Small => self.find_small_front(arms.n_arms()),
@@ -127,14 +127,18 @@ impl Decision {
         if arms.table().is_none() && blocks(arms.n_arms()) <= SMALL_TILES {
             self.shape_tables(arms.n_arms(), self.work.fresh.n_objectives());
             let Self { estimates, widths, work, .. } = self;
-            work.fresh.score_small(arms, Tables { estimates, widths });
+            work.fresh.score_small(arms, grams, Tables { estimates, widths });
             Scored::Small
         } else if self.tables || arms.n_arms() < PRUNED_ARMS || arms.table().is_some() {
+            if arms.table().is_none() {
+                self.work.fresh.scorer.refill_factors(grams);
+            }
             self.score(arms, grams);
             Scored::All
         } else {
             self.forget_tables();
             let Workspace { fresh, scores, .. } = &mut self.work;
+            fresh.scorer.refill_factors(grams);
             fresh.scorer.refill_spans(grams);
             fresh.score_promising(arms, scores);
             Scored::Promising
@@ -196,6 +200,7 @@ impl Decision {
                 let (mut tables, m) = (tables, fresh.n_objectives());
                 for_groups!(blocks(arms.len()), |tile, T| {
                     fresh.small.bounds_mut(T, m);
+                    fresh.norms_of_tiles::<S, T>(simd, arms, tile * LANES);
                     fresh.score_tiles::<S, T>(simd, arms, tile * LANES, 0, &mut tables);
                     write_rows(fresh.small.bounds(), m, tile * LANES, scores);
                 });
@@ -216,21 +221,34 @@ impl Fresh {
     }
 
     /// The scores of all arms, which stay in tiles.
-    fn score_small(&mut self, arms: &ArmSet, tables: Tables<'_>) {
+    fn score_small(&mut self, arms: &ArmSet, grams: &[Gram], tables: Tables<'_>) {
         vectorized!(
-            { fresh: &'a mut Fresh = self, arms: &'a ArmSet<'a> = arms, tables: Tables<'a> = tables },
+            {
+                fresh: &'a mut Fresh = self,
+                arms: &'a ArmSet<'a> = arms,
+                grams: &'a [Gram] = grams,
+                tables: Tables<'a> = tables,
+            },
             (),
             |simd| {
                 let (mut tables, n_tiles) = (tables, blocks(arms.n_arms()));
                 fresh.small.bounds_mut(n_tiles, fresh.n_objectives());
                 for_groups!(n_tiles, |tile, T| {
+                    let tiles = lay_out::<S, T>(simd, Arms::all(arms), tile * LANES, &mut fresh.tiles);
+                    fresh.norms.clear();
+                    for gram in grams {
+                        for squared in squared_norms_in_place(simd, gram, tiles) {
+                            fresh.norms.push(squared.sqrt().lanes());
+                        }
+                    }
                     fresh.score_tiles::<S, T>(simd, Arms::all(arms), tile * LANES, tile, &mut tables)
                 });
             }
         );
     }
 
-    /// The scores of T tiles of arms, from the arm `first` on, are written down as those of the tiles from `place` on.
+    /// The scores of the T tiles at hand, from the arm `first` on, whose norms are known, are written down as those of the tiles
+    /// from `place` on.
     #[inline(always)]
     fn score_tiles<S: Unit, const T: usize>(
         &mut self,
@@ -240,7 +258,6 @@ impl Fresh {
         place: usize,
         tables: &mut Tables<'_>,
     ) {
-        self.norms_of_tiles::<S, T>(simd, arms, first);
         let Self { scorer, tiles, norms, small, .. } = self;
         let (m, bounds) = (scorer.objectives().len(), small.bounds_of(place));
         scorer.estimates(
@@ -268,12 +285,7 @@ impl Fresh {
     #[inline(always)]
     fn norms_of_tiles<S: Unit, const T: usize>(&mut self, simd: S, arms: Arms<'_>, first: usize) {
         let Self { scorer, tiles, norms, .. } = self;
-        let wanted = T * arms.set.dim();
-        if tiles.len() < wanted {
-            tiles.resize(wanted, Lanes::ZERO);
-        }
-        let (tiles, _) = tiles[..wanted].as_chunks_mut::<T>();
-        load_tiles(simd, arms, first, tiles);
+        let tiles = lay_out::<S, T>(simd, arms, first, tiles);
         norms.clear();
         for gram in 0..scorer.n_grams() {
             for squared in scorer.squared_norms(simd, gram, tiles) {
@@ -326,6 +338,23 @@ fn feature(contexts: &[&[f64]; LANES], j: usize) -> [f64; LANES] {
         lanes[lane] = contexts[lane][j];
     }
     lanes
+}
+
+/// Lays T tiles of arms side by side, from the arm `first` on, in memory that grows where it has to.
+#[inline(always)]
+fn lay_out<'t, S: Unit, const T: usize>(
+    simd: S,
+    arms: Arms<'_>,
+    first: usize,
+    tiles: &'t mut Vec<Lanes>,
+) -> &'t [[Lanes; T]] {
+    let wanted = T * arms.set.dim();
+    if tiles.len() < wanted {
+        tiles.resize(wanted, Lanes::ZERO);
+    }
+    let (tiles, _) = tiles[..wanted].as_chunks_mut::<T>();
+    load_tiles(simd, arms, first, tiles);
+    tiles
 }
 
 /// Lays T tiles of arms side by side, feature by feature; lanes beyond the last arm repeat it.

@@ -449,11 +449,25 @@ impl MoglbUcb {
 
     /// Hands the present state to a scorer.
     fn prepare(&self, arms: &ArmSet, scorer: &mut Scorer) {
-        let objectives =
-            self.models.iter().zip(self.problem.objectives()).enumerate().map(|(i, (model, objective))| {
-                Optimism { gram: model.gram, root: self.root(i), sign: objective.sign() }
-            });
-        scorer.refill(arms, &self.grams, |i| &self.models[i].estimate, objectives);
+        scorer.refill(arms, &self.grams, |i| &self.models[i].estimate, self.optimism());
+    }
+
+    /// What the scores of each objective are computed from, besides its estimate.
+    fn optimism(&self) -> impl Iterator<Item = Optimism> + '_ {
+        self.models.iter().zip(self.problem.objectives()).enumerate().map(|(i, (model, objective))| {
+            Optimism { gram: model.gram, root: self.root(i), sign: objective.sign() }
+        })
+    }
+
+    /// The front of the exact scores of arms that are not carried.
+    fn find_fresh_front(&self, arms: &ArmSet, decision: &mut Decision) {
+        self.prepare_estimates(decision);
+        decision.find_fresh_front(arms, &self.grams);
+    }
+
+    fn prepare_estimates(&self, decision: &mut Decision) {
+        let (dim, estimate) = (self.problem.dim(), |i: usize| &self.models[i].estimate);
+        decision.work.fresh.scorer.refill_estimates(dim, estimate, self.optimism());
     }
 }
 
@@ -478,8 +492,7 @@ impl Policy for MoglbUcb {
                 decision.score(arms, &self.grams);
             }
         } else {
-            self.prepare(arms, &mut decision.work.fresh.scorer);
-            decision.find_fresh_front(arms, &self.grams);
+            self.find_fresh_front(arms, decision);
         }
         decision.draw_from_front(arms.n_arms(), rng);
         Ok(())

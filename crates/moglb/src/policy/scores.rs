@@ -7,7 +7,7 @@
 
 use crate::csr::SparseRow;
 use crate::estimate::Estimate;
-use crate::kernel::{Panels, Tile, Unit, Vector};
+use crate::kernel::{Lanes, Panels, Tile, Unit, Vector, row_products};
 use crate::{ArmSet, Gram};
 
 /// What the scores of one objective are computed from, besides its estimate.
@@ -44,13 +44,27 @@ impl Scorer {
         estimate: impl Fn(usize) -> &'a Estimate,
         objectives: impl Iterator<Item = Optimism>,
     ) {
+        self.refill_estimates(grams[0].dim(), estimate, objectives);
+        if arms.table().is_none() {
+            self.refill_factors(grams);
+        }
+    }
+
+    /// The estimates alone.
+    pub(crate) fn refill_estimates<'a>(
+        &mut self,
+        dim: usize,
+        estimate: impl Fn(usize) -> &'a Estimate,
+        objectives: impl Iterator<Item = Optimism>,
+    ) {
         self.objectives.clear();
         self.objectives.extend(objectives);
-        let dim = grams[0].dim();
         self.thetas.refill(self.objectives.len(), dim, false, |i, j| estimate(i).entry(j));
-        if arms.table().is_some() {
-            return;
-        }
+    }
+
+    /// The Gram matrices alone.
+    pub(super) fn refill_factors(&mut self, grams: &[Gram]) {
+        let dim = grams[0].dim();
         self.factors.resize_with(grams.len(), Panels::default);
         for (panels, gram) in self.factors.iter_mut().zip(grams) {
             panels.refill(dim, dim, true, |i, j| gram.entry(i, j));
@@ -126,4 +140,47 @@ impl Scorer {
         );
         total
     }
+}
+
+/// ‖x‖²_{Z⁻¹} for the arms of some tiles, the bits of [`Scorer::squared_norms`], with M where it is: for a few arms laying it out
+/// would take longer than all the rest.
+#[inline(always)]
+pub(super) fn squared_norms_in_place<S: Unit, const T: usize>(
+    simd: S,
+    gram: &Gram,
+    tiles: &[[Lanes; T]],
+) -> [Vector<S>; T] {
+    let mut total = [Vector::splat(simd, 0.0); T];
+    let mut first = 0;
+    while first < tiles.len() {
+        first += match tiles.len() - first {
+            1 => add_squares::<S, 1, T>(simd, gram, tiles, first, &mut total),
+            2 => add_squares::<S, 2, T>(simd, gram, tiles, first, &mut total),
+            3 => add_squares::<S, 3, T>(simd, gram, tiles, first, &mut total),
+            _ => add_squares::<S, 4, T>(simd, gram, tiles, first, &mut total),
+        };
+    }
+    total
+}
+
+/// The squares of the products with N rows of M, which end where the last of these does.
+#[inline(always)]
+fn add_squares<S: Unit, const N: usize, const T: usize>(
+    simd: S,
+    gram: &Gram,
+    tiles: &[[Lanes; T]],
+    first: usize,
+    total: &mut [Vector<S>; T],
+) -> usize {
+    let mut rows = [gram.row(first); N];
+    for n in 1..N {
+        rows[n] = gram.row(first + n);
+    }
+    let images = row_products(simd, &tiles[..first + N], rows);
+    for n in 0..N {
+        for k in 0..T {
+            total[k] = images[k][n].mul_add(images[k][n], total[k]);
+        }
+    }
+    N
 }

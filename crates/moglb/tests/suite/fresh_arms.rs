@@ -92,6 +92,35 @@ fn the_front_of_a_small_set_is_that_of_its_scores_with_ties_and_twins() {
     }
 }
 
+#[test]
+fn an_arm_has_the_same_bits_in_small_and_in_large_sets() {
+    for case in 0..30 {
+        let mut rng = draw::seeded(3000 + case);
+        let (dim, m) = (1 + draw::below(30, &mut rng), 1 + draw::below(7, &mut rng));
+        let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 4]).range(0.0, 1.0));
+        let problem = Problem::new(dim, objectives.collect()).unwrap();
+        let kappa = if case % 2 == 0 { Kappa::Shared } else { Kappa::PerObjective };
+        let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, kappa, ..Default::default() };
+        let mut policy = MoglbUcb::new(problem, config).unwrap();
+        let large = arms(150, dim, case);
+        for _ in 0..30 {
+            let reward: Vec<f64> = (0..m).map(|_| draw::below(2, &mut rng) as f64).collect();
+            policy.learn(large.arm(ArmId(draw::below(150, &mut rng))), &reward).unwrap();
+        }
+        let mut all = Decision::default();
+        policy.decide_into(&large, &mut rng, &mut all).unwrap();
+        for n_arms in [1, 7, 8, 9, 16, 17, 25, 33, 40, 41, 96] {
+            let rows: Vec<&[f64]> = (0..n_arms).map(|arm| large.context(arm)).collect();
+            let mut some = Decision::default();
+            policy.decide_into(&ArmSet::from_rows(&rows).unwrap(), &mut rng, &mut some).unwrap();
+            for arm in 0..n_arms {
+                assert_eq!(some.estimates.row(arm), all.estimates.row(arm), "case {case}, {n_arms} arms");
+                assert_eq!(some.widths.row(arm), all.widths.row(arm), "case {case}, {n_arms} arms");
+            }
+        }
+    }
+}
+
 /// Contexts in general position.
 fn distinct(n_arms: usize, dim: usize, seed: u64) -> ArmSet<'static> {
     let mut rng = draw::seeded(seed);

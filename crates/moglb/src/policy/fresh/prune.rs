@@ -4,7 +4,7 @@
 //! its scores; a few promising arms get their exact scores, and an arm whose upper bounds one of these dominates is dropped. Only
 //! the others are given their widths; their estimates are known by then.
 
-use super::{Arms, Fresh, feature, fetch, for_groups, load_tiles, square};
+use super::{Arms, Fresh, feature, fetch, for_groups, lay_out, square};
 use crate::kernel::{LANES, Lanes, Unit, Vector, blocks, vectorized};
 use crate::policy::pivots::{above, above_in_memory, for_each_above};
 use crate::policy::scores::{Optimism, Scorer};
@@ -209,11 +209,7 @@ impl Fresh {
         pivots.clear();
         pivots.resize(best.len() * m, 0.0);
         for first in (0..best.len()).step_by(LANES) {
-            if tiles.len() < arms.dim() {
-                tiles.resize(arms.dim(), Lanes::ZERO);
-            }
-            let (tile, _) = tiles[..arms.dim()].as_chunks_mut::<1>();
-            load_tiles(simd, Arms::some(arms, best), first, tile);
+            let tile = lay_out::<S, 1>(simd, Arms::some(arms, best), first, tiles);
             let n = LANES.min(best.len() - first);
             scorer.estimates(
                 simd,

@@ -8,7 +8,7 @@ impl MoglbUcb {
     /// on it.
     #[doc(hidden)]
     pub fn pass_over_fresh(&self, arms: &ArmSet, decision: &mut Decision) {
-        self.prepare(arms, &mut decision.work.fresh.scorer);
+        self.prepare_estimates(decision);
         decision.pass_over_fresh(arms, &self.grams);
     }
 
