@@ -91,6 +91,14 @@ class Policy(_moglb.Policy):
                 self._given = cls._arguments(args, params)
         return self
 
+    if not TYPE_CHECKING:  # for type checkers no other attribute exists
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "_params":
+                # Before __init__: the engine says what is missing.
+                self.t  # noqa: B018
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     @classmethod
     def _has_own_init(cls) -> bool:
         """Whether a subclass from outside of the package says itself what it is made of."""

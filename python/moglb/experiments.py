@@ -362,9 +362,10 @@ def _split(config: Config, custom: Mapping[str, Callable[..., Any]]) -> Tuple[Ex
 def _world(run: RunKey, worlds: Sequence[Tuple[str, str]]) -> str:
     """The shortest name of an environment that no other has: its id, its dimension, all of it."""
     id, params = run[:2]
-    short = f"{id}, d = {json.loads(params)['dim']}"
-    others = [(other, json.loads(its)["dim"]) for other, its in worlds if (other, its) != (id, params)]
-    return f"{id} {params}" if (id, json.loads(params)["dim"]) in others else short
+    dim = json.loads(params).get("dim")
+    short = id if dim is None else f"{id}, d = {dim}"
+    others = [(other, json.loads(its).get("dim")) for other, its in worlds if (other, its) != (id, params)]
+    return f"{id} {params}" if (id, dim) in others else short
 
 
 def _plain(config: Mapping[str, Any]) -> Dict[str, Any]:

@@ -45,6 +45,9 @@ class Identifier(_moglb.Identifier):
         self.id = id
         return self
 
+    def __init__(self, *args: Any, **params: Any) -> None:
+        """All is done when the object is made; subclasses may call this with what they were called with."""
+
     id: str
     """The id, as in experiments."""
 

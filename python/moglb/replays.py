@@ -46,6 +46,10 @@ def replay(
         path = fspath(log)
     except TypeError:
         raise InputTypeError(f"a log is a path, got {type(log).__name__}") from None
+    if isinstance(policies, (str, bytes)) or isinstance(objectives, (str, bytes)):
+        raise InputTypeError("policies and objectives are lists, a single one too")
+    if not all(isinstance(one, (str, Mapping)) for one in policies):
+        raise InputTypeError("a policy is an id, or a dictionary with an id and parameters")
     data = {
         "path": path,
         "problem": problem,

@@ -1,5 +1,6 @@
 """The names and shapes that the outside relies on."""
 
+import re
 import subprocess
 import sys
 
@@ -207,7 +208,7 @@ def test_every_code_of_the_engine_has_a_class():
 
     for crate in ("moglb", "moglb-sim", "moglb-data", "moglb-evaluate"):
         text = (ROOT / "crates" / crate / "src/error.rs").read_text(encoding="utf-8")
-        codes = [line.split('"')[1] for line in text.splitlines() if ' => "' in line]
+        codes = re.findall(r' => "([a-z-]+)"', text)
         assert len(codes) > 1
         for code in codes:
             assert issubclass(moglb.errors.BY_CODE[code], moglb.Error), code

@@ -293,3 +293,13 @@ def test_policies_play_on_environments_of_gymnasium():
             regret[policy.id] = played["pareto_regret"][-1]
         # Where nearly every arm is on the front there is next to nothing to regret.
         assert regret["moglb-ucb"] < regret["random"] or id in ("unrelated", "wide")
+
+
+def test_a_policy_before_its_init_says_so():
+    class Hollow(moglb.MoglbUcb):
+        def __init__(self):
+            pass
+
+    for use in (lambda it: it.dim, lambda it: it.objectives, lambda it: it.t, pickle.dumps, copy.copy, repr):
+        with pytest.raises(moglb.errors.ParametersError):
+            use(Hollow())

@@ -397,3 +397,17 @@ def test_the_examples_of_the_repository_are_read():
     assert len(experiments) > 4
     for file in experiments:
         assert moglb.experiment(file).horizon > 0
+
+
+def test_environments_without_a_dimension_have_labels():
+    world = {"id": "data", "path": str(ROOT / "data" / "sw-config"), "problem": "x264"}
+    config = {
+        "horizon": 3,
+        "trials": 1,
+        "environments": [world, {**world, "problem": "vp8"}, {**world, "problem": "vp8", "noise": 0.1}],
+        "policies": [{"id": "random"}],
+    }
+    results = moglb.run(config, progress=False)
+    names = list(results.labels().values())
+    assert len(set(names)) == 3 and names[0] == "random on sw-config/x264"
+    assert "random" in results._repr_html_()

@@ -92,3 +92,13 @@ def test_a_search_can_be_cut_off():
     auer = identifier(accuracy=0.0)
     assert auer.find(lambda arm: [0.5, 0.5], most_samples=100).tolist() == [0, 1, 2]
     assert auer.samples == 100 and not auer.stopped and "samples=100" in repr(auer)
+
+
+def test_an_identifier_can_be_subclassed():
+    class Mine(moglb.Identifier):
+        def __init__(self, *args, **params):
+            super().__init__(*args, **params)
+            self.name = "mine"
+
+    mine = Mine("auer", [[1.0, 0.0], [0.0, 1.0]], ["click"])
+    assert mine.name == "mine" and mine.next_arm is not None

@@ -59,3 +59,10 @@ def test_what_cannot_be_replayed_is_refused(log: Path) -> None:
     (log / "log.csv").write_text(table)
     with pytest.raises(moglb.Error, match="propensity"):
         moglb.replay(log, ["random"])
+
+
+def test_a_single_policy_or_objective_is_still_a_list():
+    for arguments in (("random",), (["random"], "y_alive14"), ([moglb.Random(2, ["a"])],)):
+        objectives = arguments[1] if len(arguments) > 1 else None
+        with pytest.raises(moglb.errors.InputTypeError):
+            moglb.replay("data/ist-stroke", arguments[0], objectives=objectives)

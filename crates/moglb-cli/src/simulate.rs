@@ -97,6 +97,11 @@ fn fits(comparison: &Comparison, runs: &[Run]) -> bool {
         && weights.iter().all(|weights| weights.len() == m)
         && comparison.baselines.iter().all(baseline)
         && runs.iter().filter(|run| comparison.is_about(run)).all(outcome)
+        && comparison
+            .together
+            .iter()
+            .flat_map(|together| &together.runs)
+            .all(|&run| runs.get(run).is_some_and(|run| comparison.is_about(run)))
 }
 
 fn without_repeats<T: Clone + PartialEq>(items: &[T]) -> Vec<T> {
@@ -113,7 +118,7 @@ fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
     check(experiment)?;
     std::fs::create_dir_all(&how.out).with_context(|| how.out.display().to_string())?;
-    let log = open_logs(&[(how.out.join(LOG), experiment.to_toml()?)], how)?;
+    let log = open_logs(&[(how.out.join(LOG), experiment.key()?)], how)?;
     let progress = Progress::new(how.quiet);
     let results = moglb_sim::run(experiment, how.threads, log.first(), &progress);
     progress.finish();

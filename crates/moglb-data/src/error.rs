@@ -15,7 +15,7 @@ pub enum DataError {
         more: u64,
     },
     /// A problem that the data set does not have.
-    #[error("there is no problem `{got}`, there are: {}", known.join(", "))]
+    #[error("{}, there are: {}", missing(got), known.join(", "))]
     UnknownProblem {
         /// The id that came.
         got: String,
@@ -39,4 +39,8 @@ fn others(more: u64) -> String {
         0 => String::new(),
         more => format!(" (and {more} more; moglb data check shows them)"),
     }
+}
+
+fn missing(problem: &str) -> String {
+    if problem.is_empty() { "name the problem".into() } else { format!("there is no problem `{problem}`") }
 }

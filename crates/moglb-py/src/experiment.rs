@@ -132,8 +132,9 @@ impl Log {
         head: Option<String>,
     ) -> PyResult<Self> {
         let head = head.map_or_else(|| experiment.to_toml(py), Ok)?;
+        let data = experiment.experiment.data_key().map_err(|error| stopped(py, &error))?;
         let open = if resume { CellLog::resume } else { CellLog::create };
-        let log = open(&path, &head).map_err(|error| stopped(py, &error))?;
+        let log = open(&path, &(head + &data)).map_err(|error| stopped(py, &error))?;
         Ok(Self { path, log: Mutex::new(Some(log)) })
     }
 

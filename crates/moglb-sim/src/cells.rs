@@ -8,7 +8,7 @@ use crate::{Namespace, SimError, Trace};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -61,13 +61,14 @@ impl CellLog {
             None if bytes.is_empty() => return Self::begin(path, file, experiment),
             _ => return Err(SimError::OtherExperiment { path: path.into() }),
         }
-        file.set_len(whole as u64).map_err(file_error(path))?;
+        let cut = file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0)));
+        cut.map_err(file_error(path))?;
         Ok(Self { path: path.into(), done: cells(records), file: Mutex::new(file) })
     }
 
     fn begin(path: &Path, mut file: File, experiment: &str) -> Result<Self, SimError> {
         let head = Record::Experiment { toml: experiment.into(), version: VERSION.into() };
-        let begun = file.set_len(0).and_then(|()| file.write_all(&frame(&head)));
+        let begun = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(&frame(&head)));
         begun.map_err(file_error(path))?;
         Ok(Self { path: path.into(), done: BTreeMap::new(), file: Mutex::new(file) })
     }
@@ -137,18 +138,25 @@ impl Trace {
 /// A file that nobody else writes to while it is open.
 fn claim(path: &Path) -> Result<File, SimError> {
     loop {
-        let file =
-            File::options().read(true).append(true).create(true).open(path).map_err(file_error(path))?;
+        // Not to append: what is opened so cannot be cut on every system.
+        let open = File::options().read(true).write(true).create(true).truncate(false).open(path);
+        let file = open.map_err(file_error(path))?;
         match file.try_lock() {
             // A run that came to its end between the two lines above took its log away.
             Ok(()) if is_removed(&file) => {}
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) => return Err(SimError::Locked { path: path.into() }),
-            // Some file systems know no locks; there it is for the user to run one at a time.
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
+            Err(TryLockError::Error(error)) if knows_no_locks(&error) => return Ok(file),
             Err(TryLockError::Error(error)) => return Err(file_error(path)(error)),
         }
     }
+}
+
+/// Some file systems know no locks; there it is for the user to run one at a time.
+fn knows_no_locks(error: &std::io::Error) -> bool {
+    // ENOLCK of network file systems has no kind of its own.
+    const NO_LOCKS: i32 = if cfg!(target_os = "linux") { 37 } else { 77 };
+    error.kind() == ErrorKind::Unsupported || cfg!(unix) && error.raw_os_error() == Some(NO_LOCKS)
 }
 
 #[cfg(unix)]

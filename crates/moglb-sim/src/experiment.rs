@@ -6,6 +6,7 @@
 use crate::{EnvironmentConfig, SimError};
 use moglb::{Error, PlayConfig, Policy, PolicyConfig, Preferring, Problem};
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// An experiment as it is written down.
@@ -151,6 +152,33 @@ impl Experiment {
         toml::to_string(self).map_err(|error| SimError::Syntax(error.to_string()))
     }
 
+    /// What a log of finished cells belongs to: the experiment, and checksums of the data that it plays on.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Bounds`], [`SimError::Entry`], or [`SimError::File`] for data that cannot be read.
+    pub fn key(&self) -> Result<String, SimError> {
+        Ok(self.to_toml()? + &self.data_key()?)
+    }
+
+    /// The second part of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Experiment::key`].
+    pub fn data_key(&self) -> Result<String, SimError> {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for environment in read_environments(&self.environments)? {
+            if let EnvironmentConfig::Data(source) = environment
+                && !folders.contains(&source.config().path)
+            {
+                folders.push(source.config().path.clone());
+            }
+        }
+        let line = |folder: &PathBuf| Ok(format!("# {} {:08x}\n", folder.display(), checksum(folder)?));
+        folders.iter().map(line).collect()
+    }
+
     /// The runs, each with a policy that can be built for its environment.
     ///
     /// # Errors
@@ -217,6 +245,20 @@ impl Experiment {
         }
         Ok(())
     }
+}
+
+/// A checksum of the files in a folder.
+fn checksum(folder: &Path) -> Result<u32, SimError> {
+    let in_file = |path: &Path, source| SimError::File { path: path.into(), source };
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let mut files: Vec<PathBuf> =
+        entries.map_err(|error| in_file(folder, error))?.iter().map(std::fs::DirEntry::path).collect();
+    files.retain(|path| path.is_file());
+    files.sort();
+    files.iter().try_fold(0, |sum, path| {
+        let bytes = std::fs::read(path).map_err(|error| in_file(path, error))?;
+        Ok(crc32c::crc32c_append(sum, &bytes))
+    })
 }
 
 /// The environments of some tables, each with parameters that make a problem.

@@ -182,7 +182,8 @@ fn point<'a>(run: &'a Run, comparison: &Comparison, across: &Across) -> Option<P
 fn weights(run: &Run, n_objectives: usize) -> Option<Vec<f64>> {
     let prefer = run.params.get("play").and_then(|play| play.get("prefer"));
     let by_weights = prefer.filter(|prefer| prefer["kind"] == "weights").map(|prefer| &prefer["weights"]);
-    let given = by_weights.or_else(|| run.params.get("target"))?;
+    let pursued = ["target", "weights", "objective"].iter().filter_map(|key| run.params.get(*key));
+    let given = by_weights.or_else(|| pursued.clone().find(|value| !value.is_null()))?;
     if let Some(objective) = given.as_u64() {
         return Some((0..n_objectives).map(|i| f64::from(u8::from(i as u64 == objective))).collect());
     }

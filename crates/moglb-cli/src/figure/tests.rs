@@ -299,9 +299,17 @@ fn the_plane_names_policies_preferences_arms_and_axes() {
     let svg = plane::figure(&summary).unwrap();
     let document = resvg::usvg::roxmltree::Document::parse(&svg).unwrap();
     let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();
-    for name in
-        ["toy/p", "MOGLB-UCB", "OFUL", "cheap", "good", "0.98", "cost a round", "y_a", "oracle, in hindsight"]
-    {
+    for name in [
+        "toy/p",
+        "MOGLB-UCB",
+        "OFUL",
+        "cheap",
+        "good",
+        "0.98",
+        "cost a round (better: up and to the left)",
+        "y_a",
+        "oracle, in hindsight",
+    ] {
         assert!(texts.contains(&name), "{name} is not in {texts:?}");
     }
     for svg in [svg, volume::figure(&summary).unwrap(), weights::figure(&summary).unwrap()] {

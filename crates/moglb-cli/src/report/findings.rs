@@ -37,7 +37,11 @@ fn paid(one: &Operating) -> Option<String> {
     let good = one.points().filter(|(_, point)| is_good(point)).reduce(least);
     let best = || one.points().reduce(|a, b| if a.1.up.mean >= b.1.up.mean { a } else { b });
     let (group, point) = good.or_else(best)?;
-    let part = 100.0 * point.across.mean / one.across.of_baseline(always);
+    let price = one.across.of_baseline(always);
+    if !(price > 0.0 && point.across.mean >= 0.0) {
+        return reached(one);
+    }
+    let part = 100.0 * point.across.mean / price;
     let difference = format!("{:+.4}", point.up.mean - quality).replace('-', "−");
     Some(format!(
         "{} reaches {} {} ({difference} against always {}) at {part:.0}\u{a0}% of its cost.",

@@ -175,6 +175,24 @@ fn a_run_on_data_begins_with_what_it_comes_to() {
 }
 
 #[test]
+fn nothing_is_a_share_of_a_price_of_nothing() {
+    let mut summary = on_data(["cheap", "good"], ONE_ARM_EACH);
+    for baseline in summary.comparisons.iter_mut().flat_map(|comparison| &mut comparison.baselines) {
+        baseline.measures.fill(0.0);
+    }
+    let page = report(&summary, "");
+    check(&page);
+    assert!(!page.contains("inf\u{a0}%") && !page.contains("NaN") && !page.contains("of its cost"));
+}
+
+#[test]
+fn preferences_that_are_parameters_of_a_policy_are_named() {
+    let page =
+        report(&on_data(["cheap", "good"], "{ id = 's-ucb', weights = { each = [[1, 0], [1, 1]] } }"), "");
+    assert!(page.contains("S-UCB with weights 1:0") && page.contains("S-UCB with weights 0.5:0.5"), "{page}");
+}
+
+#[test]
 fn a_hostile_arm_stays_text() {
     let page = report(&on_data([HOSTILE, "<b>good</b>"], ONE_ARM_EACH), "");
     check(&page);

@@ -244,7 +244,7 @@ fn an_experiment_on_data_is_read_written_and_refused_with_reasons() {
     );
     for (rest, expected) in [
         ("nowhere'", "nowhere: cannot be read"),
-        ("llm-routing'", "there is no problem ``, there are: k4, judges"),
+        ("llm-routing'", "name the problem, there are: k4, judges"),
         ("llm-routing', problem = 'k5'", "there is no problem `k5`"),
         ("llm-routing', problem = 'k4', features = 'shared'", "arms have no features"),
         ("llm-routing', problem = 'k4', objectives = ['y']", "there is no `y`, there are: y_quality"),

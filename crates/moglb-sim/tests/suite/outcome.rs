@@ -196,6 +196,7 @@ fn outcomes_do_not_depend_on_threads_interruption_or_where_a_cell_is_played() {
         let trace = play_cell(&experiment, (Namespace::Report, 1, 0, trial), &Unwatched).unwrap();
         log.append((Namespace::Report, 1, 0, trial), &Trace::from_bytes(&trace.to_bytes()).unwrap()).unwrap();
     }
+    drop(log);
     let resumed = CellLog::resume(&path, "mine").unwrap();
     let two = run(&experiment, 2, Some(&resumed), &Unwatched).unwrap();
     let timeless = |mut summary: Summary| {
@@ -203,6 +204,19 @@ fn outcomes_do_not_depend_on_threads_interruption_or_where_a_cell_is_played() {
         summary
     };
     assert_eq!(timeless(one.summary()), timeless(two.summary()));
+}
+
+#[test]
+fn a_log_of_finished_cells_belongs_to_the_data_as_it_was() {
+    let (folder, logs) = (toy(), tempfile::tempdir().unwrap());
+    let experiment = experiment(folder.path(), "{ id = 'random' }");
+    let (path, before) = (logs.path().join("cells"), experiment.key().unwrap());
+    assert_eq!(experiment.key().unwrap(), before);
+    drop(CellLog::create(&path, &before).unwrap());
+    assert!(CellLog::resume(&path, &experiment.key().unwrap()).is_ok());
+    std::fs::write(folder.path().join("arms.csv"), "arm_id,name\n0,cheap\n1,best\n").unwrap();
+    let error = CellLog::resume(&path, &experiment.key().unwrap()).unwrap_err();
+    assert!(matches!(error, SimError::OtherExperiment { .. }), "{error}");
 }
 
 #[test]
@@ -232,6 +246,10 @@ fn practice_that_cannot_be_is_refused_with_its_reason() {
             "practice: no round is in the split `dev`",
         ),
         (DataConfig { practice: names(&[]), ..good() }, "practice: the list is empty"),
+        (
+            DataConfig { practice: names(&["val", "val"]), ..good() },
+            "practice: the split `val` is named twice",
+        ),
         (DataConfig { splits: None, ..good() }, "practice: name the `splits` that count"),
         (
             DataConfig { rewards: moglb_sim::Rewards::Fitted, ..good() },

@@ -235,6 +235,9 @@ fn named_splits(key: &str, names: &[String], data: &DataProblem) -> Result<Vec<V
         let all: Vec<usize> = (0..labels.len()).filter(|&round| labels[round] == *name).collect();
         if all.is_empty() { entry(key, format!("no round is in the split `{name}`")) } else { Ok(all) }
     };
+    if let Some(again) = names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)) {
+        return entry(key, format!("the split `{}` is named twice", again.1));
+    }
     let splits = names.iter().map(rounds).collect::<Result<Vec<_>, _>>()?;
     if splits.is_empty() { entry(key, "the list is empty") } else { Ok(splits) }
 }
