@@ -1,5 +1,4 @@
-//! The tests of the command in one program, but for `command`, which also plays the sessions in `cmd`: linking a program takes
-//! longer than compiling most of these files.
+//! The tests of the command in one program, so that the crate is linked once; but for `command`, which also plays what is in `cmd`.
 
 mod confirm;
 mod data;

@@ -1,4 +1,4 @@
-//! The tests of the simulator in one program: linking a program takes longer than compiling most of these files.
+//! The tests of the simulator in one program, so that the crate is linked once and not for every file.
 
 mod arrival;
 mod data;

@@ -1,4 +1,4 @@
-//! The tests of the library in one program: linking a program takes longer than compiling most of these files.
+//! The tests of the library in one program, so that the crate is linked once and not for every file.
 //!
 //! Beside it stand those that need a process of their own: `allocations` and `front_memory` count memory, and `golden` is also run
 //! by itself, in other builds and to write its traces anew.
