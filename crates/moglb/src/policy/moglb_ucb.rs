@@ -12,7 +12,6 @@ use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, places, vectorized};
 use crate::policy::forgetting::{DISCOUNT, check_discount};
-use crate::policy::scores::{Optimism, Scorer};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo};
 use crate::prior::{PRIOR, are_none, check_bounds, check_priors, dispersion};
 use crate::projection::Projection;
@@ -445,29 +444,6 @@ impl MoglbUcb {
             return (c * self.gram(objective).log_det_ratio().max(0.0)).sqrt();
         }
         self.gamma(objective).sqrt()
-    }
-
-    /// Hands the present state to a scorer.
-    fn prepare(&self, arms: &ArmSet, scorer: &mut Scorer) {
-        scorer.refill(arms, &self.grams, |i| &self.models[i].estimate, self.optimism());
-    }
-
-    /// What the scores of each objective are computed from, besides its estimate.
-    fn optimism(&self) -> impl Iterator<Item = Optimism> + '_ {
-        self.models.iter().zip(self.problem.objectives()).enumerate().map(|(i, (model, objective))| {
-            Optimism { gram: model.gram, root: self.root(i), sign: objective.sign() }
-        })
-    }
-
-    /// The front of the exact scores of arms that are not carried.
-    fn find_fresh_front(&self, arms: &ArmSet, decision: &mut Decision) {
-        self.prepare_estimates(decision);
-        decision.find_fresh_front(arms, &self.grams);
-    }
-
-    fn prepare_estimates(&self, decision: &mut Decision) {
-        let (dim, estimate) = (self.problem.dim(), |i: usize| &self.models[i].estimate);
-        decision.work.fresh.scorer.refill_estimates(dim, estimate, self.optimism());
     }
 }
 

@@ -1,9 +1,33 @@
-//! Doors for benchmarks: the pass over the arms alone, which has a floor to be held against.
+//! What a pass over the arms is given, and doors for benchmarks: the pass alone, which has a floor to be held against.
 
 use super::{MoglbUcb, Move};
+use crate::policy::scores::{Optimism, Scorer};
 use crate::{ArmSet, Decision};
 
 impl MoglbUcb {
+    /// Hands the present state to a scorer.
+    pub(super) fn prepare(&self, arms: &ArmSet, scorer: &mut Scorer) {
+        scorer.refill(arms, &self.grams, |i| &self.models[i].estimate, self.optimism());
+    }
+
+    /// What the scores of each objective are computed from, besides its estimate.
+    fn optimism(&self) -> impl Iterator<Item = Optimism> + '_ {
+        self.models.iter().zip(self.problem.objectives()).enumerate().map(|(i, (model, objective))| {
+            Optimism { gram: model.gram, root: self.root(i), sign: objective.sign() }
+        })
+    }
+
+    /// The front of the exact scores of arms that are not carried.
+    pub(super) fn find_fresh_front(&self, arms: &ArmSet, decision: &mut Decision) {
+        self.prepare_estimates(decision);
+        decision.find_fresh_front(arms, &self.grams);
+    }
+
+    fn prepare_estimates(&self, decision: &mut Decision) {
+        let (dim, estimate) = (self.problem.dim(), |i: usize| &self.models[i].estimate);
+        decision.work.fresh.scorer.refill_estimates(dim, estimate, self.optimism());
+    }
+
     /// What a decision on fresh arms does before it looks for the front: exact scores for all arms, or for those that may be
     /// on it.
     #[doc(hidden)]
