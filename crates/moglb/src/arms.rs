@@ -238,6 +238,14 @@ impl<'a> ArmSet<'a> {
         }
     }
 
+    /// The contexts end to end, unless the set is sparse.
+    pub(crate) fn end_to_end(&self) -> Option<&[f64]> {
+        match &self.contexts {
+            Contexts::Dense(contexts) => Some(contexts),
+            Contexts::Sparse(_) => None,
+        }
+    }
+
     /// The contexts of a sparse set.
     pub fn table(&self) -> Option<&Csr> {
         match &self.contexts {

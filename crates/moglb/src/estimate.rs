@@ -28,6 +28,12 @@ impl Estimate {
         places(&self.theta).take(self.dim)
     }
 
+    /// θ̂, filled up.
+    #[inline(always)]
+    pub(crate) fn blocks(&self) -> &[Lanes] {
+        &self.theta
+    }
+
     /// One place of θ̂.
     #[inline]
     pub(crate) fn entry(&self, j: usize) -> f64 {

@@ -7,15 +7,17 @@
 //! Written by hand for that reason; `nalgebra` is the independent opinion in the tests. The vectors are explicit,
 //! since a compiler that has to find them does not always do so; `pulp` knows the machines.
 
+mod quads;
 mod tiles;
 mod unit;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use quads::{row_products, triangle_products};
 #[cfg(test)]
 pub(crate) use tiles::place;
-pub(crate) use tiles::{GROUP, Narrow, Panels, Tile, row_products, tile_dots};
+pub(crate) use tiles::{GROUP, Narrow, Panels, Tile, tile_dots};
 pub(crate) use unit::{Job, Unit, Vector, dispatch, vectorized, widened};
 
 use std::ops::{Deref, DerefMut};

@@ -19,6 +19,10 @@ fn rows_are_turned_into_columns() {
         for i in 0..LANES {
             (0..LANES).for_each(|j| assert_eq!(columns[j][i], rows[i][j], "row {i}, place {j}"));
         }
+        let pairs = simd.turn_pairs(rows.each_ref().map(|row| row.first_chunk().expect("two")));
+        for i in 0..LANES {
+            (0..2).for_each(|j| assert_eq!(pairs[j][i], rows[i][j], "row {i}, place {j}"));
+        }
     }
     check(PLAIN);
     struct Here;
@@ -41,6 +45,7 @@ fn no_lane_reaches_a_limit_or_some_lane_does() {
             assert!(!Vector::load(simd, &lanes).all_below(0.0), "lane {lane}");
             assert_eq!(Vector::load(simd, &lanes).reached(lanes[lane]), 1 << lane);
             assert_eq!(Vector::load(simd, &lanes).reached(-1.0), 0xff);
+            assert_eq!(Vector::load(simd, &lanes).largest(), 0.0);
             lanes[lane] = f64::NEG_INFINITY;
             assert!(Vector::load(simd, &lanes).all_below(-0.5));
         }

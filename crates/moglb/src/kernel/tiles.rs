@@ -69,35 +69,6 @@ pub(crate) fn products<S: Unit, X: Tile, const N: usize, const T: usize>(
     sums
 }
 
-/// The products of T tiles with N rows that lie in blocks: the bits of [`products`], without laying the rows out for it.
-#[inline(always)]
-pub(crate) fn row_products<S: Unit, const N: usize, const T: usize>(
-    simd: S,
-    tiles: &[[Lanes; T]],
-    rows: [&[Lanes]; N],
-) -> [[Vector<S>; N]; T] {
-    let mut sums = [[Vector::splat(simd, 0.0); N]; T];
-    for (block, tiles) in tiles.chunks(LANES).enumerate() {
-        let mut factors = [&Lanes::ZERO; N];
-        for n in 0..N {
-            factors[n] = &rows[n][block];
-        }
-        for (tiles, j) in tiles.iter().zip(0..LANES) {
-            let mut x = [Vector::splat(simd, 0.0); T];
-            for k in 0..T {
-                x[k] = tiles[k].vector(simd);
-            }
-            for n in 0..N {
-                let factor = Vector::splat(simd, factors[n][j]);
-                for k in 0..T {
-                    sums[k][n] = factor.mul_add(x[k], sums[k][n]);
-                }
-            }
-        }
-    }
-    sums
-}
-
 /// The products of every tile with some vectors, handed to `each` tile by tile. Whole groups of tiles come first, then
 /// single ones; `factors` holds the vectors feature by feature.
 #[inline(always)]

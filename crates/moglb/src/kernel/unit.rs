@@ -86,8 +86,12 @@ pub(crate) trait Unit: Copy {
     fn reached(self, a: Self::Eight, limit: f64) -> u64;
     /// The lanes added as a tree.
     fn sum(self, a: Self::Eight) -> f64;
+    /// The largest lane.
+    fn largest(self, a: Self::Eight) -> f64;
     /// Eight rows as eight columns.
     fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES];
+    /// Eight rows of two as two columns.
+    fn turn_pairs(self, rows: [&[f64; 2]; LANES]) -> [[f64; LANES]; 2];
 }
 
 /// A unit that holds eight lanes in P registers.
@@ -184,9 +188,7 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
     #[inline(always)]
     fn reached(self, a: Self::Eight, limit: f64) -> u64 {
         #[cfg(target_arch = "x86_64")]
-        if P == 1
-            && let Some(unit) = pulp::x86::V4::try_new()
-        {
+        if let Some(unit) = wide(self.0) {
             let avx = unit.avx512f;
             let (a, limit) = (bytemuck::cast(a[0]), avx._mm512_set1_pd(limit));
             return u64::from(avx._mm512_cmp_pd_mask::<{ std::arch::x86_64::_CMP_GE_OQ }>(a, limit));
@@ -213,20 +215,30 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
     }
 
     #[inline(always)]
+    fn largest(self, a: Self::Eight) -> f64 {
+        let mut most = a[0];
+        for k in 1..P {
+            most = self.0.max_f64s(most, a[k]);
+        }
+        self.0.reduce_max_f64s(most)
+    }
+
+    #[inline(always)]
     fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
         #[cfg(target_arch = "x86_64")]
-        if P == 1
-            && let Some(unit) = pulp::x86::V4::try_new()
-        {
+        if let Some(unit) = wide(self.0) {
             return turn_in_registers(unit, rows);
         }
-        let mut columns = [[0.0; LANES]; LANES];
-        for (lane, row) in rows.iter().enumerate() {
-            for j in 0..LANES {
-                columns[j][lane] = row[j];
-            }
+        turned(rows)
+    }
+
+    #[inline(always)]
+    fn turn_pairs(self, rows: [&[f64; 2]; LANES]) -> [[f64; LANES]; 2] {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(unit) = wide(self.0) {
+            return turn_pairs_in_registers(unit, rows);
         }
-        columns
+        turned(rows)
     }
 }
 
@@ -304,35 +316,85 @@ impl Unit for Plain {
         ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
     }
 
+    fn largest(self, a: [f64; LANES]) -> f64 {
+        a.iter().fold(f64::NEG_INFINITY, |most, a| most.max(*a))
+    }
+
     fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
-        std::array::from_fn(|j| std::array::from_fn(|lane| rows[lane][j]))
+        turned(rows)
+    }
+
+    fn turn_pairs(self, rows: [&[f64; 2]; LANES]) -> [[f64; LANES]; 2] {
+        turned(rows)
     }
 }
 
-/// A square turned over by 24 shuffles: compilers scatter, which takes several times as long.
+/// Rows as columns, place by place.
+#[inline(always)]
+fn turned<const N: usize>(rows: [&[f64; N]; LANES]) -> [[f64; LANES]; N] {
+    let mut columns = [[0.0; LANES]; N];
+    for lane in 0..LANES {
+        for j in 0..N {
+            columns[j][lane] = rows[lane][j];
+        }
+    }
+    columns
+}
+
+/// The unit itself, if it has eight lanes: known when this is compiled.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn wide<S: Simd>(simd: S) -> Option<pulp::x86::V4> {
+    (&simd as &dyn std::any::Any).downcast_ref().copied()
+}
+
+/// A square turned over by 16 shuffles, of halves that are put together as they are read: compilers scatter, which takes several
+/// times as long.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn turn_in_registers(unit: pulp::x86::V4, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
-    use std::arch::x86_64::__m512d;
     let avx = unit.avx512f;
-    let row = |lane: usize| -> __m512d { bytemuck::cast(*rows[lane]) };
-    let [mut even, mut odd] = [[row(0); 4]; 2];
-    for k in 0..4 {
-        // Places 0, 2, 4, 6 of two rows, interleaved, and places 1, 3, 5, 7.
-        even[k] = avx._mm512_unpacklo_pd(row(2 * k), row(2 * k + 1));
-        odd[k] = avx._mm512_unpackhi_pd(row(2 * k), row(2 * k + 1));
-    }
+    let first = bytemuck::cast([0_i64, 1, 8, 9, 4, 5, 12, 13]);
+    let second = bytemuck::cast([2_i64, 3, 10, 11, 6, 7, 14, 15]);
     let mut columns = [[0.0; LANES]; LANES];
-    for (parity, [a, b, c, d]) in [even, odd].into_iter().enumerate() {
-        // A four-by-four square of pairs.
-        let near = [avx._mm512_shuffle_f64x2::<0x44>(a, b), avx._mm512_shuffle_f64x2::<0x44>(c, d)];
-        let far = [avx._mm512_shuffle_f64x2::<0xEE>(a, b), avx._mm512_shuffle_f64x2::<0xEE>(c, d)];
-        columns[parity] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0x88>(near[0], near[1]));
-        columns[parity + 2] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0xDD>(near[0], near[1]));
-        columns[parity + 4] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0x88>(far[0], far[1]));
-        columns[parity + 6] = bytemuck::cast(avx._mm512_shuffle_f64x2::<0xDD>(far[0], far[1]));
+    for half in 0..2 {
+        // Four places of a row and of the fourth row after it.
+        let mut pairs = [avx._mm512_setzero_pd(); 4];
+        for lane in 0..4 {
+            let four = |row: usize| bytemuck::cast(rows[row].as_chunks::<4>().0[half]);
+            pairs[lane] = avx._mm512_insertf64x4::<1>(avx._mm512_castpd256_pd512(four(lane)), four(lane + 4));
+        }
+        for parity in 0..2 {
+            // Places 0 and 2, or 1 and 3, of two rows in turn.
+            let [a, b] = [[pairs[0], pairs[1]], [pairs[2], pairs[3]]].map(
+                #[inline(always)]
+                |[a, b]| match parity {
+                    0 => avx._mm512_unpacklo_pd(a, b),
+                    _ => avx._mm512_unpackhi_pd(a, b),
+                },
+            );
+            columns[4 * half + parity] = bytemuck::cast(avx._mm512_permutex2var_pd(a, first, b));
+            columns[4 * half + parity + 2] = bytemuck::cast(avx._mm512_permutex2var_pd(a, second, b));
+        }
     }
     columns
+}
+
+/// Two columns, of pairs that are put together as they are read.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn turn_pairs_in_registers(unit: pulp::x86::V4, rows: [&[f64; 2]; LANES]) -> [[f64; LANES]; 2] {
+    let (avx, narrow) = (unit.avx512f, unit.avx);
+    // The pairs of the rows `first`, `first` + 2, + 4 and + 6.
+    let four = |first: usize| {
+        let pair = |row: usize| bytemuck::cast(*rows[first + row]);
+        let two = |row: usize| {
+            narrow._mm256_insertf128_pd::<1>(narrow._mm256_castpd128_pd256(pair(row)), pair(row + 2))
+        };
+        avx._mm512_insertf64x4::<1>(avx._mm512_castpd256_pd512(two(0)), two(4))
+    };
+    let (even, odd) = (four(0), four(1));
+    [bytemuck::cast(avx._mm512_unpacklo_pd(even, odd)), bytemuck::cast(avx._mm512_unpackhi_pd(even, odd))]
 }
 
 /// [`Lanes`] in the registers of a unit, with operations to read like formulas.
@@ -404,5 +466,11 @@ impl<S: Unit> Vector<S> {
     #[inline(always)]
     pub(crate) fn sum(self) -> f64 {
         self.unit.sum(self.eight)
+    }
+
+    /// The largest lane, of lanes that are numbers.
+    #[inline(always)]
+    pub(crate) fn largest(self) -> f64 {
+        self.unit.largest(self.eight)
     }
 }

@@ -4,10 +4,11 @@
 //! to be on the front without one ([`Pruning`]). A small set is scored whole, and its front is found where the scores are. The
 //! front is that of the exact scores of all arms, bit for bit.
 
+mod few;
 mod prune;
 mod sparse;
 
-use super::scores::{Optimism, Scorer, squared_norms_in_place};
+use super::scores::{Optimism, Scorer};
 use super::small::{EXACT, SMALL_TILES, Small};
 use crate::decision::Workspace;
 use crate::kernel::{LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
@@ -32,6 +33,8 @@ pub(crate) struct Fresh {
     norms: Vec<Lanes>,
     /// The scores of a small set, or of the tiles at hand.
     small: Small,
+    /// The estimates and widths of the tiles at hand, where they are to be shown.
+    shown: Vec<Lanes>,
     pruning: Pruning,
     sparse: Columns,
 }
@@ -124,21 +127,20 @@ impl Decision {
 
     /// All of it but the front.
     pub(super) fn pass_over_fresh(&mut self, arms: &ArmSet, grams: &[Gram]) -> Scored {
-        if arms.table().is_none() && blocks(arms.n_arms()) <= SMALL_TILES {
+        if let Some(contexts) = arms.end_to_end().filter(|all| all.len() <= SMALL_TILES * LANES * arms.dim())
+        {
             self.shape_tables(arms.n_arms(), self.work.fresh.n_objectives());
             let Self { estimates, widths, work, .. } = self;
-            work.fresh.score_small(arms, grams, Tables { estimates, widths });
+            work.fresh.score_few(arms, contexts, grams, Tables { estimates, widths });
             Scored::Small
         } else if self.tables || arms.n_arms() < PRUNED_ARMS || arms.table().is_some() {
-            if arms.table().is_none() {
-                self.work.fresh.scorer.refill_factors(grams);
-            }
+            self.work.fresh.scorer.lay_out(arms, grams);
             self.score(arms, grams);
             Scored::All
         } else {
             self.forget_tables();
             let Workspace { fresh, scores, .. } = &mut self.work;
-            fresh.scorer.refill_factors(grams);
+            fresh.scorer.lay_out(arms, grams);
             fresh.scorer.refill_spans(grams);
             fresh.score_promising(arms, scores);
             Scored::Promising
@@ -148,11 +150,14 @@ impl Decision {
     /// The front of a small set, where its scores are if they can tell.
     fn find_small_front(&mut self, n_arms: usize) {
         let Workspace { fresh, scores, .. } = &mut self.work;
-        self.front.clear();
         if fresh.small.find_front(n_arms, EXACT, &mut self.front).is_none() {
             let m = fresh.n_objectives();
             scores.reshape(n_arms, m);
-            write_rows(fresh.small.bounds(), m, 0, scores);
+            vectorized!(
+                { bounds: &'a [Lanes] = fresh.small.bounds(), m: usize = m, scores: &'a mut Matrix = scores },
+                (),
+                |simd| write_rows(simd, bounds, m, 0, scores)
+            );
             self.find_front();
         }
     }
@@ -199,10 +204,9 @@ impl Decision {
             |simd| {
                 let (mut tables, m) = (tables, fresh.n_objectives());
                 for_groups!(blocks(arms.len()), |tile, T| {
-                    fresh.small.bounds_mut(T, m);
                     fresh.norms_of_tiles::<S, T>(simd, arms, tile * LANES);
-                    fresh.score_tiles::<S, T>(simd, arms, tile * LANES, 0, &mut tables);
-                    write_rows(fresh.small.bounds(), m, tile * LANES, scores);
+                    fresh.score_tiles::<S, T>(simd, arms.set.dim(), tile * LANES, &mut tables);
+                    write_rows(simd, fresh.small.bounds(), m, tile * LANES, scores);
                 });
             }
         );
@@ -220,65 +224,41 @@ impl Fresh {
         self.scorer.objectives().len()
     }
 
-    /// The scores of all arms, which stay in tiles.
-    fn score_small(&mut self, arms: &ArmSet, grams: &[Gram], tables: Tables<'_>) {
-        vectorized!(
-            {
-                fresh: &'a mut Fresh = self,
-                arms: &'a ArmSet<'a> = arms,
-                grams: &'a [Gram] = grams,
-                tables: Tables<'a> = tables,
-            },
-            (),
-            |simd| {
-                let (mut tables, n_tiles) = (tables, blocks(arms.n_arms()));
-                fresh.small.bounds_mut(n_tiles, fresh.n_objectives());
-                for_groups!(n_tiles, |tile, T| {
-                    let tiles = lay_out::<S, T>(simd, Arms::all(arms), tile * LANES, &mut fresh.tiles);
-                    fresh.norms.clear();
-                    for gram in grams {
-                        for squared in squared_norms_in_place(simd, gram, tiles) {
-                            fresh.norms.push(squared.sqrt().lanes());
-                        }
-                    }
-                    fresh.score_tiles::<S, T>(simd, Arms::all(arms), tile * LANES, tile, &mut tables)
-                });
-            }
-        );
-    }
-
-    /// The scores of the T tiles at hand, from the arm `first` on, whose norms are known, are written down as those of the tiles
-    /// from `place` on.
+    /// The scores of the T tiles at hand, from the arm `first` on, whose norms are known.
     #[inline(always)]
     fn score_tiles<S: Unit, const T: usize>(
         &mut self,
         simd: S,
-        arms: Arms<'_>,
+        dim: usize,
         first: usize,
-        place: usize,
         tables: &mut Tables<'_>,
     ) {
-        let Self { scorer, tiles, norms, small, .. } = self;
-        let (m, bounds) = (scorer.objectives().len(), small.bounds_of(place));
+        let Self { scorer, tiles, norms, small, shown, .. } = self;
+        let m = scorer.objectives().len();
+        let (bounds, wanted) = (small.bounds_mut(T, m), tables.widths.n_rows() > 0);
+        if wanted {
+            shown.resize(2 * T * m, Lanes::ZERO);
+        }
         scorer.estimates(
             simd,
-            tiles[..T * arms.set.dim()].as_chunks::<T>().0,
+            tiles[..T * dim].as_chunks::<T>().0,
             #[inline(always)]
             |i, inner| {
                 let Optimism { gram, root, sign } = scorer.objectives()[i];
                 for k in 0..T {
                     let width = Vector::splat(simd, root).mul(Vector::load(simd, &norms[gram * T + k]));
                     inner[k].add(width).store(&mut bounds[k * m + i]);
-                    if tables.widths.n_rows() > 0 {
-                        let (inner, width, first) = (inner[k].lanes(), width.lanes(), first + k * LANES);
-                        for lane in 0..LANES.min(arms.len().saturating_sub(first)) {
-                            tables.estimates.row_mut(first + lane)[i] = sign * inner[lane];
-                            tables.widths.row_mut(first + lane)[i] = width[lane];
-                        }
+                    if wanted {
+                        Vector::splat(simd, sign).mul(inner[k]).store(&mut shown[k * m + i]);
+                        width.store(&mut shown[(T + k) * m + i]);
                     }
                 }
             },
         );
+        if wanted {
+            write_rows(simd, &shown[..T * m], m, first, tables.estimates);
+            write_rows(simd, &shown[T * m..], m, first, tables.widths);
+        }
     }
 
     /// T tiles of arms, from the arm `first` on, and ‖x‖_{Z⁻¹} of these.
@@ -295,15 +275,40 @@ impl Fresh {
     }
 }
 
-/// Scores in tiles as rows, one for each arm from the arm `first` on, as far as there are rows.
+/// Values in tiles, m for each arm, as rows: one for each arm from the arm `first` on, as far as there are rows.
 #[inline(always)]
-fn write_rows(bounds: &[Lanes], n_objectives: usize, first: usize, scores: &mut Matrix) {
-    for (k, tile) in bounds.chunks_exact(n_objectives).enumerate() {
-        let first = first + k * LANES;
-        for lane in 0..LANES.min(scores.n_rows().saturating_sub(first)) {
-            for (score, bound) in scores.row_mut(first + lane).iter_mut().zip(tile) {
-                *score = bound[lane];
+fn write_rows<S: Unit>(simd: S, tiles: &[Lanes], m: usize, first: usize, rows: &mut Matrix) {
+    let rows = &mut rows.as_mut_slice()[first * m..];
+    match m {
+        1 => write_short_rows::<S, 1>(simd, tiles, rows),
+        2 => write_short_rows::<S, 2>(simd, tiles, rows),
+        3 => write_short_rows::<S, 3>(simd, tiles, rows),
+        4 => write_short_rows::<S, 4>(simd, tiles, rows),
+        5 => write_short_rows::<S, 5>(simd, tiles, rows),
+        6 => write_short_rows::<S, 6>(simd, tiles, rows),
+        _ => {
+            for (tile, rows) in tiles.chunks_exact(m).zip(rows.chunks_mut(LANES * m)) {
+                for (lane, row) in rows.chunks_exact_mut(m).enumerate() {
+                    for i in 0..m {
+                        row[i] = tile[i][lane];
+                    }
+                }
             }
+        }
+    }
+}
+
+/// Rows that are shorter than a vector, turned over in registers.
+#[inline(always)]
+fn write_short_rows<S: Unit, const M: usize>(simd: S, tiles: &[Lanes], rows: &mut [f64]) {
+    let rows = rows.as_chunks_mut::<M>().0;
+    for (tile, rows) in tiles.as_chunks::<M>().0.iter().zip(rows.chunks_mut(LANES)) {
+        let mut columns = [&Lanes::ZERO.0; LANES];
+        for i in 0..M {
+            columns[i] = &tile[i].0;
+        }
+        for (row, turned) in rows.iter_mut().zip(simd.turn(columns)) {
+            *row = *turned.first_chunk().expect("at most eight");
         }
     }
 }

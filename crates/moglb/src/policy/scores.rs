@@ -7,7 +7,7 @@
 
 use crate::csr::SparseRow;
 use crate::estimate::Estimate;
-use crate::kernel::{Lanes, Panels, Tile, Unit, Vector, row_products};
+use crate::kernel::{LANES, Lanes, Panels, Tile, Unit, Vector, blocks};
 use crate::{ArmSet, Gram};
 
 /// What the scores of one objective are computed from, besides its estimate.
@@ -25,7 +25,8 @@ pub(crate) struct Optimism {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scorer {
     objectives: Vec<Optimism>,
-    /// The estimates, larger is better.
+    /// The estimates, larger is better: in blocks end to end, and laid out.
+    rows: Vec<Lanes>,
     thetas: Panels,
     /// M for each Gram matrix.
     factors: Vec<Panels>,
@@ -35,8 +36,8 @@ pub(crate) struct Scorer {
 }
 
 impl Scorer {
-    /// Takes the present state of a policy, as far as these arms need it: its Gram matrices, its estimates by number, and the
-    /// rest. Sparse contexts read M where it is, as they need few of its columns.
+    /// Takes the present state of a policy and lays it out, as far as these arms need it: its Gram matrices, its estimates by
+    /// number, and the rest.
     pub(crate) fn refill<'a>(
         &mut self,
         arms: &ArmSet,
@@ -44,30 +45,36 @@ impl Scorer {
         estimate: impl Fn(usize) -> &'a Estimate,
         objectives: impl Iterator<Item = Optimism>,
     ) {
-        self.refill_estimates(grams[0].dim(), estimate, objectives);
-        if arms.table().is_none() {
-            self.refill_factors(grams);
-        }
+        self.take(estimate, objectives);
+        self.lay_out(arms, grams);
     }
 
-    /// The estimates alone.
-    pub(crate) fn refill_estimates<'a>(
+    /// The estimates and the rest, as they are.
+    #[inline]
+    pub(crate) fn take<'a>(
         &mut self,
-        dim: usize,
         estimate: impl Fn(usize) -> &'a Estimate,
         objectives: impl Iterator<Item = Optimism>,
     ) {
         self.objectives.clear();
-        self.objectives.extend(objectives);
-        self.thetas.refill(self.objectives.len(), dim, false, |i, j| estimate(i).entry(j));
+        self.rows.clear();
+        for (i, optimism) in objectives.enumerate() {
+            self.objectives.push(optimism);
+            self.rows.extend_from_slice(estimate(i).blocks());
+        }
     }
 
-    /// The Gram matrices alone.
-    pub(super) fn refill_factors(&mut self, grams: &[Gram]) {
-        let dim = grams[0].dim();
-        self.factors.resize_with(grams.len(), Panels::default);
-        for (panels, gram) in self.factors.iter_mut().zip(grams) {
-            panels.refill(dim, dim, true, |i, j| gram.entry(i, j));
+    /// Lays out the estimates that were taken, and the Gram matrices as far as these arms need it. Sparse contexts read M where
+    /// it is, as they need few of its columns.
+    pub(super) fn lay_out(&mut self, arms: &ArmSet, grams: &[Gram]) {
+        let Self { objectives, rows, thetas, .. } = self;
+        let (dim, n_blocks) = (arms.dim(), blocks(arms.dim()));
+        thetas.refill(objectives.len(), dim, false, |i, j| rows[i * n_blocks + j / LANES][j % LANES]);
+        if arms.table().is_none() {
+            self.factors.resize_with(grams.len(), Panels::default);
+            for (panels, gram) in self.factors.iter_mut().zip(grams) {
+                panels.refill(dim, dim, true, |i, j| gram.entry(i, j));
+            }
         }
     }
 
@@ -88,6 +95,12 @@ impl Scorer {
     /// One place of the estimate of an objective.
     pub(super) fn estimate(&self, objective: usize, feature: usize) -> f64 {
         self.thetas.entry(objective, feature)
+    }
+
+    /// The estimates in blocks, end to end.
+    #[inline(always)]
+    pub(super) fn rows(&self) -> &[Lanes] {
+        &self.rows
     }
 
     /// What is known of each objective.
@@ -140,47 +153,4 @@ impl Scorer {
         );
         total
     }
-}
-
-/// ‖x‖²_{Z⁻¹} for the arms of some tiles, the bits of [`Scorer::squared_norms`], with M where it is: for a few arms laying it out
-/// would take longer than all the rest.
-#[inline(always)]
-pub(super) fn squared_norms_in_place<S: Unit, const T: usize>(
-    simd: S,
-    gram: &Gram,
-    tiles: &[[Lanes; T]],
-) -> [Vector<S>; T] {
-    let mut total = [Vector::splat(simd, 0.0); T];
-    let mut first = 0;
-    while first < tiles.len() {
-        first += match tiles.len() - first {
-            1 => add_squares::<S, 1, T>(simd, gram, tiles, first, &mut total),
-            2 => add_squares::<S, 2, T>(simd, gram, tiles, first, &mut total),
-            3 => add_squares::<S, 3, T>(simd, gram, tiles, first, &mut total),
-            _ => add_squares::<S, 4, T>(simd, gram, tiles, first, &mut total),
-        };
-    }
-    total
-}
-
-/// The squares of the products with N rows of M, which end where the last of these does.
-#[inline(always)]
-fn add_squares<S: Unit, const N: usize, const T: usize>(
-    simd: S,
-    gram: &Gram,
-    tiles: &[[Lanes; T]],
-    first: usize,
-    total: &mut [Vector<S>; T],
-) -> usize {
-    let mut rows = [gram.row(first); N];
-    for n in 1..N {
-        rows[n] = gram.row(first + n);
-    }
-    let images = row_products(simd, &tiles[..first + N], rows);
-    for n in 0..N {
-        for k in 0..T {
-            total[k] = images[k][n].mul_add(images[k][n], total[k]);
-        }
-    }
-    N
 }

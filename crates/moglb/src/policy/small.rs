@@ -1,8 +1,8 @@
-//! The front of a small set: every arm against the last front, without sorting.
+//! The front of a small set, without sorting.
 //!
-//! Whoever is dominated is dominated by an arm of the front, and an arm of the front is dominated by none. So it is enough
-//! to hold all arms against those of the last front and then against every arm that is still in doubt: all arms of the
-//! present front are among them.
+//! Two arms that dominate many are found first: that with the largest sum of scores and that whose least score is largest. All
+//! arms are held against these. Whoever is dominated is dominated by an arm of the front, and these are among those left. So the
+//! few that are left are put side by side and held against each other, all at once: nothing waits for an earlier result.
 
 use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
 use crate::{ArmId, Front};
@@ -25,24 +25,41 @@ const RAISED: [Lanes; LANES + 1] = {
     raised
 };
 
+/// What puts the lanes from each on below any score.
+const LOWERED: [Lanes; LANES + 1] = {
+    let mut lowered = [Lanes::ZERO; LANES + 1];
+    let mut first = 0;
+    while first <= LANES {
+        let mut lane = first;
+        while lane < LANES {
+            lowered[first].0[lane] = f64::NEG_INFINITY;
+            lane += 1;
+        }
+        first += 1;
+    }
+    lowered
+};
+
 /// Memory of the search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Small {
+    n_objectives: usize,
     /// The scores of each tile, objective by objective; lanes beyond the last arm may hold anything finite.
     bounds: Vec<Lanes>,
-    /// How far each arm is above the arm that it is least above, among those it was held against.
-    above: Vec<Lanes>,
-    /// Those arms, and their scores end to end.
-    held: Vec<usize>,
-    scores: Vec<f64>,
-    kept: Vec<usize>,
+    /// The sum of the scores of each arm, and the least of them.
+    sums: Vec<Lanes>,
+    leasts: Vec<Lanes>,
+    /// The arms that are left, and their scores in tiles.
+    left: Vec<usize>,
+    packed: Vec<Lanes>,
+    kept: Vec<ArmId>,
 }
 
 impl Small {
     /// Where the scores of so many tiles are to be written, objective by objective.
     #[inline(always)]
     pub(super) fn bounds_mut(&mut self, n_tiles: usize, n_objectives: usize) -> &mut [Lanes] {
-        self.above.resize(n_tiles, Lanes::ZERO);
+        self.n_objectives = n_objectives;
         self.bounds.resize(n_tiles * n_objectives, Lanes::ZERO);
         &mut self.bounds
     }
@@ -53,15 +70,8 @@ impl Small {
         &self.bounds
     }
 
-    /// Where the scores of a tile and those after it are to be written.
-    #[inline(always)]
-    pub(super) fn bounds_of(&mut self, tile: usize) -> &mut [Lanes] {
-        let m = self.bounds.len() / self.above.len();
-        &mut self.bounds[tile * m..]
-    }
-
-    /// The front of the scores that were written, starting from the arms of `front`, which are best near it; from the largest
-    /// sums of scores if it is empty. Nothing if there are too many objectives, or two arms of which the scores cannot tell by `slack` whether one dominates the other.
+    /// The front of the scores that were written. Nothing if there are too many objectives, or two arms of which the scores cannot
+    /// tell by `slack` whether one dominates the other.
     pub(super) fn find_front(&mut self, n_arms: usize, slack: f64, front: &mut Front) -> Option<()> {
         vectorized!(
             {
@@ -71,7 +81,7 @@ impl Small {
                 front: &'a mut Front = front,
             },
             Option<()>,
-            |simd| match small.bounds.len() / small.above.len() {
+            |simd| match small.n_objectives {
                 1 => small.search::<S, 1>(simd, n_arms, slack, front),
                 2 => small.search::<S, 2>(simd, n_arms, slack, front),
                 3 => small.search::<S, 3>(simd, n_arms, slack, front),
@@ -91,84 +101,117 @@ impl Small {
         slack: f64,
         front: &mut Front,
     ) -> Option<()> {
-        self.held.clear();
-        self.scores.clear();
-        if front.is_empty() {
-            self.hold_the_largest::<S, M>(simd, n_arms);
-        }
-        front.iter().for_each(|arm| self.hold(arm.0, M));
-        let Self { bounds, above, held, scores, .. } = self;
-        for (tile, (bounds, above)) in bounds.as_chunks::<M>().0.iter().zip(&mut *above).enumerate() {
-            let infinite = Vector::splat(simd, f64::INFINITY);
-            least_above(simd, bounds, tile, held, scores.as_chunks().0, infinite).store(above);
-        }
-        self.hold_doubtful::<S, M>(simd, n_arms, slack);
+        let pivots = self.pivots::<S, M>(simd, n_arms);
+        self.hold_against::<S, M>(simd, pivots, n_arms, slack);
         self.kept.clear();
-        for (tile, above) in self.above.iter().enumerate() {
-            let above = Vector::load(simd, above);
+        for (tile, bounds) in self.packed.as_chunks::<M>().0.iter().enumerate() {
+            let above = self.above_the_others(simd, bounds, tile);
             let (clear, doubtful) = (above.reached(slack), above.reached(-slack));
-            if (clear ^ doubtful) & lanes_of(tile, n_arms) != 0 {
+            let own = lanes_of(tile, self.left.len());
+            if (clear ^ doubtful) & own != 0 {
                 return None;
             }
-            let mut left = clear & lanes_of(tile, n_arms);
-            while let Some(lane) = first_bit(left) {
-                left &= left - 1;
-                self.kept.push(tile * LANES + lane);
-            }
+            for_bits(
+                clear & own,
+                #[inline(always)]
+                |lane| self.kept.push(ArmId(self.left[tile * LANES + lane])),
+            );
         }
-        front.refill(self.kept.iter().map(|&arm| ArmId(arm)));
+        front.refill(self.kept.iter().copied());
         Some(())
     }
 
-    /// Takes the arm with the largest sum of scores of each tile for others to be held against.
+    /// The scores of the arm with the largest sum and of that with the largest least score.
     #[inline(always)]
-    fn hold_the_largest<S: Unit, const M: usize>(&mut self, simd: S, n_arms: usize) {
-        for tile in 0..self.above.len() {
-            let bounds = &self.bounds.as_chunks::<M>().0[tile];
-            let mut sums = Vector::load(simd, &bounds[0]);
+    fn pivots<S: Unit, const M: usize>(&mut self, simd: S, n_arms: usize) -> [[f64; M]; 2] {
+        let Self { bounds, sums, leasts, .. } = self;
+        let bounds = bounds.as_chunks::<M>().0;
+        sums.resize(bounds.len(), Lanes::ZERO);
+        leasts.resize(bounds.len(), Lanes::ZERO);
+        let mut largest = [Vector::splat(simd, f64::NEG_INFINITY); 2];
+        for (tile, bounds) in bounds.iter().enumerate() {
+            let first = Vector::load(simd, &bounds[0]);
+            let (mut sum, mut least) = (first, first);
             for i in 1..M {
-                sums = sums.add(Vector::load(simd, &bounds[i]));
+                let score = Vector::load(simd, &bounds[i]);
+                (sum, least) = (sum.add(score), least.min(score));
             }
-            let (sums, mut best) = (sums.lanes(), 0);
-            for lane in 1..LANES.min(n_arms - tile * LANES) {
-                best = if sums[lane] > sums[best] { lane } else { best };
+            let lowered = Vector::load(simd, &LOWERED[LANES.min(n_arms - tile * LANES)]);
+            (sum, least) = (sum.add(lowered), least.add(lowered));
+            sum.store(&mut sums[tile]);
+            least.store(&mut leasts[tile]);
+            largest = [largest[0].max(sum), largest[1].max(least)];
+        }
+        let largest = [largest[0].largest(), largest[1].largest()];
+        let mut arms = [0; 2];
+        for (tile, (sums, leasts)) in sums.iter().zip(leasts).enumerate() {
+            for (k, of) in [sums, leasts].into_iter().enumerate() {
+                let reached = Vector::load(simd, of).reached(largest[k]);
+                arms[k] =
+                    if reached == 0 { arms[k] } else { tile * LANES + reached.trailing_zeros() as usize };
             }
-            self.hold(tile * LANES + best, M);
+        }
+        let mut pivots = [[0.0; M]; 2];
+        for k in 0..2 {
+            for i in 0..M {
+                pivots[k][i] = bounds[arms[k] / LANES][i][arms[k] % LANES];
+            }
+        }
+        pivots
+    }
+
+    /// Leaves the arms that the pivots do not dominate for sure, in increasing order.
+    #[inline(always)]
+    fn hold_against<S: Unit, const M: usize>(
+        &mut self,
+        simd: S,
+        pivots: [[f64; M]; 2],
+        n_arms: usize,
+        slack: f64,
+    ) {
+        let Self { bounds, left, packed, .. } = self;
+        left.clear();
+        for (tile, bounds) in bounds.as_chunks::<M>().0.iter().enumerate() {
+            let above = above_one(simd, bounds, &pivots[0], Vector::splat(simd, f64::NEG_INFINITY));
+            let above =
+                above.min(above_one(simd, bounds, &pivots[1], Vector::splat(simd, f64::NEG_INFINITY)));
+            for_bits(
+                above.reached(-slack) & lanes_of(tile, n_arms),
+                #[inline(always)]
+                |lane| left.push(tile * LANES + lane),
+            );
+        }
+        packed.resize(left.len().div_ceil(LANES) * M, Lanes::ZERO);
+        let packed = packed.as_chunks_mut::<M>().0;
+        for (place, arm) in left.iter().enumerate() {
+            let bounds = &bounds.as_chunks::<M>().0[arm / LANES];
+            let packed = &mut packed[place / LANES];
+            for i in 0..M {
+                packed[i][place % LANES] = bounds[i][arm % LANES];
+            }
         }
     }
 
-    /// Takes an arm for others to be held against.
+    /// How far each arm of a tile of those that are left is above the one that it is least above, itself left out.
     #[inline(always)]
-    fn hold(&mut self, arm: usize, m: usize) {
-        self.held.push(arm);
-        let bounds = &self.bounds[arm / LANES * m..][..m];
-        self.scores.extend(bounds.iter().map(|bound| bound[arm % LANES]));
-    }
-
-    /// Holds all arms against those that are not dominated so far and were not in the last front.
-    #[inline(always)]
-    fn hold_doubtful<S: Unit, const M: usize>(&mut self, simd: S, n_arms: usize, slack: f64) {
-        let mut unheld = [0_u64; SMALL_TILES];
-        for (tile, unheld) in unheld[..self.above.len()].iter_mut().enumerate() {
-            *unheld = lanes_of(tile, n_arms);
-        }
-        for arm in &self.held {
-            unheld[arm / LANES] &= !(1 << (arm % LANES));
-        }
-        for tile in 0..self.above.len() {
-            while let Some(lane) =
-                first_bit(Vector::load(simd, &self.above[tile]).reached(-slack) & unheld[tile])
-            {
-                unheld[tile] &= !(1 << lane);
-                self.hold(tile * LANES + lane, M);
-                let Self { bounds, above, held, scores, .. } = self;
-                let (new, score) = (held.len() - 1, &scores.as_chunks().0[held.len() - 1..]);
-                for (tile, (bounds, above)) in bounds.as_chunks::<M>().0.iter().zip(above).enumerate() {
-                    let so_far = Vector::load(simd, above);
-                    least_above(simd, bounds, tile, &held[new..], score, so_far).store(above);
-                }
+    fn above_the_others<S: Unit, const M: usize>(
+        &self,
+        simd: S,
+        bounds: &[Lanes; M],
+        tile: usize,
+    ) -> Vector<S> {
+        let packed = self.packed.as_chunks::<M>().0;
+        let mut least = Vector::splat(simd, f64::INFINITY);
+        for place in 0..self.left.len() {
+            let (other, lane) = (&packed[place / LANES], place % LANES);
+            let mut scores = [0.0; M];
+            for i in 0..M {
+                scores[i] = other[i][lane];
             }
+            let raised = &RAISED[if place / LANES == tile { lane } else { LANES }];
+            least = least.min(above_one(simd, bounds, &scores, Vector::load(simd, raised)));
         }
+        least
     }
 }
 
@@ -178,34 +221,26 @@ fn lanes_of(tile: usize, n_arms: usize) -> u64 {
     (1 << LANES.min(n_arms - tile * LANES)) - 1
 }
 
-/// The lowest of some bits.
+/// Goes over the places of bits that are set.
 #[inline(always)]
-fn first_bit(bits: u64) -> Option<usize> {
-    (bits != 0).then(|| bits.trailing_zeros() as usize)
+fn for_bits(mut bits: u64, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        each(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
 }
 
-/// How far each arm of a tile is above the one that it is least above, itself left out.
+/// How far each arm of a tile is above one arm, in the objective where it is most; at least `least`.
 #[inline(always)]
-fn least_above<S: Unit, const M: usize>(
+fn above_one<S: Unit, const M: usize>(
     simd: S,
     bounds: &[Lanes; M],
-    tile: usize,
-    held: &[usize],
-    scores: &[[f64; M]],
-    so_far: Vector<S>,
+    scores: &[f64; M],
+    least: Vector<S>,
 ) -> Vector<S> {
-    let mut own = [so_far; M];
+    let mut most = least;
     for i in 0..M {
-        own[i] = Vector::load(simd, &bounds[i]);
+        most = most.max(Vector::load(simd, &bounds[i]).sub(Vector::splat(simd, scores[i])));
     }
-    let mut least = so_far;
-    for (&arm, score) in held.iter().zip(scores) {
-        let lane = if arm / LANES == tile { arm % LANES } else { LANES };
-        let mut most = Vector::load(simd, &RAISED[lane]);
-        for i in 0..M {
-            most = most.max(own[i].sub(Vector::splat(simd, score[i])));
-        }
-        least = least.min(most);
-    }
-    least
+    most
 }

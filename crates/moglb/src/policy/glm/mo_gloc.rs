@@ -106,7 +106,7 @@ impl Policy for MoGloc {
             sign: model.objective().sign(),
         });
         let grams = std::slice::from_ref(self.gram());
-        decision.work.fresh.scorer.refill(arms, grams, |i| self.conversion.center(i), optimism);
+        decision.work.fresh.scorer.take(|i| self.conversion.center(i), optimism);
         decision.find_fresh_front(arms, grams);
         decision.draw_from_front(arms.n_arms(), rng);
         Ok(())

@@ -24,8 +24,7 @@ impl MoglbUcb {
     }
 
     fn prepare_estimates(&self, decision: &mut Decision) {
-        let (dim, estimate) = (self.problem.dim(), |i: usize| &self.models[i].estimate);
-        decision.work.fresh.scorer.refill_estimates(dim, estimate, self.optimism());
+        decision.work.fresh.scorer.take(|i| &self.models[i].estimate, self.optimism());
     }
 
     /// What a decision on fresh arms does before it looks for the front: exact scores for all arms, or for those that may be

@@ -1,0 +1,114 @@
+//! Products of a few tiles with rows that lie in blocks, four places at a time. Nothing has to be laid out for it, and of a
+//! triangle no entry beyond its diagonal is touched: for a few arms that counts.
+
+use super::{Lanes, Unit, Vector};
+
+/// Places that go by at once.
+const QUAD: usize = 4;
+
+/// The products of T tiles with N rows; `tiles[k][j]` holds feature j of each arm of a tile. Every product is one sum over the
+/// features in their order, with the bits of [`products`](super::tiles::products).
+#[inline(always)]
+pub(crate) fn row_products<S: Unit, const N: usize, const T: usize>(
+    simd: S,
+    tiles: [&[Lanes]; T],
+    rows: [&[Lanes]; N],
+) -> [[Vector<S>; T]; N] {
+    let mut sums = [[Vector::splat(simd, 0.0); T]; N];
+    let whole = tiles[0].len() / QUAD;
+    for q in 0..whole {
+        add_quad(simd, tiles, rows, q, &mut sums);
+    }
+    let rest = tiles[0].len() % QUAD;
+    if rest > 0 {
+        let factors = quad(rows, whole);
+        for c in 0..rest {
+            add_column(simd, column(tiles, QUAD * whole + c), &factors, c, 0, &mut sums);
+        }
+    }
+    sums
+}
+
+/// The same for rows of a lower triangle, of which the first ends with the place 4·`before` and each of the others one place
+/// later: at most four.
+#[inline(always)]
+pub(crate) fn triangle_products<S: Unit, const N: usize, const T: usize>(
+    simd: S,
+    tiles: [&[Lanes]; T],
+    rows: [&[Lanes]; N],
+    before: usize,
+) -> [[Vector<S>; T]; N] {
+    let mut sums = [[Vector::splat(simd, 0.0); T]; N];
+    for q in 0..before {
+        add_quad(simd, tiles, rows, q, &mut sums);
+    }
+    let factors = quad(rows, before);
+    for c in 0..N {
+        add_column(simd, column(tiles, QUAD * before + c), &factors, c, c, &mut sums);
+    }
+    sums
+}
+
+/// The q-th four places of some rows.
+#[inline(always)]
+fn quad<const N: usize>(rows: [&[Lanes]; N], q: usize) -> [&[f64; QUAD]; N] {
+    let mut places = [&[0.0; QUAD]; N];
+    for n in 0..N {
+        places[n] = &rows[n][q / 2].as_chunks().0[q % 2];
+    }
+    places
+}
+
+/// One feature of some tiles.
+#[inline(always)]
+fn column<const T: usize>(tiles: [&[Lanes]; T], j: usize) -> [&Lanes; T] {
+    let mut column = [&Lanes::ZERO; T];
+    for k in 0..T {
+        column[k] = &tiles[k][j];
+    }
+    column
+}
+
+#[inline(always)]
+fn add_quad<S: Unit, const N: usize, const T: usize>(
+    simd: S,
+    tiles: [&[Lanes]; T],
+    rows: [&[Lanes]; N],
+    q: usize,
+    sums: &mut [[Vector<S>; T]; N],
+) {
+    let mut four = [&[Lanes::ZERO; QUAD]; T];
+    for k in 0..T {
+        four[k] = &tiles[k].as_chunks().0[q];
+    }
+    let factors = quad(rows, q);
+    for c in 0..QUAD {
+        let mut column = [&Lanes::ZERO; T];
+        for k in 0..T {
+            column[k] = &four[k][c];
+        }
+        add_column(simd, column, &factors, c, 0, sums);
+    }
+}
+
+/// Adds what feature c of four contributes to the sums from `first` on.
+#[inline(always)]
+fn add_column<S: Unit, const N: usize, const T: usize>(
+    simd: S,
+    column: [&Lanes; T],
+    factors: &[&[f64; QUAD]; N],
+    c: usize,
+    first: usize,
+    sums: &mut [[Vector<S>; T]; N],
+) {
+    let mut x = [Vector::splat(simd, 0.0); T];
+    for k in 0..T {
+        x[k] = Vector::load(simd, column[k]);
+    }
+    for n in first..N {
+        let factor = Vector::splat(simd, factors[n][c]);
+        for k in 0..T {
+            sums[n][k] = factor.mul_add(x[k], sums[n][k]);
+        }
+    }
+}
