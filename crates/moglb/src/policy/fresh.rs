@@ -150,6 +150,7 @@ impl Decision {
     /// The front of a small set, where its scores are if they can tell.
     fn find_small_front(&mut self, n_arms: usize) {
         let Workspace { fresh, scores, .. } = &mut self.work;
+        self.front.clear();
         if fresh.small.find_front(n_arms, EXACT, &mut self.front).is_none() {
             let m = fresh.n_objectives();
             scores.reshape(n_arms, m);

@@ -1,8 +1,9 @@
 //! The front of a small set, without sorting.
 //!
-//! Two arms that dominate many are found first: that with the largest sum of scores and that whose least score is largest. All
-//! arms are held against these. Whoever is dominated is dominated by an arm of the front, and these are among those left. So the
-//! few that are left are put side by side and held against each other, all at once: nothing waits for an earlier result.
+//! All arms are held against a few that dominate many: those of the last front, if it was that of the same arms; or else the arm
+//! with the largest sum of scores and that whose least score is largest. Whoever is dominated is dominated by an arm of the front,
+//! and these are among those left. So the few that are left are put side by side and held against each other, all at once: nothing
+//! waits for an earlier result. If they are the last front, that has been done.
 
 use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
 use crate::{ArmId, Front};
@@ -52,7 +53,18 @@ pub(crate) struct Small {
     /// The arms that are left, and their scores in tiles.
     left: Vec<usize>,
     packed: Vec<Lanes>,
+    /// The scores of the last front, end to end.
+    scores: Vec<f64>,
     kept: Vec<ArmId>,
+}
+
+/// Who is left beside the arms of the last front.
+enum Left {
+    /// They and nobody else; whether they are the front for sure, or two of them may be equal.
+    TheSame {
+        is_clear: bool,
+    },
+    Others,
 }
 
 impl Small {
@@ -70,8 +82,8 @@ impl Small {
         &self.bounds
     }
 
-    /// The front of the scores that were written. Nothing if there are too many objectives, or two arms of which the scores cannot
-    /// tell by `slack` whether one dominates the other.
+    /// The front of the scores that were written, starting from `front`, if it is not empty. Nothing if there are too many
+    /// objectives, or two arms of which the scores cannot tell by `slack` whether one dominates the other.
     pub(super) fn find_front(&mut self, n_arms: usize, slack: f64, front: &mut Front) -> Option<()> {
         vectorized!(
             {
@@ -101,8 +113,16 @@ impl Small {
         slack: f64,
         front: &mut Front,
     ) -> Option<()> {
-        let pivots = self.pivots::<S, M>(simd, n_arms);
-        self.hold_against::<S, M>(simd, pivots, n_arms, slack);
+        if front.is_empty() {
+            let pivots = self.pivots::<S, M>(simd, n_arms);
+            self.hold_against_pivots::<S, M>(simd, pivots, n_arms, slack);
+        } else {
+            let who = self.hold_against_front::<S, M>(simd, n_arms, slack, front);
+            if let Left::TheSame { is_clear } = who {
+                return is_clear.then_some(());
+            }
+        }
+        self.pack::<M>();
         self.kept.clear();
         for (tile, bounds) in self.packed.as_chunks::<M>().0.iter().enumerate() {
             let above = self.above_the_others(simd, bounds, tile);
@@ -162,25 +182,71 @@ impl Small {
 
     /// Leaves the arms that the pivots do not dominate for sure, in increasing order.
     #[inline(always)]
-    fn hold_against<S: Unit, const M: usize>(
+    fn hold_against_pivots<S: Unit, const M: usize>(
         &mut self,
         simd: S,
         pivots: [[f64; M]; 2],
         n_arms: usize,
         slack: f64,
     ) {
-        let Self { bounds, left, packed, .. } = self;
+        let Self { bounds, left, .. } = self;
         left.clear();
+        let lowest = Vector::splat(simd, f64::NEG_INFINITY);
         for (tile, bounds) in bounds.as_chunks::<M>().0.iter().enumerate() {
-            let above = above_one(simd, bounds, &pivots[0], Vector::splat(simd, f64::NEG_INFINITY));
-            let above =
-                above.min(above_one(simd, bounds, &pivots[1], Vector::splat(simd, f64::NEG_INFINITY)));
+            let above = above_one(simd, bounds, &pivots[0], lowest);
+            let above = above.min(above_one(simd, bounds, &pivots[1], lowest));
             for_bits(
                 above.reached(-slack) & lanes_of(tile, n_arms),
                 #[inline(always)]
                 |lane| left.push(tile * LANES + lane),
             );
         }
+    }
+
+    /// Leaves the arms that those of the last front do not dominate for sure, in increasing order.
+    #[inline(always)]
+    fn hold_against_front<S: Unit, const M: usize>(
+        &mut self,
+        simd: S,
+        n_arms: usize,
+        slack: f64,
+        front: &Front,
+    ) -> Left {
+        let Self { bounds, left, scores, .. } = self;
+        let bounds = bounds.as_chunks::<M>().0;
+        left.clear();
+        scores.clear();
+        let mut held = [0_u64; SMALL_TILES];
+        for arm in front.arms() {
+            let (tile, lane) = (arm.0 / LANES, arm.0 % LANES);
+            held[tile] |= 1 << lane;
+            scores.extend(bounds[tile].iter().map(|bound| bound[lane]));
+        }
+        let scores = scores.as_chunks::<M>().0;
+        let (mut others, mut doubts) = (0, 0);
+        for (tile, bounds) in bounds.iter().enumerate() {
+            let mut least = Vector::splat(simd, f64::INFINITY);
+            for (arm, score) in front.arms().iter().zip(scores) {
+                let raised = &RAISED[if arm.0 / LANES == tile { arm.0 % LANES } else { LANES }];
+                least = least.min(above_one(simd, bounds, score, Vector::load(simd, raised)));
+            }
+            let own = lanes_of(tile, n_arms);
+            let (clear, doubtful) = (least.reached(slack) & own, least.reached(-slack) & own);
+            others |= doubtful ^ held[tile];
+            doubts |= clear ^ doubtful;
+            for_bits(
+                doubtful,
+                #[inline(always)]
+                |lane| left.push(tile * LANES + lane),
+            );
+        }
+        if others == 0 { Left::TheSame { is_clear: doubts == 0 } } else { Left::Others }
+    }
+
+    /// Puts the scores of those that are left side by side.
+    #[inline(always)]
+    fn pack<const M: usize>(&mut self) {
+        let Self { bounds, left, packed, .. } = self;
         packed.resize(left.len().div_ceil(LANES) * M, Lanes::ZERO);
         let packed = packed.as_chunks_mut::<M>().0;
         for (place, arm) in left.iter().enumerate() {
