@@ -67,7 +67,7 @@ impl Policy {
     ) -> PyResult<Result<R, Error>> {
         let given = arms.map(|arms| Given::read(arms, "arms")).transpose()?;
         let slice = match &given {
-            Some(Given::Rows(rows)) => Some((rows.as_array().ncols(), rows.as_slice()?)),
+            Some(Given::Rows(numbers, _, dim)) => Some((*dim, numbers.as_slice()?)),
             _ => None,
         };
         let checked = match &given {
@@ -447,7 +447,7 @@ impl Policy {
         let (x, y) = (Given::read(x, "X")?, table(y, "Y")?);
         let (n_rows, dim, checked, contexts) = match &x {
             Given::Checked(set) => (set.n_arms(), set.dim(), Some(set), &[][..]),
-            Given::Rows(x) => (x.as_array().nrows(), x.as_array().ncols(), None, x.as_slice()?),
+            Given::Rows(x, n_rows, dim) => (*n_rows, *dim, None, x.as_slice()?),
         };
         let m = y.as_array().ncols();
         let lengths = [y.as_array().nrows(), arms.as_ref().map_or(n_rows, Vec::len)];
@@ -526,8 +526,8 @@ impl Policy {
         let given = Given::read(arms, "arms")?;
         let set = match given {
             Given::Checked(set) => set,
-            Given::Rows(rows) => {
-                let set = moglb::ArmSet::borrowed(rows.as_array().ncols(), rows.as_slice()?);
+            Given::Rows(numbers, _, dim) => {
+                let set = moglb::ArmSet::borrowed(dim, numbers.as_slice()?);
                 Arc::new(set.map_err(|error| refused(py, &error))?.into_owned())
             }
         };
