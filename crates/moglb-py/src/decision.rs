@@ -7,6 +7,7 @@ use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArr
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyInt;
 use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +20,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// [0.5, 0.5]
 #[pyclass(frozen, module = "moglb")]
 pub(crate) struct Decision {
-    arm: usize,
+    /// The position of the arm to play.
+    // An object of Python, so that it is read as a slot, without a call.
+    #[pyo3(get)]
+    arm: Py<PyInt>,
     n_arms: usize,
     n_front: usize,
     probability: f64,
@@ -40,24 +44,37 @@ type Array = PyOnceLock<Py<PyAny>>;
 
 impl Decision {
     /// What a decision says, taken out of it; the memory that it was made with stays.
-    pub(crate) fn of(decision: &mut moglb::Decision, shortfall: f64, spare: &Arc<Spare>) -> Self {
+    pub(crate) fn of(
+        py: Python<'_>,
+        decision: &mut moglb::Decision,
+        shortfall: f64,
+        spare: &Arc<Spare>,
+    ) -> Self {
         let (arm, given_sample) = (decision.arm.0, decision.given_sample);
-        Self::new(arm, given_sample, Numbers::of(decision), shortfall, Arc::clone(spare))
+        Self::new(py, arm, given_sample, Numbers::of(decision), shortfall, Arc::clone(spare))
     }
 
     /// Arm, front and probabilities once more.
     pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<moglb::Decision> {
         let front: Vec<usize> = self.front(py)?.extract()?;
         let mut copy = moglb::Decision::lean();
-        copy.arm = ArmId(self.arm);
+        copy.arm = ArmId(self.arm.extract(py)?);
         copy.front = front.into_iter().map(ArmId).collect();
         copy.probabilities = self.probabilities(py)?.extract()?;
         Ok(copy)
     }
 
-    fn new(arm: usize, given_sample: bool, numbers: Numbers, shortfall: f64, spare: Arc<Spare>) -> Self {
+    fn new(
+        py: Python<'_>,
+        arm: usize,
+        given_sample: bool,
+        numbers: Numbers,
+        shortfall: f64,
+        spare: Arc<Spare>,
+    ) -> Self {
+        let Ok(object) = arm.into_pyobject(py);
         Self {
-            arm,
+            arm: object.unbind(),
             n_arms: numbers.probabilities.len(),
             n_front: numbers.front.len(),
             probability: numbers.probabilities[arm],
@@ -111,12 +128,6 @@ fn positions(front: &Front) -> impl Iterator<Item = i64> {
 
 #[pymethods]
 impl Decision {
-    /// The position of the arm to play.
-    #[getter]
-    fn arm(&self) -> usize {
-        self.arm
-    }
-
     /// The positions of the arms on the approximate front; empty for a policy that has none.
     #[getter]
     fn front<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -175,15 +186,16 @@ impl Decision {
             return Err(PyValueError::new_err("no such arm"));
         }
         let front = front.into_iter().map(ArmId).collect();
+        let py = estimates.py();
         let (estimates, widths) = (to_matrix(&estimates), to_matrix(&widths));
         let numbers = Numbers { front, probabilities, estimates, widths };
-        Ok(Self::new(arm, given_sample, numbers, shortfall, Arc::default()))
+        Ok(Self::new(py, arm, given_sample, numbers, shortfall, Arc::default()))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
         let (py, this) = (slf.py(), slf.get());
         let parts = (
-            this.arm,
+            this.arm.clone_ref(py),
             this.given_sample,
             this.front(py)?,
             this.probabilities(py)?,
@@ -200,13 +212,13 @@ impl Decision {
         } else {
             self.front(py)?.call_method0("tolist")?.to_string()
         };
-        let (arm, n_arms, probability) = (self.arm, self.n_arms, self.probability);
+        let (arm, n_arms, probability) = (self.arm.bind(py), self.n_arms, self.probability);
         Ok(format!("Decision(arm={arm} of {n_arms}, front={front}, probability={probability:.4})"))
     }
 }
 
 type Reduced<'py> =
-    (usize, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, f64);
+    (Py<PyInt>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, f64);
 
 /// Many decisions on arm sets of one size.
 #[pyclass(frozen, module = "moglb")]

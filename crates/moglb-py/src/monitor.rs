@@ -95,7 +95,7 @@ impl Monitor {
             seen.monitor.decided(&decision)
         });
         let decided =
-            decided.map(|decided| decided.map(|()| Decision::of(&mut decision, 0.0, &policy.spare)));
+            decided.map(|decided| decided.map(|()| Decision::of(py, &mut decision, 0.0, &policy.spare)));
         policy.spare.give_back(decision);
         decided?.map_err(|error| {
             py.detach(|| self.locked().monitor.refused(&error));

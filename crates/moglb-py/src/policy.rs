@@ -276,7 +276,7 @@ impl Policy {
     ) -> PyResult<Decision> {
         let parts = [prefer, belief, objectives, floor, include, exclude, baseline];
         let Some(config) = play(py, parts)? else {
-            let take = |decision: &mut _| Decision::of(decision, 0.0, &self.spare);
+            let take = |decision: &mut _| Decision::of(py, decision, 0.0, &self.spare);
             return self.decide_on(py, arms, tables, Some(&self.rng), take);
         };
         let mut decision = self.spare.take();
@@ -285,7 +285,7 @@ impl Policy {
         let decided = self.play_on(py, arms, &config, |play, policy, set, rng| {
             Ok(play.decide(policy, set, &counts, rng, &mut decision)?.shortfall)
         });
-        let decided = decided.map(|shortfall| Decision::of(&mut decision, shortfall, &self.spare));
+        let decided = decided.map(|shortfall| Decision::of(py, &mut decision, shortfall, &self.spare));
         self.spare.give_back(decision);
         decided
     }
@@ -661,8 +661,9 @@ impl Policy {
             engine.policy().decide_into(fixed, &mut self.generator(), &mut decision)?;
             Ok(fixed.context(decision.arm.0).to_vec())
         });
-        let decided = context
-            .map(|context| (Decision::of(&mut decision, 0.0, &self.spare), PyArray1::from_vec(py, context)));
+        let decided = context.map(|context| {
+            (Decision::of(py, &mut decision, 0.0, &self.spare), PyArray1::from_vec(py, context))
+        });
         self.spare.give_back(decision);
         decided
     }
