@@ -62,6 +62,16 @@ class Ask(NamedTuple):
     decision: Decision
 
 
+class _Unmade:
+    """Stands where an instance will have its parameters, until ``__init__`` has settled them."""
+
+    # A __getattr__ of the class would say the same, and make every call of every method slower.
+    def __get__(self, policy: Any, kind: Any) -> Dict[str, Any]:
+        if policy is not None:
+            policy.t  # noqa: B018 the engine says what is missing
+        raise AttributeError(f"{kind.__name__!r} has no parameters yet")
+
+
 class Policy(_moglb.Policy):
     """What all policies can do. Use one of its subclasses, or :func:`make` with an id.
 
@@ -75,7 +85,7 @@ class Policy(_moglb.Policy):
     _own: ClassVar[Tuple[str, ...]] = ()
     """The parameters that other policies do not have."""
 
-    _params: Dict[str, Any]
+    _params = _Unmade()
     """The parameters of the policy, settled."""
 
     _given: Optional[Dict[str, Any]] = None
@@ -90,14 +100,6 @@ class Policy(_moglb.Policy):
             with contextlib.suppress(TypeError):
                 self._given = cls._arguments(args, params)
         return self
-
-    if not TYPE_CHECKING:  # for type checkers no other attribute exists
-
-        def __getattr__(self, name: str) -> Any:
-            if name == "_params":
-                # Before __init__: the engine says what is missing.
-                self.t  # noqa: B018
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @classmethod
     def _has_own_init(cls) -> bool:

@@ -1,5 +1,6 @@
 """The names and shapes that the outside relies on."""
 
+import copy
 import re
 import subprocess
 import sys
@@ -133,6 +134,46 @@ def test_lean_decisions_are_the_same(objectives, arms):
             assert b.estimates.size == 0
             for policy in (rich, lean):
                 policy.learn(arms[a.arm], [1.0, k / 20], a.arm)
+
+
+def shown(d):
+    return [
+        d.arm,
+        d.probability,
+        *(getattr(d, name).tolist() for name in ("front", "probabilities", "estimates", "widths")),
+    ]
+
+
+def test_a_decision_shows_what_was_decided_whoever_had_its_memory_before(objectives, arms):
+    """Decisions are held, looked at and dropped at different times; each is held against the first one of a twin."""
+    free = [kind(3, objectives) for kind in (moglb.MoglbEb, moglb.MoglbUcb, moglb.EkfUcb)]
+    for policy in free + every_policy(objectives):
+        held = []
+        for k in range(40):
+            twin = copy.copy(policy)
+            n_arms, tables = 5 if policy in free and k % 2 else 12, k % 3 > 0
+            d = policy.decide(arms[:n_arms], tables=tables)
+            expected = shown(twin.decide(arms[:n_arms], tables=tables))
+            if k % 5 == 0:
+                assert shown(d) == expected
+            if k % 4 == 0:
+                held.append((d, expected))
+            policy.learn(arms[d.arm], [1.0, k / 40], d.arm)
+        assert all(shown(d) == expected for d, expected in held)
+
+
+def test_short_and_long_contexts_are_read_alike():
+    """Short ones are copied, long ones are borrowed; what is no array of float64 becomes one first."""
+    for dim in (1, 128, 129, 400):
+        rng = np.random.default_rng(dim)
+        X, y = rng.uniform(-1, 1, size=(8, dim)) / np.sqrt(dim), rng.uniform(size=(8, 2))
+        array, listed, strided = (moglb.MoglbUcb(dim, 2, seed=1) for _ in range(3))
+        for x, reward in zip(X, y):
+            array.learn(x, reward)
+            listed.learn(x.tolist(), reward.tolist())
+            strided.learn(np.repeat(x, 2)[::2], np.repeat(reward, 2)[::2])
+            assert array.decide(X).estimates.tolist() == listed.decide(X.tolist()).estimates.tolist()
+        assert array.to_json() == listed.to_json() == strided.to_json()
 
 
 def test_fixed_arms_decide_the_same_and_learn_by_position(objectives, arms):

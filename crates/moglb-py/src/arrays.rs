@@ -1,21 +1,65 @@
 //! Arrays in and out.
 //!
-//! A C-contiguous, aligned array of float64 is read where it is. Anything else goes through `moglb._arrays`, which makes one of it or
-//! says why it cannot.
+//! A C-contiguous, aligned array of float64 is read where it is, or copied if it is small. Anything else goes through
+//! `moglb._arrays`, which makes one of it or says why it cannot.
 
 use crate::errors::{kind_of, raised, refused};
 use moglb::{Error, Matrix, Rows};
-use numpy::ndarray::Dimension;
+use numpy::ndarray::{Dimension, Ix1};
 use numpy::{
-    PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArray1, PyReadonlyArray2,
-    PyReadonlyArray3, PyUntypedArray, PyUntypedArrayMethods,
+    PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArray2, PyReadonlyArray3,
+    PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// Whether it is an array and nothing more: subclasses may mean something else by their numbers, such as those behind a mask.
-fn is_plain(object: &Bound<'_, PyAny>) -> bool {
-    object.get_type().is(object.py().get_type::<PyUntypedArray>())
+/// Arrays of more numbers are read where they are.
+const FEW: usize = 128;
+
+/// The numbers of an array, for work that goes on without the interpreter.
+pub(crate) enum Held<'py, D: Dimension> {
+    /// Few numbers are copied: that takes less time than to borrow them, and nobody can write to them meanwhile.
+    Copied(Vec<f64>),
+    Borrowed(PyReadonlyArray<'py, f64, D>),
+}
+
+impl<'py, D: Dimension> Held<'py, D> {
+    /// The numbers and the shape of an array that can be read as it is.
+    pub(crate) fn at_hand(object: &Bound<'py, PyAny>) -> Option<(Self, D)> {
+        let array = at_hand(object)?;
+        let shape = array.dims();
+        if array.len() > FEW {
+            return Some((Self::Borrowed(array.try_readonly().ok()?), shape));
+        }
+        Some((Self::Copied(array.to_vec().ok()?), shape))
+    }
+
+    /// The numbers and the shape of anything that can be an array.
+    pub(crate) fn read(object: &Bound<'py, PyAny>, what: &str, n_axes: usize) -> PyResult<(Self, D)> {
+        if let Some(held) = Self::at_hand(object) {
+            return Ok(held);
+        }
+        let array: PyReadonlyArray<'py, f64, D> = made(object, what, n_axes)?.extract()?;
+        let shape = array.dims();
+        Ok((Self::Borrowed(array), shape))
+    }
+
+    pub(crate) fn as_slice(&self) -> PyResult<&[f64]> {
+        match self {
+            Self::Copied(numbers) => Ok(numbers),
+            Self::Borrowed(array) => Ok(array.as_slice()?),
+        }
+    }
+}
+
+/// An array that can be read as it is, and nothing more: subclasses may mean something else by their numbers, such as those
+/// behind a mask.
+fn at_hand<'a, 'py, D: Dimension>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyArray<f64, D>>> {
+    if !object.is_exact_instance_of::<PyUntypedArray>() {
+        return None;
+    }
+    let array = object.cast::<PyArray<f64, D>>().ok()?;
+    (array.is_c_contiguous() && array.data().is_aligned()).then_some(array)
 }
 
 /// A table of rows.
@@ -24,8 +68,8 @@ pub(crate) fn table<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyR
 }
 
 /// A vector.
-pub(crate) fn vector<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray1<'py, f64>> {
-    read(object, what, 1)
+pub(crate) fn vector<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Held<'py, Ix1>> {
+    Ok(Held::read(object, what, 1)?.0)
 }
 
 /// Several tables of one shape.
@@ -38,12 +82,7 @@ fn read<'py, D: Dimension>(
     what: &str,
     n_axes: usize,
 ) -> PyResult<PyReadonlyArray<'py, f64, D>> {
-    if is_plain(object)
-        && let Ok(array) = object.cast::<PyArray<f64, D>>()
-        && array.is_c_contiguous()
-        && array.data().is_aligned()
-        && let Ok(array) = array.try_readonly()
-    {
+    if let Some(Ok(array)) = at_hand(object).map(|array| array.try_readonly()) {
         return Ok(array);
     }
     made(object, what, n_axes)?.extract()

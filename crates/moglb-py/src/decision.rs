@@ -1,12 +1,15 @@
 //! Decisions, turned into arrays when they are asked for.
 
 use crate::arrays::to_matrix;
-use moglb::{ArmId, Matrix};
+use crate::spare::{Numbers, Spare};
+use moglb::{ArmId, Front, Matrix};
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use std::sync::{Mutex, PoisonError};
+use pyo3::types::PyInt;
+use std::mem::take;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a policy decided, with all that is needed to audit it or to evaluate another policy on it later.
 ///
@@ -17,38 +20,87 @@ use std::sync::{Mutex, PoisonError};
 /// [0.5, 0.5]
 #[pyclass(frozen, module = "moglb")]
 pub(crate) struct Decision {
-    arm: usize,
+    /// The position of the arm to play.
+    // An object of Python, so that it is read as a slot, without a call.
+    #[pyo3(get)]
+    arm: Py<PyInt>,
     n_arms: usize,
+    n_front: usize,
     probability: f64,
     given_sample: bool,
     shortfall: f64,
-    front: Lazy<i64>,
-    probabilities: Lazy<f64>,
-    estimates: Lazy<f64>,
-    widths: Lazy<f64>,
+    /// What has not become an array yet.
+    numbers: Mutex<Numbers>,
+    front: Array,
+    probabilities: Array,
+    estimates: Array,
+    widths: Array,
+    /// Where the memory goes when nobody holds the decision any more.
+    spare: Arc<Spare>,
 }
 
-/// Numbers that become an array when they are first asked for, without a copy; the same one ever after, not to be written.
-struct Lazy<T> {
-    length: usize,
-    /// Rows and columns, unless it is a vector.
-    shape: Option<(usize, usize)>,
-    numbers: Mutex<Vec<T>>,
-    array: PyOnceLock<Py<PyAny>>,
-}
+/// An array that is made when it is first asked for, without a copy; the same one ever after, not to be written.
+type Array = PyOnceLock<Py<PyAny>>;
 
-impl<T: Element> Lazy<T> {
-    fn vector(numbers: Vec<T>) -> Self {
-        let length = numbers.len();
-        Self { length, shape: None, numbers: Mutex::new(numbers), array: PyOnceLock::new() }
+impl Decision {
+    /// What a decision says, taken out of it; the memory that it was made with stays.
+    pub(crate) fn of(
+        py: Python<'_>,
+        decision: &mut moglb::Decision,
+        shortfall: f64,
+        spare: &Arc<Spare>,
+    ) -> Self {
+        let (arm, given_sample) = (decision.arm.0, decision.given_sample);
+        Self::new(py, arm, given_sample, Numbers::of(decision), shortfall, Arc::clone(spare))
     }
 
-    fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let array = self.array.get_or_try_init(py, || {
-            let numbers = std::mem::take(&mut *self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
+    /// Arm, front and probabilities once more.
+    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<moglb::Decision> {
+        let front: Vec<usize> = self.front(py)?.extract()?;
+        let mut copy = moglb::Decision::lean();
+        copy.arm = ArmId(self.arm.extract(py)?);
+        copy.front = front.into_iter().map(ArmId).collect();
+        copy.probabilities = self.probabilities(py)?.extract()?;
+        Ok(copy)
+    }
+
+    fn new(
+        py: Python<'_>,
+        arm: usize,
+        given_sample: bool,
+        numbers: Numbers,
+        shortfall: f64,
+        spare: Arc<Spare>,
+    ) -> Self {
+        let Ok(object) = arm.into_pyobject(py);
+        Self {
+            arm: object.unbind(),
+            n_arms: numbers.probabilities.len(),
+            n_front: numbers.front.len(),
+            probability: numbers.probabilities[arm],
+            given_sample,
+            shortfall,
+            numbers: Mutex::new(numbers),
+            front: Array::new(),
+            probabilities: Array::new(),
+            estimates: Array::new(),
+            widths: Array::new(),
+            spare,
+        }
+    }
+
+    /// Numbers as an array, of some rows and columns unless they are a vector.
+    fn array<'py, T: Element>(
+        &self,
+        array: &Array,
+        py: Python<'py>,
+        numbers: impl FnOnce(&mut Numbers) -> (Vec<T>, Option<[usize; 2]>),
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let array = array.get_or_try_init(py, || {
+            let (numbers, shape) = numbers(&mut self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
             let vector = PyArray1::from_vec(py, numbers);
-            let array = match self.shape {
-                Some((rows, columns)) => vector.reshape([rows, columns])?.into_any(),
+            let array = match shape {
+                Some(shape) => vector.reshape(shape)?.into_any(),
                 None => vector.into_any(),
             };
             array.call_method1("setflags", (false,))?;
@@ -58,84 +110,34 @@ impl<T: Element> Lazy<T> {
     }
 }
 
-impl Lazy<f64> {
-    fn table(matrix: Matrix) -> Self {
-        let shape = Some((matrix.n_rows(), matrix.n_cols()));
-        Self { shape, ..Self::vector(matrix.into_vec()) }
+impl Drop for Decision {
+    fn drop(&mut self) {
+        let numbers = self.numbers.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.spare.give_back_numbers(numbers, self.n_arms);
     }
 }
 
-impl Decision {
-    /// What a decision says, taken out of it; the memory that it was made with stays.
-    pub(crate) fn of(decision: &mut moglb::Decision, shortfall: f64) -> Self {
-        let probability = decision.probabilities[decision.arm.0];
-        let taken = Self::new(
-            decision.arm.0,
-            probability,
-            decision.given_sample,
-            positions(&decision.front).collect(),
-            std::mem::take(&mut decision.probabilities),
-            std::mem::take(&mut decision.estimates),
-            std::mem::take(&mut decision.widths),
-        );
-        Self { shortfall, ..taken }
-    }
-
-    /// Arm, front and probabilities once more.
-    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<moglb::Decision> {
-        let front: Vec<usize> = self.front.array(py)?.extract()?;
-        let mut copy = moglb::Decision::lean();
-        copy.arm = ArmId(self.arm);
-        copy.front = front.into_iter().map(ArmId).collect();
-        copy.probabilities = self.probabilities.array(py)?.extract()?;
-        Ok(copy)
-    }
-
-    fn new(
-        arm: usize,
-        probability: f64,
-        given_sample: bool,
-        front: Vec<i64>,
-        probabilities: Vec<f64>,
-        estimates: Matrix,
-        widths: Matrix,
-    ) -> Self {
-        Self {
-            arm,
-            n_arms: probabilities.len(),
-            probability,
-            given_sample,
-            shortfall: 0.0,
-            front: Lazy::vector(front),
-            probabilities: Lazy::vector(probabilities),
-            estimates: Lazy::table(estimates),
-            widths: Lazy::table(widths),
-        }
-    }
+fn table(matrix: &mut Matrix) -> (Vec<f64>, Option<[usize; 2]>) {
+    let shape = [matrix.n_rows(), matrix.n_cols()];
+    (take(matrix).into_vec(), Some(shape))
 }
 
-fn positions(front: &moglb::Front) -> impl Iterator<Item = i64> {
+fn positions(front: &Front) -> impl Iterator<Item = i64> {
     front.iter().map(|ArmId(index)| index as i64)
 }
 
 #[pymethods]
 impl Decision {
-    /// The position of the arm to play.
-    #[getter]
-    fn arm(&self) -> usize {
-        self.arm
-    }
-
     /// The positions of the arms on the approximate front; empty for a policy that has none.
     #[getter]
     fn front<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.front.array(py)
+        self.array(&self.front, py, |numbers| (positions(&take(&mut numbers.front)).collect(), None))
     }
 
     /// The probability of every arm.
     #[getter]
     fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.probabilities.array(py)
+        self.array(&self.probabilities, py, |numbers| (take(&mut numbers.probabilities), None))
     }
 
     /// The probability with which this arm was drawn.
@@ -161,36 +163,39 @@ impl Decision {
     /// Empty if the decision was made without tables.
     #[getter]
     fn estimates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.estimates.array(py)
+        self.array(&self.estimates, py, |numbers| table(&mut numbers.estimates))
     }
 
     /// How far each estimate may be off, as the policy sees it.
     #[getter]
     fn widths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.widths.array(py)
+        self.array(&self.widths, py, |numbers| table(&mut numbers.widths))
     }
 
     #[staticmethod]
     fn _of(
         arm: usize,
         given_sample: bool,
-        front: Vec<i64>,
+        front: Vec<usize>,
         probabilities: Vec<f64>,
         estimates: PyReadonlyArray2<'_, f64>,
         widths: PyReadonlyArray2<'_, f64>,
         shortfall: f64,
     ) -> PyResult<Self> {
-        let probability = probabilities.get(arm).copied();
-        let probability = probability.ok_or_else(|| PyValueError::new_err("no such arm"))?;
+        if arm >= probabilities.len() {
+            return Err(PyValueError::new_err("no such arm"));
+        }
+        let front = front.into_iter().map(ArmId).collect();
+        let py = estimates.py();
         let (estimates, widths) = (to_matrix(&estimates), to_matrix(&widths));
-        let decision = Self::new(arm, probability, given_sample, front, probabilities, estimates, widths);
-        Ok(Self { shortfall, ..decision })
+        let numbers = Numbers { front, probabilities, estimates, widths };
+        Ok(Self::new(py, arm, given_sample, numbers, shortfall, Arc::default()))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
         let (py, this) = (slf.py(), slf.get());
         let parts = (
-            this.arm,
+            this.arm.clone_ref(py),
             this.given_sample,
             this.front(py)?,
             this.probabilities(py)?,
@@ -202,18 +207,18 @@ impl Decision {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let front = if self.front.length > 10 {
-            format!("{} arms", self.front.length)
+        let front = if self.n_front > 10 {
+            format!("{} arms", self.n_front)
         } else {
-            self.front.array(py)?.call_method0("tolist")?.to_string()
+            self.front(py)?.call_method0("tolist")?.to_string()
         };
-        let (arm, n_arms, probability) = (self.arm, self.n_arms, self.probability);
+        let (arm, n_arms, probability) = (self.arm.bind(py), self.n_arms, self.probability);
         Ok(format!("Decision(arm={arm} of {n_arms}, front={front}, probability={probability:.4})"))
     }
 }
 
 type Reduced<'py> =
-    (usize, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, f64);
+    (Py<PyInt>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, f64);
 
 /// Many decisions on arm sets of one size.
 #[pyclass(frozen, module = "moglb")]

@@ -1,13 +1,14 @@
 //! What callers hand over, read once: arms, a played arm, a configuration, a snapshot.
 
 use crate::arms::ArmSet;
-use crate::arrays::{position, table, vector};
+use crate::arrays::{Held, position, vector};
 use crate::engine::Engine;
 use crate::errors::{raised, refused};
 use crate::sparse::{csr, is_sparse};
 use crate::values::value;
 use moglb::{Error, Norms, PlayConfig, PolicyConfig, PolicySnapshot, ProblemConfig};
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::PyArray1;
+use numpy::ndarray::{Dimension, Ix1, Ix2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
@@ -16,25 +17,33 @@ use std::sync::Arc;
 /// Arms as they were given.
 pub(crate) enum Given<'py> {
     Checked(Arc<moglb::ArmSet<'static>>),
-    Rows(PyReadonlyArray2<'py, f64>),
+    /// Their numbers, of how many rows, and of how many columns.
+    Rows(Held<'py, Ix2>, usize, usize),
 }
 
 impl Given<'_> {
     /// An arm set that was checked before, the rows of a sparse matrix, which are checked now, or rows.
     pub(crate) fn read<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Given<'py>> {
+        let rows = |(numbers, shape): (Held<'py, Ix2>, Ix2)| {
+            let (n_rows, n_columns) = shape.into_pattern();
+            Given::Rows(numbers, n_rows, n_columns)
+        };
+        if let Some(held) = Held::at_hand(object) {
+            return Ok(rows(held));
+        }
         if let Ok(set) = object.cast::<ArmSet>() {
             return Ok(Given::Checked(Arc::clone(&set.get().set)));
         }
         if is_sparse(object) {
             return Ok(Given::Checked(Arc::new(sparse_set(object, what, 2)?)));
         }
-        Ok(Given::Rows(table(object, what)?))
+        Ok(rows(Held::read(object, what, 2)?))
     }
 }
 
 /// A played arm as it was given.
 pub(crate) enum Played<'py> {
-    Context(PyReadonlyArray1<'py, f64>, Option<usize>),
+    Context(Held<'py, Ix1>, Option<usize>),
     /// As an arm set of its own.
     Sparse(moglb::ArmSet<'static>, Option<usize>),
     Position(usize),
@@ -43,6 +52,9 @@ pub(crate) enum Played<'py> {
 impl Played<'_> {
     /// The position of an arm, or its context.
     pub(crate) fn read<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<Played<'py>> {
+        if let Some((context, _)) = Held::at_hand(x) {
+            return Ok(Played::Context(context, arm));
+        }
         let is_vector = x.cast::<PyArray1<f64>>().is_ok() || x.cast::<PyList>().is_ok();
         if !is_vector && x.extract::<i128>().is_ok() {
             return Ok(Played::Position(position(x)?));
@@ -67,7 +79,7 @@ pub(crate) fn sparse_sets(arms: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Arc<mo
     for item in list.try_iter()? {
         match Given::read(&item?, "arms")? {
             Given::Checked(set) => sets.push(set),
-            Given::Rows(_) => {
+            Given::Rows(..) => {
                 return Err(raised(py, "input-type", "a list of sparse matrices holds nothing else"));
             }
         }
@@ -95,6 +107,9 @@ pub(crate) fn engine(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>) ->
 
 /// How to play, part by part as it stands in [`PlayConfig`]; none if no part was given.
 pub(crate) fn play(py: Python<'_>, parts: [Option<&Bound<'_, PyAny>>; 7]) -> PyResult<Option<PlayConfig>> {
+    if parts.iter().all(Option::is_none) {
+        return Ok(None);
+    }
     let names = ["prefer", "belief", "objectives", "floor", "include", "exclude", "baseline"];
     let mut table = Map::new();
     for (name, part) in names.into_iter().zip(parts) {
@@ -103,9 +118,6 @@ pub(crate) fn play(py: Python<'_>, parts: [Option<&Bound<'_, PyAny>>; 7]) -> PyR
             let list = part.getattr_opt("tolist")?.map(|tolist| tolist.call0()).transpose()?;
             table.insert(name.into(), value(name, list.as_ref().unwrap_or(part))?);
         }
-    }
-    if table.is_empty() {
-        return Ok(None);
     }
     let config = serde_json::from_value(Value::Object(table));
     config.map(Some).map_err(|error| raised(py, "parameters", &error.to_string()))

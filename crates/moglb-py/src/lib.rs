@@ -27,6 +27,7 @@ mod monitor;
 mod pareto;
 mod policy;
 mod replay;
+mod spare;
 mod sparse;
 mod values;
 

@@ -86,16 +86,17 @@ impl Monitor {
     #[pyo3(signature = (arms = None, *, tables = true))]
     fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<Decision> {
         let policy = self.policy.get();
-        let mut decision = policy.spare();
+        let mut decision = policy.spare.take();
         decision.tables = tables;
         let decided = policy.try_on_arms(py, arms, |engine, set| {
             engine.policy().decide_into(set, &mut policy.generator(), &mut decision)?;
             let mut seen = self.locked();
             seen.offered(set, engine.fixed.as_ref());
-            seen.monitor.decided(&decision)?;
-            Ok(Decision::of(&mut decision, 0.0))
+            seen.monitor.decided(&decision)
         });
-        policy.give_back(decision);
+        let decided =
+            decided.map(|decided| decided.map(|()| Decision::of(py, &mut decision, 0.0, &policy.spare)));
+        policy.spare.give_back(decision);
         decided?.map_err(|error| {
             py.detach(|| self.locked().monitor.refused(&error));
             refused(py, &error)

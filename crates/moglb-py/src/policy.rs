@@ -8,21 +8,20 @@ use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
 use crate::given::{Given, Played, engine, play, snapshot_of, sparse_sets, unchanged};
+use crate::spare::Spare;
 use chacha20::ChaCha8Rng;
 use moglb::{Arm, ArmId, Error, Play, PlayConfig, Restorable, Target};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The engine behind every policy of the package.
 #[pyclass(frozen, subclass, module = "moglb._moglb")]
 pub(crate) struct Policy {
     pub(crate) engine: Shared,
     rng: Mutex<ChaCha8Rng>,
-    /// Decisions that have been made: their memory serves for the next ones.
-    // Boxed: they are large, and moved twice in every call.
-    spare: Mutex<Vec<Box<moglb::Decision>>>,
+    pub(crate) spare: Arc<Spare>,
 }
 
 impl Policy {
@@ -38,14 +37,6 @@ impl Policy {
     /// The arms that are fixed.
     pub(crate) fn fixed(&self, py: Python<'_>) -> PyResult<Option<Arc<moglb::ArmSet<'static>>>> {
         self.ask(py, |engine| engine.fixed.clone())
-    }
-
-    pub(crate) fn spare(&self) -> Box<moglb::Decision> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-    }
-
-    pub(crate) fn give_back(&self, decision: Box<moglb::Decision>) {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(decision);
     }
 
     /// Does a piece of work on arms as they were given, or on the fixed ones.
@@ -67,7 +58,7 @@ impl Policy {
     ) -> PyResult<Result<R, Error>> {
         let given = arms.map(|arms| Given::read(arms, "arms")).transpose()?;
         let slice = match &given {
-            Some(Given::Rows(rows)) => Some((rows.as_array().ncols(), rows.as_slice()?)),
+            Some(Given::Rows(numbers, _, dim)) => Some((*dim, numbers.as_slice()?)),
             _ => None,
         };
         let checked = match &given {
@@ -102,17 +93,17 @@ impl Policy {
     }
 
     /// Decides on arms as they were given, or on the fixed ones.
-    fn decide_on<R: Send>(
+    fn decide_on<R>(
         &self,
         py: Python<'_>,
         arms: Option<&Bound<'_, PyAny>>,
         tables: bool,
         rng: Option<&Mutex<ChaCha8Rng>>,
-        take: impl FnOnce(&mut moglb::Decision, Option<&moglb::ArmSet<'static>>) -> R + Send,
+        take: impl FnOnce(&mut moglb::Decision) -> R,
     ) -> PyResult<R> {
-        let mut decision = self.spare();
+        let mut decision = self.spare.take();
         decision.tables = tables;
-        let taken = self.on_arms(py, arms, |engine, set| {
+        let decided = self.on_arms(py, arms, |engine, set| {
             // Where nothing is to be drawn, no number of the policy's own generator is used up.
             let (mut idle, mut locked);
             let rng: &mut dyn moglb::Rng = match rng {
@@ -125,10 +116,10 @@ impl Policy {
                     &mut idle
                 }
             };
-            engine.policy().decide_into(set, rng, &mut decision)?;
-            Ok(take(&mut decision, engine.fixed.as_deref()))
+            engine.policy().decide_into(set, rng, &mut decision)
         });
-        self.give_back(decision);
+        let taken = decided.map(|()| take(&mut decision));
+        self.spare.give_back(decision);
         taken
     }
 
@@ -155,7 +146,7 @@ impl Policy {
         sets: &[Arc<moglb::ArmSet<'static>>],
         tables: bool,
     ) -> PyResult<DecisionBatch> {
-        let mut decision = self.spare();
+        let mut decision = self.spare.take();
         decision.tables = tables;
         let batch = py.detach(|| {
             let engine = self.engine.read()?;
@@ -169,7 +160,7 @@ impl Policy {
             }
             Ok(batch)
         });
-        self.give_back(decision);
+        self.spare.give_back(decision);
         batch.map_err(|error: Error| refused(py, &error))
     }
 
@@ -247,7 +238,7 @@ impl Policy {
     #[new]
     fn new() -> Self {
         let rng = Mutex::new(generator::seeded(0));
-        Self { engine: Shared::default(), rng, spare: Mutex::default() }
+        Self { engine: Shared::default(), rng, spare: Arc::default() }
     }
 
     /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
@@ -285,17 +276,17 @@ impl Policy {
     ) -> PyResult<Decision> {
         let parts = [prefer, belief, objectives, floor, include, exclude, baseline];
         let Some(config) = play(py, parts)? else {
-            return self
-                .decide_on(py, arms, tables, Some(&self.rng), |decision, _| Decision::of(decision, 0.0));
+            let take = |decision: &mut _| Decision::of(py, decision, 0.0, &self.spare);
+            return self.decide_on(py, arms, tables, Some(&self.rng), take);
         };
-        let mut decision = self.spare();
+        let mut decision = self.spare.take();
         decision.tables = tables;
         let counts = exposures.unwrap_or_default();
         let decided = self.play_on(py, arms, &config, |play, policy, set, rng| {
-            let outcome = play.decide(policy, set, &counts, rng, &mut decision)?;
-            Ok(Decision::of(&mut decision, outcome.shortfall))
+            Ok(play.decide(policy, set, &counts, rng, &mut decision)?.shortfall)
         });
-        self.give_back(decision);
+        let decided = decided.map(|shortfall| Decision::of(py, &mut decision, shortfall, &self.spare));
+        self.spare.give_back(decision);
         decided
     }
 
@@ -350,7 +341,7 @@ impl Policy {
         let sets = cube(arms, "arms")?;
         let (n_arms, dim) = (sets.as_array().shape()[1], sets.as_array().shape()[2]);
         let (n_sets, data) = (sets.as_array().shape()[0], sets.as_slice()?);
-        let mut decision = self.spare();
+        let mut decision = self.spare.take();
         decision.tables = tables;
         let work = || {
             let engine = self.engine.read()?;
@@ -372,7 +363,7 @@ impl Policy {
             Ok(batch)
         };
         let batch = py.detach(|| unchanged(work));
-        self.give_back(decision);
+        self.spare.give_back(decision);
         batch.map_err(|error| refused(py, &error.unwrap_or(Error::NoArms)))
     }
 
@@ -447,7 +438,7 @@ impl Policy {
         let (x, y) = (Given::read(x, "X")?, table(y, "Y")?);
         let (n_rows, dim, checked, contexts) = match &x {
             Given::Checked(set) => (set.n_arms(), set.dim(), Some(set), &[][..]),
-            Given::Rows(x) => (x.as_array().nrows(), x.as_array().ncols(), None, x.as_slice()?),
+            Given::Rows(x, n_rows, dim) => (*n_rows, *dim, None, x.as_slice()?),
         };
         let m = y.as_array().ncols();
         let lengths = [y.as_array().nrows(), arms.as_ref().map_or(n_rows, Vec::len)];
@@ -526,8 +517,8 @@ impl Policy {
         let given = Given::read(arms, "arms")?;
         let set = match given {
             Given::Checked(set) => set,
-            Given::Rows(rows) => {
-                let set = moglb::ArmSet::borrowed(rows.as_array().ncols(), rows.as_slice()?);
+            Given::Rows(numbers, _, dim) => {
+                let set = moglb::ArmSet::borrowed(dim, numbers.as_slice()?);
                 Arc::new(set.map_err(|error| refused(py, &error))?.into_owned())
             }
         };
@@ -554,9 +545,7 @@ impl Policy {
         py: Python<'py>,
         arms: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let take = |decision: &mut moglb::Decision, _: Option<&moglb::ArmSet<'static>>| {
-            decision.front.iter().map(|arm| arm.0 as i64).collect()
-        };
+        let take = |decision: &mut moglb::Decision| decision.front.iter().map(|arm| arm.0 as i64).collect();
         let front: Vec<i64> = self.decide_on(py, arms, false, None, take)?;
         Ok(PyArray1::from_vec(py, front))
     }
@@ -666,12 +655,17 @@ impl Policy {
 
     /// Decides on the fixed arms; the decision and the context of its arm.
     fn _decide_fixed<'py>(&self, py: Python<'py>) -> PyResult<(Decision, Bound<'py, PyArray1<f64>>)> {
-        let take = |decision: &mut moglb::Decision, fixed: Option<&moglb::ArmSet<'static>>| {
-            let context = fixed.expect("decided on").context(decision.arm.0).to_vec();
-            (Decision::of(decision, 0.0), context)
-        };
-        let (decision, context) = self.decide_on(py, None, true, Some(&self.rng), take)?;
-        Ok((decision, PyArray1::from_vec(py, context)))
+        let mut decision = self.spare.take();
+        decision.tables = true;
+        let context = self.on_arms(py, None, |engine, fixed| {
+            engine.policy().decide_into(fixed, &mut self.generator(), &mut decision)?;
+            Ok(fixed.context(decision.arm.0).to_vec())
+        });
+        let decided = context.map(|context| {
+            (Decision::of(py, &mut decision, 0.0, &self.spare), PyArray1::from_vec(py, context))
+        });
+        self.spare.give_back(decision);
+        decided
     }
 
     /// What was learned, where the generator is, and the fixed arms, all at one moment.
@@ -791,8 +785,8 @@ impl Policy {
         let (problem, scale, target) = self.ask(py, |engine| {
             (engine.policy().problem().clone(), engine.policy().scale(), engine.target.clone())
         })?;
-        let take = |decision: &mut moglb::Decision, _: Option<&moglb::ArmSet<'static>>| {
-            (decision.estimates.clone(), decision.widths.clone())
+        let take = |decision: &mut moglb::Decision| {
+            (std::mem::take(&mut decision.estimates), std::mem::take(&mut decision.widths))
         };
         let (estimates, widths) = self.decide_on(py, arms, true, None, take)?;
         let objectives = problem.objectives();

@@ -341,13 +341,18 @@ fn all_short(dim: usize, contexts: &[f64]) -> bool {
             let mut all = true;
             for context in contexts.chunks_exact(dim) {
                 let mut sums = [0.0; 4];
-                let (blocks, rest) = context.as_chunks::<4>();
-                for block in blocks {
+                for block in context.as_chunks::<4>().0 {
                     for lane in 0..4 {
                         sums[lane] += block[lane] * block[lane];
                     }
                 }
-                let rest: f64 = rest.iter().map(|x| x * x).sum();
+                // Always three turns: with a loop over what is left a check at d = 50 took 1.7 times as long.
+                let mut rest = 0.0;
+                for lane in 0..3 {
+                    if lane < dim % 4 {
+                        rest += context[dim - 1 - lane] * context[dim - 1 - lane];
+                    }
+                }
                 all &= (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest <= 1.0;
             }
             all
@@ -425,6 +430,35 @@ mod tests {
         assert_eq!(ArmSet::borrowed(2, &[]), Err(Error::NoArms));
         assert!(matches!(ArmSet::borrowed(1, &[0.5, f64::NAN]), Err(Error::NotFinite { index: 1, .. })));
         assert_eq!(ArmSet::borrowed(1, &[0.5, 2.0]), Err(Error::Norm { arm: 1, norm: 2.0 }));
+    }
+
+    /// Good tables are known at one look, four features at a time.
+    #[test]
+    fn a_bad_number_is_found_wherever_it_stands() {
+        for (dim, n_arms) in [(1, 9), (7, 9), (8, 1), (8, 8), (9, 7), (10, 17), (16, 3), (21, 9)] {
+            let good = vec![0.1 / dim as f64; n_arms * dim];
+            assert!(all_short(dim, &good), "{n_arms} arms of {dim} features");
+            for place in 0..good.len() {
+                for bad in [f64::NAN, f64::NEG_INFINITY, 1e200, -1.1] {
+                    let mut table = good.clone();
+                    table[place] = bad;
+                    let refused = ArmSet::borrowed(dim, &table);
+                    assert!(refused.is_err(), "{bad} at {place}, {n_arms} arms of {dim} features");
+                }
+            }
+        }
+    }
+
+    /// Ones beside zeros: no feature is counted twice, and none of another arm.
+    #[test]
+    fn contexts_of_length_one_are_short() {
+        for dim in 1..=24 {
+            for n_arms in [1, 5, 8, 11] {
+                let mut table = vec![0.0; n_arms * dim];
+                (0..n_arms).for_each(|arm| table[arm * dim + arm % dim] = 1.0);
+                assert!(all_short(dim, &table), "{n_arms} arms of {dim} features");
+            }
+        }
     }
 
     #[test]
