@@ -238,6 +238,14 @@ impl<'a> ArmSet<'a> {
         }
     }
 
+    /// The contexts of a dense set, end to end; nothing of a sparse one.
+    pub(crate) fn values(&self) -> &[f64] {
+        match &self.contexts {
+            Contexts::Dense(contexts) => contexts,
+            Contexts::Sparse(_) => &[],
+        }
+    }
+
     /// The contexts of a sparse set.
     pub fn table(&self) -> Option<&Csr> {
         match &self.contexts {

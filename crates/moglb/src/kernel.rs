@@ -15,7 +15,7 @@ mod tests;
 
 #[cfg(test)]
 pub(crate) use tiles::place;
-pub(crate) use tiles::{GROUP, Narrow, Panels, Tile, fetch_ahead, row_products, tile_dots};
+pub(crate) use tiles::{AHEAD, GROUP, Narrow, Panels, Tile, fetch_ahead, row_products, tile_dots};
 pub(crate) use unit::{Job, Unit, Vector, dispatch, vectorized, widened};
 
 use std::ops::{Deref, DerefMut};

@@ -45,8 +45,9 @@ impl Tile for Narrow {
 /// Tiles side by side in a group, so that they are read as one stream and enough sums are in flight at once.
 pub(crate) const GROUP: usize = 4;
 
-/// Bytes between what is read and what is asked for.
-const AHEAD: usize = 4096;
+/// Bytes between what is read and what is asked for. In a bare loop over as many bytes as a million arms have, a quarter of it
+/// gained less, and four times as much gained no more.
+pub(crate) const AHEAD: usize = 4096;
 
 /// Asks for the cache line of a value that will be read soon. A hint: nothing depends on it.
 #[inline(always)]
