@@ -17,7 +17,7 @@ mod tests;
 pub(crate) use quads::{row_products, triangle_products};
 #[cfg(test)]
 pub(crate) use tiles::place;
-pub(crate) use tiles::{GROUP, Narrow, Panels, Tile, tile_dots};
+pub(crate) use tiles::{AHEAD, GROUP, Narrow, Panels, Tile, fetch_ahead, tile_dots};
 pub(crate) use unit::{Job, Unit, Vector, dispatch, vectorized, widened};
 
 use std::ops::{Deref, DerefMut};

@@ -4,13 +4,14 @@
 //! its scores; a few promising arms get their exact scores, and an arm whose upper bounds one of these dominates is dropped. Only
 //! the others are given their widths; their estimates are known by then.
 
-use super::{Arms, Fresh, feature, fetch, for_groups, lay_out, square};
-use crate::kernel::{LANES, Lanes, Unit, Vector, blocks, vectorized};
+use super::{Arms, Fresh, feature, for_groups, square};
+use crate::kernel::{AHEAD, LANES, Lanes, Unit, Vector, blocks, fetch_ahead, vectorized};
 use crate::policy::pivots::{above, above_in_memory, for_each_above};
 use crate::policy::scores::{Optimism, Scorer};
 use crate::{ArmSet, Matrix};
 
-/// Arms that the others are held against: the best of as many equal parts of the set.
+/// Arms that the others are held against: the best of as many equal parts of the set. A part has every sixteenth tile, since
+/// sets often come in some order.
 const PIVOTS: usize = 16;
 
 /// Upper bounds are computed in another order than what they bound.
@@ -69,22 +70,19 @@ impl Pruning {
         self.inner.resize(n_tiles * m, Lanes::ZERO);
         self.lengths.resize(n_tiles, Lanes::ZERO);
         self.leaders.clear();
+        self.leaders.resize(PIVOTS.min(n_tiles), (f64::NEG_INFINITY, 0));
         let reach = self.reaches.iter().sum();
-        let part = n_tiles.div_ceil(PIVOTS);
-        for first in (0..n_tiles).step_by(part) {
-            let (mut best, mut largest) = (first * LANES, f64::NEG_INFINITY);
-            for tile in first..n_tiles.min(first + part) {
-                let sums = self.bound_tile(simd, arms, tile, reach);
-                if !sums.all_below(largest) {
-                    let sums = sums.lanes();
-                    for lane in 0..LANES.min(arms.n_arms() - tile * LANES) {
-                        if sums[lane] > largest {
-                            (best, largest) = (tile * LANES + lane, sums[lane]);
-                        }
+        for tile in 0..n_tiles {
+            let sums = self.bound_tile(simd, arms, tile, reach);
+            let (largest, best) = &mut self.leaders[tile % PIVOTS];
+            if !sums.all_below(*largest) {
+                let sums = sums.lanes();
+                for lane in 0..LANES.min(arms.n_arms() - tile * LANES) {
+                    if sums[lane] > *largest {
+                        (*largest, *best) = (sums[lane], tile * LANES + lane);
                     }
                 }
             }
-            self.leaders.push((largest, best));
         }
         self.leaders.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         self.best.clear();
@@ -95,8 +93,7 @@ impl Pruning {
     #[inline(always)]
     fn bound_tile<S: Unit>(&mut self, simd: S, arms: &ArmSet, tile: usize, reach: f64) -> Vector<S> {
         let (m, dim) = (self.reaches.len(), arms.dim());
-        let contexts = Arms::all(arms).eight(tile * LANES);
-        fetch(&contexts);
+        let contexts = contexts_of(arms, tile);
         let (mut squared, mut sum) = (Vector::splat(simd, 0.0), Vector::splat(simd, 0.0));
         for (inner, thetas) in self.inner[tile * m..][..m].chunks_mut(FEW).zip(self.thetas.chunks(FEW * dim))
         {
@@ -121,7 +118,12 @@ impl Pruning {
     #[inline(always)]
     fn hold_against_pivots<S: Unit>(&mut self, simd: S, n_arms: usize) {
         self.survivors.clear();
+        let m = self.reaches.len();
         for first in (0..n_arms).step_by(LANES) {
+            let ahead = self.inner.get(first / LANES * m + AHEAD / size_of::<Lanes>()..).unwrap_or_default();
+            for line in ahead.iter().take(m) {
+                fetch_ahead(line);
+            }
             let above = match self.reaches.len() {
                 2 => self.above_pivots::<S, 2>(simd, first / LANES),
                 3 => self.above_pivots::<S, 3>(simd, first / LANES),
@@ -182,72 +184,92 @@ impl Fresh {
     /// The exact scores of the arms that may be on the front, one row for each of [`Pruning::survivors`].
     pub(super) fn score_promising(&mut self, arms: &ArmSet, scores: &mut Matrix) {
         self.pruning.refill(&self.scorer, arms.dim());
+        let m = self.n_objectives();
         vectorized!({ fresh: &'a mut Fresh = self, arms: &'a ArmSet<'a> = arms }, (), |simd| {
             fresh.pruning.bound(simd, arms);
-            fresh.score_pivots(simd, arms);
-            fresh.pruning.hold_against_pivots(simd, arms.n_arms());
         });
-        scores.reshape(self.pruning.survivors.len(), self.n_objectives());
+        let (best, mut pivots) =
+            (std::mem::take(&mut self.pruning.best), std::mem::take(&mut self.pruning.pivots));
+        pivots.resize(best.len() * m, 0.0);
+        self.score_bounded(arms, &best, &mut pivots);
+        (self.pruning.best, self.pruning.pivots) = (best, pivots);
+        vectorized!({ fresh: &'a mut Fresh = self, n_arms: usize = arms.n_arms() }, (), |simd| {
+            fresh.pruning.hold_against_pivots(simd, n_arms);
+        });
+        let survivors = std::mem::take(&mut self.pruning.survivors);
+        scores.reshape(survivors.len(), m);
+        self.score_bounded(arms, &survivors, scores.as_mut_slice());
+        self.pruning.survivors = survivors;
+    }
+
+    /// The exact scores of some arms whose estimates are known, end to end.
+    fn score_bounded(&mut self, arms: &ArmSet, chosen: &[usize], scores: &mut [f64]) {
         vectorized!(
-            { fresh: &'a mut Fresh = self, arms: &'a ArmSet<'a> = arms, scores: &'a mut Matrix = scores },
+            {
+                fresh: &'a mut Fresh = self,
+                arms: &'a ArmSet<'a> = arms,
+                chosen: &'a [usize] = chosen,
+                scores: &'a mut [f64] = scores,
+            },
             (),
             |simd| {
-                let survivors = std::mem::take(&mut fresh.pruning.survivors);
-                for_groups!(blocks(survivors.len()), |tile, T| {
-                    fresh.score_survivors::<S, T>(simd, arms, &survivors, tile * LANES, scores)
+                for_groups!(blocks(chosen.len()), |tile, T| {
+                    fresh.score_bounded_tiles::<S, T>(simd, arms, chosen, tile * LANES, scores)
                 });
-                fresh.pruning.survivors = survivors;
             }
         );
     }
 
-    /// The exact scores of the best arms, eight at a time.
     #[inline(always)]
-    fn score_pivots<S: Unit>(&mut self, simd: S, arms: &ArmSet) {
-        let m = self.n_objectives();
-        let Self { scorer, tiles, pruning: Pruning { best, pivots, .. }, .. } = self;
-        pivots.clear();
-        pivots.resize(best.len() * m, 0.0);
-        for first in (0..best.len()).step_by(LANES) {
-            let tile = lay_out::<S, 1>(simd, Arms::some(arms, best), first, tiles);
-            let n = LANES.min(best.len() - first);
-            scorer.estimates(
-                simd,
-                tile,
-                #[inline(always)]
-                |i, [inner]| {
-                    let Optimism { gram, root, .. } = scorer.objectives()[i];
-                    let [squared] = scorer.squared_norms(simd, gram, tile);
-                    let (inner, norm) = (inner.lanes(), squared.sqrt().lanes());
-                    for lane in 0..n {
-                        pivots[(first + lane) * m + i] = inner[lane] + root * norm[lane];
-                    }
-                },
-            );
-        }
-    }
-
-    /// T tiles of survivors: their estimates are known.
-    #[inline(always)]
-    fn score_survivors<S: Unit, const T: usize>(
+    fn score_bounded_tiles<S: Unit, const T: usize>(
         &mut self,
         simd: S,
         arms: &ArmSet,
-        survivors: &[usize],
+        chosen: &[usize],
         first: usize,
-        scores: &mut Matrix,
+        scores: &mut [f64],
     ) {
-        self.norms_of_tiles::<S, T>(simd, Arms::some(arms, survivors), first);
+        for &arm in chosen.iter().skip(first + T * LANES).take(T * LANES) {
+            fetch_context(arms.context(arm));
+        }
+        self.norms_of_tiles::<S, T>(simd, Arms::some(arms, chosen), first);
         let Self { scorer, norms, pruning, .. } = self;
         let m = scorer.objectives().len();
-        for (row, &arm) in survivors.iter().enumerate().skip(first).take(T * LANES) {
-            let (k, lane) = ((row - first) / LANES, (row - first) % LANES);
+        let rows = scores[first * m..].chunks_exact_mut(m).zip(&chosen[first..]);
+        for (row, (scores, &arm)) in rows.take(T * LANES).enumerate() {
             let inner = &pruning.inner[arm / LANES * m..][..m];
-            let scores = scores.row_mut(row).iter_mut();
-            for ((score, inner), Optimism { gram, root, .. }) in scores.zip(inner).zip(scorer.objectives()) {
-                *score = inner[arm % LANES] + root * norms[gram * T + k][lane];
+            for ((score, inner), Optimism { gram, root, .. }) in
+                scores.iter_mut().zip(inner).zip(scorer.objectives())
+            {
+                *score = inner[arm % LANES] + root * norms[gram * T + row / LANES][row % LANES];
             }
         }
+    }
+}
+
+/// The contexts of a tile; what lies after them in memory is fetched.
+#[inline(always)]
+fn contexts_of<'a>(arms: &'a ArmSet<'_>, tile: usize) -> [&'a [f64]; LANES] {
+    let (values, size) = (arms.end_to_end().unwrap_or_default(), LANES * arms.dim());
+    let ahead = values.get(tile * size + AHEAD / size_of::<f64>()..).unwrap_or_default();
+    for line in ahead.as_chunks::<LANES>().0.iter().take(arms.dim()) {
+        fetch_ahead(line);
+    }
+    let Some(whole) = values.get(tile * size..(tile + 1) * size) else {
+        return Arms::all(arms).eight(tile * LANES);
+    };
+    let mut contexts = [whole; LANES];
+    for (context, row) in contexts.iter_mut().zip(whole.chunks_exact(arms.dim())) {
+        *context = row;
+    }
+    contexts
+}
+
+/// Asks for a context that will be read soon.
+#[inline(always)]
+fn fetch_context(context: &[f64]) {
+    for j in (0..context.len()).step_by(LANES) {
+        fetch_ahead(&context[j]);
     }
 }
 

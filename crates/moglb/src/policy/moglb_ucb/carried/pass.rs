@@ -3,7 +3,7 @@
 use super::super::{MoglbUcb, Scratch};
 use super::Move;
 use crate::cores::workers;
-use crate::kernel::{LANES, Lanes, Tile, Unit, Vector, tile_dots, vectorized};
+use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, fetch_ahead, tile_dots, vectorized};
 use crate::policy::pivots::{above, above_in_memory, for_each_above};
 
 /// From so many tiles times features on the cores share a pass. Measured on two cores, whole rounds: nothing gained at
@@ -55,7 +55,7 @@ impl Pass<'_> {
         use rayon::prelude::*;
         let (dim, n_tiles) = (self.policy.problem.dim(), contexts.len() / self.policy.problem.dim());
         let stride = state.len() / n_tiles;
-        let tiles = n_tiles.div_ceil(parts.len()).next_multiple_of(crate::kernel::GROUP);
+        let tiles = n_tiles.div_ceil(parts.len()).next_multiple_of(GROUP);
         // Parts that no tile is left for say so themselves.
         parts.iter_mut().for_each(|part| part.start(self));
         let shares = contexts.par_chunks(tiles * dim).zip(state.par_chunks_mut(tiles * stride));
@@ -109,6 +109,11 @@ impl Pass<'_> {
             self.factors,
             #[inline(always)]
             |tile, products| {
+                if let Some(ahead) = state.get((tile + GROUP) * stride..) {
+                    for line in ahead.iter().take(stride) {
+                        fetch_ahead(line);
+                    }
+                }
                 let state = &mut state[tile * stride..][..stride];
                 self.advance(simd, state, products);
                 if self.hold {
