@@ -132,6 +132,8 @@ struct Scratch {
     squared: Vec<f64>,
     /// h/(1 − h·xᵀZ⁻¹x) for each Gram matrix: by how much of (x_kᵀZ⁻¹x)² every ‖x_k‖² drops.
     drops: Vec<f64>,
+    /// θ̂ᵀx of each estimate.
+    inner: Vec<f64>,
     /// How each estimate moved.
     moves: Vec<Move>,
     /// The means that links from outside gave in this round; empty if there are none.
@@ -301,7 +303,7 @@ impl MoglbUcb {
     /// Gram matrix of such objectives; it must not be that of others too.
     #[inline(always)]
     fn update<S: Unit>(&mut self, simd: S, x: Numbers<'_>, reward: &[f64], is_part: bool) {
-        let Scratch { context, directions, squared, drops, moves, asked, update, projection } =
+        let Scratch { context, directions, squared, drops, inner, moves, asked, update, projection } =
             &mut self.scratch;
         x.fill(context);
         update.follow(x);
@@ -319,24 +321,35 @@ impl MoglbUcb {
             squared[g] = gram.add_and_solve(simd, context, &mut directions[g], update);
             drops[g] = gram.weight() / (1.0 - gram.weight() * squared[g]);
         }
+        // Step by step for all objectives: while one waits for its sum, the others go on.
+        inner.clear();
+        for model in &self.models {
+            inner.push(model.estimate.score(simd, context));
+        }
+        let is_untold = |y: f64| is_part && y.is_nan();
         let objectives = self.problem.objectives();
         for (i, (((model, objective), &y), step)) in
-            self.models.iter_mut().zip(objectives).zip(reward).zip(moves).enumerate()
+            self.models.iter_mut().zip(objectives).zip(reward).zip(&mut *moves).enumerate()
         {
-            if is_part && y.is_nan() {
+            if is_untold(y) {
                 *step = Move::Along(0.0);
                 continue;
             }
             let mean = match asked.get(i) {
                 Some(&mean) if !mean.is_nan() => mean,
-                _ => objective.inner_mean(model.estimate.score(simd, context)),
+                _ => objective.inner_mean(inner[i]),
             };
             let slope = mean - objective.sign() * y;
             model.gradients += slope * slope * squared[model.gram];
-            let (gram, direction) = (&self.grams[model.gram], &directions[model.gram]);
-            let moved = model.estimate.step(simd, slope, direction, gram, self.problem.radius(), projection);
-            self.projection_hits += u64::from(moved);
-            *step = if moved { Move::Anew } else { Move::Along(slope) };
+            model.estimate.shift(simd, -slope, &directions[model.gram]);
+            *step = Move::Along(slope);
+        }
+        for ((model, &y), step) in self.models.iter_mut().zip(reward).zip(moves) {
+            let (gram, radius) = (&self.grams[model.gram], self.problem.radius());
+            if !is_untold(y) && model.estimate.project(simd, gram, radius, projection) {
+                self.projection_hits += 1;
+                *step = Move::Anew;
+            }
         }
         if self.config.discount < 1.0 {
             self.forget(simd, reward);
