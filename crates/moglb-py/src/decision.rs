@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyInt;
 use std::mem::take;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// What a policy decided, with all that is needed to audit it or to evaluate another policy on it later.
 ///
@@ -35,8 +35,8 @@ pub(crate) struct Decision {
     probabilities: Array,
     estimates: Array,
     widths: Array,
-    /// Where the memory goes when nobody holds the decision any more.
-    spare: Arc<Spare>,
+    /// Where the memory goes when nobody holds the decision any more, if the policy is still there.
+    spare: Weak<Spare>,
 }
 
 /// An array that is made when it is first asked for, without a copy; the same one ever after, not to be written.
@@ -51,7 +51,7 @@ impl Decision {
         spare: &Arc<Spare>,
     ) -> Self {
         let (arm, given_sample) = (decision.arm.0, decision.given_sample);
-        Self::new(py, arm, given_sample, Numbers::of(decision), shortfall, Arc::clone(spare))
+        Self::new(py, arm, given_sample, Numbers::of(decision), shortfall, Arc::downgrade(spare))
     }
 
     /// Arm, front and probabilities once more.
@@ -70,7 +70,7 @@ impl Decision {
         given_sample: bool,
         numbers: Numbers,
         shortfall: f64,
-        spare: Arc<Spare>,
+        spare: Weak<Spare>,
     ) -> Self {
         let Ok(object) = arm.into_pyobject(py);
         Self {
@@ -112,8 +112,10 @@ impl Decision {
 
 impl Drop for Decision {
     fn drop(&mut self) {
-        let numbers = self.numbers.get_mut().unwrap_or_else(PoisonError::into_inner);
-        self.spare.give_back_numbers(numbers, self.n_arms);
+        if let Some(spare) = self.spare.upgrade() {
+            let numbers = self.numbers.get_mut().unwrap_or_else(PoisonError::into_inner);
+            spare.give_back_numbers(numbers, self.n_arms);
+        }
     }
 }
 
@@ -189,7 +191,7 @@ impl Decision {
         let py = estimates.py();
         let (estimates, widths) = (to_matrix(&estimates), to_matrix(&widths));
         let numbers = Numbers { front, probabilities, estimates, widths };
-        Ok(Self::new(py, arm, given_sample, numbers, shortfall, Arc::default()))
+        Ok(Self::new(py, arm, given_sample, numbers, shortfall, Weak::new()))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {

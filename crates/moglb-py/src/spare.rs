@@ -1,6 +1,7 @@
 //! Memory of decisions that have been made, for the next ones.
 
 use moglb::{Front, Matrix};
+use std::mem::take;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a decision on more arms shows is not kept once nobody holds it.
@@ -21,16 +22,21 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// What a decision shows, taken out of it; the memory that it was made with stays.
+    /// What a decision shows. It is taken out of it, unless its memory is far larger: who keeps the numbers would keep all of that.
     pub(crate) fn of(decision: &mut moglb::Decision) -> Self {
+        let n_arms = decision.probabilities.len();
+        // Tables are never larger for their kind: they come and go together.
+        let is_large = decision.probabilities.capacity() > 4 * n_arms + 64;
+        let (front, probabilities) = (&mut decision.front, &mut decision.probabilities);
         let mut numbers = Self {
-            front: std::mem::take(&mut decision.front),
-            probabilities: std::mem::take(&mut decision.probabilities),
+            front: if is_large { front.clone() } else { take(front) },
+            probabilities: if is_large { probabilities.clone() } else { take(probabilities) },
             ..Self::default()
         };
         if decision.tables {
-            numbers.estimates = std::mem::take(&mut decision.estimates);
-            numbers.widths = std::mem::take(&mut decision.widths);
+            let (estimates, widths) = (&mut decision.estimates, &mut decision.widths);
+            numbers.estimates = if is_large { estimates.clone() } else { take(estimates) };
+            numbers.widths = if is_large { widths.clone() } else { take(widths) };
         }
         numbers
     }
@@ -47,18 +53,19 @@ impl Spare {
         self.locked().push(decision);
     }
 
-    /// Takes back what was shown, or was never asked for.
+    /// Takes back what never became an array, if it is of more use than what is there.
     pub(crate) fn give_back_numbers(&self, numbers: &mut Numbers, n_arms: usize) {
         if n_arms > KEPT_ARMS {
             return;
         }
         let mut spare = self.locked();
         let Some(decision) = spare.last_mut() else { return };
-        if decision.probabilities.capacity() == 0 {
-            std::mem::swap(&mut decision.front, &mut numbers.front);
-            std::mem::swap(&mut decision.probabilities, &mut numbers.probabilities);
+        if numbers.probabilities.capacity() <= decision.probabilities.capacity() {
+            return;
         }
-        if decision.estimates.as_slice().is_empty() {
+        std::mem::swap(&mut decision.front, &mut numbers.front);
+        std::mem::swap(&mut decision.probabilities, &mut numbers.probabilities);
+        if !numbers.estimates.as_slice().is_empty() {
             std::mem::swap(&mut decision.estimates, &mut numbers.estimates);
             std::mem::swap(&mut decision.widths, &mut numbers.widths);
         }
