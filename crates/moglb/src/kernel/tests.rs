@@ -176,3 +176,62 @@ fn combining_skips_only_zeros() {
         }
     }
 }
+
+/// The products of T tiles with N rows in blocks, and with N rows of a triangle that begins after the last whole four places.
+struct Quads<'a, const N: usize, const T: usize> {
+    tiles: [&'a [Lanes]; T],
+    rows: [&'a [Lanes]; N],
+}
+
+impl<const N: usize, const T: usize> Job for Quads<'_, N, T> {
+    type Output = [[[Lanes; T]; N]; 2];
+
+    #[inline(always)]
+    fn run<S: Unit>(self, simd: S) -> Self::Output {
+        let before = (self.tiles[0].len() - N) / 4;
+        [row_products(simd, self.tiles, self.rows), triangle_products(simd, self.tiles, self.rows, before)]
+            .map(|sums| sums.map(|row| row.map(Vector::lanes)))
+    }
+}
+
+#[test]
+fn products_with_rows_in_blocks_are_sums_in_order_on_every_unit() {
+    fn check<const N: usize, const T: usize>(dim: usize) {
+        let mut next = 0.7_f64;
+        let mut number = || {
+            next = (next * 97.3 + 0.31).fract();
+            next - 0.5
+        };
+        let tiles: [Vec<Lanes>; T] =
+            std::array::from_fn(|_| (0..dim).map(|_| Lanes(std::array::from_fn(|_| number()))).collect());
+        let values: [Vec<f64>; N] = std::array::from_fn(|_| (0..dim).map(|_| number()).collect());
+        let rows = values.each_ref().map(|row| padded(row));
+        let (tiles, rows) = (tiles.each_ref().map(Vec::as_slice), rows.each_ref().map(Vec::as_slice));
+        let wide = dispatch(Quads { tiles, rows });
+        assert_eq!(wide, Quads { tiles, rows }.run(PLAIN), "d = {dim}, N = {N}, T = {T}");
+        let before = (dim - N) / 4 * 4;
+        for n in 0..N {
+            for k in 0..T {
+                for lane in 0..LANES {
+                    let sum = |end: usize| {
+                        (0..end).fold(0.0, |sum, j| values[n][j].mul_add(tiles[k][j][lane], sum))
+                    };
+                    assert_eq!(wide[0][n][k][lane].to_bits(), f64::to_bits(sum(dim)));
+                    assert_eq!(wide[1][n][k][lane].to_bits(), f64::to_bits(sum(before + n + 1)));
+                }
+            }
+        }
+    }
+    for dim in [1, 3, 4, 5, 8, 11, 15, 16, 17] {
+        check::<1, 1>(dim);
+        check::<1, 3>(dim);
+        if dim >= 3 {
+            check::<2, 2>(dim);
+            check::<3, 1>(dim);
+        }
+        if dim >= 4 {
+            check::<4, 3>(dim);
+            check::<4, 2>(dim);
+        }
+    }
+}

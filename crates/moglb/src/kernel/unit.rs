@@ -341,7 +341,7 @@ fn turned<const N: usize>(rows: [&[f64; N]; LANES]) -> [[f64; LANES]; N] {
     columns
 }
 
-/// The unit itself, if it has eight lanes: known when this is compiled.
+/// The unit itself, if it is that of AVX-512: known when this is compiled.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn wide<S: Simd>(simd: S) -> Option<pulp::x86::V4> {

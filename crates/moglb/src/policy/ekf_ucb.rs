@@ -192,19 +192,14 @@ impl EkfUcb {
     }
 
     /// Hands the present state of some objectives to a scorer.
-    fn prepare(&self, arms: &ArmSet, scorer: &mut Scorer, range: Range<usize>) {
+    fn prepare(&self, scorer: &mut Scorer, range: Range<usize>) {
         let first = range.start;
         let optimism = |i: usize| Optimism {
             gram: i - first,
             root: self.gamma(i).sqrt(),
             sign: self.problem.objectives()[i].sign(),
         };
-        scorer.refill(
-            arms,
-            &self.learner.grams()[range.clone()],
-            |k| &self.learner.estimates()[first + k],
-            range.clone().map(optimism),
-        );
+        scorer.take(|k| &self.learner.estimates()[first + k], range.map(optimism));
     }
 }
 
@@ -214,18 +209,21 @@ impl Policy for EkfUcb {
         decision.given_sample = false;
         let counted = self.counted();
         let scored = if decision.tables { 0..self.learner.estimates().len() } else { counted.clone() };
-        self.prepare(arms, &mut decision.work.fresh.scorer, scored.clone());
+        let grams = &self.learner.grams()[scored.clone()];
+        self.prepare(&mut decision.work.fresh.scorer, scored.clone());
         if self.learner.rounds() == 0 && are_none(&self.config.prior) {
             // O_1 = X: nothing is known, and the scores are all zero.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.forget_tables();
             if decision.tables {
-                decision.score(arms, &self.learner.grams()[scored]);
+                decision.work.fresh.scorer.lay_out(arms, grams);
+                decision.score(arms, grams);
             }
         } else if scored == counted {
-            decision.find_fresh_front(arms, &self.learner.grams()[scored]);
+            decision.find_fresh_front(arms, grams);
         } else {
-            decision.score(arms, &self.learner.grams()[scored]);
+            decision.work.fresh.scorer.lay_out(arms, grams);
+            decision.score(arms, grams);
             decision.work.scores.keep_column(counted.start);
             decision.find_front();
         }

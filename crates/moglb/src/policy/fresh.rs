@@ -33,7 +33,7 @@ pub(crate) struct Fresh {
     norms: Vec<Lanes>,
     /// The scores of a small set, or of the tiles at hand.
     small: Small,
-    /// The estimates and widths of the tiles at hand, where they are to be shown.
+    /// The estimates of a small set, then its widths tile by tile; or both of the tiles at hand. Where they are to be shown.
     shown: Vec<Lanes>,
     pruning: Pruning,
     sparse: Columns,

@@ -25,8 +25,9 @@ pub(crate) struct Optimism {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scorer {
     objectives: Vec<Optimism>,
-    /// The estimates, larger is better: in blocks end to end, and laid out.
+    /// The estimates, larger is better: in blocks end to end.
     rows: Vec<Lanes>,
+    /// The same laid out, as of the last time that [`Scorer::lay_out`] was called; so is what follows.
     thetas: Panels,
     /// M for each Gram matrix.
     factors: Vec<Panels>,

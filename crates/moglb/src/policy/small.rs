@@ -1,19 +1,23 @@
 //! The front of a small set, without sorting.
 //!
 //! All arms are held against a few that dominate many: those of the last front, if it was that of the same arms; or else the arm
-//! with the largest sum of scores and that whose least score is largest. Whoever is dominated is dominated by an arm of the front,
-//! and these are among those left. So the few that are left are put side by side and held against each other, all at once: nothing
-//! waits for an earlier result. If they are the last front, that has been done.
+//! with the largest sum of scores and that whose least score is largest. The few that are left are put side by side and held
+//! against each other, all at once: nothing waits for an earlier result. If they are the last front, that has been done.
+//!
+//! That is enough. An arm that is dropped lies below one it was held against by more than the slack in every objective, and following
+//! such arms upwards ends at one that is left. Nobody is further above the upper of two arms than above the lower. So the least
+//! that an arm is above any of those left is the least that it is above any at all.
 
 use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
 use crate::{ArmId, Front};
 
-/// Sets of at most so many tiles are small. Measured, whole rounds at d = 10, m = 5, with and without: 0.85 and 1.13 µs for
-/// 40 arms, 1.12 and 1.29 for 80, 1.49 and 1.50 for 128, 3.1 and 2.7 for 256.
+/// Sets of at most so many tiles are small. Measured on fixed arms when the search was slower, whole rounds at d = 10, m = 5, with
+/// and without: 0.85 and 1.13 µs for 40 arms, 1.12 and 1.29 for 80, 1.49 and 1.50 for 128, 3.1 and 2.7 for 256.
 pub(super) const SMALL_TILES: usize = 12;
 
-/// What tells exact scores from equal ones: no two numbers are nearer to each other.
-pub(super) const EXACT: f64 = f64::from_bits(1);
+/// The slack of exact scores: what is nearer to each other may be equal. A normal number, so that it is one where denormal numbers
+/// are flushed to zero too, as other libraries in a process may ask for.
+pub(super) const EXACT: f64 = f64::MIN_POSITIVE;
 
 /// For each lane, what raises it and nothing else above any score; the last raises nothing.
 const RAISED: [Lanes; LANES + 1] = {
@@ -82,7 +86,7 @@ impl Small {
         &self.bounds
     }
 
-    /// The front of the scores that were written, starting from `front`, if it is not empty. Nothing if there are too many
+    /// The front of the scores that were written, starting from `front`, which is empty or of the same arms. Nothing if there are too many
     /// objectives, or two arms of which the scores cannot tell by `slack` whether one dominates the other.
     pub(super) fn find_front(&mut self, n_arms: usize, slack: f64, front: &mut Front) -> Option<()> {
         vectorized!(
@@ -113,6 +117,8 @@ impl Small {
         slack: f64,
         front: &mut Front,
     ) -> Option<()> {
+        debug_assert!(front.arms().last().is_none_or(|last| last.0 < n_arms), "of the same arms");
+        self.make_room();
         if front.is_empty() {
             let pivots = self.pivots::<S, M>(simd, n_arms);
             self.hold_against_pivots::<S, M>(simd, pivots, n_arms, slack);
@@ -123,7 +129,6 @@ impl Small {
             }
         }
         self.pack::<M>();
-        self.kept.clear();
         for (tile, bounds) in self.packed.as_chunks::<M>().0.iter().enumerate() {
             let above = self.above_the_others(simd, bounds, tile);
             let (clear, doubtful) = (above.reached(slack), above.reached(-slack));
@@ -139,6 +144,19 @@ impl Small {
         }
         front.refill(self.kept.iter().copied());
         Some(())
+    }
+
+    /// For as many arms as there are, so that no later set of that size asks for memory.
+    #[inline(always)]
+    fn make_room(&mut self) {
+        let Self { bounds, n_objectives, left, packed, kept, .. } = self;
+        let n_lanes = bounds.len() / *n_objectives * LANES;
+        left.clear();
+        left.reserve(n_lanes);
+        packed.clear();
+        packed.reserve(bounds.len());
+        kept.clear();
+        kept.reserve(n_lanes);
     }
 
     /// The scores of the arm with the largest sum and of that with the largest least score.
@@ -190,7 +208,6 @@ impl Small {
         slack: f64,
     ) {
         let Self { bounds, left, .. } = self;
-        left.clear();
         let lowest = Vector::splat(simd, f64::NEG_INFINITY);
         for (tile, bounds) in bounds.as_chunks::<M>().0.iter().enumerate() {
             let above = above_one(simd, bounds, &pivots[0], lowest);
@@ -214,7 +231,6 @@ impl Small {
     ) -> Left {
         let Self { bounds, left, scores, .. } = self;
         let bounds = bounds.as_chunks::<M>().0;
-        left.clear();
         scores.clear();
         let mut held = [0_u64; SMALL_TILES];
         for arm in front.arms() {

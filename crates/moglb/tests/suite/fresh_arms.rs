@@ -94,9 +94,11 @@ fn the_front_of_a_small_set_is_that_of_its_scores_with_ties_and_twins() {
 
 #[test]
 fn an_arm_has_the_same_bits_in_small_and_in_large_sets() {
-    for case in 0..30 {
+    let mut some = Decision::default();
+    for case in 0..36 {
         let mut rng = draw::seeded(3000 + case);
-        let (dim, m) = (1 + draw::below(30, &mut rng), 1 + draw::below(7, &mut rng));
+        // Every number of features that has code of its own, and some that have none; more objectives than have.
+        let (dim, m) = (1 + case as usize % 18, 1 + draw::below(9, &mut rng));
         let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 4]).range(0.0, 1.0));
         let problem = Problem::new(dim, objectives.collect()).unwrap();
         let kappa = if case % 2 == 0 { Kappa::Shared } else { Kappa::PerObjective };
@@ -111,8 +113,8 @@ fn an_arm_has_the_same_bits_in_small_and_in_large_sets() {
         policy.decide_into(&large, &mut rng, &mut all).unwrap();
         for n_arms in [1, 7, 8, 9, 16, 17, 25, 33, 40, 41, 96] {
             let rows: Vec<&[f64]> = (0..n_arms).map(|arm| large.context(arm)).collect();
-            let mut some = Decision::default();
             policy.decide_into(&ArmSet::from_rows(&rows).unwrap(), &mut rng, &mut some).unwrap();
+            assert_eq!((some.estimates.n_rows(), some.widths.n_rows()), (n_arms, n_arms));
             for arm in 0..n_arms {
                 assert_eq!(some.estimates.row(arm), all.estimates.row(arm), "case {case}, {n_arms} arms");
                 assert_eq!(some.widths.row(arm), all.widths.row(arm), "case {case}, {n_arms} arms");

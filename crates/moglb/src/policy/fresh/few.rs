@@ -1,6 +1,6 @@
 //! A small set is scored whole. All that is read is near, so that it is the number of instructions that counts: contexts are
-//! turned over in registers, M and the estimates are read where they are, and the scores stay in tiles. Three short computations
-//! take less time than one long one, in which most places of memory would have to be remembered in memory.
+//! turned over in registers, M and the estimates are read where they are, and the scores stay in tiles. Each step is compiled by
+//! itself: in one long computation there would not be registers for all the addresses.
 
 use super::{Arms, Fresh, Tables, load_tiles, write_rows};
 use crate::kernel::{LANES, Lanes, Unit, Vector, blocks, row_products, triangle_products, vectorized};
