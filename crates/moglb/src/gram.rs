@@ -22,7 +22,7 @@ mod written;
 pub(crate) use forget::Renewal;
 
 use crate::kernel::{
-    LANES, Lanes, Unit, Vector, blocks, combine, dot, dots, padded, places, scale, vectorized,
+    LANES, Lanes, Unit, Vector, axpy, blocks, combine, dot, dots, padded, places, scale, vectorized,
 };
 use crate::matrix::check_finite;
 use crate::{Error, Matrix};
@@ -409,14 +409,26 @@ impl Gram {
     ///
     /// As [`Gram::add`].
     pub fn squared_norm(&self, x: &[f64]) -> f64 {
-        // Lᵀx = y where Mᵀy = x, by backward substitution.
-        let (mut rest, mut total) = (self.padded(x), 0.0);
-        for k in (0..self.dim).rev() {
-            let y = rest[k / LANES][k % LANES] / self.entry(k, k);
-            total += y * y;
-            (0..k).for_each(|j| rest[j / LANES][j % LANES] -= y * self.entry(k, j));
-        }
-        total
+        self.squared_norm_of(&mut self.padded(x))
+    }
+
+    /// The same for a vector in blocks, of which nothing is left.
+    pub(crate) fn squared_norm_of(&self, x: &mut [Lanes]) -> f64 {
+        vectorized!(
+            { gram: &'a Gram = self, rest: &'a mut [Lanes] = x },
+            f64,
+            |simd| {
+                // Lᵀx = y where Mᵀy = x, by backward substitution.
+                let mut total = 0.0;
+                for k in (0..gram.dim).rev() {
+                    let (row, n_blocks) = (gram.row(k), k / LANES + 1);
+                    let y = rest[k / LANES][k % LANES] / row[k / LANES][k % LANES];
+                    total += y * y;
+                    axpy(simd, &mut rest[..n_blocks], -y, &row[..n_blocks]);
+                }
+                total
+            }
+        )
     }
 
     /// A bound on √λ_max(Z⁻¹) = ‖M‖: that of the least eigenvalue of Z, or √(‖M‖₁‖M‖∞) where that is less.

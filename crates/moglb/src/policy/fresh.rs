@@ -74,11 +74,15 @@ impl<'a> Arms<'a> {
         Self { set, chosen: None }
     }
 
-    fn some(set: &'a ArmSet<'a>, chosen: &'a [usize]) -> Self {
+    pub(super) fn some(set: &'a ArmSet<'a>, chosen: &'a [usize]) -> Self {
         Self { set, chosen: Some(chosen) }
     }
 
-    fn len(self) -> usize {
+    pub(super) fn dim(self) -> usize {
+        self.set.dim()
+    }
+
+    pub(super) fn len(self) -> usize {
         self.chosen.map_or(self.set.n_arms(), <[usize]>::len)
     }
 

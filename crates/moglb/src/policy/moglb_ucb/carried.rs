@@ -20,15 +20,18 @@
 //! that in every objective; where a comparison is closer, the exact scores of the two arms decide. So the front is
 //! that of the exact scores, bit for bit, and no snapshot needs what is carried.
 
+mod contexts;
+mod near;
 mod pass;
 mod sieve;
 
 use super::{MoglbUcb, Scratch};
-use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, Vector, blocks, places, vectorized};
-use crate::policy::fresh::{Arms, load_tiles};
-use crate::policy::scores::Scorer;
+use crate::kernel::{LANES, Lanes, Vector, blocks, places, vectorized};
+use crate::policy::fresh::Arms;
 use crate::policy::small::{SMALL_TILES, Small};
-use crate::{ArmId, ArmSet, Decision, Front, Storage};
+use crate::{ArmId, ArmSet, Decision, Front};
+use contexts::{Contexts, refresh, with_tiles};
+use near::Near;
 use pass::{Part, Pass};
 use sieve::Sieve;
 use std::sync::Arc;
@@ -61,17 +64,11 @@ pub(super) struct Carried {
     contexts: Contexts,
     /// For each tile ‖x‖²_{Z⁻¹} in the norm of each Gram matrix, then θ̂ᵢᵀx for each objective.
     state: Vec<Lanes>,
+    near: Near,
     front: Front,
     /// Rounds since everything was computed from nothing.
     rounds: u32,
     work: Work,
-}
-
-/// Tiles of eight arms in groups, feature by feature; lanes beyond the last arm repeat it.
-#[derive(Debug, Clone)]
-enum Contexts {
-    F64(Vec<Lanes>),
-    F32(Vec<Narrow>),
 }
 
 /// How the estimate of one objective moved in a round.
@@ -81,6 +78,17 @@ pub(super) enum Move {
     Along(f64),
     /// Projected: not along any shared direction.
     Anew,
+}
+
+/// What a round has to do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Due {
+    /// Move the arms.
+    Move,
+    /// Nothing but find the front: the arms have just been scored.
+    Hold,
+    /// Score all arms from nothing.
+    Refresh,
 }
 
 /// Memory of a round.
@@ -117,9 +125,12 @@ impl Carried {
     /// Scores all arms from nothing.
     pub(super) fn new(policy: &MoglbUcb, arms: &Arc<ArmSet<'static>>) -> Self {
         let tiles = blocks(arms.n_arms());
+        let mut contexts = Contexts::none(arms);
+        contexts.refill(Arms::all(arms));
         let mut carried = Self {
             arms: Arc::clone(arms),
-            contexts: Contexts::new(arms),
+            contexts,
+            near: Near::new(Contexts::none(arms)),
             state: vec![Lanes::ZERO; tiles * (policy.grams.len() + policy.models.len())],
             front: Front::default(),
             rounds: 0,
@@ -143,28 +154,57 @@ impl Carried {
     /// Takes the round into account that the policy has just learned.
     pub(super) fn step(&mut self, policy: &MoglbUcb) {
         self.rounds += 1;
-        if self.rounds >= REFRESH {
-            self.refresh(policy);
-            self.find_front(policy);
-            return;
+        self.follow(policy);
+        match self.due(policy) {
+            Due::Move => {
+                if self.pass_alone(policy) {
+                    self.sort_out(policy);
+                } else {
+                    self.find_front(policy);
+                }
+            }
+            Due::Hold => {
+                self.foresee_pivots(policy);
+                self.pass(policy, false, true);
+                self.sort_out(policy);
+            }
+            Due::Refresh => {
+                self.near.leave(policy);
+                self.refresh(policy);
+                self.find_front(policy);
+            }
         }
-        if self.pass_alone(policy) {
-            self.sort_out(policy, self.slack(policy));
-        } else {
-            self.find_front(policy);
+    }
+
+    /// Takes over what the policy knows now.
+    pub(super) fn follow(&mut self, policy: &MoglbUcb) {
+        self.work.sieve.exact.forget();
+        policy.roots_into(&mut self.work.roots);
+    }
+
+    /// What this round has to do.
+    fn due(&mut self, policy: &MoglbUcb) -> Due {
+        match self.rounds {
+            _ if self.is_large() => self.due_in_large_set(policy),
+            REFRESH.. => Due::Refresh,
+            _ => Due::Move,
         }
+    }
+
+    /// Whether arms are held against the pivots in the pass that moves them.
+    fn is_large(&self) -> bool {
+        blocks(self.arms.n_arms()) >= FUSED_TILES
     }
 
     /// Moves all arms by one round; says whether they were held against the pivots on the way.
     pub(super) fn pass_alone(&mut self, policy: &MoglbUcb) -> bool {
-        policy.roots_into(&mut self.work.roots);
-        self.gather_factors(policy);
-        let fused = blocks(self.arms.n_arms()) >= FUSED_TILES;
-        if fused {
-            self.foresee_pivots(policy, self.slack(policy));
+        let Scratch { directions, moves, .. } = &policy.scratch;
+        self.gather_factors(policy, directions, moves);
+        if self.is_large() {
+            self.foresee_pivots(policy);
         }
-        self.pass(policy, true, fused);
-        fused
+        self.pass(policy, true, self.is_large());
+        self.is_large()
     }
 
     /// Everything from nothing.
@@ -172,11 +212,7 @@ impl Carried {
         let scorer = &mut self.work.sieve.exact.scorer;
         policy.prepare(&self.arms, scorer);
         policy.roots_into(&mut self.work.roots);
-        let (dim, n_grams) = (self.arms.dim(), policy.grams.len());
-        match &self.contexts {
-            Contexts::F64(contexts) => refresh(scorer, contexts, dim, &mut self.state, n_grams),
-            Contexts::F32(contexts) => refresh(scorer, contexts, dim, &mut self.state, n_grams),
-        }
+        with_tiles!(&self.contexts, |tiles| refresh(scorer, tiles, self.arms.dim(), &mut self.state));
         self.rounds = 0;
     }
 
@@ -186,10 +222,10 @@ impl Carried {
             self.front.refill((0..self.arms.n_arms()).map(ArmId)); // O_1 = X
             return;
         }
-        let slack = self.slack(policy);
         let n_arms = self.arms.n_arms();
         if blocks(n_arms) <= SMALL_TILES {
             self.write_scores(policy);
+            let slack = self.slack(policy, 0.0);
             if self.work.small.find_front(n_arms, slack, &mut self.front).is_some() {
                 return;
             }
@@ -197,9 +233,9 @@ impl Carried {
         if self.work.pivots.is_empty() {
             self.sample_pivots();
         }
-        self.read_pivots(policy, slack);
+        self.read_pivots(policy);
         self.pass(policy, false, true);
-        self.sort_out(policy, slack);
+        self.sort_out(policy);
     }
 
     /// The scores √γᵢ·‖x‖ + θ̂ᵢᵀx of all arms of a small set.
@@ -232,8 +268,9 @@ impl Carried {
         );
     }
 
-    fn slack(&self, policy: &MoglbUcb) -> f64 {
-        let largest = self.work.roots.iter().fold(0.0_f64, |a, b| a.max(*b));
+    /// How far carried scores may be off where all √γᵢ are larger by `reach`.
+    fn slack(&self, policy: &MoglbUcb, reach: f64) -> f64 {
+        let largest = self.work.roots.iter().fold(0.0_f64, |a, b| a.max(*b)) + reach;
         let relative = match self.contexts {
             Contexts::F64(_) => SLACK,
             Contexts::F32(_) => NARROW_SLACK,
@@ -242,8 +279,7 @@ impl Carried {
     }
 
     /// Z⁻¹x for each Gram matrix and the estimates that are needed anew, feature by feature.
-    fn gather_factors(&mut self, policy: &MoglbUcb) {
-        let Scratch { directions, moves, .. } = &policy.scratch;
+    fn gather_factors(&mut self, policy: &MoglbUcb, directions: &[Vec<Lanes>], moves: &[Move]) {
         let (dim, n_grams, factors) = (self.arms.dim(), directions.len(), &mut self.work.factors);
         let n_vectors = n_grams + moves.iter().filter(|step| **step == Move::Anew).count();
         factors.resize(dim * n_vectors, 0.0);
@@ -262,18 +298,26 @@ impl Carried {
 
     /// One product with all arms moves everything (`advance`); what some pivot dominates is dropped (`hold`).
     fn pass(&mut self, policy: &MoglbUcb, advance: bool, hold: bool) {
-        let Work { roots, factors, pivots, pivot_bounds, parts, .. } = &mut self.work;
+        let Self { near, work: Work { roots, factors, pivots, pivot_bounds, parts, .. }, .. } = self;
+        let (n_arms, contexts, state) = if near.in_force {
+            (near.arms.len(), &near.contexts, &mut near.state)
+        } else {
+            (self.arms.n_arms(), &self.contexts, &mut self.state)
+        };
         let pass = Pass {
             policy,
-            n_arms: self.arms.n_arms(),
+            n_arms,
             roots,
             factors: if advance { factors } else { &[] },
+            moves: &policy.scratch.moves,
+            drops: &policy.scratch.drops,
             pivots: if hold { pivot_bounds } else { &[] },
             hold,
         };
-        match &self.contexts {
-            Contexts::F64(contexts) => pass.run_parts(contexts, &mut self.state, parts),
-            Contexts::F32(contexts) => pass.run_parts(contexts, &mut self.state, parts),
+        with_tiles!(contexts, |tiles| pass.run_parts(tiles, state, parts));
+        if near.in_force {
+            let own = parts.iter_mut().flat_map(|part| &mut part.arms);
+            own.for_each(|arm| *arm = near.arms[*arm]);
         }
         if hold {
             for (k, pivot) in pivots.iter_mut().enumerate() {
@@ -283,7 +327,8 @@ impl Carried {
     }
 
     /// The scores of the pivots as they are.
-    fn read_pivots(&mut self, policy: &MoglbUcb, slack: f64) {
+    fn read_pivots(&mut self, policy: &MoglbUcb) {
+        let slack = self.slack(policy, 0.0);
         let Work { roots, pivots, pivot_bounds, .. } = &mut self.work;
         let (n_grams, stride) = (policy.grams.len(), policy.grams.len() + policy.models.len());
         pivot_bounds.clear();
@@ -300,14 +345,14 @@ impl Carried {
     }
 
     /// The scores that the pivots will have after this round, from nothing.
-    fn foresee_pivots(&mut self, policy: &MoglbUcb, slack: f64) {
+    fn foresee_pivots(&mut self, policy: &MoglbUcb) {
+        let (m, slack) = (policy.models.len(), self.slack(policy, 0.0));
         let Work { pivots, pivot_bounds, sieve, .. } = &mut self.work;
-        sieve.exact.forget();
-        for pivot in pivots {
-            sieve.exact.find(policy, &self.arms, pivot.arm);
-        }
         pivot_bounds.clear();
-        pivot_bounds.extend(sieve.exact.scores.iter().map(|score| score - slack));
+        for pivot in pivots {
+            let at = sieve.exact.find(policy, &self.arms, pivot.arm);
+            pivot_bounds.extend(sieve.exact.scores[at * m..][..m].iter().map(|score| score - slack));
+        }
     }
 
     /// Pivots where there is nothing to go by: a few arms from all over the set. The next round will know better.
@@ -318,8 +363,8 @@ impl Carried {
     }
 
     /// The front of what survived.
-    fn sort_out(&mut self, policy: &MoglbUcb, slack: f64) {
-        let large = self.front.len() > LARGE_FRONT;
+    fn sort_out(&mut self, policy: &MoglbUcb) {
+        let (large, slack) = (self.front.len() > LARGE_FRONT, self.slack(policy, 0.0));
         let Work { parts, sieve, kept, exactly, .. } = &mut self.work;
         let (survivors, others) = parts.split_first_mut().expect("at least one worker");
         others.iter().for_each(|other| survivors.append(other));
@@ -336,7 +381,7 @@ impl Carried {
         }
         self.front.refill(kept.iter().map(|&arm| ArmId(arm)));
         // For large sets good pivots are worth more than what it takes to choose them.
-        if self.rounds.is_multiple_of(PIVOT_ROUNDS) || blocks(self.arms.n_arms()) >= FUSED_TILES {
+        if self.rounds.is_multiple_of(PIVOT_ROUNDS) || self.is_large() {
             if large { self.work.choose_pivots_by_sum() } else { self.work.choose_pivots() }
         }
     }
@@ -349,92 +394,6 @@ impl Carried {
         let squared = state[policy.models[objective].gram][arm % LANES];
         self.work.roots[objective].mul_add(squared.sqrt(), state[n_grams + objective][arm % LANES])
     }
-}
-
-impl Contexts {
-    fn new(arms: &ArmSet) -> Self {
-        match arms.storage() {
-            Storage::F64 => Contexts::F64(in_groups(arms)),
-            Storage::F32 => Contexts::F32(in_groups(arms)),
-        }
-    }
-}
-
-fn in_groups<X: Tile>(arms: &ArmSet) -> Vec<X> {
-    let mut contexts = vec![X::default(); blocks(arms.n_arms()) * arms.dim()];
-    vectorized!(
-        { arms: &'a ArmSet<'a> = arms, contexts: &'a mut [X] = &mut contexts },
-        (),
-        X: Tile,
-        |simd| {
-            let mut groups = contexts.chunks_exact_mut(GROUP * arms.dim());
-            let mut first = 0;
-            for group in groups.by_ref() {
-                load_tiles::<S, X, GROUP>(simd, Arms::all(arms), first, group.as_chunks_mut().0);
-                first += GROUP * LANES;
-            }
-            for tile in groups.into_remainder().chunks_exact_mut(arms.dim()) {
-                load_tiles::<S, X, 1>(simd, Arms::all(arms), first, tile.as_chunks_mut().0);
-                first += LANES;
-            }
-        }
-    );
-    contexts
-}
-
-/// The state of all tiles from nothing.
-fn refresh<X: Tile>(scorer: &Scorer, contexts: &[X], dim: usize, state: &mut [Lanes], n_grams: usize) {
-    vectorized!(
-        {
-            scorer: &'a Scorer = scorer,
-            contexts: &'a [X] = contexts,
-            dim: usize = dim,
-            state: &'a mut [Lanes] = state,
-            n_grams: usize = n_grams,
-        },
-        (),
-        X: Tile,
-        |simd| {
-            let stride = state.len() / (contexts.len() / dim);
-            let mut groups = contexts.chunks_exact(GROUP * dim);
-            let mut states = state.chunks_exact_mut(GROUP * stride);
-            for (tiles, state) in groups.by_ref().zip(states.by_ref()) {
-                refresh_tiles::<S, X, GROUP>(simd, scorer, n_grams, tiles.as_chunks().0, state);
-            }
-            let rest = states.into_remainder().chunks_exact_mut(stride);
-            for (tile, state) in groups.remainder().chunks_exact(dim).zip(rest) {
-                refresh_tiles::<S, X, 1>(simd, scorer, n_grams, tile.as_chunks().0, state);
-            }
-        }
-    );
-}
-
-/// The state of T tiles from nothing.
-#[inline(always)]
-fn refresh_tiles<S: Unit, X: Tile, const T: usize>(
-    simd: S,
-    scorer: &Scorer,
-    n_grams: usize,
-    tiles: &[[X; T]],
-    state: &mut [Lanes],
-) {
-    let stride = state.len() / T;
-    for g in 0..n_grams {
-        let squared = scorer.squared_norms(simd, g, tiles);
-        for k in 0..T {
-            squared[k].store(&mut state[k * stride + g]);
-        }
-    }
-    scorer.estimates(
-        simd,
-        tiles,
-        #[inline(always)]
-        |i, inner| {
-            for k in 0..T {
-                inner[k].store(&mut state[k * stride + n_grams + i]);
-            }
-        },
-    );
 }
 
 impl Work {

@@ -41,6 +41,7 @@ impl MoglbUcb {
         if let Some(mut carried) = self.carried.take() {
             self.scratch.moves.fill(Move::Along(0.0));
             self.scratch.drops.fill(0.0);
+            carried.follow(self);
             carried.pass_alone(self);
             self.carried = Some(carried);
         }

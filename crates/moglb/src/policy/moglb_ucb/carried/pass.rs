@@ -1,6 +1,6 @@
 //! One pass over the tiles of a fixed arm set: everything moves, and what some pivot dominates is dropped.
 
-use super::super::{MoglbUcb, Scratch};
+use super::super::MoglbUcb;
 use super::Move;
 use crate::cores::workers;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, fetch_ahead, tile_dots, vectorized};
@@ -8,7 +8,7 @@ use crate::policy::pivots::{above, above_in_memory, for_each_above};
 
 /// From so many tiles times features on the cores share a pass. Measured on two cores, whole rounds: nothing gained at
 /// 62 500 (5000 arms of 100 features), a quarter of the time at 125 000.
-const PARALLEL: usize = 1 << 16;
+pub(super) const PARALLEL: usize = 1 << 16;
 
 /// What every worker of a pass reads.
 pub(super) struct Pass<'a> {
@@ -19,6 +19,9 @@ pub(super) struct Pass<'a> {
     /// The vectors to be multiplied with all arms, feature by feature: Z⁻¹x for each Gram matrix, then the estimates that
     /// are needed anew. Empty if nothing has moved.
     pub(super) factors: &'a [f64],
+    /// How each estimate moved, and by how much of a squared product each norm drops; none where norms stay as they are.
+    pub(super) moves: &'a [Move],
+    pub(super) drops: &'a [f64],
     /// The scores of the pivots, end to end, each lowered by the slack.
     pub(super) pivots: &'a [f64],
     /// Whether to hold the arms against the pivots.
@@ -97,7 +100,7 @@ impl Pass<'_> {
         let stride = self.policy.grams.len() + self.policy.models.len();
         part.start(self);
         if self.factors.is_empty() {
-            for (tile, state) in state.chunks_exact_mut(stride).enumerate() {
+            for (tile, state) in state.chunks_exact(stride).enumerate() {
                 self.hold(simd, state, first + tile * LANES, part);
             }
             return;
@@ -126,11 +129,11 @@ impl Pass<'_> {
     /// Moves the state of one tile.
     #[inline(always)]
     fn advance<S: Unit>(&self, simd: S, state: &mut [Lanes], products: &[Lanes]) {
-        let Scratch { moves, drops, .. } = &self.policy.scratch;
-        let (squared, estimates) = state.split_at_mut(drops.len());
-        for (g, squared) in squared.iter_mut().enumerate() {
+        let Self { moves, drops, .. } = self;
+        let (squared, estimates) = state.split_at_mut(self.policy.grams.len());
+        for (g, (squared, drop)) in squared.iter_mut().zip(*drops).enumerate() {
             let along = Vector::load(simd, &products[g]);
-            let left = Vector::splat(simd, -drops[g]).mul(along).mul_add(along, Vector::load(simd, squared));
+            let left = Vector::splat(simd, -drop).mul(along).mul_add(along, Vector::load(simd, squared));
             left.max(Vector::splat(simd, 0.0)).store(squared);
         }
         let mut anew = drops.len();

@@ -29,12 +29,13 @@ pub(super) struct Sieve {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Exact {
     pub(super) scorer: Scorer,
-    /// Whether the scorer has been filled in this round.
+    /// Whether the scorer has been filled since the last round.
     ready: bool,
     /// Where the scores of an arm are among all scores.
     found: HashMap<usize, usize>,
-    /// The scores of each, end to end.
+    /// The scores of each, end to end, and ‖x‖_{Z⁻¹} beside each.
     pub(super) scores: Vec<f64>,
+    pub(super) norms: Vec<f64>,
     tile: Vec<Lanes>,
 }
 
@@ -49,7 +50,6 @@ impl Sieve {
         self.known.clear();
         self.kills.clear();
         self.window.clear();
-        self.exact.forget();
         vectorized!(
             {
                 sieve: &'a mut Sieve = self,
@@ -165,6 +165,7 @@ impl Exact {
         self.ready = false;
         self.found.clear();
         self.scores.clear();
+        self.norms.clear();
     }
 
     /// The exact scores of an arm, computed once a round at most: where they are in the list.
@@ -185,6 +186,7 @@ impl Exact {
                 tile: &'a [[Lanes; 1]] = self.tile.as_chunks().0,
                 scorer: &'a Scorer = &self.scorer,
                 scores: &'a mut Vec<f64> = &mut self.scores,
+                norms: &'a mut Vec<f64> = &mut self.norms,
             },
             (),
             |simd| {
@@ -200,6 +202,7 @@ impl Exact {
                             (norm, of) = (squared.sqrt().lanes()[0], gram);
                         }
                         scores.push(inner.lanes()[0] + root * norm);
+                        norms.push(norm);
                     },
                 );
             }
