@@ -14,10 +14,8 @@ mod unit;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use quads::{row_products, triangle_products};
-#[cfg(test)]
-pub(crate) use tiles::place;
-pub(crate) use tiles::{AHEAD, GROUP, Narrow, Panels, Tile, fetch_ahead, tile_dots};
+pub(crate) use quads::{for_few, row_products, some_tiles, triangle_products};
+pub(crate) use tiles::{AHEAD, GROUP, Narrow, Panels, Tile, fetch_ahead, place, tile_dots};
 pub(crate) use unit::{Job, Unit, Vector, dispatch, vectorized, widened};
 
 use std::ops::{Deref, DerefMut};

@@ -6,6 +6,37 @@ use super::{Lanes, Unit, Vector};
 /// Places that go by at once.
 const QUAD: usize = 4;
 
+/// Runs code for groups of `T` tiles, a constant in it: two or three at a time, since the sums of one do not keep a vector unit
+/// busy.
+macro_rules! for_few {
+    ($n_tiles:expr, |$first:ident, $T:ident| $body:expr) => {{
+        let (n_tiles, mut $first) = ($n_tiles, 0);
+        while $first < n_tiles {
+            match n_tiles - $first {
+                1 => $crate::kernel::for_few!(@ $first, $T, 1, $body),
+                2 | 4 => $crate::kernel::for_few!(@ $first, $T, 2, $body),
+                _ => $crate::kernel::for_few!(@ $first, $T, 3, $body),
+            }
+        }
+    }};
+    (@ $first:ident, $T:ident, $tiles:literal, $body:expr) => {{
+        const $T: usize = $tiles;
+        $body;
+        $first += $T;
+    }};
+}
+pub(crate) use for_few;
+
+/// T tiles of some that lie end to end.
+#[inline(always)]
+pub(crate) fn some_tiles<const T: usize>(tiles: &[Lanes], dim: usize, first: usize) -> [&[Lanes]; T] {
+    let mut some = [tiles; T];
+    for k in 0..T {
+        some[k] = &tiles[(first + k) * dim..][..dim];
+    }
+    some
+}
+
 /// The products of T tiles with N rows; `tiles[k][j]` holds feature j of each arm of a tile. Every product is one sum over the
 /// features in their order, with the bits of [`products`](super::tiles::products).
 #[inline(always)]

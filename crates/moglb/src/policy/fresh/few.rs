@@ -3,32 +3,14 @@
 //! itself: in one long computation there would not be registers for all the addresses.
 
 use super::{Arms, Fresh, Tables, load_tiles, write_rows};
-use crate::kernel::{LANES, Lanes, Unit, Vector, blocks, row_products, triangle_products, vectorized};
+use crate::kernel::{
+    LANES, Lanes, Unit, Vector, blocks, for_few, row_products, some_tiles, triangle_products, vectorized,
+};
 use crate::policy::scores::{Optimism, Scorer};
 use crate::{ArmSet, Gram};
 
 /// Contexts of at most so many features are turned over by code that knows how many there are.
 const SHORT: usize = 16;
-
-/// Runs code for groups of `T` tiles, a constant in it: two or three at a time, since the sums of one do not keep a vector unit
-/// busy.
-macro_rules! for_few {
-    ($n_tiles:expr, |$first:ident, $T:ident| $body:expr) => {{
-        let (n_tiles, mut $first) = ($n_tiles, 0);
-        while $first < n_tiles {
-            match n_tiles - $first {
-                1 => for_few!(@ $first, $T, 1, $body),
-                2 | 4 => for_few!(@ $first, $T, 2, $body),
-                _ => for_few!(@ $first, $T, 3, $body),
-            }
-        }
-    }};
-    (@ $first:ident, $T:ident, $tiles:literal, $body:expr) => {{
-        const $T: usize = $tiles;
-        $body;
-        $first += $T;
-    }};
-}
 
 impl Fresh {
     /// The scores of all arms, whose contexts lie end to end.
@@ -105,7 +87,7 @@ impl Few<'_> {
             rows[n] = &all[(i + n) * n_blocks..][..n_blocks];
         }
         for_few!(n_tiles, |first, T| {
-            let inner = row_products::<S, N, T>(simd, some(tiles, dim, first), rows);
+            let inner = row_products::<S, N, T>(simd, some_tiles(tiles, dim, first), rows);
             let mut own = [[Vector::splat(simd, 0.0); N]; T];
             for n in 0..N {
                 let Optimism { gram, root, .. } = objectives[n];
@@ -163,7 +145,7 @@ fn measure(grams: &[Gram], tiles: &[Lanes], dim: usize, norms: &mut [Lanes]) {
             let n_tiles = norms.len() / grams.len();
             for (gram, norms) in grams.iter().zip(norms.chunks_exact_mut(n_tiles)) {
                 for_few!(n_tiles, |first, T| {
-                    let squared = squared_norms::<S, T>(simd, gram, some(tiles, dim, first));
+                    let squared = squared_norms::<S, T>(simd, gram, some_tiles(tiles, dim, first));
                     let norms = norms[first..].first_chunk_mut::<T>().expect("T tiles");
                     for k in 0..T {
                         squared[k].sqrt().store(&mut norms[k]);
@@ -172,16 +154,6 @@ fn measure(grams: &[Gram], tiles: &[Lanes], dim: usize, norms: &mut [Lanes]) {
             }
         }
     );
-}
-
-/// T tiles of some that lie end to end.
-#[inline(always)]
-fn some<const T: usize>(tiles: &[Lanes], dim: usize, first: usize) -> [&[Lanes]; T] {
-    let mut some = [tiles; T];
-    for k in 0..T {
-        some[k] = &tiles[(first + k) * dim..][..dim];
-    }
-    some
 }
 
 /// Lays the arms of the tiles from `first` on side by side, feature by feature; lanes beyond the last arm repeat it.

@@ -21,6 +21,7 @@
 //! that of the exact scores, bit for bit, and no snapshot needs what is carried.
 
 mod contexts;
+mod few;
 mod near;
 mod pass;
 mod sieve;
@@ -31,6 +32,7 @@ use crate::policy::fresh::Arms;
 use crate::policy::small::{SMALL_TILES, Small};
 use crate::{ArmId, ArmSet, Decision, Front};
 use contexts::{Contexts, refresh, with_tiles};
+use few::Few;
 use near::Near;
 use pass::{Part, Pass};
 use sieve::Sieve;
@@ -64,6 +66,7 @@ pub(super) struct Carried {
     contexts: Contexts,
     /// For each tile ‖x‖²_{Z⁻¹} in the norm of each Gram matrix, then θ̂ᵢᵀx for each objective.
     state: Vec<Lanes>,
+    few: Few,
     near: Near,
     front: Front,
     /// Rounds since everything was computed from nothing.
@@ -129,6 +132,7 @@ impl Carried {
         contexts.refill(Arms::all(arms));
         let mut carried = Self {
             arms: Arc::clone(arms),
+            few: Few::of(&contexts, arms.n_arms(), arms.dim()),
             contexts,
             near: Near::new(Contexts::none(arms)),
             state: vec![Lanes::ZERO; tiles * (policy.grams.len() + policy.models.len())],
@@ -157,7 +161,9 @@ impl Carried {
         self.follow(policy);
         match self.due(policy) {
             Due::Move => {
-                if self.pass_alone(policy) {
+                if self.move_few(policy) {
+                    self.find_small_front(policy);
+                } else if self.pass_alone(policy) {
                     self.sort_out(policy);
                 } else {
                     self.find_front(policy);
@@ -222,14 +228,24 @@ impl Carried {
             self.front.refill((0..self.arms.n_arms()).map(ArmId)); // O_1 = X
             return;
         }
-        let n_arms = self.arms.n_arms();
-        if blocks(n_arms) <= SMALL_TILES {
+        if blocks(self.arms.n_arms()) <= SMALL_TILES {
             self.write_scores(policy);
-            let slack = self.slack(policy, 0.0);
-            if self.work.small.find_front(n_arms, slack, &mut self.front).is_some() {
-                return;
-            }
+            self.find_small_front(policy);
+        } else {
+            self.find_large_front(policy);
         }
+    }
+
+    /// The same where the scores of a small set are written down.
+    fn find_small_front(&mut self, policy: &MoglbUcb) {
+        let (n_arms, slack) = (self.arms.n_arms(), self.slack(policy, 0.0));
+        if self.work.small.find_front(n_arms, slack, &mut self.front).is_none() {
+            self.find_large_front(policy);
+        }
+    }
+
+    /// The same by pivots.
+    fn find_large_front(&mut self, policy: &MoglbUcb) {
         if self.work.pivots.is_empty() {
             self.sample_pivots();
         }

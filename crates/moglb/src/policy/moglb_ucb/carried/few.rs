@@ -1,0 +1,113 @@
+//! The round of a small set: everything is near, so arms are moved and scored in one go, by vectors that are read where they
+//! are.
+
+use super::super::{MoglbUcb, Scratch};
+use super::contexts::Contexts;
+use super::{Carried, Move, Work};
+use crate::kernel::{Lanes, Unit, Vector, blocks, for_few, place, row_products, some_tiles, vectorized};
+use crate::policy::small::SMALL_TILES;
+
+/// The most vectors that small sets are multiplied with at once: Z⁻¹x and as many estimates as are needed anew.
+const VECTORS: usize = 6;
+
+/// The contexts of a small set, tile by tile.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Few {
+    tiles: Vec<Lanes>,
+    /// The objectives whose estimates are needed anew.
+    anew: Vec<usize>,
+}
+
+impl Few {
+    /// Takes the contexts of a small set out of their groups.
+    pub(super) fn of(contexts: &Contexts, n_arms: usize, dim: usize) -> Self {
+        let n_tiles = blocks(n_arms);
+        let Contexts::F64(grouped) = contexts else { return Self::default() };
+        if n_tiles > SMALL_TILES {
+            return Self::default();
+        }
+        let feature = |at: usize| grouped[place(at / dim, at % dim, n_tiles, dim)];
+        Self { tiles: (0..n_tiles * dim).map(feature).collect(), anew: Vec::new() }
+    }
+}
+
+impl Carried {
+    /// Moves all arms of a small set and writes down their scores. Says whether it did: there may be too many vectors, or several
+    /// Gram matrices.
+    pub(super) fn move_few(&mut self, policy: &MoglbUcb) -> bool {
+        let Self { few: Few { tiles, anew }, state, work: Work { roots, small, .. }, .. } = self;
+        anew.clear();
+        anew.extend((0..roots.len()).filter(|i| policy.scratch.moves[*i] == Move::Anew));
+        if tiles.is_empty() || policy.grams.len() > 1 || anew.len() >= VECTORS {
+            return false;
+        }
+        let dim = policy.problem.dim();
+        let bounds = small.bounds_mut(tiles.len() / dim, roots.len());
+        vectorized!(
+            {
+                policy: &'a MoglbUcb = policy,
+                tiles: &'a [Lanes] = tiles,
+                anew: &'a [usize] = anew,
+                roots: &'a [f64] = roots,
+                state: &'a mut [Lanes] = state,
+                bounds: &'a mut [Lanes] = bounds,
+            },
+            (),
+            |simd| match anew.len() {
+                0 => move_by::<S, 1>(simd, policy, tiles, anew, roots, state, bounds),
+                1 => move_by::<S, 2>(simd, policy, tiles, anew, roots, state, bounds),
+                2 => move_by::<S, 3>(simd, policy, tiles, anew, roots, state, bounds),
+                3 => move_by::<S, 4>(simd, policy, tiles, anew, roots, state, bounds),
+                4 => move_by::<S, 5>(simd, policy, tiles, anew, roots, state, bounds),
+                _ => move_by::<S, VECTORS>(simd, policy, tiles, anew, roots, state, bounds),
+            }
+        );
+        true
+    }
+}
+
+/// The same with N vectors.
+#[inline(always)]
+fn move_by<S: Unit, const N: usize>(
+    simd: S,
+    policy: &MoglbUcb,
+    tiles: &[Lanes],
+    anew: &[usize],
+    roots: &[f64],
+    state: &mut [Lanes],
+    bounds: &mut [Lanes],
+) {
+    let Scratch { directions, moves, drops, .. } = &policy.scratch;
+    let (dim, m) = (policy.problem.dim(), roots.len());
+    let mut rows = [&directions[0][..]; N];
+    for n in 1..N {
+        rows[n] = policy.models[anew[n - 1]].estimate.blocks();
+    }
+    let drop = Vector::splat(simd, -drops[0]);
+    for_few!(tiles.len() / dim, |first, T| {
+        let products = row_products::<S, N, T>(simd, some_tiles(tiles, dim, first), rows);
+        for k in 0..T {
+            let (squared, estimates) =
+                state[(first + k) * (m + 1)..][..m + 1].split_first_mut().expect("a norm");
+            let bounds = &mut bounds[(first + k) * m..][..m];
+            let along = products[0][k];
+            let left = drop.mul(along).mul_add(along, Vector::load(simd, squared));
+            let left = left.max(Vector::splat(simd, 0.0));
+            left.store(squared);
+            let norm = left.sqrt();
+            for i in 0..m {
+                if let Move::Along(slope) = moves[i] {
+                    let estimate =
+                        Vector::splat(simd, -slope).mul_add(along, Vector::load(simd, &estimates[i]));
+                    estimate.store(&mut estimates[i]);
+                    Vector::splat(simd, roots[i]).mul_add(norm, estimate).store(&mut bounds[i]);
+                }
+            }
+            for n in 1..N {
+                let (i, estimate) = (anew[n - 1], products[n][k]);
+                estimate.store(&mut estimates[i]);
+                Vector::splat(simd, roots[i]).mul_add(norm, estimate).store(&mut bounds[i]);
+            }
+        }
+    });
+}
