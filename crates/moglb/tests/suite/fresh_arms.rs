@@ -145,3 +145,27 @@ fn compare(policy: &mut dyn Policy, dim: usize, m: usize, case: u64) {
         policy.learn(arms.arm(lean.arm), &reward).unwrap();
     }
 }
+
+/// Squares of contexts of 1e-160 are denormal numbers, with few digits or none.
+#[test]
+fn contexts_that_are_next_to_nothing_are_pruned_right() {
+    for case in 0..20 {
+        let mut rng = draw::seeded(case);
+        let (dim, m) = ([6, 33][case as usize % 2], 1 + case as usize % 3);
+        let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 2]));
+        let width = [Width::Proved { delta: 0.1 }, Width::Tightened { delta: 0.1 }][case as usize / 2 % 2];
+        let config = MoglbUcbConfig { width, ..Default::default() };
+        let problem = Problem::new(dim, objectives.collect()).unwrap();
+        let mut policy = MoglbUcb::new(problem, config).unwrap();
+        let contexts = (0..650 * dim).map(|_| 1e-160 * draw::normal(&mut rng)).collect();
+        let arms = ArmSet::new(dim, contexts, Norms::Clip).unwrap();
+        let (mut lean, mut whole) = (Decision::lean(), Decision::default());
+        for t in 0..5 {
+            let reward: Vec<f64> = (0..m).map(|_| draw::below(2, &mut rng) as f64).collect();
+            policy.learn(arms.arm(ArmId(draw::below(650, &mut rng))), &reward).unwrap();
+            policy.decide_into(&arms, &mut rng, &mut lean).unwrap();
+            policy.decide_into(&arms, &mut rng, &mut whole).unwrap();
+            assert_eq!(lean.front, whole.front, "case {case}, round {t}");
+        }
+    }
+}

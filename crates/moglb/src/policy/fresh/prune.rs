@@ -27,7 +27,7 @@ pub(super) struct Pruning {
     thetas: Vec<f64>,
     /// θ̂ᵢᵀx of each tile, objective by objective.
     inner: Vec<Lanes>,
-    /// ‖x‖ of each tile.
+    /// ‖x‖ of each tile or a little more.
     lengths: Vec<Lanes>,
     /// What the width of each objective is at most for a context of length one.
     reaches: Vec<f64>,
@@ -109,7 +109,9 @@ impl Pruning {
                 sum = sum.add(Vector::load(simd, inner));
             }
         }
-        let length = squared.sqrt();
+        // Squares of contexts that are next to nothing may be lost.
+        let lost = (dim as f64 * f64::MIN_POSITIVE).sqrt();
+        let length = squared.sqrt().add(Vector::splat(simd, lost));
         length.store(&mut self.lengths[tile]);
         Vector::splat(simd, reach).mul_add(length, sum)
     }
