@@ -12,7 +12,7 @@ use std::time::Instant;
 pub(super) const ABOUT: &str = "\
 The floor is the time to read the arms and what is carried for them once, K·(d + m + 1) numbers (the arms in f32 where \
 they are stored so), as a buffer of the same size is read. `pass` is one product with all \
-arms that may reach the front soon, which moves their scores and widths; from 16 384 arms on it also drops the arms that a few pivots dominate, and \
+arms that may reach the front soon, which moves their scores and widths; above some 16 000 arms it also drops the arms that a few pivots dominate, and \
 far arms are left alone for some rounds at a time, so that rounds differ: most go over the near arms, some survey all. A round is the pass or survey, \
 update, projections, filter and draw, after the rounds that it takes to find the front (of a million arms it has between 1000 and 12 000 arms until \
 t = 1600, and some 400 to 1200 from t = 2000 on); each sample is the mean of 50 rounds in a row, `longest` the longest of all rounds. Rounds without a \

@@ -15,7 +15,7 @@
 //!
 //! How large B should be is a question of cost: more arms are near for a larger one, and surveys are rarer. Steps of an
 //! estimate have length slopeᵢ·‖x_t‖ in the norm of Z (a projection makes them no longer) and signs that change, so after n
-//! rounds mᵢ² is some n times their mean square, which Σ slope²·‖x_t‖² of [`Model`] knows. For n = 2, 4,
+//! rounds their square is some n times their mean square, which Σ slope²·‖x_t‖² of [`Model`] knows. For n = 2, 4,
 //! 8, … a sample of the arms shows how many would be near, and the cheapest n is taken. Where none pays, all arms are moved
 //! in every round, as smaller sets are.
 
@@ -36,6 +36,9 @@ const SAMPLED_GROUPS: usize = 32;
 
 /// How much farther than expected estimates may go until a survey has to be repeated.
 const LEEWAY: f64 = 1.25;
+
+/// How much farther the near arms may be than a survey needs them to be.
+const SPARE: f64 = 1.5;
 
 /// A horizon is worth it if it costs less than this share of passes over all arms.
 const WORTH: f64 = 0.75;
@@ -58,8 +61,9 @@ pub(super) struct Near {
     promise: Promise,
     /// Rounds since the last survey, or since all arms were moved again.
     rounds: u32,
-    /// Σ slope²·‖x_t‖² of each objective at that time.
+    /// Σ slope²·‖x_t‖² and √γ of each objective at that time.
     steps: Vec<f64>,
+    before: Vec<f64>,
     /// The round of which the norms of all arms are. Norms only shrink, so those of far arms may be old.
     widths_of: u64,
     /// All estimates are needed anew.
@@ -69,6 +73,8 @@ pub(super) struct Near {
     patience: u32,
     /// Rounds that the last survey has to last to be worth it.
     break_even: u32,
+    /// Whether the near arms stayed the same at the last survey.
+    kept: bool,
     sample: Vec<Lanes>,
     part: Part,
     /// √γ + B of each objective.
@@ -77,6 +83,13 @@ pub(super) struct Near {
     bounds: Vec<f64>,
     /// θ̂' − θ̂.
     moved: Vec<Lanes>,
+}
+
+/// How far estimates may move until the next survey, and the reach of the arms that are kept apart: where it takes few more,
+/// these are meant to be the near ones of the next survey too.
+struct Reach {
+    reach: f64,
+    members: f64,
 }
 
 /// What must be true for the far arms to be far.
@@ -102,11 +115,13 @@ impl Near {
             promise: Promise::default(),
             rounds: 0,
             steps: Vec::new(),
+            before: Vec::new(),
             widths_of: 0,
             moves: Vec::new(),
             wait: PATIENCE.0,
             patience: PATIENCE.0,
             break_even: 0,
+            kept: false,
             sample: Vec::new(),
             part: Part::default(),
             roots: Vec::new(),
@@ -117,7 +132,7 @@ impl Near {
 
     /// From now on all arms are moved.
     pub(super) fn leave(&mut self, policy: &MoglbUcb) {
-        self.in_force = false;
+        (self.in_force, self.kept) = (false, false);
         self.count_from_here(policy);
     }
 
@@ -131,6 +146,13 @@ impl Near {
         self.rounds = 0;
         self.steps.clear();
         self.steps.extend(policy.models.iter().map(|model| model.gradients));
+        policy.roots_into(&mut self.before);
+    }
+
+    /// How much √γ has grown in a round, of the objective whose grew most.
+    fn growth(&self, roots: &[f64]) -> f64 {
+        let growths = roots.iter().zip(&self.before).map(|(root, before)| root - before);
+        growths.fold(0.0, f64::max) / f64::from(self.rounds.max(1))
     }
 
     /// The mean square of a step, of the objective that moved most.
@@ -149,8 +171,10 @@ impl Carried {
             if self.rounds < REFRESH && self.keeps_promise(policy) {
                 return Due::Move;
             }
-            if self.near.rounds >= self.near.break_even && self.survey(policy) {
-                return Due::Hold;
+            if self.near.rounds >= self.near.break_even
+                && let Some(due) = self.survey(policy)
+            {
+                return due;
             }
             self.near.put_off();
             return Due::Refresh;
@@ -160,8 +184,8 @@ impl Carried {
         }
         near.wait -= 1;
         if near.wait == 0 {
-            if self.survey(policy) {
-                return Due::Hold;
+            if let Some(due) = self.survey(policy) {
+                return due;
             }
             self.near.put_off();
             self.near.count_from_here(policy);
@@ -182,8 +206,9 @@ impl Carried {
             })
     }
 
-    /// Looks at all arms and keeps the near ones apart, if that pays.
-    fn survey(&mut self, policy: &MoglbUcb) -> bool {
+    /// Looks at all arms and keeps the near ones apart, if that pays. What is left of the round, then.
+    fn survey(&mut self, policy: &MoglbUcb) -> Option<Due> {
+        let rounds = self.rounds;
         self.work.sieve.exact.forget();
         self.near.promise.pivots.clear();
         self.near.moves.resize(policy.models.len(), Move::Anew);
@@ -192,7 +217,7 @@ impl Carried {
             self.work.sieve.exact.find(policy, &self.arms, pivot.arm);
             self.near.promise.pivots.push(pivot.arm);
         }
-        let Some(reach) = self.best_reach(policy) else { return false };
+        let Reach { reach, members } = self.best_reach(policy)?;
         self.set_reach(policy, reach);
         if !self.near.in_force {
             // All arms have been moved until the last round.
@@ -208,21 +233,45 @@ impl Carried {
             self.gather_factors(policy, &[], &moves);
             self.near.moves = moves;
         }
+        self.look_at_all(policy);
+        let kept = self.near.in_force && rounds < REFRESH && self.near.covers(&self.work.parts);
+        if !kept {
+            if self.work.parts.iter().all(|part| part.arms.is_empty()) {
+                // Nothing can be said of scores that are no numbers.
+                self.near.put_off();
+                return Some(Due::Refresh);
+            }
+            if members > reach {
+                self.work.factors.clear();
+                self.set_reach(policy, members);
+                self.look_at_all(policy);
+                self.set_reach(policy, reach);
+            }
+            let Work { parts, sieve, .. } = &self.work;
+            self.near.adopt(&self.arms, parts, &sieve.exact.scorer, policy.models.len());
+        }
+        let near = &mut self.near;
+        near.promise.begin(policy, &self.work.roots);
+        if near.in_force {
+            // The last one has lasted.
+            near.patience = PATIENCE.0;
+        }
+        (near.in_force, near.kept) = (true, kept);
+        near.count_from_here(policy);
+        self.rounds = if kept { rounds } else { 0 };
+        Some(if kept { Due::Move } else { Due::Hold })
+    }
+
+    /// Finds the arms that are near by the reach that is set, after what there are factors for.
+    fn look_at_all(&mut self, policy: &MoglbUcb) {
         let Self { near, work, arms, contexts, state, .. } = self;
         let pass =
             Pass { n_arms: arms.n_arms(), factors: &work.factors, moves: &near.moves, ..near.search(policy) };
         with_tiles!(&*contexts, |tiles| pass.run_parts(tiles, state, &mut work.parts));
-        near.adopt(arms, &work.parts, &work.sieve.exact.scorer, policy.models.len());
-        near.promise.begin(policy, &work.roots);
-        near.in_force = true;
-        near.patience = PATIENCE.0;
-        near.count_from_here(policy);
-        self.rounds = 0;
-        true
     }
 
     /// The B that costs the least, by a sample of the arms, if it costs less than moving all.
-    fn best_reach(&mut self, policy: &MoglbUcb) -> Option<f64> {
+    fn best_reach(&mut self, policy: &MoglbUcb) -> Option<Reach> {
         let (dim, m, n_grams) = (self.arms.dim(), policy.models.len(), policy.grams.len());
         let (near, scorer) = (&mut self.near, &self.work.sieve.exact.scorer);
         let (groups, size) = (self.arms.n_arms() / (GROUP * LANES), GROUP * (n_grams + m));
@@ -238,11 +287,11 @@ impl Carried {
                 sample[..n_grams].copy_from_slice(&old[..n_grams]);
             }
         }
-        let mean_square = self.near.mean_square(policy);
+        let (mean_square, growth) = (self.near.mean_square(policy), self.near.growth(&self.work.roots));
         let (mut least, mut best) = (WORTH, None);
         for horizon in (1..=HORIZONS).map(|k| f64::from(1_u32 << k)) {
-            let reach = LEEWAY * (horizon * mean_square).sqrt();
-            if !reach.is_finite() {
+            let reach = LEEWAY * (horizon * mean_square).sqrt() + horizon * growth;
+            if !(reach > 0.0 && reach.is_finite()) {
                 break;
             }
             self.set_reach(policy, reach);
@@ -250,25 +299,32 @@ impl Carried {
             if share >= least {
                 break; // So it is for all that are longer.
             }
-            let survey = survey_cost(dim, share);
+            let survey = self.near.survey_cost(dim, share);
             if share + survey / horizon < least {
-                (least, best) = (share + survey / horizon, Some(reach));
+                (least, best) = (share + survey / horizon, Some((reach, share)));
                 self.near.break_even = (survey / (1.0 - share)).ceil() as u32;
             }
         }
-        best
+        let (reach, share) = best?;
+        self.set_reach(policy, SPARE * reach);
+        let is_cheap = self.near.sampled_share(policy) < 1.1 * share + 0.01;
+        Some(Reach { reach, members: if is_cheap { SPARE * reach } else { reach } })
     }
 
-    /// √γ + B and the lowered scores of the pivots, for a B. A pivot goes down with its estimates; these point anywhere, and
-    /// seldom at the pivot.
+    /// √γ + B and the lowered scores of the pivots, for a B. A pivot goes down with its estimates, which move anywhere and seldom
+    /// away from it, and with its widths when it is played: once is allowed for.
     fn set_reach(&mut self, policy: &MoglbUcb, reach: f64) {
         let towards = (3.0 / (self.arms.dim() as f64).sqrt()).min(1.0);
         let slack = self.slack(policy, reach);
         let (Near { promise, bounds, roots, .. }, exact) = (&mut self.near, &self.work.sieve.exact);
         promise.reach = reach;
         promise.floors.clear();
-        let fall = |(score, norm): (&f64, &f64)| score - towards * reach * norm;
-        promise.floors.extend(exact.scores.iter().zip(&exact.norms).map(fall));
+        for (k, (score, norm)) in exact.scores.iter().zip(&exact.norms).enumerate() {
+            let i = k % self.work.roots.len();
+            let weight = policy.gram(i).weight();
+            let played = norm / (1.0 + weight * norm * norm).sqrt();
+            promise.floors.push(score - towards * reach * norm - self.work.roots[i] * (norm - played));
+        }
         bounds.clear();
         bounds.extend(promise.floors.iter().map(|floor| floor - slack));
         roots.clear();
@@ -293,6 +349,20 @@ impl Near {
         share
     }
 
+    /// What a survey costs, in passes that move all arms: it reads what has left the caches and, unless the near arms stay the
+    /// same, copies them and scores them from nothing. Measured at d = 32 on 100 000 and a million arms, a quarter of them near:
+    /// 2.9 to 3.7.
+    fn survey_cost(&self, dim: usize, share: f64) -> f64 {
+        if self.kept { 1.5 } else { 2.0 + (2.0 + dim as f64 / 11.0) * share }
+    }
+
+    /// Whether all arms that a survey found are near already, and not many besides.
+    fn covers(&self, parts: &[Part]) -> bool {
+        let found = || parts.iter().flat_map(|part| &part.arms);
+        let mut near = self.arms.iter();
+        self.arms.len() <= found().count() * 3 / 2 && found().all(|arm| near.any(|near| near == arm))
+    }
+
     /// Takes the arms that a survey found, and scores them from nothing.
     fn adopt(&mut self, arms: &ArmSet, parts: &[Part], scorer: &Scorer, m: usize) {
         self.arms.clear();
@@ -301,12 +371,6 @@ impl Near {
         self.state.resize(blocks(self.arms.len()) * (scorer.n_grams() + m), Lanes::ZERO);
         with_tiles!(&self.contexts, |tiles| refresh(scorer, tiles, arms.dim(), &mut self.state));
     }
-}
-
-/// What a survey costs, in passes that move all arms: it reads what has left the caches, copies the near arms and scores them
-/// from nothing. Measured at d = 32 on 100 000 and a million arms, a quarter of them near: 2.9 to 3.7.
-fn survey_cost(dim: usize, share: f64) -> f64 {
-    2.0 + (2.0 + dim as f64 / 11.0) * share
 }
 
 impl Promise {
