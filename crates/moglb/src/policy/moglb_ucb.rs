@@ -447,7 +447,15 @@ impl MoglbUcb {
     /// √γᵢ of every objective.
     fn roots_into(&self, roots: &mut Vec<f64>) {
         roots.clear();
-        roots.extend((0..self.models.len()).map(|i| self.root(i)));
+        roots.extend(self.roots());
+    }
+
+    /// √γᵢ of every objective, one after the other.
+    fn roots(&self) -> impl Iterator<Item = f64> + '_ {
+        // Tuned widths know nothing of an objective but its Gram matrix.
+        let is_shared = matches!(self.config.width, Width::Tuned { .. }) && self.grams.len() == 1;
+        let shared = is_shared.then(|| self.root(0));
+        (0..self.models.len()).map(move |i| shared.unwrap_or_else(|| self.root(i)))
     }
 
     /// √γᵢ.

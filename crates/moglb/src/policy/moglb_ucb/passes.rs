@@ -12,9 +12,8 @@ impl MoglbUcb {
 
     /// What the scores of each objective are computed from, besides its estimate.
     fn optimism(&self) -> impl Iterator<Item = Optimism> + '_ {
-        self.models.iter().zip(self.problem.objectives()).enumerate().map(|(i, (model, objective))| {
-            Optimism { gram: model.gram, root: self.root(i), sign: objective.sign() }
-        })
+        let models = self.models.iter().zip(self.problem.objectives()).zip(self.roots());
+        models.map(|((model, objective), root)| Optimism { gram: model.gram, root, sign: objective.sign() })
     }
 
     /// The front of the exact scores of arms that are not carried.
