@@ -151,10 +151,13 @@ fn compare(policy: &mut dyn Policy, dim: usize, m: usize, case: u64) {
 fn contexts_that_are_next_to_nothing_are_pruned_right() {
     for case in 0..20 {
         let mut rng = draw::seeded(case);
-        let (dim, m) = ([6, 33][case as usize % 2], 1 + case as usize % 3);
+        let (dim, m) = ([6, 33][case as usize / 3 % 2], 1 + draw::below(3, &mut rng));
         let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 2]));
-        let width = [Width::Proved { delta: 0.1 }, Width::Tightened { delta: 0.1 }][case as usize / 2 % 2];
-        let config = MoglbUcbConfig { width, ..Default::default() };
+        let widths =
+            [Width::Proved { delta: 0.1 }, Width::Tightened { delta: 0.1 }, Width::Tuned { c: 0.25 }];
+        // Far from λ = 1, lengths and widths do not lose the same digits.
+        let config =
+            MoglbUcbConfig { width: widths[case as usize % 3], lambda: Some(50.0), ..Default::default() };
         let problem = Problem::new(dim, objectives.collect()).unwrap();
         let mut policy = MoglbUcb::new(problem, config).unwrap();
         let contexts = (0..650 * dim).map(|_| 1e-160 * draw::normal(&mut rng)).collect();
