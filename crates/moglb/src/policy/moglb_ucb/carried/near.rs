@@ -414,6 +414,8 @@ mod tests {
     #[derive(Default)]
     struct Seen {
         surveys: usize,
+        /// Surveys after which the near arms stayed the same.
+        kept: usize,
         /// Rounds with far arms, and those whose front was not that of all arms.
         held: usize,
         wrong: usize,
@@ -423,13 +425,13 @@ mod tests {
 
     /// A run on arms of which some are long, each round held against a decision that carries nothing. Late in the run what was
     /// good becomes bad.
-    fn play(config: MoglbUcbConfig, storage: Storage, keep: impl Fn(&mut Near)) -> Seen {
+    fn play(config: MoglbUcbConfig, storage: Storage, short: f64, keep: impl Fn(&mut Near)) -> Seen {
         let mut rng = draw::seeded(23);
         let (dim, m) = (6, 3);
         let objectives =
             [Link::Logit, Link::Probit, Link::Identity].map(|link| Objective::new(link.name(), link));
         let mut policy = MoglbUcb::new(Problem::new(dim, objectives.into()).unwrap(), config).unwrap();
-        let length = |arm: usize| if arm.is_multiple_of(5) { 0.4 } else { 0.15 };
+        let length = |arm: usize| if arm.is_multiple_of(5) { 0.4 } else { short };
         let contexts = (0..ARMS * dim).map(|j| length(j / dim) * draw::normal(&mut rng)).collect();
         let arms = ArmSet::new(dim, contexts, Norms::Clip).unwrap();
         let (fixed, other) = (Arc::new(arms.clone().stored_as(storage)), arms);
@@ -444,6 +446,7 @@ mod tests {
                 seen.wrong += usize::from(fast.front != slow.front);
                 seen.near += near.arms.len();
                 seen.surveys += usize::from(near.rounds == 0);
+                seen.kept += usize::from(near.rounds == 0 && near.kept);
                 keep(near);
             } else {
                 assert!(fast.front == slow.front, "all arms are moved");
@@ -461,25 +464,30 @@ mod tests {
     #[test]
     fn the_front_is_that_of_all_arms_while_far_ones_are_left_alone() {
         let tuned = Width::Tuned { c: 0.1 };
-        for (width, kappa, storage) in [
-            (tuned, Kappa::Shared, Storage::F64),
-            (tuned, Kappa::PerObjective, Storage::F32),
-            (Width::Tightened { delta: 0.05 }, Kappa::Shared, Storage::F32),
+        let mut all_kept = 0;
+        for (width, kappa, storage, short) in [
+            (tuned, Kappa::Shared, Storage::F64, 0.15),
+            (tuned, Kappa::Shared, Storage::F64, 0.03),
+            (tuned, Kappa::PerObjective, Storage::F32, 0.15),
+            (Width::Tightened { delta: 0.05 }, Kappa::Shared, Storage::F32, 0.15),
         ] {
             let config = MoglbUcbConfig { width, kappa, ..Default::default() };
-            let seen = play(config, storage, |_| ());
-            let Seen { surveys, held, wrong, near } = seen;
+            let seen = play(config, storage, short, |_| ());
+            let Seen { surveys, kept, held, wrong, near } = seen;
+            assert!(kept < surveys, "{width:?}: {kept} of {surveys} kept");
+            all_kept += kept;
             assert!(surveys >= 3 && held > ROUNDS / 5, "{width:?}: {surveys} surveys, {held} rounds");
             assert!(near < held * ARMS / 2, "{width:?}: {} near", near / held);
             assert_eq!(wrong, 0, "{width:?}, {kappa:?}, {storage:?}");
         }
+        assert!(all_kept >= 3, "{all_kept} surveys kept the near arms");
     }
 
     /// If nobody looked whether the far arms are still far, fronts would be wrong.
     #[test]
     fn a_promise_has_to_be_looked_after() {
         let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, ..Default::default() };
-        let seen = play(config, Storage::F64, |near| {
+        let seen = play(config, Storage::F64, 0.15, |near| {
             near.promise.reach = f64::INFINITY;
             near.promise.floors.fill(f64::NEG_INFINITY);
         });
