@@ -1,7 +1,7 @@
 //! Arms that cannot reach the front for a while are left alone for that while.
 //!
-//! A survey scores all arms from nothing: Sᵢ(k) = θ̂ᵢᵀx_k + √γᵢ·w_k with w_k = ‖x_k‖ in the norm of Z⁻¹. Rounds later
-//! (primed) Z has grown and widths have not, so by Cauchy–Schwarz
+//! A survey scores all arms: Sᵢ(k) = θ̂ᵢᵀx_k + √γᵢ·w_k, where w_k is ‖x_k‖ in the norm of Z⁻¹ or what that was some rounds ago:
+//! norms only shrink, so that it may be too much but not too little. Rounds later (primed) Z has grown, so by Cauchy–Schwarz
 //!
 //! ```text
 //! S'ᵢ(k) ≤ Sᵢ(k) + w_k·mᵢ        mᵢ = ‖θ̂'ᵢ − θ̂ᵢ‖_Z' + √γ'ᵢ − √γᵢ
@@ -100,7 +100,7 @@ struct Promise {
     roots: Vec<f64>,
     /// B.
     reach: f64,
-    /// Sᵢ(p) − A_p of each pivot, end to end.
+    /// The pivots, and Sᵢ(p) − A_p of each, end to end.
     pivots: Vec<usize>,
     floors: Vec<f64>,
 }
@@ -213,7 +213,7 @@ impl Carried {
         self.near.promise.pivots.clear();
         self.near.moves.resize(policy.models.len(), Move::Anew);
         for pivot in &self.work.pivots {
-            // The list of exact scores begins with the pivots.
+            // The list of exact scores is now that of the pivots, which `set_reach` reads.
             self.work.sieve.exact.find(policy, &self.arms, pivot.arm);
             self.near.promise.pivots.push(pivot.arm);
         }
