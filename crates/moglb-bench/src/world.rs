@@ -148,6 +148,12 @@ impl<'a> Player<'a> {
         self.policy.pass_over_fresh(&self.stage().arms, &mut self.decision);
     }
 
+    /// The same over the next of other sets.
+    pub fn pass_over_another(&mut self, sets: &[ArmSet<'_>]) {
+        self.t += 1;
+        self.policy.pass_over_fresh(&sets[self.t as usize % sets.len()], &mut self.decision);
+    }
+
     /// Plays until `t` rounds are played.
     pub fn play_to(&mut self, t: u64) -> Result<()> {
         while self.t < t {

@@ -1,13 +1,17 @@
 //! Arms and their contexts, checked once at the door (Assumption 2: ‖x‖ ≤ 1).
 
 mod sparse;
+mod tiles;
 
 use crate::csr::{Csr, Numbers, SparseRow};
-use crate::kernel::{norm, widened};
+use crate::kernel::{Lanes, norm, widened};
 use crate::matrix::check_finite;
 use crate::{Error, Matrix};
+pub(crate) use tiles::FEW;
+
 use sparse::{DenseRow, Sparse};
 use std::borrow::Cow;
+use tiles::Tiles;
 
 /// Contexts may be longer than one by this much, so that vectors normalized in f64 pass.
 pub(crate) const NORM_SLACK: f64 = 1e-9;
@@ -128,6 +132,7 @@ pub enum Storage {
 pub struct ArmSet<'a> {
     dim: usize,
     contexts: Contexts<'a>,
+    tiles: Tiles,
     storage: Storage,
 }
 
@@ -147,7 +152,7 @@ impl<'a> ArmSet<'a> {
     pub fn new(dim: usize, mut contexts: Vec<f64>, norms: Norms) -> Result<Self, Error> {
         check_table(dim, &contexts)?;
         contexts.chunks_exact_mut(dim).try_for_each(|context| apply(norms, context, norm))?;
-        Self::checked(dim, contexts.into())
+        Ok(Self::checked(dim, contexts.into())?.laid_out())
     }
 
     /// A strict arm set that reads its contexts where they are, without a copy.
@@ -169,7 +174,7 @@ impl<'a> ArmSet<'a> {
             check_table(dim, contexts)?;
             return Self::checked(dim, contexts.into());
         }
-        Ok(Self { dim, contexts: Contexts::Dense(contexts.into()), storage: Storage::F64 })
+        Ok(Self::of(dim, Contexts::Dense(contexts.into())))
     }
 
     /// A strict arm set from separate contexts.
@@ -189,7 +194,26 @@ impl<'a> ArmSet<'a> {
         for (index, context) in contexts.chunks_exact(dim).enumerate() {
             check_norm(index, context)?;
         }
-        Ok(Self { dim, contexts: Contexts::Dense(contexts), storage: Storage::F64 })
+        Ok(Self::of(dim, Contexts::Dense(contexts)))
+    }
+
+    /// Contexts that were checked.
+    fn of(dim: usize, contexts: Contexts<'a>) -> Self {
+        Self { dim, contexts, tiles: Tiles::default(), storage: Storage::F64 }
+    }
+
+    /// The same arms, side by side too if they are few.
+    fn laid_out(mut self) -> Self {
+        if let (Contexts::Dense(contexts), None) = (&self.contexts, self.tiles.get()) {
+            self.tiles = Tiles::of_few(self.dim, contexts);
+        }
+        self
+    }
+
+    /// The arms side by side, if they were laid out: eight in each tile, feature by feature.
+    #[inline(always)]
+    pub(crate) fn tiles(&self) -> Option<&[Lanes]> {
+        self.tiles.get()
     }
 
     /// The same arms with contexts of their own.
@@ -198,7 +222,7 @@ impl<'a> ArmSet<'a> {
             Contexts::Dense(contexts) => Contexts::Dense(Cow::Owned(contexts.into_owned())),
             Contexts::Sparse(contexts) => Contexts::Sparse(contexts),
         };
-        ArmSet { dim: self.dim, contexts, storage: self.storage }
+        ArmSet { dim: self.dim, contexts, tiles: self.tiles, storage: self.storage }.laid_out()
     }
 
     /// The same arms, to be kept in another way where a policy fixes them ([`Policy::fix_arms`](crate::Policy::fix_arms)).
@@ -239,11 +263,18 @@ impl<'a> ArmSet<'a> {
     }
 
     /// The contexts end to end, unless the set is sparse.
+    #[inline(always)]
     pub(crate) fn end_to_end(&self) -> Option<&[f64]> {
         match &self.contexts {
             Contexts::Dense(contexts) => Some(contexts),
             Contexts::Sparse(_) => None,
         }
+    }
+
+    /// The contexts end to end, if there are so few arms that decisions treat them as a small set.
+    #[inline(always)]
+    pub(crate) fn few(&self) -> Option<&[f64]> {
+        self.end_to_end().filter(|contexts| contexts.len() <= FEW * self.dim)
     }
 
     /// The contexts of a sparse set.

@@ -144,6 +144,12 @@ impl Gram {
         &self.rows[k * blocks(self.dim)..][..blocks(self.dim)]
     }
 
+    /// The rows of M, one after the other, each in blocks.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> &[Lanes] {
+        &self.rows
+    }
+
     /// One entry of M.
     #[inline]
     pub(crate) fn entry(&self, i: usize, j: usize) -> f64 {

@@ -9,6 +9,7 @@
 
 mod quads;
 mod tiles;
+mod turn;
 mod unit;
 
 #[cfg(test)]
@@ -16,7 +17,8 @@ mod tests;
 
 pub(crate) use quads::{for_few, row_products, some_tiles, triangle_products};
 pub(crate) use tiles::{AHEAD, GROUP, Narrow, Panels, Tile, fetch_ahead, place, tile_dots};
-pub(crate) use unit::{Job, Unit, Vector, dispatch, vectorized, widened};
+pub(crate) use turn::{SHORT, turn};
+pub(crate) use unit::{Job, Unit, Vector, dispatch, is_wide, vectorized, widened};
 
 use std::ops::{Deref, DerefMut};
 

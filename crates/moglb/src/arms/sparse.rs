@@ -1,6 +1,6 @@
 //! Arm sets whose contexts are mostly zeros.
 
-use super::{ArmSet, Context, Contexts, Norms, Storage, apply, check_length};
+use super::{ArmSet, Context, Contexts, Norms, apply, check_length};
 use crate::Error;
 use crate::csr::{Csr, SparseRow};
 use crate::kernel::sparse_norm;
@@ -72,7 +72,7 @@ impl ArmSet<'static> {
         }
         let dense = vec![DenseRow::default(); contexts.n_rows()];
         let dim = contexts.n_columns();
-        Ok(Self { dim, contexts: Contexts::Sparse(Sparse { table: contexts, dense }), storage: Storage::F64 })
+        Ok(Self::of(dim, Contexts::Sparse(Sparse { table: contexts, dense })))
     }
 }
 

@@ -22,6 +22,15 @@ pub(crate) fn widened<R>(work: impl FnOnce() -> R) -> R {
     pulp::Arch::new().dispatch(work)
 }
 
+/// Whether a register of this machine holds eight lanes.
+#[inline]
+pub(crate) fn is_wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return pulp::x86::V4::try_new().is_some();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 /// A [`Job`] written in place. What it works on is named with its type, as a computation for any unit cannot be a closure.
 macro_rules! vectorized {
     (
@@ -67,6 +76,8 @@ impl<J: Job> pulp::WithSimd for OnAnyUnit<J> {
 pub(crate) trait Unit: Copy {
     /// [`Lanes`] in registers.
     type Eight: Copy;
+    /// Whether one register holds them.
+    const IS_WIDE: bool = false;
 
     fn splat(self, value: f64) -> Self::Eight;
     fn load(self, lanes: &Lanes) -> Self::Eight;
@@ -130,6 +141,7 @@ macro_rules! each_lane {
 
 impl<S: Simd, const P: usize> Unit for Registers<S, P> {
     type Eight = [S::f64s; P];
+    const IS_WIDE: bool = P == 1;
 
     #[inline(always)]
     fn splat(self, value: f64) -> Self::Eight {

@@ -6,14 +6,16 @@
 
 mod few;
 mod prune;
+mod short;
 mod sparse;
 
 use super::scores::{Optimism, Scorer};
-use super::small::{EXACT, SMALL_TILES, Small};
+use super::small::{EXACT, Small};
 use crate::decision::Workspace;
 use crate::kernel::{LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
 use crate::{ArmId, ArmSet, Decision, Gram, Matrix};
 use prune::Pruning;
+pub(super) use short::Shared;
 use sparse::Columns;
 
 /// Sets of fewer arms are scored whole.
@@ -131,8 +133,7 @@ impl Decision {
 
     /// All of it but the front.
     pub(super) fn pass_over_fresh(&mut self, arms: &ArmSet, grams: &[Gram]) -> Scored {
-        if let Some(contexts) = arms.end_to_end().filter(|all| all.len() <= SMALL_TILES * LANES * arms.dim())
-        {
+        if let Some(contexts) = arms.few() {
             self.shape_tables(arms.n_arms(), self.work.fresh.n_objectives());
             let Self { estimates, widths, work, .. } = self;
             work.fresh.score_few(arms, contexts, grams, Tables { estimates, widths });
@@ -152,11 +153,11 @@ impl Decision {
     }
 
     /// The front of a small set, where its scores are if they can tell.
-    fn find_small_front(&mut self, n_arms: usize) {
+    pub(super) fn find_small_front(&mut self, n_arms: usize) {
         let Workspace { fresh, scores, .. } = &mut self.work;
         self.front.clear();
         if fresh.small.find_front(n_arms, EXACT, &mut self.front).is_none() {
-            let m = fresh.n_objectives();
+            let m = fresh.small.n_objectives();
             scores.reshape(n_arms, m);
             vectorized!(
                 { bounds: &'a [Lanes] = fresh.small.bounds(), m: usize = m, scores: &'a mut Matrix = scores },

@@ -452,13 +452,19 @@ impl MoglbUcb {
 
     /// √γᵢ of every objective, one after the other.
     fn roots(&self) -> impl Iterator<Item = f64> + '_ {
-        // Tuned widths know nothing of an objective but its Gram matrix.
-        let is_shared = matches!(self.config.width, Width::Tuned { .. }) && self.grams.len() == 1;
-        let shared = is_shared.then(|| self.root(0));
+        let shared = self.shared_root();
         (0..self.models.len()).map(move |i| shared.unwrap_or_else(|| self.root(i)))
     }
 
+    /// √γᵢ, if it is the same for all objectives: tuned widths know nothing of an objective but its Gram matrix.
+    #[inline]
+    fn shared_root(&self) -> Option<f64> {
+        let is_shared = matches!(self.config.width, Width::Tuned { .. }) && self.grams.len() == 1;
+        is_shared.then(|| self.root(0))
+    }
+
     /// √γᵢ.
+    #[inline]
     fn root(&self, objective: usize) -> f64 {
         if let Width::Tuned { c } = self.config.width {
             // In every round of every experiment: nothing but the determinant matters.

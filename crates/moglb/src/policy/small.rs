@@ -8,12 +8,12 @@
 //! such arms upwards ends at one that is left. Nobody is further above the upper of two arms than above the lower. So the least
 //! that an arm is above any of those left is the least that it is above any at all.
 
+use crate::arms::FEW;
 use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
 use crate::{ArmId, Front};
 
-/// Sets of at most so many tiles are small. Measured on fixed arms when the search was slower, whole rounds at d = 10, m = 5, with
-/// and without: 0.85 and 1.13 µs for 40 arms, 1.12 and 1.29 for 80, 1.49 and 1.50 for 128, 3.1 and 2.7 for 256.
-pub(super) const SMALL_TILES: usize = 12;
+/// Sets of at most so many tiles are small.
+pub(super) const SMALL_TILES: usize = FEW / LANES;
 
 /// The slack of exact scores: what is nearer to each other may be equal. A normal number, so that it is one where denormal numbers
 /// are flushed to zero too, as other libraries in a process may ask for.
@@ -78,6 +78,11 @@ impl Small {
         self.n_objectives = n_objectives;
         self.bounds.resize(n_tiles * n_objectives, Lanes::ZERO);
         &mut self.bounds
+    }
+
+    /// The number of objectives that they are of.
+    pub(super) fn n_objectives(&self) -> usize {
+        self.n_objectives
     }
 
     /// The scores that were written.

@@ -4,30 +4,21 @@
 
 use super::{Arms, Fresh, Tables, load_tiles, write_rows};
 use crate::kernel::{
-    LANES, Lanes, Unit, Vector, blocks, for_few, row_products, some_tiles, triangle_products, vectorized,
+    LANES, Lanes, SHORT, Unit, Vector, blocks, for_few, row_products, some_tiles, triangle_products, turn,
+    vectorized,
 };
 use crate::policy::scores::{Optimism, Scorer};
 use crate::{ArmSet, Gram};
 
-/// Contexts of at most so many features are turned over by code that knows how many there are.
-const SHORT: usize = 16;
-
 impl Fresh {
     /// The scores of all arms, whose contexts lie end to end.
     pub(super) fn score_few(&mut self, arms: &ArmSet, contexts: &[f64], grams: &[Gram], tables: Tables<'_>) {
-        let (n_arms, dim, m) = (arms.n_arms(), arms.dim(), self.n_objectives());
-        let n_tiles = blocks(n_arms);
+        let (n_tiles, dim, m) = (blocks(arms.n_arms()), arms.dim(), self.n_objectives());
         let Self { scorer, tiles, norms, small, shown, .. } = self;
-        tiles.resize(n_tiles * dim, Lanes::ZERO);
-        norms.resize(n_tiles * grams.len(), Lanes::ZERO);
+        let tiles = tiles_of(arms, contexts, tiles);
         let wanted = tables.widths.n_rows() > 0;
+        norms.resize(n_tiles * grams.len(), Lanes::ZERO);
         shown.resize(if wanted { n_tiles * m } else { 0 }, Lanes::ZERO);
-        let whole = if dim <= SHORT { n_arms / LANES } else { 0 };
-        let (first, others) = tiles.split_at_mut(whole * dim);
-        turn(contexts, dim, first);
-        if whole < n_tiles {
-            turn_others(arms, whole, others);
-        }
         measure(grams, tiles, dim, norms);
         let few = Few { scorer, tiles, norms, n_tiles, dim };
         few.add(small.bounds_mut(n_tiles, m), shown);
@@ -156,82 +147,32 @@ fn measure(grams: &[Gram], tiles: &[Lanes], dim: usize, norms: &mut [Lanes]) {
     );
 }
 
-/// Lays the arms of the tiles from `first` on side by side, feature by feature; lanes beyond the last arm repeat it.
-fn turn_others(arms: &ArmSet, first: usize, tiles: &mut [Lanes]) {
+/// The arms side by side, feature by feature, as the set has them or else in memory of a decision.
+#[inline]
+pub(super) fn tiles_of<'t>(arms: &'t ArmSet, contexts: &[f64], memory: &'t mut Vec<Lanes>) -> &'t [Lanes] {
+    arms.tiles().unwrap_or_else(|| {
+        memory.resize(blocks(arms.n_arms()) * arms.dim(), Lanes::ZERO);
+        if arms.dim() <= SHORT {
+            turn(contexts, arms.dim(), memory);
+        } else {
+            turn_long(arms, memory);
+        }
+        memory
+    })
+}
+
+/// Lays the arms side by side, feature by feature; lanes beyond the last arm repeat it.
+fn turn_long(arms: &ArmSet, tiles: &mut [Lanes]) {
     vectorized!(
-        { arms: &'a ArmSet<'a> = arms, first: usize = first, tiles: &'a mut [Lanes] = tiles },
+        { arms: &'a ArmSet<'a> = arms, tiles: &'a mut [Lanes] = tiles },
         (),
         |simd| {
             for (k, tile) in tiles.chunks_exact_mut(arms.dim()).enumerate() {
                 let tile = tile.as_chunks_mut::<1>().0;
-                load_tiles(simd, Arms::all(arms), (first + k) * LANES, tile);
+                load_tiles(simd, Arms::all(arms), k * LANES, tile);
             }
         }
     );
-}
-
-/// The same for whole tiles of short contexts that lie end to end, as far as there are tiles.
-fn turn(contexts: &[f64], dim: usize, tiles: &mut [Lanes]) {
-    vectorized!(
-        { contexts: &'a [f64] = contexts, dim: usize = dim, tiles: &'a mut [Lanes] = tiles },
-        (),
-        |simd| match dim {
-            1 => turn_short::<S, 1>(simd, contexts, tiles),
-            2 => turn_short::<S, 2>(simd, contexts, tiles),
-            3 => turn_short::<S, 3>(simd, contexts, tiles),
-            4 => turn_short::<S, 4>(simd, contexts, tiles),
-            5 => turn_short::<S, 5>(simd, contexts, tiles),
-            6 => turn_short::<S, 6>(simd, contexts, tiles),
-            7 => turn_short::<S, 7>(simd, contexts, tiles),
-            8 => turn_short::<S, 8>(simd, contexts, tiles),
-            9 => turn_short::<S, 9>(simd, contexts, tiles),
-            10 => turn_short::<S, 10>(simd, contexts, tiles),
-            11 => turn_short::<S, 11>(simd, contexts, tiles),
-            12 => turn_short::<S, 12>(simd, contexts, tiles),
-            13 => turn_short::<S, 13>(simd, contexts, tiles),
-            14 => turn_short::<S, 14>(simd, contexts, tiles),
-            15 => turn_short::<S, 15>(simd, contexts, tiles),
-            SHORT => turn_short::<S, SHORT>(simd, contexts, tiles),
-            // There are none.
-            _ => (),
-        }
-    );
-}
-
-/// Contexts of so few features that where each is may be known when this is compiled.
-#[inline(always)]
-fn turn_short<S: Unit, const D: usize>(simd: S, contexts: &[f64], tiles: &mut [Lanes]) {
-    let (arms, tiles) = (contexts.as_chunks::<D>().0, tiles.as_chunks_mut::<D>().0);
-    for (eight, tile) in arms.as_chunks::<LANES>().0.iter().zip(tiles) {
-        let mut j = 0;
-        while j + LANES <= D {
-            let mut rows = [&[0.0; LANES]; LANES];
-            for lane in 0..LANES {
-                rows[lane] = eight[lane][j..].first_chunk().expect("eight features");
-            }
-            let columns = simd.turn(rows);
-            for c in 0..LANES {
-                tile[j + c] = Lanes(columns[c]);
-            }
-            j += LANES;
-        }
-        while j + 2 <= D {
-            let mut rows = [&[0.0; 2]; LANES];
-            for lane in 0..LANES {
-                rows[lane] = eight[lane][j..].first_chunk().expect("two features");
-            }
-            let columns = simd.turn_pairs(rows);
-            for c in 0..2 {
-                tile[j + c] = Lanes(columns[c]);
-            }
-            j += 2;
-        }
-        if j < D {
-            for lane in 0..LANES {
-                tile[j][lane] = eight[lane][j];
-            }
-        }
-    }
 }
 
 /// ‖x‖²_{Z⁻¹} = ‖Mx‖² for the arms of some tiles, the bits of [`Scorer::squared_norms`].

@@ -1,6 +1,7 @@
 //! What a pass over the arms is given, and doors for benchmarks: the pass alone, which has a floor to be held against.
 
 use super::{MoglbUcb, Move};
+use crate::policy::fresh::Shared;
 use crate::policy::scores::{Optimism, Scorer};
 use crate::{ArmSet, Decision};
 
@@ -18,8 +19,22 @@ impl MoglbUcb {
 
     /// The front of the exact scores of arms that are not carried.
     pub(super) fn find_fresh_front(&self, arms: &ArmSet, decision: &mut Decision) {
-        self.prepare_estimates(decision);
-        decision.find_fresh_front(arms, &self.grams);
+        if self.score_short(arms, decision) {
+            decision.find_small_front(arms.n_arms());
+        } else {
+            self.prepare_estimates(decision);
+            decision.find_fresh_front(arms, &self.grams);
+        }
+    }
+
+    /// Scores a small set straight from the state, if all objectives have as much in common as in the paper.
+    #[inline]
+    pub(in crate::policy) fn score_short(&self, arms: &ArmSet, decision: &mut Decision) -> bool {
+        let ([gram], Some(root)) = (&self.grams[..], self.shared_root()) else {
+            return false;
+        };
+        let shared = Shared { gram, root, n_objectives: self.models.len() };
+        decision.score_short(arms, shared, |i| self.models[i].estimate.blocks())
     }
 
     fn prepare_estimates(&self, decision: &mut Decision) {
@@ -30,8 +45,10 @@ impl MoglbUcb {
     /// on it.
     #[doc(hidden)]
     pub fn pass_over_fresh(&self, arms: &ArmSet, decision: &mut Decision) {
-        self.prepare_estimates(decision);
-        decision.pass_over_fresh(arms, &self.grams);
+        if !self.score_short(arms, decision) {
+            self.prepare_estimates(decision);
+            decision.pass_over_fresh(arms, &self.grams);
+        }
     }
 
     /// What a round on fixed arms does before it looks for the front, as a round would that moves nothing; nothing is learned.
