@@ -13,7 +13,8 @@
 //!
 //! An arm that is dominated this round was dominated in the last one, mostly by the same arms: while the tile is still in
 //! registers it is held against a few pivots, arms of the last front that dominated much, and what they dominate is not
-//! looked at again.
+//! looked at again. Of the arms that the pivots leave over, each that was dominated before has a witness of its own, which is
+//! asked first; only the others are sorted and held against the front.
 //!
 //! **What is carried never decides.** It differs from the scores of `Decision::score` by rounding (refreshed often
 //! enough to stay within [`SLACK`], which the tests measure). An arm is dropped only if it is dominated by more than
@@ -25,6 +26,7 @@ mod few;
 mod near;
 mod pass;
 mod sieve;
+mod witness;
 
 use super::{MoglbUcb, Scratch};
 use crate::kernel::{LANES, Lanes, Vector, blocks, places, vectorized};
@@ -35,7 +37,7 @@ use contexts::{Contexts, refresh, with_tiles};
 use few::Few;
 use near::Near;
 use pass::{Part, Pass};
-use sieve::Sieve;
+use sieve::{MOST_OBJECTIVES, MOST_SURVIVORS, Sieve};
 use std::sync::Arc;
 
 /// How far carried scores may be from exact ones, relative to the largest score there can be.
@@ -380,10 +382,13 @@ impl Carried {
 
     /// The front of what survived.
     fn sort_out(&mut self, policy: &MoglbUcb) {
-        let (large, slack) = (self.front.len() > LARGE_FRONT, self.slack(policy, 0.0));
+        let slack = self.slack(policy, 0.0);
         let Work { parts, sieve, kept, exactly, .. } = &mut self.work;
         let (survivors, others) = parts.split_first_mut().expect("at least one worker");
         others.iter().for_each(|other| survivors.append(other));
+        let large = self.front.len() > LARGE_FRONT
+            || survivors.arms.len() > MOST_SURVIVORS
+            || policy.models.len() > MOST_OBJECTIVES;
         kept.clear();
         if large {
             policy.prepare(&self.arms, &mut exactly.work.fresh.scorer);

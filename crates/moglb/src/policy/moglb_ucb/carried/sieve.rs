@@ -1,7 +1,9 @@
-//! The front of the arms that no pivot dominates, by decreasing sum of their scores.
+//! The front of the arms that no pivot dominates, nor their witness, by decreasing sum of their scores.
 
 use super::super::MoglbUcb;
+use super::SLACK;
 use super::pass::Part;
+use super::witness::Witnesses;
 use crate::ArmSet;
 use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
 use crate::policy::scores::{Optimism, Scorer};
@@ -10,17 +12,24 @@ use std::collections::HashMap;
 /// Stands for an arm that turned out to be dominated after it had been kept.
 const TAKEN_OFF: usize = usize::MAX;
 
+/// The sieve is for at most so many survivors, and objectives: both have to fit into a place in its order.
+pub(super) const MOST_SURVIVORS: usize = 1 << PLACE_BITS;
+pub(super) const MOST_OBJECTIVES: usize = 128;
+
+const PLACE_BITS: u32 = 24;
+
 /// Memory of the sieve.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sieve {
-    /// The sum of each survivor's scores, and which it is.
-    order: Vec<(f64, usize)>,
+    pub(super) witnesses: Witnesses,
+    /// The survivors that no witness speaks against, each by its sum and which it is ([`Order`]).
+    order: Vec<u64>,
     /// The kept arms in tiles, objective by objective; lanes not in use hold −∞.
     window: Vec<Lanes>,
     kept: Vec<usize>,
     /// Where the exact scores of each kept arm are, if they are known.
     known: Vec<Option<usize>>,
-    /// How many survivors each kept arm dominates that no arm of a larger sum does.
+    /// How many survivors each kept arm dominates: as their witness, or where no arm of a larger sum does.
     kills: Vec<u32>,
     pub(super) exact: Exact,
 }
@@ -39,27 +48,37 @@ pub(super) struct Exact {
     tile: Vec<Lanes>,
 }
 
+/// A round of the sieve.
+#[derive(Clone, Copy)]
+struct Round<'a> {
+    policy: &'a MoglbUcb,
+    arms: &'a ArmSet<'a>,
+    slack: f64,
+    survivors: &'a Part,
+    /// The number of objectives. A parameter of its own in what follows: code that knows it is faster.
+    m: usize,
+}
+
 impl Sieve {
-    /// Sorts out the survivors; what is left is in [`Sieve::kept`].
+    /// Sorts out the survivors, which come in the order of the set; what is left is in [`Sieve::kept`].
     pub(super) fn sort_out(&mut self, policy: &MoglbUcb, arms: &ArmSet, slack: f64, survivors: &Part) {
-        let m = policy.models.len();
         self.order.clear();
-        self.order.extend(survivors.scores.chunks_exact(m).map(|scores| scores.iter().sum()).zip(0..));
-        self.order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         self.kept.clear();
         self.known.clear();
         self.kills.clear();
         self.window.clear();
+        self.witnesses.begin(arms.n_arms(), &survivors.arms);
+        let round = Round { policy, arms, slack, survivors, m: policy.models.len() };
         vectorized!(
-            {
-                sieve: &'a mut Sieve = self,
-                policy: &'a MoglbUcb = policy,
-                arms: &'a ArmSet<'a> = arms,
-                slack: f64 = slack,
-                survivors: &'a Part = survivors,
-            },
+            { sieve: &'a mut Sieve = self, round: Round<'a> = round },
             (),
-            |simd| sieve.keep_the_best(simd, policy, arms, slack, survivors)
+            |simd| match round.m {
+                2 => sieve.keep_the_best(simd, Round { m: 2, ..round }),
+                3 => sieve.keep_the_best(simd, Round { m: 3, ..round }),
+                4 => sieve.keep_the_best(simd, Round { m: 4, ..round }),
+                5 => sieve.keep_the_best(simd, Round { m: 5, ..round }),
+                _ => sieve.keep_the_best(simd, round),
+            }
         );
     }
 
@@ -69,19 +88,19 @@ impl Sieve {
     }
 
     #[inline(always)]
-    fn keep_the_best<S: Unit>(
-        &mut self,
-        simd: S,
-        policy: &MoglbUcb,
-        arms: &ArmSet,
-        slack: f64,
-        survivors: &Part,
-    ) {
-        let m = policy.models.len();
+    fn keep_the_best<S: Unit>(&mut self, simd: S, round: Round<'_>) {
+        let Round { m, slack, survivors, .. } = round;
+        let order = Order::new(m, slack);
+        for (at, point) in survivors.scores.chunks_exact(m).enumerate() {
+            if !self.witnesses.testify(&survivors.arms, &survivors.scores, m, at, slack) {
+                self.order.push(order.key(point.iter().sum(), at));
+            }
+        }
+        self.order.sort_unstable();
         for k in 0..self.order.len() {
-            let (_, at) = self.order[k];
+            let at = Order::place(self.order[k]);
             let (arm, point) = (survivors.arms[at], &survivors.scores[at * m..][..m]);
-            if self.is_dominated(simd, policy, arms, slack, arm, point) {
+            if self.is_dominated(simd, round, arm, point) {
                 continue;
             }
             let lane = self.kept.len() % LANES;
@@ -94,51 +113,35 @@ impl Sieve {
             }
             self.kept.push(arm);
             self.known.push(None);
-            self.kills.push(0);
+            self.kills.push(self.witnesses.heard(at));
         }
     }
 
     /// Whether a kept arm dominates this one. Where it is too close to tell, the exact scores do; they may also show
     /// that this one dominates a kept arm of nearly the same sum, which is then taken off.
     #[inline(always)]
-    fn is_dominated<S: Unit>(
-        &mut self,
-        simd: S,
-        policy: &MoglbUcb,
-        arms: &ArmSet,
-        slack: f64,
-        arm: usize,
-        point: &[f64],
-    ) -> bool {
-        let m = point.len();
-        for block in 0..self.window.len() / m {
-            let lead = leads(simd, &self.window[block * m..][..m], point);
-            if lead.all_below(-slack) {
-                continue;
-            }
+    fn is_dominated<S: Unit>(&mut self, simd: S, round: Round<'_>, arm: usize, point: &[f64]) -> bool {
+        let Round { m, slack, .. } = round;
+        let mut block = 0;
+        while let Some((close, lead)) = next_close(simd, &self.window, block, &point[..m], slack) {
             let lead = lead.lanes();
             if let Some(lane) = lead.iter().position(|lead| *lead > slack) {
-                self.kills[block * LANES + lane] += 1;
+                let place = close * LANES + lane;
+                self.kills[place] += 1;
+                self.witnesses.remember(arm, self.kept[place]);
                 return true;
             }
-            if self.is_dominated_exactly(policy, arms, slack, arm, block, &lead) {
+            if self.is_dominated_exactly(round, arm, close, &lead) {
                 return true;
             }
+            block = close + 1;
         }
         false
     }
 
     #[cold]
-    fn is_dominated_exactly(
-        &mut self,
-        policy: &MoglbUcb,
-        arms: &ArmSet,
-        slack: f64,
-        arm: usize,
-        block: usize,
-        lead: &Lanes,
-    ) -> bool {
-        let m = policy.models.len();
+    fn is_dominated_exactly(&mut self, round: Round<'_>, arm: usize, block: usize, lead: &Lanes) -> bool {
+        let Round { policy, arms, slack, m, .. } = round;
         let mine = self.exact.find(policy, arms, arm);
         for lane in 0..LANES.min(self.kept.len() - block * LANES) {
             let place = block * LANES + lane;
@@ -211,12 +214,72 @@ impl Exact {
     }
 }
 
-/// For each arm of a block of the window, the objective in which it leads the point least.
-#[inline(always)]
-fn leads<S: Unit>(simd: S, window: &[Lanes], point: &[f64]) -> Vector<S> {
-    let mut least = Vector::splat(simd, f64::INFINITY);
-    for (kept, point) in window.iter().zip(point) {
-        least = least.min(Vector::load(simd, kept).sub(Vector::splat(simd, *point)));
+/// The order of the survivors: those of a larger sum come first. Sums within half of the slack of each other may change places, for
+/// which the order of numbers that have a sum and a place in them is found twice as fast. Of two such arms neither is ahead by
+/// more than the slack in all objectives, so the exact scores decide between them in either order.
+struct Order {
+    /// No sum is larger.
+    most: f64,
+    step: f64,
+}
+
+impl Order {
+    #[inline(always)]
+    fn new(m: usize, slack: f64) -> Self {
+        // The slack is a share of the largest score there can be, of which the carried ones are a little more at most.
+        Self { most: 1.1 * m as f64 * (slack / SLACK), step: slack / 2.0 }
     }
-    least
+
+    #[inline(always)]
+    fn key(&self, sum: f64, at: usize) -> u64 {
+        let steps = ((self.most - sum) / self.step) as u64;
+        steps.min(u64::MAX >> PLACE_BITS) << PLACE_BITS | at as u64
+    }
+
+    #[inline(always)]
+    fn place(key: u64) -> usize {
+        key as usize % MOST_SURVIVORS
+    }
+}
+
+/// The next block of the window, from the block `first` on, with an arm that leads the point in all objectives, or nearly does; and
+/// for each of its arms the lead in the objective where that is the least.
+#[inline(always)]
+fn next_close<S: Unit>(
+    simd: S,
+    window: &[Lanes],
+    first: usize,
+    point: &[f64],
+    slack: f64,
+) -> Option<(usize, Vector<S>)> {
+    let m = point.len();
+    for (block, kept) in window.chunks_exact(m).enumerate().skip(first) {
+        let mut least = Vector::load(simd, &kept[0]).sub(Vector::splat(simd, point[0]));
+        for i in 1..m {
+            least = least.min(Vector::load(simd, &kept[i]).sub(Vector::splat(simd, point[i])));
+        }
+        if !least.all_below(-slack) {
+            return Some((block, least));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_differ_by_the_slack_have_their_order() {
+        for (m, slack) in [(1, 1e-9), (5, 3e-7), (MOST_OBJECTIVES, 1e-9), (3, 1e91), (3, 1e-290)] {
+            let order = Order::new(m, slack);
+            let most = m as f64 * slack / SLACK;
+            let sums = [most, most - slack, 0.3 * most, 0.3 * most - slack, slack, 0.0, slack - most, -most];
+            let keys: Vec<u64> = sums.iter().enumerate().map(|(k, sum)| order.key(*sum, 7 - k)).collect();
+            assert!(keys.is_sorted_by(|a, b| a < b), "{m} objectives, slack {slack}: {keys:?}");
+            assert!(keys.iter().enumerate().all(|(k, key)| Order::place(*key) == 7 - k));
+            assert!(order.key(0.0, 0) < order.key(0.0, MOST_SURVIVORS - 1));
+            assert!(order.key(0.0, MOST_SURVIVORS - 1) < order.key(-slack, 0));
+        }
+    }
 }
