@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use chacha20::ChaCha8Rng;
-use moglb::{ArmSet, Decision, Link, MoglbUcb, MoglbUcbConfig, Policy, Storage, Width};
+use moglb::{ArmSet, Decision, Link, MoglbUcb, MoglbUcbConfig, Norms, Policy, Storage, Width};
 use moglb_sim::{Environment, Namespace, Noise, Paper, PaperConfig, Stage, Streams};
 use std::io::Write;
 use std::path::Path;
@@ -152,6 +152,16 @@ impl<'a> Player<'a> {
     pub fn pass_over_another(&mut self, sets: &[ArmSet<'_>]) {
         self.t += 1;
         self.policy.pass_over_fresh(&sets[self.t as usize % sets.len()], &mut self.decision);
+    }
+
+    /// Makes the next set from a copy of one of these tables and decides on it once.
+    pub fn decide_on_new(&mut self, dim: usize, tables: &[Vec<f64>]) {
+        self.t += 1;
+        let table = tables[self.t as usize % tables.len()].clone();
+        let arms = ArmSet::new(dim, table, Norms::Strict).expect("contexts of a set");
+        self.policy
+            .decide_into(&arms, &mut self.rng, &mut self.decision)
+            .expect("a set that was decided on before");
     }
 
     /// Plays until `t` rounds are played.

@@ -150,6 +150,9 @@ impl<'a> ArmSet<'a> {
     /// [`Error::NoFeatures`], [`Error::Shape`], [`Error::NoArms`], [`Error::NotFinite`], [`Error::Scale`], or
     /// [`Error::Norm`] under [`Norms::Strict`] and [`Norms::DivideBy`].
     pub fn new(dim: usize, mut contexts: Vec<f64>, norms: Norms) -> Result<Self, Error> {
+        if norms == Norms::Strict && is_good(dim, &contexts) {
+            return Ok(Self::of(dim, Contexts::Dense(contexts.into())).laid_out());
+        }
         check_table(dim, &contexts)?;
         contexts.chunks_exact_mut(dim).try_for_each(|context| apply(norms, context, norm))?;
         Ok(Self::checked(dim, contexts.into())?.laid_out())
@@ -168,13 +171,11 @@ impl<'a> ArmSet<'a> {
     ///
     /// As [`ArmSet::new`].
     pub fn borrowed(dim: usize, contexts: &'a [f64]) -> Result<Self, Error> {
-        // Squares that add up to less than one are those of finite numbers, so one look is enough for a good table.
-        if dim == 0 || contexts.is_empty() || !contexts.len().is_multiple_of(dim) || !all_short(dim, contexts)
-        {
-            check_table(dim, contexts)?;
-            return Self::checked(dim, contexts.into());
+        if is_good(dim, contexts) {
+            return Ok(Self::of(dim, Contexts::Dense(contexts.into())));
         }
-        Ok(Self::of(dim, Contexts::Dense(contexts.into())))
+        check_table(dim, contexts)?;
+        Self::checked(dim, contexts.into())
     }
 
     /// A strict arm set from separate contexts.
@@ -349,6 +350,12 @@ fn check_context(arm: usize, context: &[f64]) -> Result<(), Error> {
     check_norm(arm, context)
 }
 
+/// Whether a table is right beyond doubt. Squares that add up to less than one are those of finite numbers, so one look at them is
+/// enough; what is wrong with another table, if anything, has to be found out.
+fn is_good(dim: usize, contexts: &[f64]) -> bool {
+    dim > 0 && !contexts.is_empty() && contexts.len().is_multiple_of(dim) && all_short(dim, contexts)
+}
+
 /// Refuses a table that makes no arms, or one with NaN or infinities: a scale would turn an infinity into NaN or, worse,
 /// into a number.
 fn check_table(dim: usize, contexts: &[f64]) -> Result<(), Error> {
@@ -475,6 +482,8 @@ mod tests {
                     table[place] = bad;
                     let refused = ArmSet::borrowed(dim, &table);
                     assert!(refused.is_err(), "{bad} at {place}, {n_arms} arms of {dim} features");
+                    let owned = ArmSet::new(dim, table.clone(), Norms::Strict);
+                    assert_eq!(format!("{owned:?}"), format!("{refused:?}"));
                 }
             }
         }

@@ -15,7 +15,7 @@ Four arm sets, made and checked outside of the measurement, take turns. The floo
 widths and m products) at the multiply-add rate measured beside it. `pass` is what gives exact scores to all arms, or to all that may be on \
 the front; `fresh` is the same of the C reference, for all arms. A small set that owns its contexts lays them out for the pass when it is \
 made, as those of the C reference are too; `pass over rows` is the pass over sets that borrow theirs, and lays them out first. `decide` is \
-the pass, the filter and the draw, `round` is `decide`, reward and `learn`, as in NumPy.";
+the pass, the filter and the draw, `copy and decide` begins with making the set from a copy of its contexts, `round` is `decide`, reward and `learn`, as in NumPy.";
 
 const WINDOWS: [Window; 4] = [
     Window { size: super::SIZES[0], first: 200, last: 4200, batch: 20, restarts: 1 },
@@ -66,6 +66,8 @@ fn measure(
     let sets = tables.iter().map(|table| ArmSet::borrowed(size.dim, table)).collect::<Result<Vec<_>, _>>()?;
     let pass = time(bench.budget(), || player.pass_over_another(&sets));
     case.ours(bench, "pass over rows", pass);
+    let decide = time(bench.budget(), || player.decide_on_new(size.dim, &tables));
+    case.ours(bench, "copy and decide", decide);
     let question = json!({ "do": "rounds", "variant": "good", "files": files, "arms": size.arms, "dim": size.dim,
                            "first": first, "last": last, "batch": batch });
     case.peer(bench, who::NUMPY_GOOD, "round", &question);
