@@ -101,6 +101,8 @@ pub(crate) trait Unit: Copy {
     fn largest(self, a: Self::Eight) -> f64;
     /// Eight rows as eight columns.
     fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES];
+    /// Eight rows of four as four columns.
+    fn turn_fours(self, rows: [&[f64; 4]; LANES]) -> [[f64; LANES]; 4];
     /// Eight rows of two as two columns.
     fn turn_pairs(self, rows: [&[f64; 2]; LANES]) -> [[f64; LANES]; 2];
 }
@@ -245,6 +247,15 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
     }
 
     #[inline(always)]
+    fn turn_fours(self, rows: [&[f64; 4]; LANES]) -> [[f64; LANES]; 4] {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(unit) = wide(self.0) {
+            return turn_fours_in_registers(unit, rows);
+        }
+        turned(rows)
+    }
+
+    #[inline(always)]
     fn turn_pairs(self, rows: [&[f64; 2]; LANES]) -> [[f64; LANES]; 2] {
         #[cfg(target_arch = "x86_64")]
         if let Some(unit) = wide(self.0) {
@@ -336,6 +347,10 @@ impl Unit for Plain {
         turned(rows)
     }
 
+    fn turn_fours(self, rows: [&[f64; 4]; LANES]) -> [[f64; LANES]; 4] {
+        turned(rows)
+    }
+
     fn turn_pairs(self, rows: [&[f64; 2]; LANES]) -> [[f64; LANES]; 2] {
         turned(rows)
     }
@@ -360,34 +375,48 @@ fn wide<S: Simd>(simd: S) -> Option<pulp::x86::V4> {
     (&simd as &dyn std::any::Any).downcast_ref().copied()
 }
 
-/// A square turned over by 16 shuffles, of halves that are put together as they are read: compilers scatter, which takes several
-/// times as long.
+/// A square turned over by 16 shuffles.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn turn_in_registers(unit: pulp::x86::V4, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+    let mut columns = [[0.0; LANES]; LANES];
+    for half in 0..2 {
+        let mut fours = [&[0.0; 4]; LANES];
+        for row in 0..LANES {
+            fours[row] = &rows[row].as_chunks().0[half];
+        }
+        let turned = turn_fours_in_registers(unit, fours);
+        columns[4 * half..][..4].copy_from_slice(&turned);
+    }
+    columns
+}
+
+/// Four columns by eight shuffles, of halves that are put together as they are read: compilers scatter, which takes several times
+/// as long.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn turn_fours_in_registers(unit: pulp::x86::V4, rows: [&[f64; 4]; LANES]) -> [[f64; LANES]; 4] {
     let avx = unit.avx512f;
     let first = bytemuck::cast([0_i64, 1, 8, 9, 4, 5, 12, 13]);
     let second = bytemuck::cast([2_i64, 3, 10, 11, 6, 7, 14, 15]);
-    let mut columns = [[0.0; LANES]; LANES];
-    for half in 0..2 {
-        // Four places of a row and of the fourth row after it.
-        let mut pairs = [avx._mm512_setzero_pd(); 4];
-        for lane in 0..4 {
-            let four = |row: usize| bytemuck::cast(rows[row].as_chunks::<4>().0[half]);
-            pairs[lane] = avx._mm512_insertf64x4::<1>(avx._mm512_castpd256_pd512(four(lane)), four(lane + 4));
-        }
-        for parity in 0..2 {
-            // Places 0 and 2, or 1 and 3, of two rows in turn.
-            let [a, b] = [[pairs[0], pairs[1]], [pairs[2], pairs[3]]].map(
-                #[inline(always)]
-                |[a, b]| match parity {
-                    0 => avx._mm512_unpacklo_pd(a, b),
-                    _ => avx._mm512_unpackhi_pd(a, b),
-                },
-            );
-            columns[4 * half + parity] = bytemuck::cast(avx._mm512_permutex2var_pd(a, first, b));
-            columns[4 * half + parity + 2] = bytemuck::cast(avx._mm512_permutex2var_pd(a, second, b));
-        }
+    let mut columns = [[0.0; LANES]; 4];
+    // Four places of a row and of the fourth row after it.
+    let mut pairs = [avx._mm512_setzero_pd(); 4];
+    for lane in 0..4 {
+        let four = |row: usize| bytemuck::cast(*rows[row]);
+        pairs[lane] = avx._mm512_insertf64x4::<1>(avx._mm512_castpd256_pd512(four(lane)), four(lane + 4));
+    }
+    for parity in 0..2 {
+        // Places 0 and 2, or 1 and 3, of two rows in turn.
+        let [a, b] = [[pairs[0], pairs[1]], [pairs[2], pairs[3]]].map(
+            #[inline(always)]
+            |[a, b]| match parity {
+                0 => avx._mm512_unpacklo_pd(a, b),
+                _ => avx._mm512_unpackhi_pd(a, b),
+            },
+        );
+        columns[parity] = bytemuck::cast(avx._mm512_permutex2var_pd(a, first, b));
+        columns[parity + 2] = bytemuck::cast(avx._mm512_permutex2var_pd(a, second, b));
     }
     columns
 }
