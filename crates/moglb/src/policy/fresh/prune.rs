@@ -309,10 +309,9 @@ fn fetch_context(context: &[f64]) {
     }
 }
 
-/// θᵀx for N objectives and the contexts of T tiles, and ‖x‖² of these: eight features at a time are turned over in registers and
-/// used there, those that are left two at a time. Two tiles share what is read of the estimates, and have enough sums under way
-/// for none to wait. Every product is one sum over the features in their order; those of a tile are `stride` after those of
-/// the tile before.
+/// θᵀx for N objectives and the contexts of T tiles, and ‖x‖² of these: four features at a time are turned over in registers and used
+/// there. Two tiles share what is read of the estimates, and have enough sums under way for none to wait. Every product is one
+/// sum over the features in their order; those of a tile are `stride` after those of the tile before.
 #[inline(always)]
 fn products<S: Unit, const N: usize, const T: usize>(
     simd: S,
