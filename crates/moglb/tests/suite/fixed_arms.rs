@@ -1,8 +1,8 @@
 //! Fixed arms are decided fast and fresh arms obviously; what is decided is the same, bit for bit.
 
 use moglb::{
-    ArmSet, Decision, Kappa, Link, MoglbEb, MoglbEbConfig, MoglbUcb, MoglbUcbConfig, Norms, Objective,
-    Policy, Problem, Restorable, Rng, Storage, Width, draw,
+    ArmId, ArmSet, Decision, Kappa, Link, Matrix, MoglbEb, MoglbEbConfig, MoglbUcb, MoglbUcbConfig, Norms,
+    Objective, Policy, Prior, Problem, Restorable, Rng, Storage, Width, draw,
 };
 use std::sync::Arc;
 
@@ -181,4 +181,94 @@ fn other_arms_than_the_fixed_ones_are_still_decided() {
     }
     let wrong = Arc::new(ArmSet::from_rows(&[[0.1, 0.2]]).unwrap());
     assert!(policy.fix_arms(&wrong).is_err());
+}
+
+/// Whether the front of a policy on its fixed arms is that of the exact scores, after each of some rounds.
+fn assert_exact(
+    policy: &mut MoglbUcb,
+    arms: &Arc<ArmSet<'static>>,
+    rounds: &[(usize, Vec<f64>)],
+    case: &str,
+) {
+    let mut rng = draw::seeded(1);
+    let (mut obvious, mut lean) = (Decision::default(), Decision::lean());
+    policy.fix_arms(arms).unwrap();
+    for (t, (arm, reward)) in rounds.iter().enumerate() {
+        policy.learn(arms.arm(ArmId(*arm)), reward).unwrap();
+        policy.decide_into(arms, &mut rng, &mut obvious).unwrap();
+        policy.decide_into(arms, &mut rng, &mut lean).unwrap();
+        assert_eq!(lean.front, obvious.front, "{case}, round {t}");
+    }
+}
+
+fn policy(dim: usize, m: usize, c: f64) -> MoglbUcb {
+    let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::Identity)).collect();
+    let config = MoglbUcbConfig { width: Width::Tuned { c }, ..Default::default() };
+    MoglbUcb::new(Problem::new(dim, objectives).unwrap(), config).unwrap()
+}
+
+/// The roundings of two contexts add up.
+#[test]
+fn contexts_that_are_rounded_to_f32_in_opposite_directions_are_told_apart() {
+    let (dim, half, tiny) = (32, 2f64.powi(-24), 2f64.powi(-40));
+    for n_others in [20, 200] {
+        let mut rows = vec![vec![0.0; dim]; 3 + n_others];
+        for j in 0..15 {
+            rows[0][j] = 0.25 * (1.0 + half - tiny);
+            rows[1][15 + j] = 0.25 * (1.0 + half + tiny);
+        }
+        rows[1][15] = 0.25;
+        rows[2][31] = 1.0;
+        (0..n_others).for_each(|k| rows[3 + k][k % 30] = 0.01);
+        let arms = ArmSet::from_rows(&rows).unwrap().stored_as(Storage::F32);
+        let mut policy = policy(dim, 1, 1e6);
+        assert_exact(&mut policy, &Arc::new(arms), &vec![(2, vec![0.0]); 3], &format!("{n_others} others"));
+    }
+}
+
+/// Roundings that agree in many objectives make the sum of the better arm the smaller one.
+#[test]
+fn an_arm_that_dominates_with_a_smaller_rounded_sum_is_noticed() {
+    let (half, tiny) = (2f64.powi(-24), 2f64.powi(-40));
+    for m in [2, 3, 4, 5, 9, 20] {
+        for ahead in [1.05e-7, 1.3e-7, 2e-7, 4e-7, 1e-6] {
+            // The first objective likes the first feature, the others the next two.
+            let better = 0.5 * (1.0 + half / 2.0 + 2.0 * tiny);
+            let mut rows = vec![
+                vec![0.5, 0.5 * (1.0 + half + tiny), 0.5, 0.0],
+                vec![0.5 + ahead, better, better, 0.0],
+                vec![1.0, 0.0, 0.0, 0.0],
+                vec![0.0, 0.5_f64.sqrt(), 0.5_f64.sqrt(), 0.0],
+            ];
+            rows.extend((0..200).map(|k| vec![0.0, 0.0, 0.0, 0.5 - 1e-3 * k as f64]));
+            let arms = ArmSet::new(4, rows.concat(), Norms::Clip).unwrap().stored_as(Storage::F32);
+            let mut policy = policy(4, m, 0.0);
+            let reward = |t: usize| (0..m).map(|i| f64::from((i == 0) == t.is_multiple_of(2))).collect();
+            let rounds: Vec<_> = (0..300).map(|t| (2 + t % 2, reward(t))).collect();
+            assert_exact(&mut policy, &Arc::new(arms), &rounds, &format!("{m} objectives, {ahead} ahead"));
+        }
+    }
+}
+
+/// What is believed may have an eigenvalue that is a little negative, as if by rounding. Bounds on widths rest on λ all the same.
+#[test]
+fn beliefs_that_are_nearly_semidefinite_leave_fronts_exact() {
+    for beyond in [0.0, 1.0, 1.9, 1.98, 5.0] {
+        let (a, b) = (0.9e10, 0.9e10 + beyond);
+        let information = Matrix::from_rows(&[[a, b], [b, a]]).unwrap();
+        let prior = vec![Prior::information(vec![0.0, 0.0], &information)];
+        let config = MoglbUcbConfig { width: Width::Tuned { c: 100.0 }, prior, ..Default::default() };
+        let problem = Problem::new(2, vec![Objective::new("y", Link::Identity)]).unwrap();
+        let mut policy = MoglbUcb::new(problem, config).unwrap();
+        let along = |k: i32| (0.2 + 0.0025 * f64::from(k)) / 2_f64.sqrt();
+        let rows: Vec<[f64; 2]> = (0..300).map(|k| [along(k), -along(k)]).collect();
+        let arms = Arc::new(ArmSet::from_rows(&rows).unwrap());
+        let case = format!("{beyond} beyond");
+        assert_exact(&mut policy, &arms, &[(0, vec![0.0]), (1, vec![0.0])], &case);
+        // Arms that are not fixed are pruned.
+        let (mut fresh, mut rng) = (Decision::lean(), draw::seeded(1));
+        policy.decide_into(&ArmSet::clone(&arms), &mut rng, &mut fresh).unwrap();
+        assert_eq!(fresh.front.iter().collect::<Vec<_>>(), [ArmId(299)], "{case}");
+        assert!(MoglbUcb::from_bytes(&policy.to_bytes()).is_ok(), "{case}");
+    }
 }

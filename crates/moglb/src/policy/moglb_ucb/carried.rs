@@ -37,14 +37,14 @@ use contexts::{Contexts, refresh, with_tiles};
 use few::Few;
 use near::Near;
 use pass::{Part, Pass};
-use sieve::{MOST_OBJECTIVES, MOST_SURVIVORS, Sieve};
+use sieve::{MOST_SURVIVORS, Sieve};
 use std::sync::Arc;
 
-/// How far carried scores may be from exact ones, relative to the largest score there can be.
+/// How far two carried scores together may be from the exact ones, relative to the largest score there can be.
 const SLACK: f64 = 1e-9;
 
-/// The same for contexts in f32, which are off by up to 2⁻²⁴ = 6e-8 of their length.
-const NARROW_SLACK: f64 = 1e-7;
+/// The same for contexts in f32, each of which is off by up to 2⁻²⁴ = 6e-8 of its length.
+const NARROW_SLACK: f64 = 1.5e-7;
 
 /// Rounds between two computations from nothing; between them the error stays far below [`SLACK`].
 const REFRESH: u32 = 10_000;
@@ -386,9 +386,7 @@ impl Carried {
         let Work { parts, sieve, kept, exactly, .. } = &mut self.work;
         let (survivors, others) = parts.split_first_mut().expect("at least one worker");
         others.iter().for_each(|other| survivors.append(other));
-        let large = self.front.len() > LARGE_FRONT
-            || survivors.arms.len() > MOST_SURVIVORS
-            || policy.models.len() > MOST_OBJECTIVES;
+        let large = self.front.len() > LARGE_FRONT || survivors.arms.len() > MOST_SURVIVORS;
         kept.clear();
         if large {
             policy.prepare(&self.arms, &mut exactly.work.fresh.scorer);

@@ -1,7 +1,6 @@
 //! The front of the arms that no pivot dominates, nor their witness, by decreasing sum of their scores.
 
 use super::super::MoglbUcb;
-use super::SLACK;
 use super::pass::Part;
 use super::witness::Witnesses;
 use crate::ArmSet;
@@ -12,9 +11,8 @@ use std::collections::HashMap;
 /// Stands for an arm that turned out to be dominated after it had been kept.
 const TAKEN_OFF: usize = usize::MAX;
 
-/// The sieve is for at most so many survivors, and objectives: both have to fit into a place in its order.
+/// The sieve is for at most so many survivors: they have to fit into its order.
 pub(super) const MOST_SURVIVORS: usize = 1 << PLACE_BITS;
-pub(super) const MOST_OBJECTIVES: usize = 128;
 
 const PLACE_BITS: u32 = 24;
 
@@ -22,7 +20,9 @@ const PLACE_BITS: u32 = 24;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sieve {
     pub(super) witnesses: Witnesses,
-    /// The survivors that no witness speaks against, each by its sum and which it is ([`Order`]).
+    /// The survivors that no witness speaks against: the sum of the scores of each, and which it is.
+    left: Vec<(f64, usize)>,
+    /// The same as [`Order`] has it.
     order: Vec<u64>,
     /// The kept arms in tiles, objective by objective; lanes not in use hold −∞.
     window: Vec<Lanes>,
@@ -53,7 +53,10 @@ pub(super) struct Exact {
 struct Round<'a> {
     policy: &'a MoglbUcb,
     arms: &'a ArmSet<'a>,
+    /// An arm that is ahead by more than this in every objective dominates.
     slack: f64,
+    /// An arm that comes later in the order, and dominates, is not ahead by more than this in any objective.
+    close: f64,
     survivors: &'a Part,
     /// The number of objectives. A parameter of its own in what follows: code that knows it is faster.
     m: usize,
@@ -62,13 +65,12 @@ struct Round<'a> {
 impl Sieve {
     /// Sorts out the survivors, which come in the order of the set; what is left is in [`Sieve::kept`].
     pub(super) fn sort_out(&mut self, policy: &MoglbUcb, arms: &ArmSet, slack: f64, survivors: &Part) {
-        self.order.clear();
         self.kept.clear();
         self.known.clear();
         self.kills.clear();
         self.window.clear();
         self.witnesses.begin(arms.n_arms(), &survivors.arms);
-        let round = Round { policy, arms, slack, survivors, m: policy.models.len() };
+        let round = Round { policy, arms, slack, close: slack, survivors, m: policy.models.len() };
         vectorized!(
             { sieve: &'a mut Sieve = self, round: Round<'a> = round },
             (),
@@ -90,12 +92,16 @@ impl Sieve {
     #[inline(always)]
     fn keep_the_best<S: Unit>(&mut self, simd: S, round: Round<'_>) {
         let Round { m, slack, survivors, .. } = round;
-        let order = Order::new(m, slack);
+        self.left.clear();
         for (at, point) in survivors.scores.chunks_exact(m).enumerate() {
             if !self.witnesses.testify(&survivors.arms, &survivors.scores, m, at, slack) {
-                self.order.push(order.key(point.iter().sum(), at));
+                self.left.push((point.iter().sum(), at));
             }
         }
+        let order = Order::of(&self.left);
+        let round = Round { close: order.step + m as f64 * slack, ..round };
+        self.order.clear();
+        self.order.extend(self.left.iter().map(|&(sum, at)| order.key(sum, at)));
         self.order.sort_unstable();
         for k in 0..self.order.len() {
             let at = Order::place(self.order[k]);
@@ -121,31 +127,31 @@ impl Sieve {
     /// that this one dominates a kept arm of nearly the same sum, which is then taken off.
     #[inline(always)]
     fn is_dominated<S: Unit>(&mut self, simd: S, round: Round<'_>, arm: usize, point: &[f64]) -> bool {
-        let Round { m, slack, .. } = round;
-        let mut block = 0;
-        while let Some((close, lead)) = next_close(simd, &self.window, block, &point[..m], slack) {
+        let Round { m, slack, close, .. } = round;
+        let mut first = 0;
+        while let Some((block, lead)) = next_close(simd, &self.window, first, &point[..m], close) {
             let lead = lead.lanes();
             if let Some(lane) = lead.iter().position(|lead| *lead > slack) {
-                let place = close * LANES + lane;
+                let place = block * LANES + lane;
                 self.kills[place] += 1;
                 self.witnesses.remember(arm, self.kept[place]);
                 return true;
             }
-            if self.is_dominated_exactly(round, arm, close, &lead) {
+            if self.is_dominated_exactly(round, arm, block, &lead) {
                 return true;
             }
-            block = close + 1;
+            first = block + 1;
         }
         false
     }
 
     #[cold]
     fn is_dominated_exactly(&mut self, round: Round<'_>, arm: usize, block: usize, lead: &Lanes) -> bool {
-        let Round { policy, arms, slack, m, .. } = round;
+        let Round { policy, arms, close, m, .. } = round;
         let mine = self.exact.find(policy, arms, arm);
         for lane in 0..LANES.min(self.kept.len() - block * LANES) {
             let place = block * LANES + lane;
-            if lead[lane] < -slack || self.kept[place] == TAKEN_OFF {
+            if lead[lane] < -close || self.kept[place] == TAKEN_OFF {
                 continue;
             }
             let theirs =
@@ -214,22 +220,29 @@ impl Exact {
     }
 }
 
-/// The order of the survivors: those of a larger sum come first. Sums within half of the slack of each other may change places, for
-/// which the order of numbers that have a sum and a place in them is found twice as fast. Of two such arms neither is ahead by
-/// more than the slack in all objectives, so the exact scores decide between them in either order.
+/// The order of arms by their sums, the largest first, as numbers that have both a sum and a place in them: such an order is found
+/// twice as fast. Sums are told apart to a 2³⁹th of all their range, so an arm b that comes after a has a sum that is larger by
+/// one step at most.
+///
+/// What if b dominates a all the same? In no objective is b behind by more than two carried scores are off, which is less than the
+/// slack. So it is not ahead by more than a step and m − 1 times the slack in any other, and such pairs are decided by their
+/// exact scores.
 struct Order {
-    /// No sum is larger.
     most: f64,
     step: f64,
 }
 
 impl Order {
     #[inline(always)]
-    fn new(m: usize, slack: f64) -> Self {
-        // The slack is a share of the largest score there can be, of which the carried ones are a little more at most.
-        Self { most: 1.1 * m as f64 * (slack / SLACK), step: slack / 2.0 }
+    fn of(left: &[(f64, usize)]) -> Self {
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (sum, _) in left {
+            (least, most) = (least.min(*sum), most.max(*sum));
+        }
+        Self { most, step: (most - least) / (1_u64 << 39) as f64 }
     }
 
+    /// Sums that are no numbers come first, and so do all where they are the same.
     #[inline(always)]
     fn key(&self, sum: f64, at: usize) -> u64 {
         let steps = ((self.most - sum) / self.step) as u64;
@@ -242,15 +255,15 @@ impl Order {
     }
 }
 
-/// The next block of the window, from the block `first` on, with an arm that leads the point in all objectives, or nearly does; and
-/// for each of its arms the lead in the objective where that is the least.
+/// The next block of the window, from the block `first` on, with an arm that leads the point in all objectives or is behind by no more
+/// than `close`; and for each of its arms the lead in the objective where that is the least.
 #[inline(always)]
 fn next_close<S: Unit>(
     simd: S,
     window: &[Lanes],
     first: usize,
     point: &[f64],
-    slack: f64,
+    close: f64,
 ) -> Option<(usize, Vector<S>)> {
     let m = point.len();
     for (block, kept) in window.chunks_exact(m).enumerate().skip(first) {
@@ -258,7 +271,7 @@ fn next_close<S: Unit>(
         for i in 1..m {
             least = least.min(Vector::load(simd, &kept[i]).sub(Vector::splat(simd, point[i])));
         }
-        if !least.all_below(-slack) {
+        if !least.all_below(-close) {
             return Some((block, least));
         }
     }
@@ -269,17 +282,34 @@ fn next_close<S: Unit>(
 mod tests {
     use super::*;
 
+    fn sorted(sums: &[f64]) -> (Vec<usize>, f64) {
+        let left: Vec<(f64, usize)> = sums.iter().copied().zip(0..).collect();
+        let order = Order::of(&left);
+        let mut keys: Vec<u64> = left.iter().map(|&(sum, at)| order.key(sum, at)).collect();
+        keys.sort_unstable();
+        (keys.into_iter().map(Order::place).collect(), order.step)
+    }
+
     #[test]
-    fn sums_that_differ_by_the_slack_have_their_order() {
-        for (m, slack) in [(1, 1e-9), (5, 3e-7), (MOST_OBJECTIVES, 1e-9), (3, 1e91), (3, 1e-290)] {
-            let order = Order::new(m, slack);
-            let most = m as f64 * slack / SLACK;
-            let sums = [most, most - slack, 0.3 * most, 0.3 * most - slack, slack, 0.0, slack - most, -most];
-            let keys: Vec<u64> = sums.iter().enumerate().map(|(k, sum)| order.key(*sum, 7 - k)).collect();
-            assert!(keys.is_sorted_by(|a, b| a < b), "{m} objectives, slack {slack}: {keys:?}");
-            assert!(keys.iter().enumerate().all(|(k, key)| Order::place(*key) == 7 - k));
-            assert!(order.key(0.0, 0) < order.key(0.0, MOST_SURVIVORS - 1));
-            assert!(order.key(0.0, MOST_SURVIVORS - 1) < order.key(-slack, 0));
+    fn larger_sums_come_first_whatever_their_range() {
+        let mut rng = crate::draw::seeded(3);
+        for scale in [1.0, 1e-11, 1e90, 1e-300, 1e-320] {
+            let sums: Vec<f64> = (0..500).map(|_| scale * crate::draw::normal(&mut rng)).collect();
+            let (order, step) = sorted(&sums);
+            assert!(step <= 7.0 * scale / (1_u64 << 39) as f64 + f64::MIN_POSITIVE);
+            for pair in order.windows(2) {
+                let behind = sums[pair[1]] - sums[pair[0]];
+                assert!(behind <= step.max(f64::MIN_POSITIVE), "{behind} at {scale}");
+            }
         }
+    }
+
+    #[test]
+    fn sums_that_have_no_order_come_as_they_are() {
+        assert_eq!(sorted(&[2.5, 2.5, 2.5]).0, [0, 1, 2]);
+        assert_eq!(sorted(&[1.0]).0, [0]);
+        assert_eq!(sorted(&[1.0, f64::NAN, 2.0]).0, [1, 2, 0]);
+        let (order, step) = sorted(&[1.0, f64::INFINITY, 2.0]);
+        assert_eq!((order.len(), step), (3, f64::INFINITY), "so everything is close");
     }
 }
