@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const SCRIPT: &str = "bench/peers/peers.py";
 const REQUIREMENTS: &str = "bench/peers/requirements.txt";
-/// A question that takes longer is given up; the peers themselves stop long before.
+/// A question that takes longer is given up. Nothing is asked that is foreseen to take half as long.
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// The peers, or why there are none.

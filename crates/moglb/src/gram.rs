@@ -95,13 +95,6 @@ impl Sum {
 /// Symmetric matrices pass for positive semidefinite whose eigenvalues are not below zero by more than this share of their trace.
 pub(crate) const LIFT: f64 = 1e-9;
 
-/// A + νI.
-pub(crate) fn lifted(matrix: &Matrix, nu: f64) -> Matrix {
-    let mut lifted = matrix.clone();
-    (0..matrix.n_rows()).for_each(|k| lifted.row_mut(k)[k] += nu);
-    lifted
-}
-
 impl Gram {
     /// Z_1 = λI, to which contexts will be added with weight h.
     ///
@@ -120,16 +113,16 @@ impl Gram {
     ///
     /// [`Error::NotPositiveDefinite`] where rounding leaves nothing of λ.
     pub(crate) fn with_added(&self, added: &Matrix) -> Result<Self, Error> {
-        let trace = |matrix: &Matrix| (0..self.dim).map(|k| matrix.row(k)[k]).sum::<f64>();
         let mut added = added.clone();
         // An eigenvalue a little below zero counts as rounding ([`LIFT`]). It would leave Z below λI all the same, and bounds on
         // widths rest on λ; so A is lifted until it has none.
-        if Self::from_dense(&lifted(&added, LIFT * self.lambda)).is_err() {
-            added = lifted(&added, LIFT * trace(&added));
+        if Self::from_dense(&added.clone().lifted(LIFT * self.lambda)).is_err() {
+            let trace = added.trace();
+            added = added.lifted(LIFT * trace);
         }
-        let factor = Self::from_dense(&lifted(&added, self.lambda))?;
+        let factor = Self::from_dense(&added.clone().lifted(self.lambda))?;
         let mut gram = Self::of_entries(self.dim, self.lambda, self.weight, |i, j| factor.entry(i, j));
-        gram.added = trace(&added);
+        gram.added = added.trace();
         gram.begun = gram.log_det_ratio();
         Ok(gram)
     }
@@ -493,9 +486,7 @@ impl Gram {
 
     /// Z + νI, if its entries are finite.
     pub(crate) fn shifted(&self, nu: f64) -> Result<Self, Error> {
-        let mut dense = self.to_dense();
-        (0..self.dim).for_each(|k| dense.row_mut(k)[k] += nu);
-        Self::from_dense(&dense)
+        Self::from_dense(&self.to_dense().lifted(nu))
     }
 
     /// Z itself, for display and tests.

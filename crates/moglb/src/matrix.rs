@@ -138,6 +138,17 @@ impl Matrix {
         &mut self.data[index * self.n_cols..(index + 1) * self.n_cols]
     }
 
+    /// A + νI for a square A.
+    pub(crate) fn lifted(mut self, nu: f64) -> Self {
+        (0..self.n_rows).for_each(|k| self.row_mut(k)[k] += nu);
+        self
+    }
+
+    /// The sum of the diagonal of a square matrix.
+    pub(crate) fn trace(&self) -> f64 {
+        (0..self.n_rows).map(|k| self.row(k)[k]).sum()
+    }
+
     /// The rows in order.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         (0..self.n_rows).map(|index| self.row(index))

@@ -8,7 +8,7 @@
 //! MOGLB-UCB κ/2. So φΣ⁻¹ is added to the one and (κ/2)/w·φΣ⁻¹ to the other, with the w of θᵀx = 0. An *information* matrix says the
 //! same without an inverse; it may be singular, where nothing is known in some direction.
 
-use crate::gram::{LIFT, lifted};
+use crate::gram::LIFT;
 use crate::kernel::norm;
 use crate::policy::{Kind, Parameter};
 use crate::{Error, Gram, Link, Matrix, Objective, Problem};
@@ -274,9 +274,9 @@ pub(crate) fn dispersion(objective: &Objective) -> f64 {
 /// Whether a symmetric matrix has no negative eigenvalue, up to rounding.
 fn is_semidefinite(rows: &[Vec<f64>]) -> bool {
     let Ok(matrix) = Matrix::from_rows(rows) else { return false };
-    let trace: f64 = (0..rows.len()).map(|k| rows[k][k]).sum();
+    let trace = matrix.trace();
     trace == 0.0 && rows.iter().flatten().all(|&entry| entry == 0.0)
-        || Gram::from_dense(&lifted(&matrix, LIFT * trace)).is_ok()
+        || Gram::from_dense(&matrix.lifted(LIFT * trace)).is_ok()
 }
 
 /// The inverse of a symmetric positive definite matrix.

@@ -15,7 +15,8 @@ Four arm sets, made and checked outside of the measurement, take turns. The floo
 widths and m products) at the multiply-add rate measured beside it. `pass` is what gives exact scores to all arms, or to all that may be on \
 the front; `fresh` is the same of the C reference, for all arms. A small set that owns its contexts lays them out for the pass when it is \
 made, as those of the C reference are too; `pass over rows` is the pass over sets that borrow theirs, and lays them out first. `decide` is \
-the pass, the filter and the draw, `copy and decide` begins with making the set from a copy of its contexts, `round` is `decide`, reward and `learn`, as in NumPy.";
+the pass, the filter and the draw, `copy and decide` begins with making the set from a copy of its contexts, `round` is `decide`, \
+reward and `learn`, as in NumPy.";
 
 const WINDOWS: [Window; 4] = [
     Window { size: super::SIZES[0], first: 200, last: 4200, batch: 20, restarts: 1 },

@@ -50,7 +50,7 @@ impl Gram {
         // The trace of Z = λI + A + h Σ x xᵀ is known; forgetting keeps that of λI, and leaves some of A's.
         let (z, learned) = (gram.to_dense(), dim as f64 * lambda + weight * squared_norms);
         let (expected, kept) = (learned + added, if discount < 1.0 { added } else { 0.0 });
-        let trace: f64 = (0..dim).map(|k| z.row(k)[k]).sum();
+        let trace = z.trace();
         if !(trace >= expected - kept - 1e-6 * expected && trace <= expected * (1.0 + 1e-6)) {
             return Err(damaged(format!("the factor has trace {trace}, the contexts add up to {expected}")));
         }
