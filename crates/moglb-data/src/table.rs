@@ -1,5 +1,7 @@
 //! Tables: rows of cells, whatever the format of the file.
 
+#[cfg(feature = "parquet")]
+mod guard;
 mod jsonl;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -1,5 +1,6 @@
 //! Parquet: flat columns of numbers and text.
 
+use super::guard::guarded;
 use super::{Row, Rows};
 use crate::findings::Fault;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -11,13 +12,21 @@ use std::path::Path;
 pub(super) fn rows(path: &Path) -> Result<(Vec<String>, Rows, bool), Fault> {
     let unreadable = |reason: String| Fault::Unreadable { reason };
     let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;
-    let reader = SerializedFileReader::new(file).map_err(|error| unreadable(error.to_string()))?;
+    let opened = guarded(|| SerializedFileReader::new(file)).map_err(unreadable)?;
+    let reader = opened.map_err(|error| unreadable(error.to_string()))?;
     let schema = reader.metadata().file_metadata().schema().clone();
     let header: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
-    let records = reader.into_iter().enumerate().map(move |(k, record)| {
-        let row = k as u64 + 1;
-        let record = record.map_err(|error| (row, unreadable(error.to_string())))?;
-        Ok(Row { row, cells: cells(&record) })
+    let mut reader = Some(reader.into_iter());
+    let records = (1..).map_while(move |row| {
+        let reason = match guarded(|| Some(reader.as_mut()?.next()?.map(|record| cells(&record)))) {
+            Ok(None) => return None,
+            Ok(Some(Ok(cells))) => return Some(Ok(Row { row, cells })),
+            Ok(Some(Err(error))) => error.to_string(),
+            Err(panic) => panic,
+        };
+        // The reader can return the same error for ever, so the first error ends the table.
+        reader = None;
+        Some(Err((row, unreadable(reason))))
     });
     Ok((header, Box::new(records), true))
 }
