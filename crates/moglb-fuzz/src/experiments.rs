@@ -1,0 +1,30 @@
+//! Experiments as TOML: of policies that play, and of identifiers.
+
+use moglb_sim::{Experiment, Identification, SimError};
+
+/// The first byte chooses the kind, the other bytes are the text. Nothing is played; a plan builds every
+/// policy of the experiment.
+pub fn run(bytes: &[u8]) {
+    let Some((kind, text)) = bytes.split_first() else { return };
+    let Ok(text) = std::str::from_utf8(text) else { return };
+    // A path in an experiment leads to files of this machine.
+    if text.contains("path") {
+        return;
+    }
+    if kind % 2 == 0 {
+        reads_back(Experiment::from_toml(text), Experiment::to_toml, Experiment::from_toml);
+    } else {
+        reads_back(Identification::from_toml(text), Identification::to_toml, Identification::from_toml);
+    }
+}
+
+fn reads_back<T>(
+    read: Result<T, SimError>,
+    write: impl Fn(&T) -> Result<String, SimError>,
+    again: impl Fn(&str) -> Result<T, SimError>,
+) {
+    let Ok(experiment) = read else { return };
+    let written = write(&experiment).expect("an experiment that was read can be written");
+    let read = again(&written).unwrap_or_else(|error| panic!("{error}\n{written}"));
+    assert_eq!(write(&read).expect("it was written before"), written);
+}

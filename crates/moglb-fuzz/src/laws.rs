@@ -1,0 +1,56 @@
+//! The laws of a decision and of a policy that was restored.
+
+use crate::problems::{arms_for, reward_for};
+use moglb::{ArmSet, Decision, Error, Policy, PolicySnapshot, Restorable, draw};
+
+/// How far the sum of probabilities may be from one: four units in the last place.
+const SUM_SLACK: f64 = 4.0 * f64::EPSILON;
+
+/// Panics unless a decision on these arms can be played and audited.
+pub fn check_decision(decision: &Decision, arms: &ArmSet) {
+    let n_arms = arms.n_arms();
+    assert!(decision.arm.0 < n_arms, "arm {} of {n_arms}", decision.arm);
+    assert_eq!(decision.probabilities.len(), n_arms, "a probability for every arm");
+    let is_chance = |p: &f64| (0.0..=1.0).contains(p);
+    assert!(decision.probabilities.iter().all(is_chance), "{:?}", decision.probabilities);
+    let sum: f64 = decision.probabilities.iter().sum();
+    assert!((sum - 1.0).abs() <= SUM_SLACK, "probabilities add up to 1 + {:e}", sum - 1.0);
+    assert!(decision.probabilities[decision.arm.0] > 0.0, "an arm of probability zero was drawn");
+    assert!(decision.front.iter().all(|arm| arm.0 < n_arms), "an arm on the front does not exist");
+    assert!(decision.front.arms().is_sorted(), "the front is in order");
+    let estimates = decision.estimates.as_slice();
+    assert!(estimates.iter().all(|estimate| estimate.is_finite()), "{estimates:?}");
+    assert!(decision.widths.as_slice().iter().all(|width| *width >= 0.0), "{:?}", decision.widths);
+}
+
+/// The outcome of a decision in a form that can be compared: its bits, or the error.
+pub fn outcome(policy: &dyn Policy, arms: &ArmSet, seed: u64) -> Result<Decision, Error> {
+    policy.decide(arms, &mut draw::seeded(seed))
+}
+
+/// A policy restored from bytes and one restored from JSON, both of which must be written down as the
+/// original is.
+pub fn twins(snapshot: &PolicySnapshot) -> [Box<dyn Restorable>; 2] {
+    let (bytes, json) = (snapshot.to_bytes(), snapshot.to_json());
+    let from_bytes = PolicySnapshot::from_bytes(&bytes).and_then(PolicySnapshot::restore);
+    let from_json = PolicySnapshot::from_json(&json).and_then(PolicySnapshot::restore);
+    [from_bytes, from_json].map(|twin| {
+        let twin = twin.unwrap_or_else(|error| panic!("a policy refuses its own snapshot: {error}\n{json}"));
+        assert_eq!(twin.to_bytes(), bytes, "a restored policy is written down in other bytes");
+        twin
+    })
+}
+
+/// Plays some rounds with a policy that came out of unchecked input, and checks every decision.
+pub fn play(policy: &mut dyn Restorable, rounds: usize) {
+    let problem = policy.problem().clone();
+    let arms = arms_for(&problem);
+    for round in 0..rounds {
+        let Ok(decision) = outcome(policy, &arms, round as u64) else { return };
+        check_decision(&decision, &arms);
+        if policy.learn(arms.arm(decision.arm), &reward_for(&problem, round)).is_err() {
+            return;
+        }
+    }
+    twins(&policy.snapshot());
+}
