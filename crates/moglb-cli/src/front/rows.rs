@@ -40,7 +40,11 @@ impl<R: Read> Rows<R> {
         self.reader.get_mut().forget(start);
         let more = self.reader.read_byte_record(&mut self.record);
         let end = self.reader.position().byte();
-        let (skipped, text) = split(self.reader.get_ref().text(start, end));
+        let whole = self.reader.get_ref().text(start, end);
+        let (skipped, text) = split(whole);
+        // The end of the text belongs to a quoted cell that is never closed.
+        let open = ends_with_line_end(&self.record) && !has_cells(text, &self.record);
+        let text = if open { &whole[skipped.len()..] } else { text };
         let line = line + skipped.iter().filter(|&&byte| byte == b'\n').count() as u64;
         match more {
             Ok(more) => Ok(more.then_some(Row { cells: &self.record, text, line, end })),
@@ -89,6 +93,17 @@ fn split(text: &[u8]) -> (&[u8], &[u8]) {
     let start = text.iter().position(|byte| !is_end(byte)).unwrap_or(text.len());
     let end = text.iter().rposition(|byte| !is_end(byte)).map_or(start, |last| last + 1);
     (&text[..start], &text[start..end])
+}
+
+fn ends_with_line_end(record: &ByteRecord) -> bool {
+    record.iter().next_back().and_then(<[u8]>::last).is_some_and(|byte| matches!(byte, b'\r' | b'\n'))
+}
+
+/// Whether a text read alone has these cells.
+fn has_cells(text: &[u8], record: &ByteRecord) -> bool {
+    let mut alone = ByteRecord::new();
+    let read = ReaderBuilder::new().has_headers(false).from_reader(text).read_byte_record(&mut alone);
+    read.is_ok() && alone == *record
 }
 
 /// A source that remembers the text which went through it lately.
