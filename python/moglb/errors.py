@@ -476,7 +476,7 @@ class LogSizeError(Error, ValueError):
 
 
 class PropensityError(Error, ValueError):
-    """A propensity of a played arm that is not above 0 and at most 1."""
+    """A propensity of a played arm that is not between 1e-40 and 1."""
 
     code = "propensity"
 

@@ -131,7 +131,7 @@ pub enum Fault {
         got: f64,
     },
     /// A propensity that is no probability of something that happened.
-    #[error("expected a propensity above 0 and up to 1, got {got}")]
+    #[error("expected a propensity between 1e-40 and 1, got {got}")]
     Propensity {
         /// The number.
         got: f64,

@@ -37,4 +37,4 @@ pub use error::DataError;
 pub use findings::{Fault, Finding, Findings, Severity};
 pub use fit::{Collinear, Fit, FitError, fit};
 pub use layout::{Layout, Sizes};
-pub use load::{Checked, FORMAT, ProblemFacts, check, load};
+pub use load::{Checked, FORMAT, LEAST_PROPENSITY, ProblemFacts, check, load};

@@ -12,6 +12,7 @@ use crate::findings::{Fault, Findings};
 use crate::meta::{self, FileMeta, META, ProblemMeta};
 use crate::{ArmTable, Content, DataError, DataProblem, Dataset, Kind, Measures, Severity};
 use moglb::Matrix;
+pub use rows::LEAST_PROPENSITY;
 use rows::{Counts, longest};
 use sha2::{Digest, Sha256};
 use std::path::Path;

@@ -153,7 +153,7 @@ fn every_fault_is_told_with_its_file_row_and_column() {
         (
             "logged.csv",
             "round_id,arm_id,propensity,y_a,x_u\n0,1,0,1,0\n",
-            "logged.csv:2:propensity: expected a propensity above 0 and up to 1, got 0",
+            "logged.csv:2:propensity: expected a propensity between 1e-40 and 1, got 0",
         ),
         (
             "logged.csv",

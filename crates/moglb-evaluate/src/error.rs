@@ -49,7 +49,7 @@ pub enum EvaluateError {
         arm: String,
     },
     /// A propensity that cannot be.
-    #[error("round {round}: the propensity of the played arm must be above 0 and at most 1, got {value}")]
+    #[error("round {round}: the propensity of the played arm must lie between 1e-40 and 1, got {value}")]
     Propensity {
         /// The round, from 0.
         round: usize,
@@ -90,6 +90,34 @@ pub enum EvaluateError {
         high: f64,
         /// What came.
         value: f64,
+    },
+    /// A reward whose powers no double can hold.
+    #[error("round {round}: rewards of `{objective}` must lie within ±1e100, got {value:e}")]
+    RewardSize {
+        /// The round, from 0.
+        round: usize,
+        /// The objective.
+        objective: String,
+        /// The reward.
+        value: f64,
+    },
+    /// The range of an objective is empty or too wide.
+    #[error("the rewards of `{objective}` need a range low ≤ high within ±1e100, got [{low:e}, {high:e}]")]
+    Range {
+        /// The objective.
+        objective: String,
+        /// The lower end.
+        low: f64,
+        /// The upper end.
+        high: f64,
+    },
+    /// A result that is no finite number.
+    #[error("`{policy}`: {what} is not finite: rewards, weights or predictions of the model are too large")]
+    Overflow {
+        /// The target.
+        policy: String,
+        /// The number that is not finite.
+        what: &'static str,
     },
     /// A bound that needs the range of rewards.
     #[error("empirical Bernstein intervals need the range of `{objective}`: state it")]
@@ -213,13 +241,14 @@ impl EvaluateError {
         match self {
             E::EmptyLog { .. } => "empty-log",
             E::Size { .. } => "log-size",
-            E::NotFinite { .. } => "not-finite",
+            E::NotFinite { .. } | E::Overflow { .. } => "not-finite",
             E::UnknownArm { .. } => "unknown-arm",
             E::Propensity { .. } => "propensity",
             E::NotProbabilities { .. } => "not-probabilities",
             E::NoPropensities => "no-propensities",
             E::NoProbabilities { .. } => "no-probabilities",
-            E::Reward { .. } => "reward",
+            E::Reward { .. } | E::RewardSize { .. } => "reward",
+            E::Range { .. } => "range",
             E::NoRange { .. } => "no-range",
             E::Ratio { .. } => "ratio-estimator",
             E::Parameter { .. } => "parameter-bounds",

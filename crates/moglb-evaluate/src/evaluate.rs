@@ -1,6 +1,7 @@
 //! From a log and targets to values, regions and standings.
 
 use crate::bootstrap::resample;
+use crate::finite::{check_candidate, check_value};
 use crate::model::Model;
 use crate::region::{Bounds, Ellipsoid, Facts};
 use crate::shrinkage::{Choices, changed, largest};
@@ -94,12 +95,14 @@ pub fn evaluate(
         .enumerate()
         .map(|(c, terms)| candidate(log, terms, resampled.as_ref().map(|tables| &tables[c])))
         .collect();
+    names.iter().zip(&candidates).try_for_each(|(name, candidate)| check_candidate(name, candidate))?;
     let mut policies = Vec::with_capacity(names.len());
     for (c, standing) in standings(&candidates, config.level).into_iter().enumerate() {
         let resampled = resampled.as_ref().map(|tables| &tables[c]);
         let overlap = Overlap::of(log, &chances[c], &found[c].weights, config.thin);
         policies.push(describe(log, config, (names[c], &terms[c], resampled), &found[c], overlap, standing));
     }
+    policies.iter().try_for_each(check_value)?;
     Ok(Evaluation {
         format: EVALUATION_FORMAT,
         objectives: log.objectives().iter().map(|objective| objective.name.clone()).collect(),

@@ -29,6 +29,7 @@ mod config;
 mod error;
 mod estimator;
 mod evaluate;
+mod finite;
 mod log;
 mod model;
 mod overlap;

@@ -13,6 +13,7 @@ pub use read::{Form, ReadOptions, read};
 use crate::EvaluateError;
 use crate::propensity;
 use moglb::{Matrix, Objective};
+use moglb_data::LEAST_PROPENSITY;
 
 /// The features of arms.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -122,6 +123,9 @@ pub struct Log {
     propensities: Vec<f64>,
 }
 
+/// The largest reward. With [`LEAST_PROPENSITY`] it keeps the square of a weighted reward, summed over all rounds, finite.
+const LARGEST_REWARD: f64 = 1e100;
+
 /// How far probabilities may be from adding up to one: some logs have them in single precision.
 const SUM_TOLERANCE: f64 = 1e-5;
 
@@ -148,7 +152,7 @@ impl Log {
         };
         let propensities = propensities.ok_or(EvaluateError::NoPropensities)?;
         for (round, &value) in propensities.iter().enumerate() {
-            if !(value > 0.0 && value <= 1.0) {
+            if !(LEAST_PROPENSITY..=1.0).contains(&value) {
                 return Err(EvaluateError::Propensity { round, value });
             }
         }
@@ -286,8 +290,17 @@ fn check_numbers(parts: &LogParts) -> Result<(), EvaluateError> {
         ArmFeatures::Fixed(table) => finite("a feature of an arm", table, usize::MAX)?,
         ArmFeatures::PerRound(table) => finite("a feature of an arm", table, n_arms)?,
     }
+    let inside = |value: f64| (-LARGEST_REWARD..=LARGEST_REWARD).contains(&value);
+    for (objective, (low, high)) in parts.objectives.iter().filter_map(|one| Some((one, one.range?))) {
+        if !(inside(low) && inside(high) && low <= high) {
+            return Err(EvaluateError::Range { objective: objective.name.clone(), low, high });
+        }
+    }
     for (round, row) in parts.rewards.rows().enumerate() {
         for (objective, &value) in parts.objectives.iter().zip(row) {
+            if !inside(value) {
+                return Err(EvaluateError::RewardSize { round, objective: objective.name.clone(), value });
+            }
             let Some((low, high)) = objective.range else { continue };
             if value < low || value > high {
                 let objective = objective.name.clone();

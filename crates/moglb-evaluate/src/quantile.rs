@@ -8,8 +8,9 @@ pub(crate) fn normal_distribution(z: f64) -> f64 {
     Link::Probit.mean(z)
 }
 
-/// The z with Φ(z) = p, for p in (0, 1).
+/// The z with Φ(z) = p. A chance that rounds to 0 or 1 becomes the next one that does not.
 pub(crate) fn normal(p: f64) -> f64 {
+    let p = p.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);
     Link::Probit.inverse(p).expect("a probability that is neither 0 nor 1")
 }
 

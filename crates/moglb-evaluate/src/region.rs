@@ -115,8 +115,11 @@ impl Facts<'_> {
         let not_above = self.resampled.partition_point(|value| *value <= self.value) as f64;
         // Ties, as with rewards of 0 and 1, count half.
         let share = (0.5 * (below + not_above) / b).clamp(0.5 / b, 1.0 - 0.5 / b);
+        // Divided by a power of two, which changes no digit, so that cubes stay finite.
+        let largest = self.influences.iter().fold(0.0, |most: f64, pull| most.max(pull.abs()));
+        let unit = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
         let (mut squares, mut cubes) = (0.0, 0.0);
-        for pull in &self.influences {
+        for pull in self.influences.iter().map(|pull| pull / unit) {
             squares += pull * pull;
             cubes += pull * pull * pull;
         }

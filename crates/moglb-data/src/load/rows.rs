@@ -77,10 +77,13 @@ pub(super) fn push_rewards(
     push_numbers(at, columns, REWARDS, values, findings);
 }
 
+/// The smallest propensity of a log. A weight of more than 1e40 says nothing, and its powers overflow.
+pub const LEAST_PROPENSITY: f64 = 1e-40;
+
 /// The probability with which something that happened was drawn.
 pub(super) fn propensity((table, row): (&Table, &Row), column: usize, findings: &mut Findings) -> f64 {
     let got = table.number(row, column, (f64::MIN, f64::MAX), findings);
-    if got <= 0.0 || got > 1.0 {
+    if got < LEAST_PROPENSITY || got > 1.0 {
         table.tell(row, column, Fault::Propensity { got }, findings);
     }
     got

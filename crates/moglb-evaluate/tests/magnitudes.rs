@@ -1,0 +1,118 @@
+//! Rewards and propensities of every magnitude: finite results or a typed error, never a panic.
+
+use moglb::{Link, Matrix, Objective};
+use moglb_evaluate::{
+    Estimator, EvaluateConfig, EvaluateError, Evaluation, Interval, Log, LogParts, Target, evaluate,
+};
+
+const ESTIMATORS: [&str; 9] =
+    ["ips", "snips", "dm", "dr", "sndr", "switch-dr", "switch-dr:2", "dr-os", "dr-os:2"];
+const INTERVALS: [Interval; 4] = [Interval::Bca, Interval::Normal, Interval::Percentile, Interval::Bernstein];
+
+/// A log of two arms and two objectives with rewards of one size and, in every third round, a propensity of another.
+fn parts(reward: f64, propensity: f64) -> LogParts {
+    let n = 12;
+    let signs = |t: usize| [1.0, -0.5, 0.25, -1.0][t % 4] * reward;
+    let rewards: Vec<[f64; 2]> = (0..n).map(|t| [signs(t), signs(t + t / 4)]).collect();
+    let contexts: Vec<[f64; 1]> = (0..n).map(|t| [t as f64 / 12.0]).collect();
+    LogParts {
+        objectives: ["a", "b"].map(|name| Objective::new(name, Link::Identity)).to_vec(),
+        arms: vec!["0".into(), "1".into()],
+        contexts: Matrix::from_rows(&contexts).unwrap(),
+        played: (0..n).map(|t| t % 2).collect(),
+        propensities: Some((0..n).map(|t| if t % 3 == 0 { propensity } else { 0.5 }).collect()),
+        rewards: Matrix::from_rows(&rewards).unwrap(),
+        ..LogParts::default()
+    }
+}
+
+fn config(estimator: &str, interval: Interval) -> EvaluateConfig {
+    let (estimator, replications) = (estimator.parse().unwrap(), 100);
+    EvaluateConfig { estimator, interval, replications, folds: 2, ..EvaluateConfig::default() }
+}
+
+fn evaluated(parts: LogParts, config: &EvaluateConfig) -> Result<Evaluation, EvaluateError> {
+    let log = Log::new(parts)?;
+    let table = Target::Table(Matrix::from_rows(&[[0.25, 0.75]; 12]).unwrap());
+    evaluate(&log, &[("uniform".into(), Target::Uniform), ("table".into(), table)], config)
+}
+
+/// Every number that is printed is finite, or the error has one of the known codes.
+fn check(found: Result<Evaluation, EvaluateError>, of: &str) {
+    match found {
+        Ok(found) => {
+            for policy in &found.policies {
+                let ends = [&policy.each.low, &policy.each.high, &policy.together.low, &policy.together.high];
+                let numbers = ends.into_iter().chain([&policy.value, &policy.std_error]).flatten();
+                assert!(
+                    numbers.chain(policy.ellipsoid.covariance.iter().flatten()).all(|x| x.is_finite()),
+                    "{of}"
+                );
+                assert!(policy.overlap.effective_rounds.is_finite() && policy.overlap.max_weight.is_finite());
+            }
+        }
+        Err(error) => {
+            assert!(
+                ["reward", "propensity", "not-finite", "no-fit", "range"].contains(&error.code()),
+                "{of}: {error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_magnitude_gives_finite_numbers_or_a_typed_error() {
+    for exponent in -308..=308 {
+        let size: f64 = format!("1e{exponent}").parse().unwrap();
+        // All estimators where something changes, and the simplest and the ones with most arithmetic elsewhere.
+        let near = [-308, -155, -100, -40, 0, 40, 100, 155, 308]
+            .iter()
+            .any(|edge: &i32| (edge - exponent).abs() <= 1);
+        let estimators = if near { &ESTIMATORS[..] } else { &["ips", "dr-os"] };
+        for name in estimators {
+            let interval = INTERVALS[exponent.unsigned_abs() as usize % 3];
+            let config = config(name, interval);
+            let of = format!("{name} {interval} 1e{exponent}");
+            check(evaluated(parts(size, 0.5), &config), &of);
+            if size <= 1.0 {
+                check(evaluated(parts(1.0, size), &config), &of);
+                check(evaluated(parts(1e100, size), &config), &of);
+                check(evaluated(parts(size, size), &config), &of);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_lies_beyond_the_bounds_is_told_with_its_round() {
+    let config = config("ips", Interval::Normal);
+    let told = |parts| evaluated(parts, &config).unwrap_err();
+    let error = told(parts(1.1e100, 0.5));
+    assert_eq!(error.to_string(), "round 0: rewards of `a` must lie within ±1e100, got 1.1e100");
+    assert_eq!(error.code(), "reward");
+    let error = told(parts(1.0, 1e-41));
+    assert_eq!((error.code(), error), ("propensity", EvaluateError::Propensity { round: 0, value: 1e-41 }));
+    let mut wide = parts(1.0, 0.5);
+    wide.objectives[1].range = Some((-1e308, 1e308));
+    assert_eq!(told(wide).code(), "range");
+    for (reward, propensity) in [(1e100, 0.5), (1.0, 1e-40), (1e100, 1e-40)] {
+        for (name, interval) in ESTIMATORS.iter().zip(INTERVALS.iter().cycle()) {
+            let mut parts = parts(reward, propensity);
+            parts.objectives.iter_mut().for_each(|one| one.range = Some((-1e100, 1e100)));
+            let ratio = name.parse::<Estimator>().unwrap().is_ratio();
+            let interval = if ratio { Interval::Bca } else { *interval };
+            let found = evaluated(parts, &self::config(name, interval));
+            // A model of rewards of this size may have no maximum that the fitter reaches.
+            let fine = found.as_ref().map_or_else(|error| error.code() == "no-fit", |_| true);
+            assert!(fine, "{name} {interval} {reward} {propensity}: {found:?}");
+        }
+    }
+}
+
+/// The level is so near to 1 that a chance of a half of what is left rounds to 1.
+#[test]
+fn the_highest_level_has_intervals() {
+    let config = EvaluateConfig { level: 1.0 - f64::EPSILON, ..config("dr", Interval::Normal) };
+    let found = evaluated(parts(1.0, 0.5), &config).unwrap();
+    assert!(found.policies[0].together.low.iter().all(|end| end.is_finite()));
+}
