@@ -521,6 +521,12 @@ class UnseenArmError(Error, ValueError):
     """The direct method has never seen an arm that the policy plays."""
 
     code = "unseen-arm"
+class NoResampleError(Error, ValueError):
+    """Hardly any resampled log has a weighted round of every policy."""
+
+    code = "no-resample"
+
+
 
 
 class NoArmFeaturesError(Error, ValueError):

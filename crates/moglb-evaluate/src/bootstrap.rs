@@ -3,15 +3,24 @@
 //! All targets see the same resampled logs, so that their differences are paired. Replication b has the stream b of the seed, so
 //! that the numbers do not depend on how many threads share the work.
 
+use crate::EvaluateError;
 use crate::terms::Terms;
 use moglb::{Matrix, draw};
 use rayon::prelude::*;
 
 /// For each estimate a table of its values: replications (rows) and objectives (columns).
-pub(crate) fn resample(all: &[Terms], replications: usize, seed: u64) -> Vec<Matrix> {
+///
+/// # Errors
+///
+/// [`EvaluateError::Resample`] where hardly any resampled log has a weight of every ratio.
+pub(crate) fn resample(all: &[Terms], replications: usize, seed: u64) -> Result<Vec<Matrix>, EvaluateError> {
     let stacked = stack(all);
-    let sums: Vec<Vec<f64>> =
-        (0..replications).into_par_iter().map(|b| replication(&stacked, all, b as u64, seed)).collect();
+    let one = |b: usize| replication(&stacked, all, b as u64, seed);
+    let sums: Vec<Vec<f64>> = (0..replications)
+        .into_par_iter()
+        .map(one)
+        .collect::<Option<_>>()
+        .ok_or(EvaluateError::Resample { draws: MOST_DRAWS })?;
     let mut first = 0;
     let mut tables = Vec::with_capacity(all.len());
     for terms in all {
@@ -20,8 +29,12 @@ pub(crate) fn resample(all: &[Terms], replications: usize, seed: u64) -> Vec<Mat
         tables.push(Matrix::new(m, values).expect("whole rows"));
         first += m;
     }
-    tables
+    Ok(tables)
 }
+
+/// The largest number of resampled logs for one replication. With k ratios that have weight in a single round
+/// each, about one log in 1.6^k will do: without a bound, the search for one would not end.
+const MOST_DRAWS: usize = 10_000;
 
 /// The columns of all estimates beside each other: of means the sum of bases and corrections, of ratios bases, corrections and
 /// divisors.
@@ -46,13 +59,13 @@ fn stack(all: &[Terms]) -> Matrix {
     Matrix::from_rows(&rows).expect("rows of one length")
 }
 
-/// The estimates on one resampled log.
-fn replication(stacked: &Matrix, all: &[Terms], b: u64, seed: u64) -> Vec<f64> {
+/// The estimates on one resampled log; none where too many were drawn in vain.
+fn replication(stacked: &Matrix, all: &[Terms], b: u64, seed: u64) -> Option<Vec<f64>> {
     let n = stacked.n_rows();
     let mut rng = draw::seeded(seed);
     rng.set_stream(b);
     let mut counts = vec![0u32; n];
-    loop {
+    for _ in 0..MOST_DRAWS {
         (0..n).for_each(|_| counts[draw::below(n, &mut rng)] += 1);
         let mut sums = vec![0.0; stacked.n_cols()];
         for (row, &count) in stacked.rows().zip(&counts) {
@@ -63,10 +76,11 @@ fn replication(stacked: &Matrix, all: &[Terms], b: u64, seed: u64) -> Vec<f64> {
         }
         // A resampled log without a single weight has no ratio: another one is drawn.
         if let Some(values) = values(&sums, all, n as f64) {
-            return values;
+            return Some(values);
         }
         counts.fill(0);
     }
+    None
 }
 
 fn values(sums: &[f64], all: &[Terms], n: f64) -> Option<Vec<f64>> {

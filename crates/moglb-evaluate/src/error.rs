@@ -169,6 +169,15 @@ pub enum EvaluateError {
         /// The target.
         policy: String,
     },
+    /// Ratios that resampled logs do not have.
+    #[error(
+        "{draws} resampled logs in a row had no weight at all for some policy: evaluate policies that have weight in few \
+         rounds one by one, or take an estimator that is no ratio (ips, dr)"
+    )]
+    Resample {
+        /// The number of resampled logs.
+        draws: usize,
+    },
     /// The model knows nothing of an arm.
     #[error(
         "`{policy}` plays arm {arm}, of which the direct method knows nothing in fold {fold}, {}: share coefficients \
@@ -255,6 +264,7 @@ impl EvaluateError {
             E::Unknown { .. } => "unknown-choice",
             E::UnknownObjective { .. } => "objective-not-found",
             E::NoOverlap { .. } => "no-overlap",
+            E::Resample { .. } => "no-resample",
             E::UnseenArm { .. } => "unseen-arm",
             E::NoArmFeatures { .. } => "no-arm-features",
             E::Fit { .. } => "no-fit",

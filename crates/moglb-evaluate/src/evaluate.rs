@@ -89,7 +89,8 @@ pub fn evaluate(
     let mut found = weigh(log, &names, &chances, model.as_ref(), config)?;
     let terms: Vec<Terms> = found.iter_mut().map(|one| one.terms.take().expect("made once")).collect();
     let resampled = (config.interval.uses_bootstrap() || targets.len() > 1)
-        .then(|| resample(&terms, config.replications, config.seed));
+        .then(|| resample(&terms, config.replications, config.seed))
+        .transpose()?;
     let candidates: Vec<Candidate> = terms
         .iter()
         .enumerate()

@@ -123,7 +123,9 @@ pub struct Log {
     propensities: Vec<f64>,
 }
 
-/// The largest reward. With [`LEAST_PROPENSITY`] it keeps the square of a weighted reward, summed over all rounds, finite.
+/// The largest reward in absolute value. Weights are at most 1/[`LEAST_PROPENSITY`] = 1e40, so a weighted
+/// reward is at most 1e140 and its square 1e280. The largest double is 1.8e308, so sums of such squares over
+/// 1e28 rounds are finite.
 const LARGEST_REWARD: f64 = 1e100;
 
 /// How far probabilities may be from adding up to one: some logs have them in single precision.

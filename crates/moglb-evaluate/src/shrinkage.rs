@@ -10,6 +10,7 @@
 
 use crate::target::Chances;
 use crate::{Estimator, Log};
+use moglb_data::LEAST_PROPENSITY;
 use rayon::prelude::*;
 
 /// One minus the chance with which the bias is below its bound.
@@ -23,6 +24,10 @@ pub(crate) fn changed(estimator: Estimator, w: f64) -> f64 {
     match estimator {
         Estimator::Dm => 0.0,
         Estimator::SwitchDr(Some(tau)) if w > tau => 0.0,
+        // The same, should the product overflow.
+        Estimator::DrOs(Some(lambda)) if lambda.is_finite() && (lambda * w).is_infinite() => {
+            w / (w * w / lambda + 1.0)
+        }
         Estimator::DrOs(Some(lambda)) if lambda.is_finite() => lambda * w / (w * w + lambda),
         _ => w,
     }
@@ -92,12 +97,15 @@ fn candidates(estimator: Estimator, weights: &[f64]) -> Vec<Estimator> {
     tried.chain([f64::INFINITY]).map(with).collect()
 }
 
-/// The share of the target's plays that is lost to changed weights. Arms that the log never plays are lost to any weights.
+/// The share of the target's plays that is lost to changed weights. Arms that the log never plays are lost to
+/// any weights, and so are those with probabilities too small for a log.
 fn lost_share(estimator: Estimator, log: &Log, chances: &Chances) -> Option<f64> {
     let (table, mut row, mut sum) = (log.probabilities()?, vec![0.0; log.n_arms()], 0.0);
     for round in 0..log.n_rounds() {
         chances.write(log, round, &mut row)?;
-        for (pi, p) in row.iter().zip(table.row(round)).filter(|(pi, p)| **pi > 0.0 && **p > 0.0) {
+        for (pi, p) in
+            row.iter().zip(table.row(round)).filter(|(pi, p)| **pi > 0.0 && **p >= LEAST_PROPENSITY)
+        {
             let w = pi / p;
             sum += pi * (1.0 - changed(estimator, w) / w);
         }

@@ -116,3 +116,30 @@ fn the_highest_level_has_intervals() {
     let found = evaluated(parts(1.0, 0.5), &config).unwrap();
     assert!(found.policies[0].together.low.iter().all(|end| end.is_finite()));
 }
+
+/// The product of a λ near the largest double and a weight overflows, but nothing is shrunk.
+#[test]
+fn the_largest_lambda_shrinks_nothing() {
+    let value = |estimator: &str| {
+        evaluated(parts(1.0, 0.05), &config(estimator, Interval::Normal)).unwrap().policies[1].value.clone()
+    };
+    assert_eq!(value("dr-os:1.7e308"), value("dr"));
+}
+
+/// A resampled log has all of forty rounds with a chance of 40!/40⁴⁰, so the search for one would not end.
+#[test]
+fn ratios_that_no_resampled_log_has_are_refused() {
+    let mut parts = parts(1.0, 0.5);
+    let n = 40;
+    parts.arms = LogParts::numbered(n).unwrap();
+    parts.played = (0..n).collect();
+    parts.contexts = Matrix::from_rows(&vec![[0.0; 0]; n]).unwrap();
+    parts.rewards = Matrix::from_rows(&vec![[1.0, 0.0]; n]).unwrap();
+    parts.propensities = Some(vec![0.5; n]);
+    let log = Log::new(parts).unwrap();
+    let targets: Vec<(String, Target)> = (0..n).map(|arm| (arm.to_string(), Target::Arm(arm))).collect();
+    let found = evaluate(&log, &targets, &config("snips", Interval::Normal));
+    assert_eq!(found.unwrap_err().code(), "no-resample");
+    assert!(evaluate(&log, &targets[..5], &config("snips", Interval::Normal)).is_ok());
+    assert!(evaluate(&log, &targets, &config("ips", Interval::Normal)).is_ok());
+}

@@ -77,7 +77,8 @@ pub(super) fn push_rewards(
     push_numbers(at, columns, REWARDS, values, findings);
 }
 
-/// The smallest propensity of a log. A weight of more than 1e40 says nothing, and its powers overflow.
+/// The smallest propensity of a log. Weights are then at most 1e40: squares of weighted rewards up to 1e100
+/// stay finite. A round of a smaller propensity does not occur in any log of honest draws.
 pub const LEAST_PROPENSITY: f64 = 1e-40;
 
 /// The probability with which something that happened was drawn.
