@@ -37,7 +37,7 @@ from ._moglb import (
     recall,
 )
 from ._policies import Ask, EkfUcb, MoglbEb, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
-from .errors import Error, PerformanceWarning
+from .errors import Error, EvaluationWarning, PerformanceWarning
 from .evaluation import Evaluation, evaluate
 from .experiments import Results, experiment, run, simulate
 from .identification import Identified, Identifier, identifiers, identify
@@ -103,6 +103,7 @@ __all__ = [
     "EpochGreedy",
     "Error",
     "Evaluation",
+    "EvaluationWarning",
     "Exp3",
     "Exp4",
     "Experiment",

@@ -393,6 +393,10 @@ class ForeignError(Error, RuntimeError):
     code = "foreign"
 
 
+class EvaluationWarning(UserWarning):
+    """A reason not to believe an off-policy estimate, such as a log of a policy that learned, or too few effective rounds."""
+
+
 class PerformanceWarning(UserWarning):
     """Something written in Python is called in every round: correct, and much slower than what the engine has."""
 
@@ -517,16 +521,16 @@ class NoOverlapError(Error, ValueError):
     code = "no-overlap"
 
 
-class UnseenArmError(Error, ValueError):
-    """The direct method has never seen an arm that the policy plays."""
-
-    code = "unseen-arm"
 class NoResampleError(Error, ValueError):
     """Hardly any resampled log has a weighted round of every policy."""
 
     code = "no-resample"
 
 
+class UnseenArmError(Error, ValueError):
+    """The direct method has never seen an arm that the policy plays."""
+
+    code = "unseen-arm"
 
 
 class NoArmFeaturesError(Error, ValueError):

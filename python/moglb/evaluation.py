@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _moglb
 from ._arrays import whole
-from .errors import InputTypeError
+from .errors import EvaluationWarning, InputTypeError
 from .experiments import _needed
 from .objectives import Objective, ObjectiveLike, as_objective
 
@@ -37,6 +38,7 @@ def evaluate(
     layout: Optional[str] = None,
     link: Optional[str] = None,
     weight_bound: Optional[float] = None,
+    logged_by: Optional[str] = None,
     thin: float = 0.01,
     estimate_propensities: bool = False,
     threads: int = 0,
@@ -58,8 +60,13 @@ def evaluate(
     bernstein. Without propensities a log is refused, unless ``estimate_propensities`` says that contexts decided. Results do
     not depend on the number of ``threads``; 0 takes all cores.
 
+    Intervals are for independent rounds. ``logged_by`` says whether a "fixed" policy wrote the log or a "learning" one, whose
+    rounds are not independent; unless it is given, the log is searched for signs of a policy that learned. Rounds must be in the
+    order in which they were played. A :class:`~moglb.EvaluationWarning` says so where the policy learned, where the log says as
+    much as fewer than 50 rounds of an evaluated policy would, and wherever else there is a reason not to believe an estimate.
+
     >>> import moglb
-    >>> log = dict(arms=[0, 1, 0, 1], propensities=[0.5] * 4, rewards=[[1, 0], [0, 1], [1, 0], [1, 1]])
+    >>> log = dict(arms=[0, 1] * 100, propensities=[0.5] * 200, rewards=[[1, 0], [0, 1], [1, 0], [1, 1]] * 50)
     >>> found = moglb.evaluate(log, {"always 1": 1, "uniform": "uniform"})
     >>> found.value.tolist()
     [[0.5, 1.0], [0.75, 0.5]]
@@ -74,12 +81,19 @@ def evaluate(
         "layout": layout,
         "link": link,
         "weight_bound": weight_bound,
+        "logged_by": logged_by,
         "thin": thin,
     }
     targets = [_target(str(name), policy) for name, policy in policies.items()]
     threads = whole("threads", threads)
     found = _moglb.evaluate(_log(log), targets, config, bool(estimate_propensities), threads)
-    return Evaluation(json.loads(found))
+    evaluation = Evaluation(json.loads(found))
+    for doubt in evaluation.log_doubts:
+        warnings.warn(f"the log: {doubt}", EvaluationWarning, stacklevel=2)
+    for name, doubts in evaluation.doubts.items():
+        for doubt in doubts:
+            warnings.warn(f"{name}: {doubt}", EvaluationWarning, stacklevel=2)
+    return evaluation
 
 
 def _log(log: LogLike) -> Union[str, Dict[str, Any]]:
@@ -153,7 +167,7 @@ class Evaluation:
 
     @property
     def level(self) -> float:
-        """The chance with which intervals and regions cover."""
+        """The nominal chance with which intervals and regions cover: that of independent rounds, and enough of them."""
         return float(self._found["level"])
 
     @property
@@ -205,6 +219,17 @@ class Evaluation:
     def overlap(self) -> Dict[str, Dict[str, Any]]:
         """How much of each policy the log has seen: mean and largest weight, plays on arms that were hardly or never logged."""
         return {one["policy"]: dict(one["overlap"]) for one in self._policies}
+
+    @property
+    def logged_by(self) -> Optional[str]:
+        """The kind of policy that wrote the log, "fixed" or "learning", where it was stated or the log shows it."""
+        kind = self._found["logged_by"]
+        return None if kind is None else str(kind)
+
+    @property
+    def log_doubts(self) -> List[str]:
+        """Reasons not to believe any estimate from this log, in words."""
+        return list(self._found["doubts"])
 
     @property
     def doubts(self) -> Dict[str, List[str]]:

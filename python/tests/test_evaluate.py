@@ -39,6 +39,7 @@ def test_values_are_those_of_numpy(log):
     assert found.radius_squared == pytest.approx(5.991465, abs=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::moglb.EvaluationWarning")  # the direct method has one
 def test_every_estimator_and_interval_finds_the_means(log):
     for estimator in ("ips", "snips", "dm", "dr", "sndr", "switch-dr", "dr-os", "switch-dr:2", "dr-os:9"):
         found = moglb.evaluate(log, {"always 1": 1}, estimator=estimator, replications=200)
@@ -135,6 +136,43 @@ def test_what_cannot_be_evaluated_is_refused(log, change, policies, options):
     with pytest.raises(moglb.Error) as caught:
         moglb.evaluate({**log, **change}, policies, **options)
     assert str(caught.value)
+
+
+def test_a_log_of_a_policy_that_learned_is_warned_of(log):
+    played = np.linspace(0.4, 0.9, N)
+    learning = {**log, "probabilities": None, "propensities": played, "n_arms": 3}
+    with pytest.warns(moglb.EvaluationWarning, match="the log: logged by a policy that learns .propensities drift"):
+        found = moglb.evaluate(learning, {"logged": "logged"}, estimator="ips", replications=100)
+    assert found.logged_by == "learning" and found.to_dict()["doubts"] == found.log_doubts != []
+    # Under the filters of this project a warning is an error.
+    found = moglb.evaluate(learning, {"logged": "logged"}, estimator="ips", replications=100, logged_by="fixed")
+    assert (found.logged_by, found.log_doubts) == ("fixed", [])
+    assert moglb.evaluate(log, {"1": 1}, replications=100).logged_by is None
+    with pytest.warns(moglb.EvaluationWarning, match="as stated"):
+        moglb.evaluate(log, {"1": 1}, replications=100, logged_by="learning")
+    with pytest.raises(moglb.errors.ParametersError):
+        moglb.evaluate(log, {"1": 1}, logged_by="me")
+
+
+def test_few_effective_rounds_are_warned_of():
+    few = dict(arms=[0, 1] * 20, propensities=[0.5] * 40, rewards=[[1.0], [0.0]] * 20)
+    with pytest.warns(moglb.EvaluationWarning, match="always 1: the log says as much as 20.0 rounds of it would"):
+        moglb.evaluate(few, {"always 1": 1}, replications=100)
+
+
+@pytest.mark.filterwarnings("ignore::moglb.EvaluationWarning")
+@pytest.mark.parametrize("reward", [0.0, 1.0, 1e99, -1e99, 1e155, 1e308, -1e308, np.inf])
+@pytest.mark.parametrize("propensity", [0.0, 1e-308, 1e-39, 0.5, 1.5, np.nan])
+def test_magnitudes_give_finite_numbers_or_a_typed_error(reward, propensity):
+    log = dict(arms=[0, 1] * 10, propensities=[propensity, 0.5] * 10, rewards=[[reward], [0.5]] * 10)
+    for estimator in ("ips", "snips", "dr", "dr-os:1.7e308"):
+        try:
+            found = moglb.evaluate(log, {"0": 0, "u": "uniform"}, estimator=estimator, replications=100, folds=2)
+        except moglb.Error as error:
+            assert error.code in ("not-finite", "reward", "propensity", "no-fit")
+        else:
+            for table in (found.value, found.std_error, found.low, found.high, found.joint_low, found.covariance):
+                assert np.isfinite(table).all()
 
 
 def test_a_log_that_is_no_log_is_refused():

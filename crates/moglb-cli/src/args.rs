@@ -313,7 +313,9 @@ the Open Bandit Dataset (csv), or decisions as JSON lines:
 
   {\"context\": [0.2], \"arm\": 1, \"probabilities\": [0.3, 0.7], \"rewards\": {\"click\": 1, \"cost\": 2}}
 
-A log without propensities is refused unless --estimate-propensities is given. With several policies
+A log without propensities is refused unless --estimate-propensities is given. Intervals are for
+independent rounds. Where the log shows that its policy learned, or says as much as fewer than 50
+rounds of the evaluated policy would, a line on standard error says so. With several policies
 the table says which are surely dominated and which may be on the front. docs/evaluate.md explains
 estimators, intervals and forms. The same arguments give the same bytes on any number of threads.")]
 pub struct EvaluateArgs {
@@ -326,7 +328,7 @@ pub struct EvaluateArgs {
     /// ips, snips, dm, dr, sndr, switch-dr, switch-dr:τ, dr-os or dr-os:λ.
     #[arg(long, default_value = "snips", value_name = "NAME")]
     pub estimator: String,
-    /// The chance that an interval is to cover the truth.
+    /// The chance that an interval is to cover the truth, where rounds are independent.
     #[arg(long, default_value_t = 0.95, value_name = "P")]
     pub level: f64,
     /// normal, percentile, bca or bernstein.
@@ -359,6 +361,9 @@ pub struct EvaluateArgs {
     /// What no weight can exceed, for bernstein [default: the largest in the log].
     #[arg(long, value_name = "W")]
     pub weight_bound: Option<f64>,
+    /// The kind of policy that wrote the log: fixed or learning [default: learning where the log shows it].
+    #[arg(long, value_name = "KIND")]
+    pub logged_by: Option<String>,
     /// Below this propensity an arm counts as hardly explored.
     #[arg(long, default_value_t = 0.01, value_name = "P")]
     pub thin: f64,

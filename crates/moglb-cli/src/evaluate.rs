@@ -49,6 +49,7 @@ fn config(args: &EvaluateArgs) -> Result<EvaluateConfig, Failure> {
         layout: args.layout.as_deref().map(|text| named("layout", text)).transpose()?,
         link: args.link.as_deref().map(|text| named("link", text)).transpose()?,
         weight_bound: args.weight_bound,
+        logged_by: args.logged_by.as_deref().map(str::parse).transpose()?,
         thin: args.thin,
     })
 }
@@ -156,6 +157,7 @@ fn talk(args: &EvaluateArgs, found: &Evaluation) {
     if args.estimate_propensities {
         eprintln!("propensities are estimated: values are right as far as nothing but the context decided");
     }
+    found.doubts.iter().for_each(|doubt| eprintln!("{}: {doubt}", args.log.display()));
     for policy in &found.policies {
         policy.doubts.iter().for_each(|doubt| eprintln!("{}: {doubt}", policy.policy));
     }

@@ -1,6 +1,6 @@
 //! What is asked of an evaluation.
 
-use crate::{Estimator, EvaluateError};
+use crate::{Estimator, EvaluateError, LoggedBy};
 use moglb::Link;
 use moglb_data::Layout;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ impl FromStr for Interval {
 pub struct EvaluateConfig {
     /// The estimator.
     pub estimator: Estimator,
-    /// The chance that an interval, or a region, is to cover the truth.
+    /// The chance that an interval, or a region, is to cover the truth, where rounds are independent.
     pub level: f64,
     /// How intervals are made.
     pub interval: Interval,
@@ -74,6 +74,9 @@ pub struct EvaluateConfig {
     /// What no weight π/p can exceed, for empirical Bernstein intervals. Unless given it is the largest weight in the log, and
     /// the intervals are valid as far as that is the largest there can be.
     pub weight_bound: Option<f64>,
+    /// The kind of policy that wrote the log. Unless given, the log is searched for signs of a policy that
+    /// learns.
+    pub logged_by: Option<LoggedBy>,
     /// Below this propensity an arm counts as hardly explored ([`Overlap::thin`](crate::Overlap::thin)).
     pub thin: f64,
 }
@@ -90,6 +93,7 @@ impl Default for EvaluateConfig {
             layout: None,
             link: None,
             weight_bound: None,
+            logged_by: None,
             thin: 0.01,
         }
     }

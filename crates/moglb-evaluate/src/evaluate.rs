@@ -3,12 +3,13 @@
 use crate::bootstrap::resample;
 use crate::finite::{check_candidate, check_value};
 use crate::model::Model;
+use crate::origin::origin;
 use crate::region::{Bounds, Ellipsoid, Facts};
 use crate::shrinkage::{Choices, changed, largest};
 use crate::standing::{Candidate, standings};
 use crate::target::Chances;
 use crate::terms::Terms;
-use crate::{Estimator, EvaluateConfig, EvaluateError, Interval, Log, Overlap, Standing, Target};
+use crate::{Estimator, EvaluateConfig, EvaluateError, Interval, Log, LoggedBy, Overlap, Standing, Target};
 use moglb::{Direction, Matrix, Objective};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -33,8 +34,12 @@ pub struct Evaluation {
     pub estimator: Estimator,
     /// How intervals were made.
     pub interval: Interval,
-    /// The chance with which they cover.
+    /// The nominal chance with which they cover: that of independent rounds, and enough of them.
     pub level: f64,
+    /// The kind of policy that wrote the log, where it was stated or the log shows it.
+    pub logged_by: Option<LoggedBy>,
+    /// Reasons not to believe any estimate from this log, in words.
+    pub doubts: Vec<String>,
     /// The policies, in the order in which they came.
     pub policies: Vec<PolicyValue>,
 }
@@ -104,6 +109,7 @@ pub fn evaluate(
         policies.push(describe(log, config, (names[c], &terms[c], resampled), &found[c], overlap, standing));
     }
     policies.iter().try_for_each(check_value)?;
+    let (logged_by, doubts) = origin(log, config.logged_by);
     Ok(Evaluation {
         format: EVALUATION_FORMAT,
         objectives: log.objectives().iter().map(|objective| objective.name.clone()).collect(),
@@ -113,6 +119,8 @@ pub fn evaluate(
         estimator: config.estimator,
         interval: config.interval,
         level: config.level,
+        logged_by,
+        doubts,
         policies,
     })
 }

@@ -1,9 +1,12 @@
 //! Off-policy evaluation of reward vectors: what a policy would have earned in each objective, from a log of what another one did.
 //!
-//! In round t the log has a context x, the arm a that was played, its propensity p and its reward vector r. A [`Target`] gives
-//! every arm a probability π(a|x); [`evaluate`] estimates its value vector V = E[Σ_a π(a|x) r(x, a)] by one [`Estimator`], with
-//! intervals for each objective, regions for all objectives together, and what speaks for and against believing them
-//! ([`Overlap`]). Several targets on one log give a front with its uncertainty ([`Standing`]).
+//! In round t the log has a context x, the arm a that was played, its propensity p and its reward vector r. A
+//! [`Target`] gives every arm a probability π(a|x); [`evaluate`] estimates its value vector V = E[Σ_a π(a|x)
+//! r(x, a)] by one [`Estimator`], with intervals for each objective, regions for all objectives together, and
+//! what speaks for and against believing them ([`Overlap`]). Intervals and regions are for independent
+//! rounds, as a fixed policy writes them; where the log was written by a policy that learns ([`LoggedBy`]),
+//! [`Evaluation::doubts`] says so. Several targets on one log give a front with its uncertainty
+//! ([`Standing`]).
 //!
 //! ```
 //! use moglb::{Link, Matrix, Objective};
@@ -32,6 +35,7 @@ mod evaluate;
 mod finite;
 mod log;
 mod model;
+mod origin;
 mod overlap;
 mod propensity;
 mod quantile;
@@ -47,6 +51,7 @@ pub use error::EvaluateError;
 pub use estimator::Estimator;
 pub use evaluate::{EVALUATION_FORMAT, Evaluation, PolicyValue, evaluate};
 pub use log::{ArmFeatures, Form, Log, LogParts, ReadOptions, read};
+pub use origin::LoggedBy;
 pub use overlap::Overlap;
 pub use propensity::estimate as estimate_propensities;
 pub use region::{Bounds, Ellipsoid};

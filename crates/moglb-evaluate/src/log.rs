@@ -7,6 +7,7 @@ mod features;
 mod lines;
 mod obd;
 mod read;
+mod trail;
 
 pub use read::{Form, ReadOptions, read};
 
@@ -46,6 +47,14 @@ pub struct LogParts {
     pub propensities: Option<Vec<f64>>,
     /// How likely each arm (columns) was in each round (rows), where it is known.
     pub probabilities: Option<Matrix>,
+    /// Whether propensities were estimated, so that they say nothing of how the log was written.
+    pub estimated: bool,
+    /// A number for each round, equal for rounds of the same context and arms. Where it is not given, the
+    /// contexts and the features of arms are compared.
+    pub situations: Option<Vec<u64>>,
+    /// The first round that was decided by another version of the policy than those before, where the log
+    /// names versions.
+    pub revised: Option<usize>,
     /// The rewards (columns) of the played arm in each round (rows).
     pub rewards: Matrix,
 }
@@ -112,6 +121,7 @@ impl LogParts {
         let of_played = |(row, &arm): (&[f64], &usize)| row[arm];
         self.propensities = Some(probabilities.rows().zip(&self.played).map(of_played).collect());
         self.probabilities = Some(probabilities);
+        self.estimated = true;
         Ok(self)
     }
 }
@@ -211,6 +221,21 @@ impl Log {
         self.parts.probabilities.as_ref()
     }
 
+    /// Whether propensities were estimated.
+    pub(crate) fn is_estimated(&self) -> bool {
+        self.parts.estimated
+    }
+
+    /// A number for each round, equal for rounds of the same context and arms, where the reader noted it.
+    pub(crate) fn situations(&self) -> Option<&[u64]> {
+        self.parts.situations.as_deref()
+    }
+
+    /// The first round of another version of the policy.
+    pub(crate) fn revised(&self) -> Option<usize> {
+        self.parts.revised
+    }
+
     /// The rewards of the played arms.
     pub fn rewards(&self) -> &Matrix {
         &self.parts.rewards
@@ -221,6 +246,14 @@ impl Log {
         match &self.parts.arm_features {
             ArmFeatures::None => 0,
             ArmFeatures::Fixed(table) | ArmFeatures::PerRound(table) => table.n_cols(),
+        }
+    }
+
+    /// The features of an arm in a round, where they vary from round to round.
+    pub(crate) fn varying_features(&self, round: usize, arm: usize) -> &[f64] {
+        match &self.parts.arm_features {
+            ArmFeatures::PerRound(_) => self.arm_features(round, arm),
+            _ => &[],
         }
     }
 
@@ -260,6 +293,7 @@ fn check_sizes(parts: &LogParts) -> Result<(), EvaluateError> {
         ("rows of probabilities", rounds, probabilities.map_or(rounds, Matrix::n_rows)),
         ("columns of probabilities", arms, probabilities.map_or(arms, Matrix::n_cols)),
         ("rows of arm features", features.0, features.1),
+        ("numbers of situations", rounds, parts.situations.as_ref().map_or(rounds, Vec::len)),
         ("numbers of arms on offer", rounds, parts.offered.as_ref().map_or(rounds, Vec::len)),
     ] {
         if expected != got {

@@ -4,7 +4,8 @@ use crate::Log;
 use crate::target::Chances;
 use serde::Serialize;
 
-/// With fewer effective rounds than this, normal and bootstrap intervals may fail.
+/// With fewer effective rounds than this, intervals may cover far less often than their level says: on logs
+/// of policies that learn, overlap of 2 to 30 effective rounds cost nominal 95 % intervals 10 to 40 points.
 const FEW: f64 = 50.0;
 
 /// What speaks for and against believing an estimate.
@@ -47,7 +48,7 @@ impl Overlap {
         if self.effective_rounds < FEW {
             let rounds = self.effective_rounds;
             doubts.push(format!(
-                "the log says as much as {rounds:.0} rounds of it would: intervals may be too short"
+                "the log says as much as {rounds:.1} rounds of it would, fewer than {FEW}: intervals may be too short"
             ));
         }
         doubts

@@ -96,13 +96,13 @@ fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
     Ok(LogParts {
         objectives,
         arms: LogParts::numbered(n_arms).map_err(|error| stopped(parts.py(), &error))?,
-        offered: None,
         contexts,
         arm_features,
         played,
         propensities,
         probabilities,
         rewards,
+        ..LogParts::default()
     })
 }
 

@@ -129,3 +129,92 @@ fn what_cannot_be_is_bad_input_in_one_line() {
     }
     assert_eq!(evaluate(Path::new("/nowhere"), &["--policy", "uniform"]).status.code(), Some(2));
 }
+
+/// A log of one context in which the probability of arm 0 grows, and one that is like it but for constant
+/// probabilities.
+#[test]
+fn a_log_of_a_policy_that_learned_is_doubted_on_standard_error_and_in_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, p: fn(usize) -> f64| {
+        let line = |t: usize| {
+            let (arm, chance) = (usize::from(t.is_multiple_of(4)), p(t));
+            let of_arm = if arm == 0 { chance } else { 1.0 - chance };
+            format!("{{\"context\":[1],\"arm\":{arm},\"probability\":{of_arm},\"rewards\":[{}]}}\n", t % 2)
+        };
+        let path = folder.path().join(name);
+        std::fs::write(&path, (0..200).map(line).collect::<String>()).unwrap();
+        path
+    };
+    let learning = write("learning.jsonl", |t| 0.5 + 0.002 * t as f64);
+    let output = evaluate(&learning, &["--policy", "uniform", "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let told = text(&output.stderr);
+    assert!(told.contains("learning.jsonl: logged by a policy that learns (the propensities of"), "{told}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["logged_by"], json["doubts"].as_array().unwrap().len()), (&"learning".into(), 1));
+    let output = evaluate(&learning, &["--policy", "uniform", "--logged-by", "fixed", "--json"]);
+    assert!(!text(&output.stderr).contains("learns"));
+    let fixed = write("fixed.jsonl", |_| 0.75);
+    let output = evaluate(&fixed, &["--policy", "uniform", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(json["logged_by"].is_null() && json["doubts"].as_array().unwrap().is_empty(), "{json}");
+    let output = evaluate(&fixed, &["--policy", "uniform", "--logged-by", "learning"]);
+    assert!(text(&output.stderr).contains("logged by a policy that learns (as stated)"));
+    assert_eq!(evaluate(&fixed, &["--policy", "uniform", "--logged-by", "me"]).status.code(), Some(2));
+}
+
+/// Two of forty rounds are of arm 1.
+#[test]
+fn few_effective_rounds_are_told_on_standard_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl");
+    let line = |t: usize| {
+        let (arm, p) = if t % 20 == 7 { (1, 0.05) } else { (0, 0.95) };
+        format!("{{\"arm\":{arm},\"probability\":{p},\"rewards\":[{}]}}\n", t % 3)
+    };
+    std::fs::write(&log, (0..40).map(line).collect::<String>()).unwrap();
+    let output = evaluate(&log, &["--policy", "arm:1"]);
+    let told = text(&output.stderr);
+    assert!(told.contains("arm:1: the log says as much as 2.0 rounds of it would, fewer than 50"), "{told}");
+}
+
+/// Every file has numbers at the edge of what a double holds, and the command prints finite numbers or one
+/// line.
+#[test]
+fn magnitudes_without_bounds_are_bad_input_in_every_form_of_logs() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |name: &str, text_of: &dyn Fn(&str, &str) -> String| {
+        for (reward, propensity) in [
+            ("1e308", "0.5"),
+            ("-1e308", "0.5"),
+            ("1e155", "0.5"),
+            ("0", "1e-308"),
+            ("0", "1e-41"),
+            ("0", "0"),
+            ("0", "1.5"),
+            ("0", "-0.5"),
+            ("0", "NaN"),
+            ("1e999", "0.5"),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text_of(reward, propensity)).unwrap();
+            let output =
+                evaluate(&path, &["--policy", "uniform", "--estimator", "ips", "--interval", "normal"]);
+            let told = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{name} {reward} {propensity}: {told}");
+            assert!(told.lines().count() == 1 && output.stdout.is_empty(), "{told}");
+        }
+    };
+    check("log.jsonl", &|reward, p| {
+        let line = format!("{{\"arm\":0,\"probability\":{p},\"rewards\":[{reward}]}}\n");
+        line.repeat(4)
+    });
+    check("log.dsjson", &|reward, p| {
+        let line = format!("{{\"_label_cost\":{reward},\"_label_probability\":{p},\"a\":[1,2]}}\n");
+        line.repeat(4)
+    });
+    check("log.csv", &|reward, p| {
+        let line = format!("0,1,0,{p},{reward}\n");
+        "item_id,position,click,propensity_score,y_b\n".to_owned() + &line.repeat(4)
+    });
+}

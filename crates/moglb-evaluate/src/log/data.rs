@@ -21,7 +21,6 @@ impl LogParts {
         Ok(Self {
             objectives: problem.objectives.iter().map(objective).collect(),
             arms: arms.ids.clone(),
-            offered: None,
             contexts: logged.contexts.clone(),
             arm_features: match arms.features.is_empty() {
                 true => ArmFeatures::None,
@@ -29,8 +28,8 @@ impl LogParts {
             },
             played: logged.arms.clone(),
             propensities: Some(logged.propensities.clone()),
-            probabilities: None,
             rewards: logged.rewards.clone(),
+            ..Self::default()
         })
     }
 }

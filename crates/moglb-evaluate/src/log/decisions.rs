@@ -5,11 +5,14 @@
 //! {"id": "17", "context": [0.2, 0.5], "arms": [[1, 0], [0, 1]], "arm": 1, "probabilities": [0.3, 0.7], "rewards": [1.0]}
 //! ```
 //!
-//! `context` and the entries of `arms` are lists or objects of features; both may be left out. `arm` is a position, or a name of the
-//! first line. `probabilities` has all arms, `probability` the played one. `rewards` is a list, or an object by objective.
+//! `version` names the version of the policy that decided: a change of it is a sign that the policy learned.
+//! `context` and the entries of `arms` are lists or objects of features; both may be left out. `arm` is a
+//! position, or a name of the first line. `probabilities` has all arms, `probability` the played one.
+//! `rewards` is a list, or an object by objective.
 
 use super::features::Features;
 use super::lines::{Line, lines};
+use super::trail::Trail;
 use super::{ArmFeatures, LogParts, MOST_ARMS};
 use crate::EvaluateError;
 use moglb::{Link, Matrix, Objective};
@@ -24,6 +27,7 @@ pub(super) const FORMAT: &str = "moglb.decisions/1";
 #[derive(Default)]
 struct Reading {
     parts: LogParts,
+    trail: Trail,
     ids: BTreeSet<String>,
     contexts: Features,
     arms: Features,
@@ -78,6 +82,8 @@ impl Reading {
             self.contexts.push(line.object.get("context")).map_err(|reason| line.wrong(reason))?;
             self.offered(line)?;
         }
+        let seen = ["context", "arms"].map(|name| line.object.get(name));
+        self.trail.push(&seen, line.object.get("version"));
         let arm = self.arm(line)?;
         let probabilities = line.numbers("probabilities")?;
         self.n_arms = self.n_arms.max(arm + 1).max(probabilities.as_ref().map_or(0, Vec::len));
@@ -169,6 +175,7 @@ impl Reading {
             .transpose()
             .map_err(ragged)?;
         parts.rewards = Matrix::from_rows(&self.rewards).expect("as many as objectives");
+        self.trail.finish(&mut parts);
         Ok(parts)
     }
 }

@@ -12,6 +12,7 @@
 
 use super::features::Features;
 use super::lines::{Line, lines};
+use super::trail::Trail;
 use super::{ArmFeatures, LogParts, MOST_ARMS};
 use crate::EvaluateError;
 use moglb::{Link, Matrix, Objective};
@@ -21,6 +22,7 @@ use std::path::Path;
 #[derive(Default)]
 struct Reading {
     parts: LogParts,
+    trail: Trail,
     contexts: Features,
     arms: Features,
     /// The number of actions of each decision.
@@ -57,6 +59,7 @@ pub(super) fn read(path: &Path, with_features: bool) -> Result<LogParts, Evaluat
     }
     parts.offered = Some(reading.offered);
     parts.rewards = Matrix::from_rows(&reading.rewards).expect("as many as objectives");
+    reading.trail.finish(&mut parts);
     Ok(parts)
 }
 
@@ -88,6 +91,9 @@ impl Reading {
             return Err(line.wrong(format!("expected actions in `c._multi` or `a`, got {n_arms}")));
         }
         self.offered.push(n_arms);
+        // VW writes the id of the model that decided into `VWState.m`.
+        let version = line.object.get("VWState").and_then(|state| state.get("m"));
+        self.trail.push(&[line.object.get("c")], version);
         if with_features {
             self.contexts.push(line.object.get("c")).map_err(|reason| line.wrong(reason))?;
             for arm in 0..n_arms {

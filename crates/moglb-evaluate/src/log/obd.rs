@@ -4,6 +4,7 @@
 //! objectives: columns `y_*` beside `click`.
 
 use super::features::Features;
+use super::trail::Trail;
 use super::{LogParts, MOST_ARMS};
 use crate::EvaluateError;
 use moglb::{Link, Matrix, Objective};
@@ -25,14 +26,15 @@ pub(super) fn read(
     let others: Vec<(usize, &str)> =
         header.iter().enumerate().filter(|(_, name)| name.starts_with("y_")).collect();
     let is_feature = |name: &str| name == "position" || name.starts_with("user_feature_");
-    let texts: Vec<(usize, &str)> =
-        header.iter().enumerate().filter(|(_, name)| with_features && is_feature(name)).collect();
+    let seen: Vec<(usize, &str)> = header.iter().enumerate().filter(|(_, name)| is_feature(name)).collect();
+    let texts = if with_features { &seen[..] } else { &[] };
     let mut parts = LogParts {
         objectives: vec![Objective::new("click", Link::Logit).range(0.0, 1.0)],
         ..LogParts::default()
     };
     parts.objectives.extend(others.iter().map(|(_, name)| Objective::new(*name, Link::Identity)));
-    let (mut features, mut rewards, mut propensities) = (Features::default(), Vec::new(), Vec::new());
+    let (mut features, mut trail) = (Features::default(), Trail::default());
+    let (mut rewards, mut propensities) = (Vec::new(), Vec::new());
     for record in table.records() {
         let record =
             record.map_err(|error| wrong(error.position().map(csv::Position::line), error.to_string()))?;
@@ -55,6 +57,7 @@ pub(super) fn read(
                 .collect::<Result<Vec<_>, _>>()?,
         );
         propensities.push(score.filter(|&k| !record[k].trim().is_empty()).map(number).transpose()?);
+        trail.push(&seen.iter().map(|&(k, _)| Some(record[k].trim())).collect::<Vec<_>>(), None);
         features.push_texts(&texts.iter().map(|&(k, name)| (name, record[k].trim())).collect::<Vec<_>>());
     }
     let most = parts.played.iter().max().map_or(0, |arm| arm + 1);
@@ -62,5 +65,6 @@ pub(super) fn read(
     parts.contexts = features.table(&file)?;
     parts.rewards = Matrix::from_rows(&rewards).expect("rows of one length");
     parts.propensities = propensities.into_iter().collect();
+    trail.finish(&mut parts);
     Ok(parts)
 }
