@@ -84,7 +84,8 @@ pub const LEAST_PROPENSITY: f64 = 1e-40;
 /// The probability with which something that happened was drawn.
 pub(super) fn propensity((table, row): (&Table, &Row), column: usize, findings: &mut Findings) -> f64 {
     let got = table.number(row, column, (f64::MIN, f64::MAX), findings);
-    if got < LEAST_PROPENSITY || got > 1.0 {
+    // NaN stands for a cell whose fault was told already.
+    if !got.is_nan() && !(LEAST_PROPENSITY..=1.0).contains(&got) {
         table.tell(row, column, Fault::Propensity { got }, findings);
     }
     got
