@@ -80,7 +80,7 @@ pub(crate) struct Sum {
 
 impl Sum {
     #[inline(always)]
-    fn add(&mut self, x: f64) {
+    pub(crate) fn add(&mut self, x: f64) {
         let sum = self.sum + x;
         self.rest += if self.sum.abs() >= x.abs() { (self.sum - sum) + x } else { (x - sum) + self.sum };
         self.sum = sum;
@@ -500,14 +500,9 @@ impl Gram {
         Matrix::new(dim, data).expect("d rows of d")
     }
 
-    /// Z − λI: what was learned, a prior included.
+    /// Z − λI: what was learned, a prior included. By subtraction, so that what Z rounds off can leave eigenvalues below zero.
     pub(crate) fn learned(&self) -> Matrix {
-        let mut dense = self.to_dense();
-        (0..self.dim).for_each(|k| {
-            let entry = &mut dense.row_mut(k)[k];
-            *entry = (*entry - self.lambda).max(0.0);
-        });
-        dense
+        self.to_dense().lifted(-self.lambda)
     }
 
     /// Z⁻¹ = MᵀM.

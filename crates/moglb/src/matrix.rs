@@ -144,6 +144,12 @@ impl Matrix {
         self
     }
 
+    /// A matrix of zeros of the same size.
+    pub(crate) fn of_zeros(mut self) -> Self {
+        self.data.fill(0.0);
+        self
+    }
+
     /// The sum of the diagonal of a square matrix.
     pub(crate) fn trace(&self) -> f64 {
         (0..self.n_rows).map(|k| self.row(k)[k]).sum()

@@ -8,6 +8,7 @@
 //! MOGLB-UCB κ/2. So φΣ⁻¹ is added to the one and (κ/2)/w·φΣ⁻¹ to the other, with the w of θᵀx = 0. An *information* matrix says the
 //! same without an inverse; it may be singular, where nothing is known in some direction.
 
+use crate::eigen::Eigen;
 use crate::gram::LIFT;
 use crate::kernel::norm;
 use crate::policy::{Kind, Parameter};
@@ -16,6 +17,9 @@ use serde::{Deserialize, Serialize};
 
 /// No deviation may be less than this part of D, so that what is learned still counts.
 const LEAST: f64 = 1e-5;
+
+/// Information below it counts as none: entries that small lose digits when they are scaled.
+const NEGLIGIBLE: f64 = 1e-280;
 
 /// The parameter of policies that can begin with a prior.
 pub(crate) const PRIOR: Parameter = Parameter {
@@ -91,18 +95,29 @@ impl Prior {
         Self { theta, confidence: Some(Confidence::Information(rows)) }
     }
 
-    /// What a policy believes of an objective: its estimate, moved into the ball of radius D where it is outside, and the information
-    /// behind it, as far as a prior may have it. Nothing where there is none.
-    pub(crate) fn believed(theta: &[f64], radius: f64, mut information: Matrix, factor: f64) -> Self {
-        let dim = theta.len();
-        let most = |information: &Matrix| (0..dim).map(|k| information.row(k)[k]).fold(0.0, f64::max);
-        let largest = factor * most(&information);
-        if !(largest > 0.0 && largest.is_finite()) {
+    /// The belief of a policy about an objective: its estimate, moved into the ball of radius D where it is outside, and
+    /// `factor` times what it learned, as far as a prior may have it. Nothing where nothing was learned.
+    ///
+    /// [`Prior::check`] accepts it, whatever rounding left in what was learned: [`semidefinite`] leaves no eigenvalue below
+    /// zero, a common factor changes none by more than ε times the trace, and information too small for its digits to be
+    /// kept is handed over as none.
+    pub(crate) fn believed(theta: &[f64], radius: f64, learned: Matrix, factor: f64) -> Self {
+        // The square of a range can be so small that no factor is a number; a link from outside can have none.
+        if factor.is_nan() {
             return Self::none();
         }
-        let least = LEAST * radius;
-        let factor = factor * (1.0 / (largest * least * least)).min(1.0);
-        information.as_mut_slice().iter_mut().for_each(|entry| *entry *= factor);
+        let mut information = semidefinite(learned);
+        let most = (0..theta.len()).map(|k| information.row(k)[k]).fold(0.0, f64::max);
+        if most == 0.0 && theta.iter().all(|&entry| entry == 0.0) {
+            return Self::none();
+        }
+        let (largest, least) = (factor * most, LEAST * radius);
+        if (NEGLIGIBLE..f64::INFINITY).contains(&largest) {
+            let factor = factor * (1.0 / (largest * least * least)).min(1.0);
+            information.as_mut_slice().iter_mut().for_each(|entry| *entry *= factor);
+        } else {
+            information = information.of_zeros();
+        }
         let shorter = (radius / norm(theta)).min(1.0);
         Self::information(theta.iter().map(|entry| shorter * entry).collect(), &information)
     }
@@ -277,6 +292,35 @@ fn is_semidefinite(rows: &[Vec<f64>]) -> bool {
     let trace = matrix.trace();
     trace == 0.0 && rows.iter().flatten().all(|&entry| entry == 0.0)
         || Gram::from_dense(&matrix.lifted(LIFT * trace)).is_ok()
+}
+
+/// A symmetric matrix that is positive definite with a margin for rounding, bit for bit; any other one with its eigenvalues
+/// raised to that margin, which makes it so. Zero where no eigenvalue is positive.
+///
+/// The margin is 4dε of the trace. Sums of d products, as in the factor that [`Gram::from_dense`] takes and in the sum
+/// Σ lₖ·uₖuₖᵀ below, are off by no more than dε of the trace, so the matrix that is returned has a factor, and still has
+/// one after it was multiplied by a number twice.
+fn semidefinite(matrix: Matrix) -> Matrix {
+    let dim = matrix.n_cols();
+    let margin = 4.0 * dim as f64 * f64::EPSILON;
+    let trace = matrix.trace();
+    if trace > 0.0 && Gram::from_dense(&matrix.clone().lifted(-margin * trace)).is_ok() {
+        return matrix;
+    }
+    if matrix.check_finite("a matrix").is_err() {
+        return matrix.of_zeros();
+    }
+    let halves = |n: usize| 0.5 * matrix.row(n / dim)[n % dim] + 0.5 * matrix.row(n % dim)[n / dim];
+    let mut eigen = Eigen::of((0..dim * dim).map(halves).collect(), dim);
+    let trace: f64 = eigen.values.iter().map(|value| value.max(0.0)).sum();
+    if trace == 0.0 {
+        return matrix.of_zeros();
+    }
+    // Roots, so that the products below are symmetric to the bit.
+    eigen.values.iter_mut().for_each(|value| *value = value.max(margin * trace).sqrt());
+    let root = |k: usize, i: usize| eigen.values[k] * eigen.vectors[k * dim + i];
+    let entry = |n: usize| (0..dim).map(|k| root(k, n / dim) * root(k, n % dim)).sum();
+    Matrix::new(dim, (0..dim * dim).map(entry).collect()).expect("d rows of d")
 }
 
 /// The inverse of a symmetric positive definite matrix.

@@ -474,6 +474,10 @@ impl Policy for MoglbEb {
         let (theta, radius) = (self.theta(), self.problem.radius());
         let of = |i: usize| {
             let information = self.posterior.information(i, &self.evidence[i], self.dispersions[i]);
+            if information.as_slice().iter().all(|&entry| entry == 0.0) {
+                // The estimate is that of other objectives, and they hand it over themselves.
+                return Prior::none();
+            }
             Prior::believed(theta.row(i), radius, information, 1.0)
         };
         (0..self.problem.n_objectives()).map(of).collect()

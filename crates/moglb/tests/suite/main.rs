@@ -8,6 +8,7 @@ mod common;
 
 mod adversarial;
 mod bad_input;
+mod beliefs;
 mod certificate;
 mod changes;
 mod conformance;
