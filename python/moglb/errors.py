@@ -118,7 +118,7 @@ class ObjectiveNameError(Error, ValueError):
 
 
 class RangeError(Error, ValueError):
-    """The range of an objective's rewards is empty or not finite."""
+    """The range of an objective's rewards is empty, not finite, too wide or too short."""
 
     code = "range"
 

@@ -16,7 +16,7 @@ class Objective:
     """What is rewarded, through which link, and which way is better.
 
     ``range`` is that of the rewards where it is not the link's usual one: [0, 1] for logit and probit, [-1, 1] for
-    identity, [0, 10] for log.
+    identity, [0, 10] for log. It lies within ±1e100 and is at least 1e-200 long, and at least 1e-12 of its larger end.
 
     >>> Objective("cost", link="identity", direction="minimize", range=(0.0, 1.0))
     Objective(name='cost', link='identity', direction='minimize', range=(0.0, 1.0))

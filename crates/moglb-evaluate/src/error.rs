@@ -101,8 +101,11 @@ pub enum EvaluateError {
         /// The reward.
         value: f64,
     },
-    /// The range of an objective is empty or too wide.
-    #[error("the rewards of `{objective}` need a range low ≤ high within ±1e100, got [{low:e}, {high:e}]")]
+    /// The range of an objective is empty, too wide or too short.
+    #[error(
+        "the rewards of `{objective}` need a range low < high within ±1e100 that is at least 1e-200 long and at least 1e-12 of \
+         its larger end, got [{low:?}, {high:?}]"
+    )]
     Range {
         /// The objective.
         objective: String,

@@ -328,7 +328,7 @@ fn check_numbers(parts: &LogParts) -> Result<(), EvaluateError> {
     }
     let inside = |value: f64| (-LARGEST_REWARD..=LARGEST_REWARD).contains(&value);
     for (objective, (low, high)) in parts.objectives.iter().filter_map(|one| Some((one, one.range?))) {
-        if !(inside(low) && inside(high) && low <= high) {
+        if objective.check_range().is_err() {
             return Err(EvaluateError::Range { objective: objective.name.clone(), low, high });
         }
     }

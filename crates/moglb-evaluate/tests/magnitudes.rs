@@ -93,8 +93,10 @@ fn what_lies_beyond_the_bounds_is_told_with_its_round() {
     let error = told(parts(1.0, 1e-41));
     assert_eq!((error.code(), error), ("propensity", EvaluateError::Propensity { round: 0, value: 1e-41 }));
     let mut wide = parts(1.0, 0.5);
-    wide.objectives[1].range = Some((-1e308, 1e308));
-    assert_eq!(told(wide).code(), "range");
+    for range in [(-1e308, 1e308), (0.0, 5e-324), (1.0, 1.0 + f64::EPSILON), (1.0, 1.0)] {
+        wide.objectives[1].range = Some(range);
+        assert_eq!(told(wide.clone()).code(), "range", "{range:?}");
+    }
     for (reward, propensity) in [(1e100, 0.5), (1.0, 1e-40), (1e100, 1e-40)] {
         for (name, interval) in ESTIMATORS.iter().zip(INTERVALS.iter().cycle()) {
             let mut parts = parts(reward, propensity);

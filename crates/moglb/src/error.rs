@@ -100,9 +100,10 @@ pub enum Error {
         /// The name that came.
         name: String,
     },
-    /// The range of an objective's rewards is empty or not finite.
+    /// The range of an objective's rewards is empty, not finite, too wide or too short.
     #[error(
-        "the rewards of objective `{objective}` need a range low < high within ±1e100, got [{low}, {high}]"
+        "the rewards of objective `{objective}` need a range low < high within ±1e100 that is at least 1e-200 long and at \
+         least 1e-12 of its larger end, got [{low:?}, {high:?}]"
     )]
     Range {
         /// The objective.

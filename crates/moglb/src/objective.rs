@@ -3,6 +3,13 @@
 use crate::{Error, Fisher, Link, LinkConstants};
 use serde::{Deserialize, Serialize};
 
+/// No reward is larger.
+const LARGEST: f64 = 1e100;
+
+/// The length that a range of rewards has at least, and its least share of the larger end.
+const SHORTEST: f64 = 1e-200;
+const SHORTEST_SHARE: f64 = 1e-12;
+
 /// Which way is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -142,13 +149,34 @@ impl Objective {
         }
     }
 
+    /// Refuses a range of rewards that policies cannot compute with.
+    ///
+    /// Rewards are squared and divided by the length of their range. So its ends lie within ±1e100, and its length is at least
+    /// 1e-200 and at least 1e-12 of the larger end: of a shorter one f64 tells too few rewards apart, or none.
+    ///
+    /// ```
+    /// use moglb::{Error, Link, Objective};
+    /// let sale = Objective::new("sale", Link::Identity);
+    /// assert_eq!(sale.clone().range(-5.0, 20.0).check_range(), Ok(()));
+    /// assert!(matches!(sale.range(1.0, 1.0 + 1e-15).check_range(), Err(Error::Range { .. })));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`].
+    pub fn check_range(&self) -> Result<(), Error> {
+        let (low, high) = self.rewards();
+        let shortest = (SHORTEST_SHARE * low.abs().max(high.abs())).max(SHORTEST);
+        // Both ends first: the difference of larger ones can overflow.
+        if low >= -LARGEST && high <= LARGEST && high - low >= shortest {
+            return Ok(());
+        }
+        Err(Error::Range { objective: self.name.clone(), low, high })
+    }
+
     /// The constants on [−D, D], if they are usable.
     pub(crate) fn checked_constants(&self, radius: f64) -> Result<LinkConstants, Error> {
-        let (low, high) = self.rewards();
-        // Squares of rewards enter γ and the estimates: they must not overflow.
-        if !(low >= -1e100 && high <= 1e100 && low < high) {
-            return Err(Error::Range { objective: self.name.clone(), low, high });
-        }
+        self.check_range()?;
         let constants = self.link.constants(radius);
         // Not only κ > 0 and U finite: γ holds (R + U)²/κ.
         if constants.kappa >= 1e-100 && constants.bound <= 1e100 && constants.lipschitz <= 1e100 {
@@ -207,6 +235,41 @@ mod tests {
             assert!(matches!(click.check_reward(value), Err(Error::Reward { .. })), "{value}");
         }
         assert!(click.check_reward(0.0).is_ok() && click.check_reward(1.0).is_ok());
+    }
+
+    /// Ranges as short as may be, and those a little shorter.
+    #[test]
+    fn ranges_that_are_too_short_or_too_wide_are_refused() {
+        let check = |low, high| Objective::new("y", Link::Identity).range(low, high).check_range();
+        for (low, high) in [
+            (0.0, 5e-324),
+            (0.0, 1e-320),
+            (0.0, 9.9e-201),
+            (-4e-201, 4e-201),
+            (1.0, 1.0 + f64::EPSILON),
+            (1.0, 1.0 + 9e-13),
+            (-1e100, -1e100 + 9e87),
+            (1e90, 1.0000000000005e90),
+            (-1e308, 1e308),
+            (f64::MIN, f64::MAX),
+            (0.0, 1e101),
+            (1.0, 0.0),
+            (1.0, 1.0),
+            (0.0, -0.0),
+            (0.0, f64::NAN),
+            (f64::NEG_INFINITY, 0.0),
+        ] {
+            assert!(matches!(check(low, high), Err(Error::Range { .. })), "[{low:e}, {high:e}]");
+            for link in Link::ALL {
+                let problem = crate::Problem::new(1, vec![Objective::new("y", link).range(low, high)]);
+                assert!(matches!(problem, Err(Error::Range { .. })), "[{low:e}, {high:e}]");
+            }
+        }
+        for (low, high) in [(0.0, 1e-200), (1.0, 1.0 + 1.1e-12), (-1e100, 1e100), (1e100 - 1.1e88, 1e100)] {
+            assert_eq!(check(low, high), Ok(()), "[{low:e}, {high:e}]");
+        }
+        let error = check(0.0, 5e-324).unwrap_err().to_string();
+        assert!(error.contains("[0.0, 5e-324]") && error.contains("1e-12"), "{error}");
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub fn any_problem(u: &mut Unstructured<'_>) -> Result<Option<Problem>> {
             objective.direction = Direction::Minimize;
         }
         if u.ratio(1, 3)? {
-            let ranges = [(0.0, 1.0), (-5.0, 5.0), (0.0, 1e-9), (100.0, 101.0), (-1e6, 1e6), (0.0, 1e-300)];
+            let ranges = [(0.0, 1.0), (-5.0, 5.0), (0.0, 1e-9), (100.0, 101.0), (-1e6, 1e6), (0.0, 1e-190)];
             objective.range = Some(one_of(u, &ranges)?);
         }
         objectives.push(objective);
