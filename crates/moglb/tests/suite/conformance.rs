@@ -78,6 +78,12 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"moglb-eb","discount":0.99}"#,
 ];
 
+/// Every policy with its defaults, and the configurations beyond them.
+pub fn every_config() -> Vec<String> {
+    let defaults = POLICIES.iter().map(|info| format!(r#"{{"id":"{}"}}"#, info.id));
+    defaults.chain(CONFIGS.iter().copied().map(String::from)).collect()
+}
+
 /// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.
 fn all_problems() -> Vec<Problem> {
     let mixed = vec![
@@ -108,8 +114,7 @@ fn all_problems() -> Vec<Problem> {
 
 #[test]
 fn every_policy_keeps_the_laws() {
-    let defaults = POLICIES.iter().map(|info| format!(r#"{{"id":"{}"}}"#, info.id));
-    for text in defaults.chain(CONFIGS.iter().copied().map(String::from)) {
+    for text in every_config() {
         let config: PolicyConfig = serde_json::from_str(&text).unwrap();
         for problem in all_problems() {
             let make = || Boxed(config.build(&problem).unwrap());

@@ -47,6 +47,7 @@ mod pcz_laws;
 mod preferences;
 mod reference;
 mod reference_eb;
+mod snapshots_at_the_edge;
 mod sparse;
 mod statistics;
 mod warm_start;

@@ -346,7 +346,8 @@ impl Restorable for GlmUcb {
         if norm.is_nan() || norm > self.model.radius * (1.0 + 1e-9) {
             return Err(damaged(&"the estimate lies outside of the ball of radius D"));
         }
-        let most = LEAST + rounds as f64;
+        // Contexts may be longer than one by a little, and λ₀ is read from a factor that was rounded.
+        let most = (LEAST + rounds as f64) * (1.0 + 1e-8);
         if !(state.least >= LEAST * (1.0 - 1e-6) && state.least <= most) || state.projections > rounds {
             return Err(damaged(&"a number that no rounds can leave"));
         }
