@@ -13,7 +13,7 @@ pub fn check_decision(decision: &Decision, arms: &ArmSet) {
     assert_eq!(decision.probabilities.len(), n_arms, "a probability for every arm");
     let is_chance = |p: &f64| (0.0..=1.0).contains(p);
     assert!(decision.probabilities.iter().all(is_chance), "{:?}", decision.probabilities);
-    let sum: f64 = decision.probabilities.iter().sum();
+    let sum = exact_sum(&decision.probabilities);
     assert!((sum - 1.0).abs() <= SUM_SLACK, "probabilities add up to 1 + {:e}", sum - 1.0);
     assert!(decision.probabilities[decision.arm.0] > 0.0, "an arm of probability zero was drawn");
     assert!(decision.front.iter().all(|arm| arm.0 < n_arms), "an arm on the front does not exist");
@@ -21,6 +21,17 @@ pub fn check_decision(decision: &Decision, arms: &ArmSet) {
     let estimates = decision.estimates.as_slice();
     assert!(estimates.iter().all(|estimate| estimate.is_finite()), "{estimates:?}");
     assert!(decision.widths.as_slice().iter().all(|width| *width >= 0.0), "{:?}", decision.widths);
+}
+
+/// The sum of numbers that are not negative, rounded once or twice however many they are (Neumaier).
+fn exact_sum(numbers: &[f64]) -> f64 {
+    let (mut sum, mut rest): (f64, f64) = (0.0, 0.0);
+    for &number in numbers {
+        let next = sum + number;
+        rest += if sum >= number { (sum - next) + number } else { (number - next) + sum };
+        sum = next;
+    }
+    sum + rest
 }
 
 /// The outcome of a decision in a form that can be compared: its bits, or the error.

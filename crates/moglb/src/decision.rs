@@ -1,5 +1,6 @@
 //! A decision: the arm, the front it was drawn from, and how likely every arm was.
 
+use crate::gram::Sum;
 use crate::policy::fresh::Fresh;
 use crate::policy::lipschitz::Domains;
 use crate::policy::moglb_eb::Membership;
@@ -208,6 +209,27 @@ fn draw_uniformly(from: &[ArmId], n_arms: usize, probabilities: &mut Vec<f64>, r
     from[draw::below(from.len(), rng)]
 }
 
+/// Probabilities add up to one up to this: four units in the last place of one.
+pub(crate) const SUM_SLACK: f64 = 4.0 * f64::EPSILON;
+
+/// Makes sure that probabilities add up to one up to [`SUM_SLACK`], and that none of them is above one. Those that do so
+/// already stay as they are, bit for bit; so do zeros that are still to be filled in.
+pub(crate) fn settle(probabilities: &mut [f64]) {
+    let sum = exact_sum(probabilities);
+    if (sum - 1.0).abs() > SUM_SLACK && sum > 0.0 {
+        probabilities.iter_mut().for_each(|p| *p /= sum);
+    }
+    // Sums of shares can be a little above one, as 0.5 + 0.1 + 0.1 + 0.3 in some orders.
+    probabilities.iter_mut().for_each(|p| *p = p.min(1.0));
+}
+
+/// The sum of some numbers, rounded once or twice however many they are (Neumaier).
+pub(crate) fn exact_sum(numbers: &[f64]) -> f64 {
+    let mut sum = Sum::default();
+    numbers.iter().for_each(|&number| sum.add(number));
+    sum.value()
+}
+
 /// The first possible arm for which the sum of probabilities goes beyond u in [0, 1). By rounding the sum of all can end
 /// below u: then it is the last possible one.
 fn arm_at(probabilities: &[f64], u: f64) -> ArmId {
@@ -250,6 +272,24 @@ mod tests {
         let u = 1.0 - f64::EPSILON / 2.0;
         assert_eq!(probabilities.iter().sum::<f64>(), u);
         assert_eq!(arm_at(&probabilities, u), ArmId(9));
+    }
+
+    #[test]
+    fn probabilities_are_settled_only_where_rounding_left_too_much() {
+        let settled = |probabilities: &[f64]| {
+            let mut settled = probabilities.to_vec();
+            settle(&mut settled);
+            settled
+        };
+        for fine in [vec![0.1; 10], vec![1.0 / 49.0; 49], vec![1e-3; 1000], vec![1.0], vec![0.0; 3]] {
+            assert_eq!(settled(&fine), fine);
+        }
+        assert_eq!(settled(&[1.0 + 2.0 * f64::EPSILON, 0.0]), [1.0, 0.0]);
+        assert_eq!(settled(&[1.0 + 2.0 * f64::EPSILON, 1e-300]), [1.0, 1e-300]);
+        for off in [1.0 + 1e-12, 1.0 - 1e-9, 3.0] {
+            let settled = settled(&[0.7 * off, 0.2 * off, 0.1 * off]);
+            assert!((exact_sum(&settled) - 1.0).abs() <= SUM_SLACK, "{settled:?}");
+        }
     }
 
     /// 100 000 draws; a share is off by five standard errors with chance 6e-7.

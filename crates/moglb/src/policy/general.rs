@@ -11,6 +11,7 @@ pub(crate) mod mo_ks;
 pub(crate) mod mo_us;
 pub(crate) mod ucb1;
 
+use crate::decision::settle;
 use crate::policy::{Kind, Parameter};
 use crate::{Decision, Error};
 
@@ -39,4 +40,5 @@ fn write_probabilities(decision: &mut Decision, n_arms: usize, probability: impl
     decision.widths.reshape(n_arms, 0);
     decision.probabilities.clear();
     decision.probabilities.extend((0..n_arms).map(probability));
+    settle(&mut decision.probabilities);
 }

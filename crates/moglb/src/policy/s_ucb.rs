@@ -3,6 +3,7 @@
 //! With a set of weight vectors every one has its own UCB1, with its own counts and means; each round one of them is drawn
 //! uniformly and plays.
 
+use crate::decision::settle;
 use crate::kernel::widened;
 use crate::policy::multi::scalarization::{
     Function, REFERENCE, SCALARIZATION, SPREAD, ScalarizedState, Scalarizer, WEIGHT_SET, WEIGHTS, Weights,
@@ -126,14 +127,13 @@ fn draw_from_mixture(functions: &[Function], n_arms: usize, rng: &mut dyn Rng, d
         let best = &decision.work.candidates;
         let share = 1.0 / (functions.len() * best.len()) as f64;
         for arm in best {
-            // Many equal shares may add up to a hair more than one.
-            let sum = decision.probabilities[arm.0] + share;
-            decision.probabilities[arm.0] = sum.min(1.0);
+            decision.probabilities[arm.0] += share;
         }
         if j == chosen {
             decision.arm = best[draw::below(best.len(), rng)];
         }
     }
+    settle(&mut decision.probabilities);
 }
 
 impl Policy for SUcb {

@@ -2,6 +2,7 @@
 
 use super::counted::Counted;
 use super::{Belief, Over, PlayConfig, Preference, View, own, share};
+use crate::decision::settle;
 use crate::policy::Parameter;
 use crate::{
     ArmId, ArmSet, Decision, Error, Front, FrontFilter, Matrix, Objective, Policy, Problem, Rng, Scale,
@@ -124,8 +125,9 @@ impl Play {
         if !wanted {
             decision.forget_tables();
         }
-        let Weighed { probabilities, shortfall } = weighed?;
+        let Weighed { mut probabilities, shortfall } = weighed?;
         if probabilities != decision.probabilities {
+            settle(&mut probabilities);
             decision.probabilities = probabilities;
             decision.draw_by_probabilities(rng);
         }

@@ -45,6 +45,7 @@ mod pcz;
 mod pcz_interval;
 mod pcz_laws;
 mod preferences;
+mod probabilities;
 mod reference;
 mod reference_eb;
 mod snapshots_at_the_edge;

@@ -14,6 +14,7 @@ use super::LIPSCHITZ;
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
 use super::tree::Tree;
+use crate::decision::settle;
 use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
@@ -177,6 +178,7 @@ impl Policy for Hoo {
         decision.probabilities.clear();
         decision.probabilities.resize(arms.n_arms(), 0.0);
         Self::descend(tree, &self.know(tree), &mut decision.probabilities);
+        settle(&mut decision.probabilities);
         decision.draw_by_probabilities(rng);
         Ok(())
     }

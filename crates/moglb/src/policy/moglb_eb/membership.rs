@@ -2,6 +2,7 @@
 //! call the front.
 
 use crate::csr::Csr;
+use crate::decision::settle;
 use crate::kernel::{GROUP, LANES, Lanes, Panels, Unit, vectorized};
 use crate::policy::fresh::{Arms, load_tiles};
 use crate::{ArmId, ArmSet, Front, FrontFilter, Matrix};
@@ -142,6 +143,7 @@ impl Membership {
         probabilities.extend(self.counts.iter().map(|&count| weight(f64::from(count), enough)));
         let sum: f64 = probabilities.iter().sum();
         probabilities.iter_mut().for_each(|p| *p /= sum);
+        settle(probabilities);
     }
 
     /// The set of the largest chances p that maximizes (Σ p in it) / (its size + Σ p outside), which is close to its

@@ -14,6 +14,7 @@
 //! α ← the point closest to α − η_t·∇G_w(μ̂α) of { α on the simplex, αₖ ≥ η_t/K },   η_t = √2/(1 − 1/√K)·√(ln(2/δ)/t)
 //! ```
 
+use crate::decision::settle;
 use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
@@ -199,6 +200,7 @@ impl Policy for MoOgde {
         decision.work.candidates.extend(unplayed.map(ArmId));
         if decision.work.candidates.is_empty() {
             decision.probabilities.clone_from(&self.mixture);
+            settle(&mut decision.probabilities);
             decision.draw_by_probabilities(rng);
         } else {
             decision.draw_from_candidates(arms.n_arms(), rng);
