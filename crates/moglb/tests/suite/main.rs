@@ -48,6 +48,7 @@ mod preferences;
 mod probabilities;
 mod reference;
 mod reference_eb;
+mod signs_of_zero;
 mod snapshots_at_the_edge;
 mod sparse;
 mod statistics;

@@ -72,12 +72,14 @@ impl Records {
     /// Adds a reward that was checked; [`Records::take_back`] undoes it.
     pub(super) fn add(&mut self, arm: Arm<'_>, y: f64) -> Added {
         let next = self.state.counts.len();
-        let record = *self.places.entry(bits(arm.context())).or_insert(next);
+        // −0.0 is 0.0: a context that comes by itself may have either, and is one record.
+        let context: Vec<f64> = arm.context().iter().map(|x| x + 0.0).collect();
+        let record = *self.places.entry(bits(&context)).or_insert(next);
         if record == next {
-            self.state.contexts.extend_from_slice(arm.context());
+            self.blocks.extend(in_blocks(&context));
+            self.state.contexts.extend(context);
             self.state.counts.push(0);
             self.state.sums.push(0.0);
-            self.blocks.extend(in_blocks(arm.context()));
         }
         let added = Added { record, sum: self.state.sums[record] };
         self.state.counts[record] += 1;
@@ -191,6 +193,15 @@ mod tests {
         records.add(other.arm(ArmId(1)), 1.0);
         assert_eq!(records.iter().count(), 3, "the second context came before");
         assert_eq!(records.iter().last().unwrap().x, [0.6, 0.2]);
+    }
+
+    #[test]
+    fn the_sign_of_a_zero_makes_no_other_record() {
+        let mut records = Records::new(2);
+        for context in [[0.0, 0.5], [-0.0, 0.5]] {
+            records.add(Arm::new(ArmId(0), &context).unwrap(), 1.0);
+        }
+        assert_eq!((records.len(), records.state().counts), (1, vec![2]));
     }
 
     #[test]
