@@ -339,6 +339,12 @@ class LinkNameError(Error, ValueError):
     code = "link-name"
 
 
+class TooManyLinksError(Error, ValueError):
+    """More links of one's own than a process may register."""
+
+    code = "too-many-links"
+
+
 class LinkMeanError(Error, ValueError):
     """A link of one's own gave no usable mean."""
 
@@ -395,6 +401,18 @@ class ForeignError(Error, RuntimeError):
 
 class EvaluationWarning(UserWarning):
     """A reason not to believe an off-policy estimate, such as a log of a policy that learned, or too few effective rounds."""
+
+
+class ArrayChangedError(Error, RuntimeError):
+    """An array was changed by another thread while it was read."""
+
+    code = "array-changed"
+
+
+class ForkedError(Error, RuntimeError):
+    """Another thread was using the object when the process was forked, so the child cannot use it."""
+
+    code = "forked"
 
 
 class PerformanceWarning(UserWarning):

@@ -374,6 +374,14 @@ pub enum Error {
         /// The name that came.
         name: String,
     },
+    /// More links of one's own than a process may have: a registered link is never freed.
+    #[error(
+        "a process can register {most} links, and links are never freed: register each once and reuse it"
+    )]
+    TooManyLinks {
+        /// The largest number.
+        most: usize,
+    },
     /// A link of one's own gave no usable mean.
     #[error("the mean of the link `{link}` at {z} is {mean}")]
     LinkMean {
@@ -431,6 +439,18 @@ pub enum Error {
         /// What it said.
         reason: String,
     },
+    /// Numbers that another thread changed while they were read.
+    #[error("an array was changed while it was read: {reason}")]
+    ArrayChanged {
+        /// How it was noticed.
+        reason: String,
+    },
+    /// An object that another thread was using when the process was forked: in the child that thread does not exist, and what
+    /// it was doing is never finished.
+    #[error(
+        "another thread was using this object when the process was forked, so the child cannot use it: make it in the child"
+    )]
+    Forked,
     /// A snapshot of another policy than the one asked for.
     #[error("the snapshot is of policy {got}, expected {expected}")]
     SnapshotPolicy {
@@ -496,6 +516,7 @@ impl Error {
             Error::NotProbabilities { .. } => "not-probabilities",
             Error::ListLength { .. } => "list-length",
             Error::LinkName { .. } => "link-name",
+            Error::TooManyLinks { .. } => "too-many-links",
             Error::LinkMean { .. } => "link-mean",
             Error::LinkSlope { .. } => "link-slope",
             Error::NotAMean { .. } => "not-a-mean",
@@ -504,6 +525,8 @@ impl Error {
             Error::SnapshotFormat { .. } => "snapshot-format",
             Error::SnapshotDamaged { .. } => "snapshot-damaged",
             Error::Foreign { .. } => "foreign",
+            Error::ArrayChanged { .. } => "array-changed",
+            Error::Forked => "forked",
             Error::SnapshotPolicy { .. } => "snapshot-policy",
         }
     }

@@ -6,6 +6,7 @@ use crate::{Error, LinkConstants};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// A link that the library does not have: a mean that increases on [−D, D].
@@ -36,6 +37,12 @@ struct Registered {
 
 static REGISTRY: RwLock<BTreeMap<String, CustomLink>> = RwLock::new(BTreeMap::new());
 
+/// The largest number of links that a process can register: each one stays in memory until the process ends.
+const MOST: usize = 4096;
+
+/// The number of links that were registered.
+static REGISTERED: AtomicUsize = AtomicUsize::new(0);
+
 /// At how many places of [−D, D] the constants are looked for.
 const PLACES: i32 = 2000;
 
@@ -58,11 +65,14 @@ impl Link {
     ///
     /// # Errors
     ///
-    /// [`Error::LinkName`] for an empty name or one of the library's own.
+    /// [`Error::LinkName`] for an empty name or one of the library's own, [`Error::TooManyLinks`] after 4096 registrations.
     pub fn register(name: &str, function: impl LinkFunction + 'static) -> Result<Self, Error> {
         if name.is_empty() || Self::ALL.iter().any(|link| link.name() == name) {
             return Err(Error::LinkName { name: name.into() });
         }
+        let one_more = |count| (count < MOST).then_some(count + 1);
+        let counted = REGISTERED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
+        counted.map_err(|_| Error::TooManyLinks { most: MOST })?;
         let registered = Registered { name: name.into(), function: Box::new(function) };
         let link = CustomLink(Box::leak(Box::new(registered)));
         REGISTRY.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), link);
