@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Tuple, Type
+import itertools
+import operator
+import os
+from typing import Any, Dict, Iterable, List, Mapping, Tuple, Type
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _moglb
+from ._shown import cut, shown
 from .errors import (
+    Error,
     InputTypeError,
     MissingDependencyError,
     NotFiniteError,
@@ -20,11 +25,60 @@ from .errors import (
 
 _AXES = {1: "one axis", 2: "rows and columns", 3: "three axes"}
 
+_LARGE = 2**28
+"""Arrays of fewer bytes are copied without a look at how much memory there is."""
 
-def float_array(value: Any, what: str, n_axes: int) -> NDArray[np.float64]:
-    """A C-contiguous array of float64 with so many axes; SciPy's sparse matrices and data frames become dense."""
+_ITEMS = 2**20
+"""The most items that are taken out of something that is not a list: it may have no end."""
+
+
+def float_array(value: Any, what: str, n_axes: int, plain: bool = False) -> NDArray[np.float64]:
+    """A C-contiguous array of float64 with so many axes; SciPy's sparse matrices and data frames become dense.
+
+    ``plain`` says that the value is a number or lists of numbers, all of Python's own types, and nothing else.
+    """
     if value is None or isinstance(value, (str, bytes, dict, set)):
         raise InputTypeError(f"{what} must be an array of numbers, got {type(value).__name__}")
+    array = _array(value, what, n_axes, plain)
+    if array.dtype.kind not in "fiub":
+        if array.dtype == object and _is_ragged(value):
+            raise RaggedError(f"{what} must be a table, its rows differ in length")
+        raise InputTypeError(f"{what} must be an array of numbers, got dtype {cut(str(array.dtype))}")
+    if array.ndim != n_axes:
+        shape = "×".join(map(str, array.shape)) or "a single number"
+        raise ShapeError(f"{what} must have {_AXES[n_axes]}, got {shape}")
+    try:
+        if array.dtype == np.float64:
+            made: NDArray[np.float64] = np.ascontiguousarray(_fitting(array, what), dtype=np.float64)
+        else:
+            made = _converted(_fitting(array, what), what)
+        return made if made.flags.aligned else made.copy()
+    except MemoryError as error:
+        raise _too_large(what, error) from None
+
+
+def any_array(value: Any, what: str) -> NDArray[np.float64]:
+    """An array of float64 with at most two axes."""
+    array = _array(value, what, 2, False)
+    if array.dtype == object:
+        array = _array([_float(item, what) for item in array.ravel()], what, 1, True).reshape(array.shape)
+    if array.dtype.kind not in "fiub":
+        raise InputTypeError(f"{what} must be a number or an array of numbers, got dtype {cut(str(array.dtype))}")
+    try:
+        return np.asarray(_fitting(array, what), dtype=np.float64)
+    except MemoryError as error:
+        raise _too_large(what, error) from None
+
+
+def _float(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputTypeError(f"{what} must be a number or an array of numbers, got {type(value).__name__}") from None
+
+
+def _array(value: Any, what: str, n_axes: int, plain: bool) -> NDArray[Any]:
+    """What NumPy makes of a value, whatever the value's own methods do."""
     try:
         if hasattr(value, "toarray") and hasattr(value, "nnz"):
             value = value.toarray()
@@ -32,25 +86,110 @@ def float_array(value: Any, what: str, n_axes: int) -> NDArray[np.float64]:
             value = value[0] if n_axes == 1 and value.ndim == 2 and value.shape[0] == 1 else value
         if isinstance(value, np.ma.MaskedArray) and value.mask.any():
             value = np.ma.filled(value.astype(np.float64), np.nan)
-        array = np.asarray(value)
+        return np.asarray(value if plain else _listed(value, what, n_axes))
+    except Error:
+        raise
     except ValueError as error:
-        raise RaggedError(f"{what} must be a table: {error}") from None
+        raise RaggedError(f"{what} must be a table: {cut(str(error))}") from None
     except MemoryError as error:
-        raise TooLargeError(f"{what}: {error}") from None
-    except Exception as error:  # whatever an object's own __array__ raises
-        raise InputTypeError(f"{what} must be an array of numbers: {error}") from None
-    if array.dtype.kind not in "fiub":
-        if array.dtype == object and _is_ragged(value):
-            raise RaggedError(f"{what} must be a table, its rows differ in length")
-        raise InputTypeError(f"{what} must be an array of numbers, got dtype {array.dtype}")
-    if array.ndim != n_axes:
-        shape = "×".join(map(str, array.shape)) or "a single number"
-        raise ShapeError(f"{what} must have {_AXES[n_axes]}, got {shape}")
-    if array.dtype == np.float64:
-        made: NDArray[np.float64] = np.ascontiguousarray(array, dtype=np.float64)
-    else:
-        made = _converted(array, what)
-    return made if made.flags.aligned else made.copy()
+        raise _too_large(what, error) from None
+    except Exception as error:  # whatever a method of the value raises
+        raise InputTypeError(f"{what} must be an array of numbers: {cut(str(error))}") from None
+
+
+def _too_large(what: str, error: MemoryError) -> TooLargeError:
+    return TooLargeError(f"{what}: {cut(str(error)) or 'there is not enough memory'}")
+
+
+def _listed(value: Any, what: str, n_axes: int) -> Any:
+    """A value in which NumPy meets no sequence but lists: it asks a sequence for its items until there are no more."""
+    if isinstance(value, (str, bytes, Mapping)):
+        raise InputTypeError(f"{what} must be an array of numbers, got {type(value).__name__}")
+    if not _is_sequence(value):
+        return value
+    if n_axes == 0:
+        raise ShapeError(f"{what} must have fewer axes, got lists nested deeper")
+    return [_listed(item, what, n_axes - 1) for item in listed(value, what)]
+
+
+def _is_sequence(value: Any) -> bool:
+    """Whether NumPy would ask a value for its items."""
+    kind = type(value)
+    if isinstance(value, (np.ndarray, np.generic, bytearray, memoryview)):
+        return False
+    if any(hasattr(kind, name) for name in ("__array__", "__array_interface__", "__array_struct__")):
+        return False
+    return hasattr(kind, "__getitem__") and hasattr(kind, "__len__") and not _is_buffer(value)
+
+
+def _is_buffer(value: Any) -> bool:
+    try:
+        memoryview(value)
+    except TypeError:
+        return False
+    return True
+
+
+def listed(value: Any, what: str) -> List[Any]:
+    """The items of a list, or of anything else that one can iterate over; an error where that has no end."""
+    if type(value) in (list, tuple):
+        return list(value)
+    if isinstance(value, (str, bytes, Mapping)):
+        raise InputTypeError(f"{what} must be a list, got {type(value).__name__}")
+    if isinstance(value, np.ndarray):
+        if value.ndim == 0:
+            raise InputTypeError(f"{what} must be a list, got a single number")
+        items: List[Any] = _fitting(value, what).tolist()
+        return items
+    try:
+        iterator = iter(value)
+    except TypeError:
+        raise InputTypeError(f"{what} must be a list, got {type(value).__name__}") from None
+    items = list(itertools.islice(iterator, _ITEMS + 1))
+    if len(items) > _ITEMS:
+        raise TooLargeError(f"{what} must be a list or an array where it has more than {_ITEMS} items")
+    return items
+
+
+def plain(value: Any, what: str) -> Any:
+    """A NumPy array, or what works like one, as lists of Python's own numbers; anything else as it is."""
+    if isinstance(value, np.ndarray):
+        return _fitting(value, what).tolist()
+    listing = getattr(value, "tolist", None)
+    return value if listing is None else listing()
+
+
+def table(value: Mapping[str, Any], what: str) -> Dict[str, Any]:
+    """A dictionary out of a mapping of any kind; an error where that has no end."""
+    if type(value) is dict:
+        return dict(value)
+    items = list(itertools.islice(value.items(), _ITEMS + 1))
+    if len(items) > _ITEMS:
+        raise TooLargeError(f"{what} has more than {_ITEMS} entries")
+    return dict(items)
+
+
+def _fitting(array: NDArray[Any], what: str) -> NDArray[Any]:
+    """An array whose copy would fit into the memory of this machine: a view may show a single number many times."""
+    if array.size * 8 > _LARGE and array.size * 8 > _memory():
+        shape = "×".join(map(str, array.shape))
+        raise TooLargeError(f"{what}: {shape} numbers are more than this machine has memory for")
+    return array
+
+
+def _memory() -> int:
+    """The bytes of memory that this process may have, as far as the system tells."""
+    try:
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        most = 2**40
+    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            with open(limit, encoding="ascii") as file:
+                most = min(most, int(file.read()))
+        except (OSError, ValueError):
+            continue
+    return most
 
 
 def _converted(array: NDArray[Any], what: str) -> NDArray[np.float64]:
@@ -62,16 +201,24 @@ def _converted(array: NDArray[Any], what: str) -> NDArray[np.float64]:
 
 
 def _is_ragged(value: Any) -> bool:
-    try:
-        return len({len(row) for row in value}) > 1
-    except TypeError:
-        return False
+    return type(value) in (list, tuple) and len({len(row) for row in value if type(row) in (list, tuple)}) > 1
 
 
 def csr_parts(
     value: Any, what: str, n_axes: int
 ) -> Tuple[int, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """The number of columns, row starts, columns and values of a sparse matrix of SciPy; of one row where a vector is meant."""
+    try:
+        return _csr_parts(value, what, n_axes)
+    except Error:
+        raise
+    except Exception as error:  # whatever works like a sparse matrix in parts only
+        raise InputTypeError(f"{what} must be a sparse matrix of numbers: {cut(str(error))}") from None
+
+
+def _csr_parts(
+    value: Any, what: str, n_axes: int
+) -> Tuple[int, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     if n_axes == 1 and value.ndim == 1:
         value = value.reshape((1, -1))
     if value.ndim != 2 or (n_axes == 1 and value.shape[0] != 1):
@@ -79,11 +226,14 @@ def csr_parts(
         raise ShapeError(f"{what} must have {_AXES[n_axes]}, got {shape}")
     table = value.tocsr()
     values = float_array(table.data, what, 1)
-    return int(table.shape[1]), _indices(table.indptr), _indices(table.indices), values
+    return whole("columns", table.shape[1]), _indices(table.indptr, what), _indices(table.indices, what), values
 
 
-def _indices(array: Any) -> NDArray[np.int64]:
-    return np.ascontiguousarray(array, dtype=np.int64)
+def _indices(array: Any, what: str) -> NDArray[np.int64]:
+    found = np.asarray(array)
+    if found.ndim != 1 or found.dtype.kind not in "iu":
+        raise InputTypeError(f"{what} must be a sparse matrix with whole numbers as indices")
+    return np.ascontiguousarray(_fitting(found, what), dtype=np.int64)
 
 
 def csr_array(
@@ -102,29 +252,44 @@ def restore_arm_set(kind: Type[_moglb.ArmSet], contexts: Any, storage: str) -> _
     return kind(contexts, storage=storage)
 
 
-def positions(value: Any, what: str) -> List[int]:
-    """The positions of some arms, out of positions in any order or a mask of all arms."""
+def positions(value: Any, what: str, plain: bool = False) -> NDArray[np.int64]:
+    """The positions of some arms, out of positions in any order or a mask of all arms; ``plain`` as in :func:`float_array`."""
     try:
-        array = np.asarray(list(value) if not isinstance(value, np.ndarray) else value)
-    except TypeError:
-        raise InputTypeError(f"{what} must be positions of arms, got {type(value).__name__}") from None
+        array = np.asarray(value if plain or isinstance(value, np.ndarray) else _listed(listed(value, what), what, 1))
+    except Error:
+        raise
+    except ValueError:
+        raise RaggedError(f"{what} must be a list of positions or a mask, got lists of several lengths") from None
+    except Exception as error:  # whatever a method of an item raises
+        raise InputTypeError(f"{what} must be positions of arms: {cut(str(error))}") from None
     if array.ndim != 1:
         raise ShapeError(f"{what} must be a list of positions or a mask")
+    array = _fitting(array, what)
     if array.dtype == bool:
         array = np.flatnonzero(array)
-    if array.dtype.kind == "f" and (array == np.floor(array)).all():
+    if array.dtype.kind == "f" and (array == np.floor(array)).all() and (np.abs(array) < 2**53).all():
         array = array.astype(np.int64)
-    if array.size and (array.dtype.kind not in "iu" or array.min() < 0):
+    if array.size and (array.dtype.kind not in "iu" or array.min() < 0 or array.max() > 2**63 - 1):
         raise InputTypeError(f"{what} must be positions of arms, whole numbers from 0")
-    return [int(position) for position in array]
+    return np.ascontiguousarray(array, dtype=np.int64)
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
     """A whole number within bounds."""
     try:
-        number = int(value.__index__())
-    except (AttributeError, TypeError):
+        number = int(operator.index(value))
+    except TypeError:
         raise InputTypeError(f"{name} must be a whole number, got {type(value).__name__}") from None
     if not least <= number <= most:
-        raise ParametersError(f"{name} must lie between {least} and {most}, got {number}")
+        raise ParametersError(f"{name} must lie between {least} and {most}, got {shown(number)}")
     return number
+
+
+def one_of(name: str, value: Any, known: Iterable[str]) -> str:
+    """One of some words."""
+    if not isinstance(value, str):
+        raise InputTypeError(f"{name} must be text, got {type(value).__name__}")
+    words = list(known)
+    if value not in words:
+        raise ParametersError(f"{name} must be one of {', '.join(words)}, got {shown(value)}")
+    return value

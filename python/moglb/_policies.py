@@ -27,8 +27,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _moglb
-from ._arrays import whole
+from ._arrays import listed, plain, whole
 from ._moglb import ArmSet, Decision
+from ._shown import cut, shown
 from .errors import InputTypeError, ParametersError, SnapshotPolicyError
 from .objectives import (
     Objective,
@@ -168,10 +169,11 @@ class Policy(_moglb.Policy):
         given = params["objectives"]
         if not isinstance(given, (bool, str, bytes, Mapping, set, frozenset)):
             if hasattr(given, "__index__") and not hasattr(given, "__len__"):
-                given = int(given)
+                given = whole("objectives", given, least=-(2**63))
             elif hasattr(given, "__iter__"):
-                given = list(given.tolist() if isinstance(given, np.ndarray) else given)
-        lists = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in params.items()}
+                given = listed(given, "objectives")
+        arrays = {name: plain(value, name) for name, value in params.items() if isinstance(value, np.ndarray)}
+        lists = {**params, **arrays}
         if lists.get("prior") is not None:
             lists["prior"] = written_priors(lists["prior"])
         return {**lists, "objectives": given}
@@ -266,10 +268,12 @@ class Policy(_moglb.Policy):
         >>> policy.predict([[0.0, 0.0]] * 2).ravel().tolist()
         [1.0, 0.0]
         """
-        self._changed({"arms": [None if arm is None else whole("arm", arm) for arm in kept]})
+        self._changed(
+            json.dumps({"arms": [None if arm is None else whole("arm", arm) for arm in listed(kept, "kept")]})
+        )
 
-    def _changed(self, change: Dict[str, Any]) -> None:
-        self._change(json.dumps(change))
+    def _changed(self, change: Union[str, Dict[str, Any]]) -> None:
+        self._change(change)
         problem, config = (json.loads(text) for text in self._parts(self.to_bytes()))
         self._params = self._read_params(problem, config, self._params["seed"])
         if self._given is not None:
@@ -358,7 +362,7 @@ class Policy(_moglb.Policy):
         known = self.get_params()
         for name in params:
             if not self._accepts(name):
-                raise ParametersError(f"{type(self).__name__} has no parameter {name}: {', '.join(known)}")
+                raise ParametersError(f"{type(self).__name__} has no parameter {cut(name)}: {', '.join(known)}")
         # Made beside it, so that what is refused changes nothing.
         twin = type(self)(**{**known, **params})
         self._take(*twin._whole())
@@ -831,13 +835,24 @@ def _class_of(id: str) -> Type[Policy]:
     from .rivals import RIVALS
 
     known = WRITTEN + RIVALS
+    if not isinstance(id, str):
+        raise InputTypeError(f"the id of a policy is text, got {type(id).__name__}")
     for kind in known:
         if kind.id == id:
             return kind
-    raise ParametersError(f"there is no policy {id}: {', '.join(kind.id for kind in known)}")
+    raise ParametersError(f"there is no policy {cut(id)}: {', '.join(kind.id for kind in known)}")
 
 
 def _unpickle(kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, arms: Optional[ArmSet]) -> P:
+    # A pickle may come from anywhere: what it says that the policy was made with must be what was learned with.
+    if not (isinstance(kind, type) and issubclass(kind, Policy) and isinstance(params, dict)):
+        raise InputTypeError("a pickled policy is a policy's class and its parameters")
+    try:
+        whole("seed", params["seed"])
+        problem, config = kind._configs(params)
+    except KeyError as error:
+        raise SnapshotPolicyError(f"a pickled {kind.__name__} lacks the parameter {shown(error.args[0])}") from None
+    kind._check_made_with(data, problem, config)
     policy = kind.__new__(kind)
     policy._params = params
     policy._take(data, rng_state, arms)

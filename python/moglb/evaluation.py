@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import warnings
-from os import PathLike, fspath
+from os import PathLike, fsencode, fspath
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _moglb
-from ._arrays import whole
+from ._arrays import listed, table, whole
+from ._shown import cut, shown
 from .errors import EvaluationWarning, InputTypeError
 from .experiments import _needed
 from .objectives import Objective, ObjectiveLike, as_objective
@@ -84,7 +85,9 @@ def evaluate(
         "logged_by": logged_by,
         "thin": thin,
     }
-    targets = [_target(str(name), policy) for name, policy in policies.items()]
+    if not isinstance(policies, Mapping):
+        raise InputTypeError(f"policies are a mapping of names to policies, got {type(policies).__name__}")
+    targets = [_target(_name(name), policy) for name, policy in table(policies, "policies").items()]
     threads = whole("threads", threads)
     found = _moglb.evaluate(_log(log), targets, config, bool(estimate_propensities), threads)
     evaluation = Evaluation(json.loads(found))
@@ -96,19 +99,30 @@ def evaluate(
     return evaluation
 
 
+def _name(name: Any) -> str:
+    if isinstance(name, (str, int)):
+        return str(name)
+    raise InputTypeError(f"the name of a policy is text, got {type(name).__name__}")
+
+
 def _log(log: LogLike) -> Union[str, Dict[str, Any]]:
     if not isinstance(log, Mapping):
         try:
+            fsencode(log)
             return fspath(log)
         except TypeError:
             raise InputTypeError(f"a log is a path or arrays by name, got {type(log).__name__}") from None
+        except UnicodeError:
+            raise InputTypeError(f"a log is a path that the system can write, got {shown(log)}") from None
     known = ("arms", "rewards", "propensities", "probabilities", "contexts", "arm_contexts", "objectives", "n_arms")
-    for name in log:
+    parts = table(log, "a log")
+    for name in parts:
         if name not in known:
-            raise InputTypeError(f"a log has no part {name!r}, only {', '.join(known)}")
-    parts = dict(log)
+            raise InputTypeError(f"a log has no part {shown(name)}, only {', '.join(known)}")
     if parts.get("objectives") is not None:
-        parts["objectives"] = [_objective(one).to_dict() for one in parts["objectives"]]
+        parts["objectives"] = [_objective(one).to_dict() for one in listed(parts["objectives"], "objectives")]
+    if parts.get("n_arms") is not None:
+        parts["n_arms"] = whole("n_arms", parts["n_arms"], most=2**32)
     return parts
 
 
@@ -123,7 +137,7 @@ def _target(name: str, policy: PolicyLike) -> Tuple[str, str, Any]:
     if isinstance(policy, (int, np.integer)) and not isinstance(policy, bool):
         return name, "arm", int(policy)
     if isinstance(policy, Mapping):
-        return _asked(name, dict(policy))
+        return _asked(name, table(policy, "a policy"))
     if isinstance(policy, _moglb.Policy):
         return _asked(name, {"policy": policy})
     return name, "table", policy
@@ -135,7 +149,8 @@ def _asked(name: str, asked: Dict[str, Any]) -> Tuple[str, str, Any]:
     known = {"policy", "layout", "scale", *_PLAY}
     if "policy" not in asked or not set(asked) <= known:
         raise InputTypeError(
-            f"{name!r}: expected {{'greedy': weights}} or {{'policy': policy, ...}}, got {sorted(asked)}"
+            f"{shown(name)}: expected {{'greedy': weights}} or {{'policy': policy, ...}}, "
+            f"got {cut(', '.join(sorted(map(str, asked))))}"
         )
     play = {part: asked[part] for part in _PLAY if asked.get(part) is not None}
     text = asked["policy"].to_json() if isinstance(asked["policy"], _moglb.Policy) else asked["policy"]

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _moglb
-from ._arrays import whole
+from ._arrays import listed, one_of, table, whole
 from ._environments import Environment
 from ._moglb import Experiment
 from ._policies import Policy
+from ._shown import cut
 from .errors import FileError, InputTypeError, MissingDependencyError, ParametersError, PerformanceWarning
 from .progress import Bar
 
@@ -102,8 +103,7 @@ class Results(Table):
         >>> results.final().keys(), len(results.final()["random"])
         (dict_keys(['random']), 2)
         """
-        if column not in ("pareto_regret", *_FRONT_COLUMNS):
-            raise ParametersError(f"there is no metric {column}: pareto_regret, {', '.join(_FRONT_COLUMNS)}")
+        one_of("column", column, ("pareto_regret", *_FRONT_COLUMNS))
         last = np.asarray(self.columns["t"]) == np.max(self.columns["t"])
         values = np.asarray(self.columns[column], dtype=np.float64)
         return {label: values[last & self._rows(run)] for run, label in self.labels().items()}
@@ -153,15 +153,31 @@ def read_config(config: Config) -> Union[Experiment, str, Dict[str, Any]]:
     if isinstance(config, Mapping):
         return _plain(config)
     if isinstance(config, os.PathLike) or (isinstance(config, str) and _is_path(config)):
-        try:
-            return Path(config).read_text(encoding="utf-8")
-        except OSError as error:
-            raise FileError(f"{os.fspath(config)}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise FileError(f"{os.fspath(config)}: no text") from None
+        return _text(os.fspath(config))
     if isinstance(config, str):
         return config
     raise InputTypeError(f"an experiment is a file, TOML text or a dictionary, got {type(config).__name__}")
+
+
+def _text(path: Union[str, bytes]) -> str:
+    """The text of a file that describes an experiment."""
+    name = cut(os.fsdecode(path))
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise FileError(f"{name}: no regular file")
+        with open(path, encoding="utf-8") as file:
+            text = file.read(_TEXT + 1)
+    except OSError as error:
+        raise FileError(f"{name}: {error.strerror}") from None
+    except ValueError:  # bytes that are no text, or a zero in the name
+        raise FileError(f"{name}: no text") from None
+    if len(text) > _TEXT:
+        raise FileError(f"{name}: longer than {_TEXT} characters")
+    return text
+
+
+_TEXT = 2**24
+"""The most characters of a file that describes an experiment."""
 
 
 def _is_path(text: str) -> bool:
@@ -194,8 +210,7 @@ def run(
     ...     "policies": [{"id": "moglb-ucb", "c": 0.01}, {"id": "random"}]}, progress=False)
     Results(moglb-ucb, random: 2 trials to t = 50, 200 rows)
     """
-    if on not in ("local", "ray"):
-        raise ParametersError(f'on must be "local" or "ray", got {on!r}')
+    one_of("on", on, ("local", "ray"))
     threads = whole("threads", threads, most=1024)
     plan, mine = _split(config, custom) if custom else (experiment(config), None)
     toml = mine.toml if mine else plan.to_toml()
@@ -289,7 +304,7 @@ def _log(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"{folder}: {error.strerror}") from None
+        raise FileError(f"{cut(str(folder))}: {error.strerror}") from None
     log = _moglb.Log(folder / "cells.log", plan, resume, head)
     try:
         yield log
@@ -305,7 +320,7 @@ def _write(path: Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8")
         os.replace(beside, path)
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror}") from None
+        raise FileError(f"{cut(str(path))}: {error.strerror}") from None
 
 
 class _Custom:
@@ -346,16 +361,18 @@ def _split(config: Config, custom: Mapping[str, Callable[..., Any]]) -> Tuple[Ex
     """The part of an experiment that the engine plays, and the part that is written in Python."""
     if not isinstance(config, Mapping):
         raise InputTypeError("with custom policies the experiment must be a dictionary")
-    table = _plain(config)
-    entries = table.get("policies", [])
-    if not all(isinstance(entry, dict) for entry in entries):
+    plain = _plain(config)
+    entries = plain.get("policies", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise InputTypeError("policies are dictionaries with an id")
+    if not all(isinstance(entry.get("id"), str) for entry in entries):
+        raise InputTypeError("the id of a policy is text")
     for entry in entries:
         if entry.get("id") in custom and any(isinstance(value, dict) for value in entry.values()):
-            raise ParametersError(f"{entry['id']}: parameters of custom policies are plain values")
+            raise ParametersError(f"{cut(entry['id'])}: parameters of custom policies are plain values")
     own = [entry for entry in entries if entry.get("id") not in custom]
     # The engine checks all that is common, also where no policy of its own is asked for.
-    plan = experiment({**table, "policies": own or [{"id": "random"}]})
+    plan = experiment({**plain, "policies": own or [{"id": "random"}]})
     return plan, _Custom(plan, entries, custom)
 
 
@@ -368,17 +385,29 @@ def _world(run: RunKey, worlds: Sequence[Tuple[str, str]]) -> str:
     return f"{id} {params}" if (id, dim) in others else short
 
 
+_DEPTH = 32
+"""The most tables and lists inside each other. Experiments have fewer than ten."""
+
+_TABLES = 2**17
+"""The most tables and lists in an experiment, each counted as often as it is mentioned."""
+
+
 def _plain(config: Mapping[str, Any]) -> Dict[str, Any]:
     """Mappings as dictionaries, all the way down."""
+    left = _TABLES
 
-    def plain(value: Any) -> Any:
+    def plain(value: Any, depth: int) -> Any:
+        nonlocal left
+        if not isinstance(value, (Mapping, list, tuple)):
+            return value
+        left -= 1
+        if depth == 0 or left < 0:
+            raise InputTypeError(f"an experiment is at most {_DEPTH} tables deep, and has at most {_TABLES} of them")
         if isinstance(value, Mapping):
-            return {key: plain(item) for key, item in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [plain(item) for item in value]
-        return value
+            return {key: plain(item, depth - 1) for key, item in table(value, "an experiment").items()}
+        return [plain(item, depth - 1) for item in listed(value, "a list")]
 
-    made: Dict[str, Any] = plain(config)
+    made: Dict[str, Any] = plain(config, _DEPTH)
     return made
 
 

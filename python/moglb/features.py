@@ -23,7 +23,7 @@ from typing import Any, Dict, Optional, Sequence, Tuple, Type, TypeVar, Union
 from numpy.typing import ArrayLike
 
 from . import _moglb
-from ._arrays import whole
+from ._arrays import listed, whole
 from .errors import InputTypeError
 
 _F = TypeVar("_F", bound="Features")
@@ -36,7 +36,7 @@ __all__ = ["Features", "blocks", "hash", "hybrid", "interactions", "intercept", 
 
 def intercept(value: float = 1.0) -> Dict[str, Any]:
     """One column that is the same in every row. It takes its share of the norm: choose it about as large as typical rows."""
-    return {"kind": "intercept", "value": float(value)}
+    return {"kind": "intercept", "value": _number("value", value)}
 
 
 def hash(bits: int, salt: int = 0) -> Dict[str, Any]:
@@ -71,7 +71,7 @@ def hybrid(n_arms: int, own: Optional[Sequence[int]] = None) -> Dict[str, Any]:
 
 
 def _columns(columns: Any) -> Any:
-    return [whole("a column", column) for column in columns]
+    return [whole("a column", column) for column in listed(columns, "columns")]
 
 
 class Features(_moglb.Features):
@@ -96,8 +96,8 @@ class Features(_moglb.Features):
             {
                 "context": whole("context", context),
                 "arm": whole("arm", arm),
-                "steps": list(steps),
-                "layout": layout or shared(),
+                "steps": listed(steps, "steps"),
+                "layout": shared() if layout is None else layout,
                 "scale": None if scale is None else _number("scale", scale),
                 "overlong": overlong,
             },
@@ -171,5 +171,5 @@ class Features(_moglb.Features):
 def _number(name: str, value: Any) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputTypeError(f"{name} must be a number, got {type(value).__name__}") from None

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ._arrays import whole
 from ._environments import Environment, environments
+from ._shown import shown
 from .errors import InputTypeError, MissingDependencyError, ParametersError
 
 try:
@@ -50,7 +51,7 @@ class BanditEnv(gymnasium.Env):  # type: ignore[misc]
     ) -> None:
         horizon = whole("horizon", horizon, least=1)
         if render_mode is not None:
-            raise ParametersError(f"there is nothing to see: render_mode must be None, got {render_mode!r}")
+            raise ParametersError(f"there is nothing to see: render_mode must be None, got {shown(render_mode)}")
         self._config = {"id": id, **params}
         self._trial = trial
         self._horizon = horizon
@@ -130,7 +131,7 @@ def play(policy: Any, env: Any, n_steps: int = 1000, *, seed: Optional[int] = No
         raise InputTypeError(f"an environment has reset and step, {type(env).__name__} has not")
     observation, _ = env.reset(seed=seed)
     arms, rewards, gaps = [], [], []
-    for _ in range(n_steps):
+    for _ in range(whole("n_steps", n_steps)):
         contexts = np.asarray(observation, dtype=np.float64)
         decision = policy.decide(contexts)
         arm = int(getattr(decision, "arm", decision))

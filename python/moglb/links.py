@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import Callable, Optional, Tuple
+from typing import Callable, Dict, NamedTuple, Optional, Tuple
 
 from . import _moglb
+from ._arrays import any_array
 from ._moglb import Link
+from ._shown import cut
 from .errors import InputTypeError, PerformanceWarning
 
 
@@ -22,6 +24,9 @@ def register_link(
     ``rewards`` is the usual range. It is called for every objective and round, which is slow, and a
     :class:`~moglb.PerformanceWarning` says so.
 
+    A link is never freed, so a process can register 4096 of them. To register the same functions again by the same name counts
+    once and gives the same link.
+
     >>> import math, warnings, moglb
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")
@@ -34,5 +39,33 @@ def register_link(
     for one in (mean, *([] if slope is None else [slope])):
         if not callable(one):
             raise InputTypeError(f"mean and slope are functions of a number, got {type(one).__name__}")
-    warnings.warn(f"the link {name} is written in Python and called in every round", PerformanceWarning, stacklevel=2)
-    return _moglb.register_link(name, mean, slope, rewards)
+    if not isinstance(name, str):
+        raise InputTypeError(f"the name of a link is text, got {type(name).__name__}")
+    if any("\ud800" <= character <= "\udfff" for character in name):
+        raise InputTypeError("the name of a link is text that can be written as UTF-8")
+    pair = any_array(rewards, "rewards").ravel().tolist()
+    if len(pair) != 2:
+        raise InputTypeError(f"rewards are the two ends of a range, got {len(pair)} numbers")
+    ends = (pair[0], pair[1])
+    warnings.warn(
+        f"the link {cut(name)} is written in Python and called in every round", PerformanceWarning, stacklevel=2
+    )
+    known = _registered.get(name)
+    if known is not None and known.mean is mean and known.slope is slope and known.rewards == ends:
+        return known.link
+    link = _moglb.register_link(name, mean, slope, ends)
+    _registered[name] = _Registered(mean, slope, ends, link)
+    return link
+
+
+class _Registered(NamedTuple):
+    """What a link was registered with."""
+
+    mean: Callable[[float], float]
+    slope: Optional[Callable[[float], float]]
+    rewards: Tuple[float, float]
+    link: Link
+
+
+_registered: Dict[str, _Registered] = {}
+"""The latest link of each name."""

@@ -7,8 +7,13 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._arrays import any_array, listed, table
 from ._moglb import Link
-from .errors import InputTypeError, PriorError
+from ._shown import cut, shown
+from .errors import InputTypeError, ParametersError, PriorError
+
+_OBJECTIVES = 2**16
+"""The most objectives that a number can stand for."""
 
 
 @dataclass(frozen=True)
@@ -92,11 +97,12 @@ def as_objective(given: ObjectiveLike) -> Objective:
     if isinstance(given, str):
         return Objective(given)
     if isinstance(given, Mapping):
-        try:
-            made = Objective(**dict(given))
-        except TypeError as error:
-            raise InputTypeError(f"an objective: {error}") from None
-        return made
+        parts = table(given, "an objective")
+        unknown = [name for name in parts if name not in ("name", "link", "direction", "range")]
+        if unknown or "name" not in parts:
+            wrong = f"{shown(unknown[0])} is no part of it" if unknown else "it needs a name"
+            raise InputTypeError(f"an objective has a name, and may have link, direction and range: {wrong}")
+        return Objective(**parts)
     raise InputTypeError(f"an objective is an Objective, a name or a mapping, got {type(given).__name__}")
 
 
@@ -107,10 +113,12 @@ def as_objectives(given: Union[int, Sequence[ObjectiveLike]]) -> Tuple[Objective
     ['y1', 'y2']
     """
     if isinstance(given, int) and not isinstance(given, bool):
+        if given > _OBJECTIVES:
+            raise ParametersError(f"there can be at most {_OBJECTIVES} objectives, got {shown(given)}")
         return tuple(Objective(f"y{k + 1}") for k in range(max(given, 0)))
     if isinstance(given, (bool, int, str, bytes, Mapping)) or not hasattr(given, "__iter__"):
         raise InputTypeError(f"objectives must be a list of objectives, got {type(given).__name__}")
-    return tuple(as_objective(one) for one in given)
+    return tuple(as_objective(one) for one in listed(given, "objectives"))
 
 
 def width_params(width: Optional[Width]) -> Dict[str, Any]:
@@ -132,19 +140,16 @@ def written_prior(given: Optional[PriorLike]) -> Dict[str, Any]:
         return {}
     if not isinstance(given, (Prior, Mapping)):
         raise InputTypeError(f"a prior is a moglb.Prior, a mapping or None, got {type(given).__name__}")
-    parts = given if isinstance(given, Mapping) else vars(given)
+    parts = table(given, "a prior") if isinstance(given, Mapping) else vars(given)
     plain = {name: _plain(name, value) for name, value in parts.items() if value is not None}
     return {name: value for name, value in plain.items() if value != []}
 
 
 def _plain(name: str, value: Any) -> Any:
     """Numbers and lists of them, whatever arrays they came in."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputTypeError(f"{name} of a prior is a number or an array of numbers: {error}") from None
+    array = any_array(value, f"{cut(str(name))} of a prior")
     if not np.isfinite(array).all():
-        raise PriorError(f"{name} of a prior must be finite")
+        raise PriorError(f"{cut(str(name))} of a prior must be finite")
     return array.tolist()
 
 
@@ -152,4 +157,4 @@ def written_priors(given: Sequence[Optional[PriorLike]]) -> List[Dict[str, Any]]
     """Priors as they are written in configurations."""
     if isinstance(given, (str, bytes, Mapping, Prior)) or not hasattr(given, "__iter__"):
         raise InputTypeError("prior is a list with a moglb.Prior or None for each objective")
-    return [written_prior(one) for one in given]
+    return [written_prior(one) for one in listed(given, "prior")]

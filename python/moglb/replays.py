@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _moglb
-from ._arrays import whole
+from ._arrays import listed, table, whole
 from .errors import InputTypeError
 from .experiments import _needed
 
@@ -48,18 +48,19 @@ def replay(
         raise InputTypeError(f"a log is a path, got {type(log).__name__}") from None
     if isinstance(policies, (str, bytes)) or isinstance(objectives, (str, bytes)):
         raise InputTypeError("policies and objectives are lists, a single one too")
+    policies = listed(policies, "policies")
     if not all(isinstance(one, (str, Mapping)) for one in policies):
         raise InputTypeError("a policy is an id, or a dictionary with an id and parameters")
     data = {
         "path": path,
         "problem": problem,
-        "objectives": None if objectives is None else list(objectives),
+        "objectives": None if objectives is None else listed(objectives, "objectives"),
         "features": features,
         "radius": radius,
     }
     config = {
         "log": data,
-        "policies": [{"id": one} if isinstance(one, str) else dict(one) for one in policies],
+        "policies": [{"id": one} if isinstance(one, str) else table(one, "a policy") for one in policies],
         "method": method,
         "trials": whole("trials", trials),
         "seed": whole("seed", seed),

@@ -1,7 +1,7 @@
 //! Arm sets that were checked once.
 
 use crate::arrays::{position, table, to_array, to_matrix};
-use crate::errors::{raised, refused};
+use crate::errors::{raised, refused, shown};
 use crate::sparse::{csr, is_sparse, to_scipy};
 use moglb::{Matrix, Norms, Storage};
 use numpy::PyArray1;
@@ -36,7 +36,7 @@ impl ArmSet {
             "f64" => Storage::F64,
             "f32" => Storage::F32,
             other => {
-                let message = format!("storage must be \"f64\" or \"f32\", got \"{other}\"");
+                let message = format!("storage must be \"f64\" or \"f32\", got \"{}\"", shown(other));
                 return Err(raised(py, "parameters", &message));
             }
         };
@@ -44,7 +44,7 @@ impl ArmSet {
             let set = moglb::ArmSet::sparse(csr(contexts, "contexts", 2)?, norms);
             return Ok(Self { set: Arc::new(set.map_err(|error| refused(py, &error))?.stored_as(storage)) });
         }
-        let contexts = to_matrix(&table(contexts, "contexts")?);
+        let contexts = to_matrix(&table(contexts, "contexts")?)?;
         let set = py.detach(|| {
             let dim = contexts.n_cols();
             moglb::ArmSet::new(dim, contexts.into_vec(), norms).map(|set| set.stored_as(storage))
@@ -108,7 +108,10 @@ fn read_norms(py: Python<'_>, norms: Option<&Bound<'_, PyAny>>) -> PyResult<Norm
         return match &name[..] {
             "strict" => Ok(Norms::Strict),
             "clip" => Ok(Norms::Clip),
-            _ => Err(raised(py, "parameters", &format!("there is no way `{name}` to treat long contexts"))),
+            _ => {
+                let message = format!("there is no way `{}` to treat long contexts", shown(&name));
+                Err(raised(py, "parameters", &message))
+            }
         };
     }
     let message = "norms must be \"strict\", \"clip\" or a number";

@@ -2,19 +2,23 @@
 //!
 //! A C-contiguous, aligned array of float64 is read where it is, or copied if it is small. Anything else goes through
 //! `moglb._arrays`, which makes one of it or says why it cannot.
+//!
+//! Another thread may write to an array that is read where it is. So only decisions and fronts borrow arrays, and what comes of it
+//! is checked ([`crate::lent`]); whatever is kept, fixed arms and what is learned from, is copied first and checked then.
 
 use crate::errors::{kind_of, raised, refused};
+use crate::plain::Plain;
 use moglb::{Error, Matrix, Rows};
 use numpy::ndarray::{Dimension, Ix1};
 use numpy::{
-    PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArray2, PyReadonlyArray3,
-    PyUntypedArray, PyUntypedArrayMethods,
+    PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArray1, PyReadonlyArray2,
+    PyReadonlyArray3, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// Arrays of more numbers are read where they are.
-const FEW: usize = 128;
+/// Tables of more numbers are read where they are.
+const FEW: usize = 1024;
 
 /// The numbers of an array, for work that goes on without the interpreter.
 pub(crate) enum Held<'py, D: Dimension> {
@@ -25,23 +29,42 @@ pub(crate) enum Held<'py, D: Dimension> {
 
 impl<'py, D: Dimension> Held<'py, D> {
     /// The numbers and the shape of an array that can be read as it is.
-    pub(crate) fn at_hand(object: &Bound<'py, PyAny>) -> Option<(Self, D)> {
-        let array = at_hand(object)?;
+    pub(crate) fn at_hand(object: &Bound<'py, PyAny>) -> PyResult<Option<(Self, D)>> {
+        let Some(array) = at_hand(object) else { return Ok(None) };
         let shape = array.dims();
-        if array.len() > FEW {
-            return Some((Self::Borrowed(array.try_readonly().ok()?), shape));
+        if array.len() <= FEW {
+            return Ok(array.to_vec().ok().map(|numbers| (Self::Copied(numbers), shape)));
         }
-        Some((Self::Copied(array.to_vec().ok()?), shape))
+        let Ok(array) = array.try_readonly() else { return Ok(None) };
+        Ok(Some((Self::borrowed(array)?, shape)))
     }
 
     /// The numbers and the shape of anything that can be an array.
     pub(crate) fn read(object: &Bound<'py, PyAny>, what: &str, n_axes: usize) -> PyResult<(Self, D)> {
-        if let Some(held) = Self::at_hand(object) {
+        if let Some(held) = Self::at_hand(object)? {
             return Ok(held);
         }
         let array: PyReadonlyArray<'py, f64, D> = made(object, what, n_axes)?.extract()?;
         let shape = array.dims();
-        Ok((Self::Borrowed(array), shape))
+        Ok((Self::borrowed(array)?, shape))
+    }
+
+    /// An array where it is; a vector is copied, whatever its length: to learn from it costs far more.
+    fn borrowed(array: PyReadonlyArray<'py, f64, D>) -> PyResult<Self> {
+        if D::NDIM == Some(1) { Ok(Self::Copied(copied(&array)?)) } else { Ok(Self::Borrowed(array)) }
+    }
+
+    /// The same numbers, which nobody else can write to.
+    pub(crate) fn owned(self) -> PyResult<Vec<f64>> {
+        match self {
+            Self::Copied(numbers) => Ok(numbers),
+            Self::Borrowed(array) => copied(&array),
+        }
+    }
+
+    /// Whether somebody else can write to the numbers.
+    pub(crate) fn is_lent(&self) -> bool {
+        matches!(self, Self::Borrowed(_))
     }
 
     pub(crate) fn as_slice(&self) -> PyResult<&[f64]> {
@@ -88,13 +111,25 @@ fn read<'py, D: Dimension>(
     made(object, what, n_axes)?.extract()
 }
 
+/// The numbers of an array in memory of their own.
+fn copied<D: Dimension>(array: &PyReadonlyArray<'_, f64, D>) -> PyResult<Vec<f64>> {
+    let (numbers, mut copy) = (array.as_slice()?, Vec::new());
+    if copy.try_reserve_exact(numbers.len()).is_err() {
+        let error = Error::TooLarge { rows: 1, columns: numbers.len() };
+        return Err(refused(array.py(), &error));
+    }
+    copy.extend_from_slice(numbers);
+    Ok(copy)
+}
+
 /// An array of `n_axes` axes out of anything that can be one.
 fn made<'py>(object: &Bound<'py, PyAny>, what: &str, n_axes: usize) -> PyResult<Bound<'py, PyAny>> {
     static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();
     let make = MAKE
         .get_or_try_init(py, || PyResult::Ok(py.import("moglb._arrays")?.getattr("float_array")?.unbind()))?;
-    make.bind(py).call1((object, what, n_axes))
+    let plain = Plain::check(object, what, n_axes)?;
+    make.bind(py).call1((object, what, n_axes, plain))
 }
 
 /// A matrix as an array.
@@ -109,14 +144,13 @@ pub(crate) fn rows<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<Rows<'a
 }
 
 /// An array as a matrix.
-pub(crate) fn to_matrix(array: &PyReadonlyArray2<'_, f64>) -> Matrix {
+pub(crate) fn to_matrix(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Matrix> {
     let (rows, columns) = (array.as_array().nrows(), array.as_array().ncols());
-    let data = array.as_slice().expect("contiguous").to_vec();
     if columns == 0 {
         let none: Vec<Vec<f64>> = vec![Vec::new(); rows];
-        return Matrix::from_rows(&none).expect("rows of nothing");
+        return Ok(Matrix::from_rows(&none).expect("rows of nothing"));
     }
-    Matrix::new(columns, data).expect("rows of one length")
+    Ok(Matrix::new(columns, copied(array)?).expect("rows of one length"))
 }
 
 /// The position of an arm.
@@ -139,5 +173,7 @@ pub(crate) fn positions(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u
     let py = object.py();
     let make = MAKE
         .get_or_try_init(py, || PyResult::Ok(py.import("moglb._arrays")?.getattr("positions")?.unbind()))?;
-    make.bind(py).call1((object, what))?.extract()
+    let positions: PyReadonlyArray1<'_, i64> =
+        make.bind(py).call1((object, what, Plain::check(object, what, 1)?))?.extract()?;
+    Ok(positions.as_slice()?.iter().map(|&position| position as usize).collect())
 }

@@ -3,13 +3,13 @@
 use crate::arms::ArmSet;
 use crate::arrays::{position, table, to_matrix, vector};
 use crate::errors::{raised, refused};
+use crate::fork::Guarded;
 use crate::policy::Policy;
 use crate::values::value;
 use moglb::{ArmId, CertificateConfig, Error, Norms, Status};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is certain about the arms of a fixed set, with probability 1 - delta at all times: which are Pareto optimal, which are
 /// dominated, and how large gaps and regret can be. It learns from any rewards of these arms, whoever chose them.
@@ -29,17 +29,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// (1.0, [0])
 #[pyclass(frozen, module = "moglb._moglb")]
 pub(crate) struct Certificate {
-    certificate: Mutex<moglb::Certificate>,
+    certificate: Guarded<moglb::Certificate>,
 }
 
 impl Certificate {
-    fn locked(&self) -> MutexGuard<'_, moglb::Certificate> {
-        self.certificate.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Does a piece of work with the certificate while other threads of the interpreter run.
+    fn ask<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut moglb::Certificate) -> R + Send,
+    ) -> PyResult<R> {
+        self.certificate.ask(py, work)
     }
 
     fn of(py: Python<'_>, certificate: Result<moglb::Certificate, Error>) -> PyResult<Self> {
         let certificate = certificate.map_err(|error| refused(py, &error))?;
-        Ok(Self { certificate: Mutex::new(certificate) })
+        Ok(Self { certificate: Guarded::new(certificate) })
     }
 }
 
@@ -70,7 +75,7 @@ impl Certificate {
         let certificate = match (fixed, arms) {
             (Some(set), _) => py.detach(|| moglb::Certificate::new(problem, &set, config)),
             (None, Some(arms)) => {
-                let contexts = to_matrix(&table(arms, "arms")?);
+                let contexts = to_matrix(&table(arms, "arms")?)?;
                 let set = moglb::ArmSet::new(contexts.n_cols(), contexts.into_vec(), Norms::Strict);
                 py.detach(|| moglb::Certificate::new(problem, &set?, config))
             }
@@ -83,58 +88,60 @@ impl Certificate {
     fn learn(&self, arm: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = arm.py();
         let (arm, reward) = (position(arm)?, vector(reward, "reward")?.as_slice()?.to_vec());
-        py.detach(|| self.locked().learn(ArmId(arm), &reward)).map_err(|error| refused(py, &error))
+        let learned = self.ask(py, |certificate| certificate.learn(ArmId(arm), &reward))?;
+        learned.map_err(|error| refused(py, &error))
     }
 
     /// Looks at the undecided arms now. It is done by itself whenever the number of rewards has grown by one percent.
-    fn look(&self, py: Python<'_>) {
-        py.detach(|| self.locked().look());
+    fn look(&self, py: Python<'_>) -> PyResult<()> {
+        self.ask(py, |certificate| certificate.look())
     }
 
     /// 'in' (Pareto optimal), 'out' (dominated) or 'undecided' for each arm, as of the latest look.
     #[getter]
-    fn status(&self) -> Vec<&'static str> {
-        let certificate = self.locked();
-        certificate.arms().iter().map(|arm| word(certificate.status(arm.id()))).collect()
+    fn status(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
+        self.ask(py, |certificate| {
+            certificate.arms().iter().map(|arm| word(certificate.status(arm.id()))).collect()
+        })
     }
 
     /// The positions of the arms that are Pareto optimal beyond doubt.
     #[getter]
-    fn arms_in<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        ids(py, &self.locked().arms_in())
+    fn arms_in<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        Ok(ids(py, &self.ask(py, |certificate| certificate.arms_in())?))
     }
 
     /// The positions of the arms that are dominated beyond doubt.
     #[getter]
-    fn arms_out<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        ids(py, &self.locked().arms_out())
+    fn arms_out<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        Ok(ids(py, &self.ask(py, |certificate| certificate.arms_out())?))
     }
 
     /// A lower bound on the Jaccard index of any set that holds the arms that are in, and none that is out, with the true front.
     #[getter]
-    fn jaccard_bound(&self) -> f64 {
-        self.locked().jaccard_bound()
+    fn jaccard_bound(&self, py: Python<'_>) -> PyResult<f64> {
+        self.ask(py, |certificate| certificate.jaccard_bound())
     }
 
     /// Upper bounds on the Pareto suboptimality gap of every arm.
-    fn gap_bounds<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, py.detach(|| self.locked().gap_bounds()))
+    fn gap_bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_vec(py, self.ask(py, |certificate| certificate.gap_bounds())?))
     }
 
     /// An upper bound on the Pareto regret of all plays so far.
-    fn regret_bound(&self, py: Python<'_>) -> f64 {
-        py.detach(|| self.locked().regret_bound())
+    fn regret_bound(&self, py: Python<'_>) -> PyResult<f64> {
+        self.ask(py, |certificate| certificate.regret_bound())
     }
 
     /// The number of rewards learned.
     #[getter]
-    fn t(&self) -> u64 {
-        self.locked().t()
+    fn t(&self, py: Python<'_>) -> PyResult<u64> {
+        self.ask(py, |certificate| certificate.t())
     }
 
     /// All that is known, as text.
-    fn to_json(&self) -> String {
-        self.locked().to_json()
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        self.ask(py, |certificate| certificate.to_json())
     }
 
     /// A certificate from `to_json`.
@@ -143,11 +150,12 @@ impl Certificate {
         Self::of(py, py.detach(|| moglb::Certificate::from_json(text)))
     }
 
-    fn __repr__(&self) -> String {
-        let certificate = self.locked();
-        let (inside, out) = (certificate.arms_in().len(), certificate.arms_out().len());
-        let (n_arms, t) = (certificate.arms().n_arms(), certificate.t());
-        format!("Certificate({inside} arms in, {out} out, {} undecided, t={t})", n_arms - inside - out)
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        self.ask(py, |certificate| {
+            let (inside, out) = (certificate.arms_in().len(), certificate.arms_out().len());
+            let (n_arms, t) = (certificate.arms().n_arms(), certificate.t());
+            format!("Certificate({inside} arms in, {out} out, {} undecided, t={t})", n_arms - inside - out)
+        })
     }
 }
 

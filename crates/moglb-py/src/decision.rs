@@ -1,10 +1,11 @@
 //! Decisions, turned into arrays when they are asked for.
 
 use crate::arrays::to_matrix;
+use crate::errors::raised;
+use crate::items::Items;
 use crate::spare::{Numbers, Spare};
 use moglb::{ArmId, Front, Matrix};
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyInt;
@@ -178,18 +179,19 @@ impl Decision {
     fn _of(
         arm: usize,
         given_sample: bool,
-        front: Vec<usize>,
-        probabilities: Vec<f64>,
+        front: Items<usize>,
+        probabilities: Items<f64>,
         estimates: PyReadonlyArray2<'_, f64>,
         widths: PyReadonlyArray2<'_, f64>,
         shortfall: f64,
     ) -> PyResult<Self> {
-        if arm >= probabilities.len() {
-            return Err(PyValueError::new_err("no such arm"));
+        let (py, Items(front), Items(probabilities)) = (estimates.py(), front, probabilities);
+        let n_arms = probabilities.len();
+        if arm >= n_arms || front.iter().any(|&arm| arm >= n_arms) {
+            return Err(raised(py, "unknown-arm", &format!("a decision on {n_arms} arms names another one")));
         }
         let front = front.into_iter().map(ArmId).collect();
-        let py = estimates.py();
-        let (estimates, widths) = (to_matrix(&estimates), to_matrix(&widths));
+        let (estimates, widths) = (to_matrix(&estimates)?, to_matrix(&widths)?);
         let numbers = Numbers { front, probabilities, estimates, widths };
         Ok(Self::new(py, arm, given_sample, numbers, shortfall, Weak::new()))
     }

@@ -1,27 +1,32 @@
 //! A policy of the core as Python holds it: with its fixed arms, and in the hands of one thread while it learns.
 
+use crate::fork::{Fate, Tested};
 use moglb::{
     EkfUcb, Error, Gram, Kappa, LearnsBy, Matrix, MoglbEb, MoglbUcb, PolicyConfig, PolicySnapshot, Problem,
     ProblemConfig, Restorable, Target, Width,
 };
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 /// An engine that many may read at once, or one may change.
 #[derive(Default)]
 pub(crate) struct Shared {
     /// None until the constructor of its class has made one: Python makes objects first, and then what is in them.
     engine: RwLock<Option<Engine>>,
-    /// The thread that learns, so that it is told no where it would wait for itself.
+    /// The thread that learns, so that it is refused where it would wait for itself.
     writer: AtomicU64,
+    /// Whether the lock survived the latest fork.
+    tested: Tested,
+    /// A copy, in a process that was forked while a thread read the engine: in the child nobody ends that reading.
+    copy: OnceLock<Box<Shared>>,
 }
 
 impl Shared {
     /// The engine, to be read. Refused to what is called while the very same thread learns: a link written in Python, say.
     pub(crate) fn read(&self) -> Result<Reading<'_>, Error> {
         self.check_not_mine()?;
-        let engine = self.engine.read().unwrap_or_else(PoisonError::into_inner);
+        let engine = self.usable()?.engine.read().unwrap_or_else(PoisonError::into_inner);
         check_made(&engine)?;
         Ok(Reading { engine })
     }
@@ -29,8 +34,10 @@ impl Shared {
     /// The engine, to be changed.
     pub(crate) fn write(&self) -> Result<Writing<'_>, Error> {
         self.check_not_mine()?;
-        let engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        let shared = self.usable()?;
+        let engine = shared.engine.write().unwrap_or_else(PoisonError::into_inner);
         check_made(&engine)?;
+        // Of the one that was asked, so that its thread is recognized there.
         self.writer.store(this_thread(), Ordering::Relaxed);
         Ok(Writing { engine, writer: &self.writer })
     }
@@ -38,7 +45,7 @@ impl Shared {
     /// Another engine in the place of the one there is, if there is any.
     pub(crate) fn replace(&self, engine: Engine) -> Result<(), Error> {
         self.check_not_mine()?;
-        *self.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(engine);
+        *self.usable()?.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(engine);
         Ok(())
     }
 
@@ -48,6 +55,32 @@ impl Shared {
             return Err(Error::Parameters { what });
         }
         Ok(())
+    }
+
+    /// Itself, or the copy in its place.
+    #[inline]
+    fn usable(&self) -> Result<&Shared, Error> {
+        match self.tested.fate(|| self.tested_lock()) {
+            Fate::Usable => Ok(self),
+            Fate::Replaced => self.copy.get().ok_or(Error::Forked)?.usable(),
+            Fate::Lost => Err(Error::Forked),
+        }
+    }
+
+    /// Finds out whether a thread that is not there holds the lock. If that thread only read, a copy takes its place; if it
+    /// learned, the engine is half changed.
+    fn tested_lock(&self) -> Fate {
+        if !matches!(self.engine.try_write(), Err(TryLockError::WouldBlock)) {
+            return Fate::Usable;
+        }
+        let engine = match self.engine.try_read() {
+            Ok(engine) => engine,
+            Err(TryLockError::Poisoned(engine)) => engine.into_inner(),
+            Err(TryLockError::WouldBlock) => return Fate::Lost,
+        };
+        let Ok(copy) = engine.as_ref().map(Engine::copied).transpose() else { return Fate::Lost };
+        let shared = Shared { engine: RwLock::new(copy), ..Shared::default() };
+        if self.copy.set(Box::new(shared)).is_ok() { Fate::Replaced } else { Fate::Lost }
     }
 }
 
@@ -186,6 +219,17 @@ impl Engine {
     /// The same policy once more, without fixed arms.
     pub(crate) fn twin(&self) -> Result<Self, Error> {
         Self::restore(self.policy().snapshot())
+    }
+
+    /// The same policy once more, with its fixed arms.
+    fn copied(&self) -> Result<Self, Error> {
+        let mut twin = self.twin()?;
+        if let Some(arms) = &self.fixed {
+            // It only makes deciding faster, so a copy without it decides the same.
+            twin.policy_mut().fix_arms(arms).ok();
+            twin.fixed = Some(Arc::clone(arms));
+        }
+        Ok(twin)
     }
 
     /// Takes over what another has learned; the fixed arms stay.

@@ -2,6 +2,7 @@
 
 use crate::arrays::{position, to_array};
 use crate::errors::{raised, stopped};
+use crate::fork::Guarded;
 use crate::values::value;
 use moglb::{ArmId, Matrix};
 use moglb_sim::{EnvironmentConfig, Namespace, Noise, SimError, Stage, Streams};
@@ -9,7 +10,6 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::borrow::Cow;
-use std::sync::{Mutex, PoisonError};
 
 /// One instance of a simulated problem, the same for the same parameters, seed and trial everywhere.
 ///
@@ -25,7 +25,7 @@ pub(crate) struct Environment {
     seed: u64,
     trial: usize,
     instance: Box<dyn moglb_sim::Environment>,
-    noise: Mutex<Noise>,
+    noise: Guarded<Noise>,
 }
 
 /// An environment's configuration from a dictionary.
@@ -43,7 +43,7 @@ impl Environment {
         let streams = Streams::new(seed, Namespace::Report, config.dim(), trial);
         let made = py.detach(|| {
             let instance = config.instance(streams)?;
-            let noise = Mutex::new(Noise::new(streams, &*instance)?);
+            let noise = Guarded::new(Noise::new(streams, &*instance)?);
             Ok((instance, noise))
         });
         let (instance, noise) = made.map_err(|error: SimError| stopped(py, &error))?;
@@ -88,12 +88,11 @@ impl Environment {
         let arm = position(arm)?;
         let stage = self.stage(py, t)?;
         stage.arms.get(ArmId(arm)).map_err(|error| crate::errors::refused(py, &error))?;
-        let reward = py.detach(|| {
+        let reward = self.noise.ask(py, |noise| {
             let mut reward = Vec::new();
-            let mut noise = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
             noise.pull(self.instance.problem(), &stage, ArmId(arm), t, &mut reward);
             reward
-        });
+        })?;
         Ok(PyArray1::from_vec(py, reward))
     }
 
@@ -134,8 +133,7 @@ impl Environment {
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         let streams = Streams::new(self.seed, Namespace::Report, self.config.dim(), self.trial);
         let noise = Noise::new(streams, &*self.instance).map_err(|error| stopped(py, &error))?;
-        py.detach(|| *self.noise.lock().unwrap_or_else(PoisonError::into_inner) = noise);
-        Ok(())
+        self.noise.ask(py, |mine| *mine = noise)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Off-policy evaluation: logs and target policies in, what was found out as JSON.
 
 use crate::arrays::{positions, table, to_matrix, vector};
-use crate::errors::{raised, refused};
+use crate::errors::{raised, refused, shown};
+use crate::items::Items;
 use crate::values::value;
 use moglb::{Link, Matrix, Objective, PlayConfig};
 use moglb_data::Layout;
@@ -23,7 +24,7 @@ use serde::de::DeserializeOwned;
 #[pyfunction]
 pub(crate) fn evaluate(
     log: &Bound<'_, PyAny>,
-    policies: Vec<(String, String, Bound<'_, PyAny>)>,
+    policies: Items<(String, String, Bound<'_, PyAny>)>,
     config: &Bound<'_, PyDict>,
     estimate_propensities: bool,
     threads: usize,
@@ -38,7 +39,7 @@ pub(crate) fn evaluate(
             py.detach(|| moglb_evaluate::read(&path, &options)).map_err(|error| stopped(py, &error))?
         }
     };
-    let targets = policies.iter().map(target).collect::<PyResult<Vec<_>>>()?;
+    let targets = policies.0.iter().map(target).collect::<PyResult<Vec<_>>>()?;
     let found = py.detach(|| {
         let parts = if estimate_propensities { parts.with_estimated_propensities()? } else { parts };
         let log = Log::new(parts)?;
@@ -67,10 +68,10 @@ fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
         get(name)?.ok_or_else(missing)
     };
     let matrix = |name: &str| -> PyResult<Option<Matrix>> {
-        get(name)?.map(|part| Ok(to_matrix(&table(&part, name)?))).transpose()
+        get(name)?.map(|part| to_matrix(&table(&part, name)?)).transpose()
     };
     let played = positions(&needed("arms")?, "arms")?;
-    let rewards = to_matrix(&table(&needed("rewards")?, "rewards")?);
+    let rewards = to_matrix(&table(&needed("rewards")?, "rewards")?)?;
     let propensities = match get("propensities")? {
         Some(part) => Some(vector(&part, "propensities")?.as_slice()?.to_vec()),
         None => None,
@@ -108,9 +109,9 @@ fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
 
 /// The features of arms, (K, d) for all rounds or (n, K, d), and the number of arms.
 fn offered(part: &Bound<'_, PyAny>) -> PyResult<(ArmFeatures, Option<usize>)> {
-    let three = part.getattr_opt("ndim")?.is_some_and(|ndim| ndim.eq(3).unwrap_or(false));
+    let three = part.getattr_opt("ndim")?.is_some_and(|ndim| ndim.extract::<usize>().is_ok_and(|n| n == 3));
     if !three {
-        let fixed = to_matrix(&table(part, "arm_contexts")?);
+        let fixed = to_matrix(&table(part, "arm_contexts")?)?;
         let n_arms = fixed.n_rows();
         return Ok((ArmFeatures::Fixed(fixed), Some(n_arms)));
     }
@@ -128,10 +129,13 @@ fn target((name, kind, what): &(String, String, Bound<'_, PyAny>)) -> PyResult<(
         "uniform" => Target::Uniform,
         "logged" => Target::Logged,
         "arm" => Target::Arm(crate::arrays::position(what)?),
-        "table" => Target::Table(to_matrix(&table(what, name)?)),
+        "table" => Target::Table(to_matrix(&table(what, name)?)?),
         "greedy" => Target::Greedy(vector(what, "weights")?.as_slice()?.to_vec()),
         "snapshot" => Target::Snapshot(Box::new(snapshot(name, what.cast::<PyDict>()?)?)),
-        other => return Err(raised(py, "input-type", &format!("there is no policy of kind `{other}`"))),
+        other => {
+            let message = format!("there is no policy of kind `{}`", shown(other));
+            return Err(raised(py, "input-type", &message));
+        }
     };
     Ok((name.clone(), found))
 }

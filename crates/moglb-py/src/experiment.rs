@@ -1,14 +1,16 @@
 //! Experiments: planned, run and read as columns; their cells for whoever plays them elsewhere.
 
 use crate::errors::{raised, stopped};
+use crate::fork::Guarded;
+use crate::items::Items;
 use crate::values::value;
 use moglb_sim::{CellKey, CellLog, ForeignRun, Namespace, SimError, Trace, Watcher, checkpoints};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::path::PathBuf;
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Policies × environments × parameters, checked.
@@ -116,7 +118,7 @@ impl Experiment {
 #[pyclass(frozen, module = "moglb._moglb")]
 pub(crate) struct Log {
     path: PathBuf,
-    log: Mutex<Option<CellLog>>,
+    log: Guarded<Option<CellLog>>,
 }
 
 #[pymethods]
@@ -135,7 +137,7 @@ impl Log {
         let data = experiment.experiment.data_key().map_err(|error| stopped(py, &error))?;
         let open = if resume { CellLog::resume } else { CellLog::create };
         let log = open(&path, &(head + &data)).map_err(|error| stopped(py, &error))?;
-        Ok(Self { path, log: Mutex::new(Some(log)) })
+        Ok(Self { path, log: Guarded::new(Some(log)) })
     }
 
     /// Appends a cell that was played, with its trace.
@@ -153,13 +155,13 @@ impl Log {
 
     /// Counts what was appended among what was finished before.
     fn reload(&self, py: Python<'_>) -> PyResult<()> {
-        let reloaded = py.detach(|| self.open().as_mut().ok_or_else(|| self.closed())?.reload());
+        let reloaded = py.detach(|| self.open()?.as_mut().ok_or_else(|| self.closed())?.reload());
         reloaded.map_err(|error| stopped(py, &error))
     }
 
     /// Lets others open the file.
-    fn close(&self, py: Python<'_>) {
-        py.detach(|| *self.open() = None);
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.log.ask(py, |log| *log = None)
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -169,11 +171,11 @@ impl Log {
 
 impl Log {
     fn with<R>(&self, f: impl FnOnce(&CellLog) -> Result<R, SimError>) -> Result<R, SimError> {
-        f(self.open().as_ref().ok_or_else(|| self.closed())?)
+        f(self.open()?.as_ref().ok_or_else(|| self.closed())?)
     }
 
-    fn open(&self) -> MutexGuard<'_, Option<CellLog>> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    fn open(&self) -> Result<MutexGuard<'_, Option<CellLog>>, SimError> {
+        Ok(self.log.lock()?)
     }
 
     fn closed(&self) -> SimError {
@@ -261,7 +263,7 @@ impl Results {
 }
 
 /// A run of a custom policy: the environment as JSON, the id, the parameters as JSON, a trace for each trial.
-type Custom = (String, String, String, Vec<Vec<u8>>);
+type Custom = (String, String, String, Items<Vec<u8>>);
 
 /// The results of the library's policies, if there are any, and those of policies written in Python.
 #[pyfunction]
@@ -269,7 +271,7 @@ pub(crate) fn with_custom(
     py: Python<'_>,
     experiment: &Experiment,
     own: Option<&Results>,
-    custom: Vec<Custom>,
+    custom: Items<Custom>,
 ) -> PyResult<Results> {
     let wrong = |error: serde_json::Error| raised(py, "syntax", &error.to_string());
     let experiment = &experiment.experiment;
@@ -280,10 +282,10 @@ pub(crate) fn with_custom(
         foreign: Vec::new(),
     };
     let mut results = own.map_or_else(nothing, |own| own.results.clone());
-    for (environment, policy, params, traces) in custom {
+    for (environment, policy, params, traces) in custom.0 {
         let environment = serde_json::from_str(&environment).map_err(wrong)?;
         let params = serde_json::from_str(&params).map_err(wrong)?;
-        let traces = traces.iter().map(|bytes| Trace::from_bytes(bytes)).collect::<Result<_, _>>();
+        let traces = traces.0.iter().map(|bytes| Trace::from_bytes(bytes)).collect::<Result<_, _>>();
         let traces = traces.map_err(|error| stopped(py, &error))?;
         results.foreign.push(ForeignRun { environment, policy, params, traces });
     }

@@ -3,8 +3,9 @@
 use crate::arms::ArmSet;
 use crate::arrays::{positions, to_array, vector};
 use crate::errors::{kind_of, raised, refused};
+use crate::items::Items;
 use crate::sparse::{Table, csr, is_sparse, to_scipy};
-use crate::values::value;
+use crate::values::{text_of, value};
 use moglb::{ArmId, FeaturesConfig, Matrix, Named, NamedValue, Numbers, RawRow};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -134,7 +135,7 @@ impl Features {
             dense.as_slice()?.into()
         };
         let table = arm_features.map(|features| Table::read(features, "arm_features")).transpose()?;
-        let own = table.as_ref().map(Table::rows).transpose()?.unwrap_or_default();
+        let own = table.as_ref().map(Table::rows).unwrap_or_default();
         let names = named.map(names_of_rows).transpose()?.unwrap_or_default();
         let mut rows = self.features.rows_of(context, &own);
         if rows.is_empty() {
@@ -162,9 +163,9 @@ impl Features {
     ) -> PyResult<R> {
         let py = contexts.py();
         let contexts = Table::read(contexts, "contexts")?;
-        let contexts = contexts.rows()?;
+        let contexts = contexts.rows();
         let table = arm_features.map(|features| Table::read(features, "arm_features")).transpose()?;
-        let own = table.as_ref().map(Table::rows).transpose()?;
+        let own = table.as_ref().map(Table::rows);
         let ids = arms.map(|arms| positions(arms, "arms")).transpose()?;
         let names = named.map(names_of_rows).transpose()?.unwrap_or_default();
         let n_rows = contexts.len();
@@ -203,8 +204,10 @@ fn names_of_rows(object: &Bound<'_, PyAny>) -> PyResult<Vec<Names>> {
         raised(object.py(), "input-type", &message)
     };
     let mut rows = Vec::new();
-    for row in object.try_iter().map_err(|_| refuse(object))? {
-        let row = row?;
+    if object.try_iter().is_err() {
+        return Err(refuse(object));
+    }
+    for row in object.extract::<Items<Bound<'_, PyAny>>>()?.0 {
         rows.push(names_of_row(row.cast::<PyDict>().map_err(|_| refuse(&row))?)?);
     }
     Ok(rows)
@@ -212,15 +215,17 @@ fn names_of_rows(object: &Bound<'_, PyAny>) -> PyResult<Vec<Names>> {
 
 fn names_of_row(names: &Bound<'_, PyDict>) -> PyResult<Names> {
     let mut read = Vec::with_capacity(names.len());
-    for (name, value) in names {
+    // The items as they are now: a method of a value may change the dictionary.
+    for item in names.items().iter() {
+        let (name, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
         let wrong = |object: &Bound<'_, PyAny>| {
             let message =
                 format!("a named feature is a word or a number by its name, got {}", kind_of(object));
             raised(object.py(), "input-type", &message)
         };
-        let key = name.cast::<PyString>().map_err(|_| wrong(&name))?.to_cow()?.into_owned();
+        let key = text_of("a name", name.cast::<PyString>().map_err(|_| wrong(&name))?)?;
         let word = match value.cast::<PyString>() {
-            Ok(text) => Word::Text(text.to_cow()?.into_owned()),
+            Ok(text) => Word::Text(text_of("a word", text)?),
             Err(_) => Word::Number(value.extract().map_err(|_| wrong(&value))?),
         };
         read.push((key, word));

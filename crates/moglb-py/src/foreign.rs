@@ -3,6 +3,7 @@
 use crate::arrays::positions;
 use crate::environment;
 use crate::errors::{raised, stopped};
+use crate::items;
 use crate::policy::Policy;
 use moglb::{Arm, ArmId, ArmSet, Decision, Error, Front, Rng};
 use moglb_sim::{Namespace, SimError, Streams, Trace, checkpoints, play};
@@ -248,8 +249,10 @@ fn read(answer: &Bound<'_, PyAny>, n_arms: usize, decision: &mut Decision) -> Py
         decision.front = front.into_iter().map(ArmId).collect::<Front>();
     }
     if let Some(probabilities) = part("probabilities") {
+        let numbers = probabilities.try_iter().map_err(|_| wrong("probabilities must be numbers".into()))?;
+        // One more than there are arms is enough to know.
         let probabilities: Vec<f64> =
-            probabilities.try_iter()?.map(|p| p?.extract()).collect::<PyResult<_>>()?;
+            numbers.take(n_arms + 1).map(|p| items::read(&p?)).collect::<PyResult<_>>()?;
         let sum: f64 = probabilities.iter().sum();
         if probabilities.len() != n_arms
             || !probabilities.iter().all(|&p| p >= 0.0)

@@ -1,24 +1,30 @@
 //! The generator of a policy, shared by all threads that decide with it.
 
+use crate::fork::Guarded;
 use chacha20::ChaCha8Rng;
-use moglb::draw;
+use moglb::{Error, draw};
 use rand_core::{Infallible, SeedableRng, TryRng};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::MutexGuard;
+
+/// A generator that threads share.
+pub(crate) type Shared = Guarded<ChaCha8Rng>;
 
 /// A generator that is locked when the first number is drawn and until the decision is made: scoring, which comes before,
 /// goes on in many threads at once, and a single thread draws what it would draw without any lock.
 pub(crate) struct Locked<'a> {
-    shared: &'a Mutex<ChaCha8Rng>,
+    shared: &'a Shared,
     mine: Option<MutexGuard<'a, ChaCha8Rng>>,
 }
 
 impl<'a> Locked<'a> {
-    pub(crate) fn new(shared: &'a Mutex<ChaCha8Rng>) -> Self {
-        Self { shared, mine: None }
+    /// A generator that can be locked; refused if a thread of the process that this one was forked from has it.
+    pub(crate) fn new(shared: &'a Shared) -> Result<Self, Error> {
+        shared.check()?;
+        Ok(Self { shared, mine: None })
     }
 
     fn rng(&mut self) -> &mut ChaCha8Rng {
-        self.mine.get_or_insert_with(|| lock(self.shared))
+        self.mine.get_or_insert_with(|| self.shared.lock_checked())
     }
 }
 
@@ -36,11 +42,6 @@ impl TryRng for Locked<'_> {
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         self.rng().try_fill_bytes(bytes)
     }
-}
-
-/// The generator, whatever happened to the thread that had it before.
-pub(crate) fn lock(rng: &Mutex<ChaCha8Rng>) -> MutexGuard<'_, ChaCha8Rng> {
-    rng.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Where a generator is: its key and its position, as text.

@@ -4,12 +4,14 @@ use crate::arms::ArmSet;
 use crate::arrays::{Held, position, vector};
 use crate::engine::Engine;
 use crate::errors::{raised, refused};
+use crate::items::Items;
 use crate::sparse::{csr, is_sparse};
 use crate::values::value;
 use moglb::{Error, Norms, PlayConfig, PolicyConfig, PolicySnapshot, ProblemConfig};
 use numpy::PyArray1;
 use numpy::ndarray::{Dimension, Ix1, Ix2};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -28,7 +30,7 @@ impl Given<'_> {
             let (n_rows, n_columns) = shape.into_pattern();
             Given::Rows(numbers, n_rows, n_columns)
         };
-        if let Some(held) = Held::at_hand(object) {
+        if let Some(held) = Held::at_hand(object)? {
             return Ok(rows(held));
         }
         if let Ok(set) = object.cast::<ArmSet>() {
@@ -52,7 +54,7 @@ pub(crate) enum Played<'py> {
 impl Played<'_> {
     /// The position of an arm, or its context.
     pub(crate) fn read<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<Played<'py>> {
-        if let Some((context, _)) = Held::at_hand(x) {
+        if let Some((context, _)) = Held::at_hand(x)? {
             return Ok(Played::Context(context, arm));
         }
         let is_vector = x.cast::<PyArray1<f64>>().is_ok() || x.cast::<PyList>().is_ok();
@@ -68,16 +70,17 @@ impl Played<'_> {
 
 /// The arm sets of a list that begins with a sparse matrix.
 pub(crate) fn sparse_sets(arms: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Arc<moglb::ArmSet<'static>>>>> {
-    let (py, list) = (arms.py(), arms.cast::<PyList>().map(|list| list.as_sequence().clone()));
-    let Ok(list) = list.or_else(|_| arms.cast::<PyTuple>().map(|tuple| tuple.as_sequence().clone())) else {
+    let py = arms.py();
+    if !(arms.is_instance_of::<PyList>() || arms.is_instance_of::<PyTuple>()) {
         return Ok(None);
-    };
-    if list.is_empty()? || !is_sparse(&list.get_item(0)?) {
+    }
+    let Items(items) = arms.extract::<Items<Bound<'_, PyAny>>>()?;
+    if !items.first().is_some_and(is_sparse) {
         return Ok(None);
     }
     let mut sets = Vec::new();
-    for item in list.try_iter()? {
-        match Given::read(&item?, "arms")? {
+    for item in items {
+        match Given::read(&item, "arms")? {
             Given::Checked(set) => sets.push(set),
             Given::Rows(..) => {
                 return Err(raised(py, "input-type", "a list of sparse matrices holds nothing else"));
@@ -115,12 +118,23 @@ pub(crate) fn play(py: Python<'_>, parts: [Option<&Bound<'_, PyAny>>; 7]) -> PyR
     for (name, part) in names.into_iter().zip(parts) {
         if let Some(part) = part {
             // An array of positions is a list of them.
-            let list = part.getattr_opt("tolist")?.map(|tolist| tolist.call0()).transpose()?;
-            table.insert(name.into(), value(name, list.as_ref().unwrap_or(part))?);
+            table.insert(name.into(), value(name, &plain(part, name)?)?);
         }
     }
     let config = serde_json::from_value(Value::Object(table));
     config.map(Some).map_err(|error| raised(py, "parameters", &error.to_string()))
+}
+
+/// An array as lists, anything else as it is.
+fn plain<'py>(part: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    static PLAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if part.is_exact_instance_of::<PyDict>() || part.is_exact_instance_of::<PyList>() {
+        return Ok(part.clone());
+    }
+    let py = part.py();
+    let plain =
+        PLAIN.get_or_try_init(py, || PyResult::Ok(py.import("moglb._arrays")?.getattr("plain")?.unbind()))?;
+    plain.bind(py).call1((part, name))
 }
 
 /// A snapshot from text or bytes.
@@ -132,14 +146,4 @@ pub(crate) fn snapshot_of(snapshot: &Bound<'_, PyAny>) -> PyResult<Result<Policy
         return Ok(PolicySnapshot::from_bytes(bytes.as_bytes()));
     }
     Err(raised(snapshot.py(), "input-type", "a snapshot is text (JSON) or bytes"))
-}
-
-/// Does a piece of work that reads arrays of others. Nothing in it panics, unless another thread writes to an array while it is
-/// read: then that is said.
-pub(crate) fn unchanged<R>(work: impl FnOnce() -> Result<R, Option<Error>>) -> Result<R, Option<Error>> {
-    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-    done.unwrap_or_else(|_| {
-        let reason = "an array was written to while it was read, or this is a bug".into();
-        Err(Some(Error::Foreign { reason }))
-    })
 }

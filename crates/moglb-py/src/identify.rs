@@ -4,6 +4,7 @@ use crate::arms::ArmSet;
 use crate::arrays::{position, table, to_matrix, vector};
 use crate::errors::{raised, refused};
 use crate::experiment::{text_of, watched};
+use crate::fork::Guarded;
 use crate::values::value;
 use moglb::{ArmId, IdentifierConfig, Norms, Problem, ProblemConfig};
 use moglb_sim::{Identification, IdentificationRun, Identified, IdentifiedTrial};
@@ -11,13 +12,13 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The engine behind `moglb.Identifier`.
 #[pyclass(frozen, subclass, module = "moglb._moglb")]
 pub(crate) struct Identifier {
     arms: Arc<moglb::ArmSet<'static>>,
-    identifier: Mutex<Box<dyn moglb::Identifier>>,
+    identifier: Guarded<Box<dyn moglb::Identifier>>,
 }
 
 #[pymethods]
@@ -37,7 +38,7 @@ impl Identifier {
         let arms = match arms.cast::<ArmSet>() {
             Ok(set) => set.get().set.clone(),
             Err(_) => {
-                let contexts = to_matrix(&table(arms, "arms")?);
+                let contexts = to_matrix(&table(arms, "arms")?)?;
                 let set = moglb::ArmSet::new(contexts.n_cols(), contexts.into_vec(), Norms::Strict);
                 Arc::new(set.map_err(|error| refused(py, &error))?)
             }
@@ -45,14 +46,14 @@ impl Identifier {
         problem["dim"] = arms.dim().into();
         let problem: ProblemConfig = serde_json::from_value(problem).map_err(wrong)?;
         let built = py.detach(|| config.build(&Problem::from_config(problem)?, &arms));
-        let identifier = Mutex::new(built.map_err(|error| refused(py, &error))?);
+        let identifier = Guarded::new(built.map_err(|error| refused(py, &error))?);
         Ok(Self { arms, identifier })
     }
 
     /// The position of the arm to sample next; `None` once it has stopped.
     #[getter]
-    fn next_arm(&self, py: Python<'_>) -> Option<usize> {
-        py.detach(|| self.locked().next_arm()).map(|arm| arm.0)
+    fn next_arm(&self, py: Python<'_>) -> PyResult<Option<usize>> {
+        self.identifier.ask(py, |identifier| identifier.next_arm().map(|arm| arm.0))
     }
 
     /// Learns the reward vector of the arm that was asked for.
@@ -60,27 +61,22 @@ impl Identifier {
         let py = arm.py();
         let (arm, reward) = (position(arm)?, vector(reward, "the reward")?);
         let reward = reward.as_slice()?;
-        let learned = py.detach(|| self.locked().learn(self.arms.get(ArmId(arm))?, reward));
+        let learned =
+            self.identifier.ask(py, |identifier| identifier.learn(self.arms.get(ArmId(arm))?, reward))?;
         learned.map_err(|error| refused(py, &error))
     }
 
     /// The positions of the arms on the front, as far as it is known: once stopped the answer, before that all that is not ruled out.
     #[getter]
-    fn answer<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        let answer = py.detach(|| self.locked().answer());
-        PyArray1::from_vec(py, answer.iter().map(|arm| arm.0 as i64).collect())
+    fn answer<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let answer = self.identifier.ask(py, |identifier| identifier.answer())?;
+        Ok(PyArray1::from_vec(py, answer.iter().map(|arm| arm.0 as i64).collect()))
     }
 
     /// How many rewards were learned.
     #[getter]
-    fn samples(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.locked().samples())
-    }
-}
-
-impl Identifier {
-    fn locked(&self) -> MutexGuard<'_, Box<dyn moglb::Identifier>> {
-        self.identifier.lock().unwrap_or_else(PoisonError::into_inner)
+    fn samples(&self, py: Python<'_>) -> PyResult<u64> {
+        self.identifier.ask(py, |identifier| identifier.samples())
     }
 }
 

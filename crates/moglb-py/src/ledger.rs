@@ -1,13 +1,14 @@
 //! Decisions that wait for their rewards.
 
 use crate::arrays::{position, vector};
-use crate::errors::{raised, refused};
+use crate::errors::{raised, refused, shown};
+use crate::fork::Guarded;
 use crate::given::Played;
+use crate::items::read;
 use crate::policy::{Policy, known};
 use moglb::{Delivery, Error, LedgerState};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Keeps the played arm of every decision until its reward vector is whole, and hands a policy each part once. Rewards may come
 /// late, in parts, out of order, twice or never.
@@ -27,13 +28,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[pyclass(frozen, module = "moglb._moglb")]
 pub(crate) struct Ledger {
     policy: Py<Policy>,
-    ledger: Mutex<moglb::Ledger>,
-}
-
-impl Ledger {
-    fn locked(&self) -> MutexGuard<'_, moglb::Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    ledger: Guarded<moglb::Ledger>,
 }
 
 #[pymethods]
@@ -49,14 +44,14 @@ impl Ledger {
                 .map_err(|error| Error::SnapshotDamaged { reason: error.to_string() })
                 .and_then(|state| moglb::Ledger::from_state(problem, state)),
         };
-        Ok(Self { policy, ledger: Mutex::new(ledger.map_err(|error| refused(py, &error))?) })
+        Ok(Self { policy, ledger: Guarded::new(ledger.map_err(|error| refused(py, &error))?) })
     }
 
     /// Writes down a played arm, given as to `learn`, and returns the number of its decision.
     #[pyo3(signature = (x, arm = None))]
     fn open(&self, x: &Bound<'_, PyAny>, arm: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
         let played = Played::read(x, arm.map(position).transpose()?)?;
-        self.policy.get().on_played(x.py(), &played, |_, arm| self.locked().open(arm))
+        self.policy.get().on_played(x.py(), &played, |_, arm| self.ledger.lock()?.open(arm))
     }
 
     /// The parts of a reward that have come: a dictionary by objective, or a vector with NaN for what has not. Says whether
@@ -70,25 +65,26 @@ impl Ledger {
         };
         let delivered = py.detach(|| {
             let mut engine = policy.engine.write()?;
-            self.locked().deliver(engine.policy_mut(), decision, &reward)
+            self.ledger.lock()?.deliver(engine.policy_mut(), decision, &reward)
         });
         Ok(word(delivered.map_err(|error| refused(py, &error))?))
     }
 
     /// Gives up on what has not come for a decision: 'waiting' if something had not, 'settled' otherwise.
     fn close(&self, py: Python<'_>, decision: u64) -> PyResult<&'static str> {
-        Ok(word(self.locked().close(decision).map_err(|error| refused(py, &error))?))
+        let closed = self.ledger.ask(py, |ledger| ledger.close(decision))?;
+        Ok(word(closed.map_err(|error| refused(py, &error))?))
     }
 
     /// Gives up on all decisions before a number and says how many there were.
-    fn close_before(&self, decision: u64) -> usize {
-        self.locked().close_before(decision)
+    fn close_before(&self, py: Python<'_>, decision: u64) -> PyResult<usize> {
+        self.ledger.ask(py, |ledger| ledger.close_before(decision))
     }
 
     /// The number that the next decision will have.
     #[getter]
-    fn next_decision(&self) -> u64 {
-        self.locked().next_id()
+    fn next_decision(&self, py: Python<'_>) -> PyResult<u64> {
+        self.ledger.ask(py, |ledger| ledger.next_id())
     }
 
     /// The policy that learns.
@@ -98,17 +94,18 @@ impl Ledger {
     }
 
     /// All that the ledger holds, as text; the policy has a snapshot of its own.
-    fn to_json(&self) -> String {
-        serde_json::to_string(&self.locked().state()).expect("numbers can be written")
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        let state = self.ledger.ask(py, |ledger| ledger.state())?;
+        Ok(serde_json::to_string(&state).expect("numbers can be written"))
     }
 
-    fn __len__(&self) -> usize {
-        self.locked().len()
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.ledger.ask(py, |ledger| ledger.len())
     }
 
-    fn __repr__(&self) -> String {
-        let ledger = self.locked();
-        format!("Ledger({} of {} decisions wait)", ledger.len(), ledger.next_id())
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        self.ledger
+            .ask(py, |ledger| format!("Ledger({} of {} decisions wait)", ledger.len(), ledger.next_id()))
     }
 }
 
@@ -118,11 +115,17 @@ impl Ledger {
         let py = parts.py();
         let problem = self.policy.get().problem(py)?;
         let mut reward = vec![None; problem.n_objectives()];
-        for (name, value) in parts {
-            let (name, value): (String, f64) = (name.extract()?, value.extract()?);
+        // The items as they are now: a method of a value may change the dictionary.
+        for item in parts.items().iter() {
+            let (name, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+            let (name, value): (String, f64) = (read(&name)?, read(&value)?);
             let place = problem.objectives().iter().position(|objective| objective.name == name);
             let Some(place) = place else {
-                return Err(raised(py, "objective-not-found", &format!("there is no objective `{name}`")));
+                return Err(raised(
+                    py,
+                    "objective-not-found",
+                    &format!("there is no objective `{}`", shown(&name)),
+                ));
             };
             reward[place] = Some(value);
         }

@@ -18,13 +18,17 @@ mod evaluate;
 mod experiment;
 mod features;
 mod foreign;
+mod fork;
 mod generator;
 mod given;
 mod identify;
+mod items;
 mod ledger;
+mod lent;
 mod link;
 mod monitor;
 mod pareto;
+mod plain;
 mod policy;
 mod replay;
 mod spare;
@@ -74,7 +78,15 @@ mod _moglb {
     /// For a process that was forked: the threads of its parent are not there.
     #[pyfunction]
     fn _after_fork() {
+        super::fork::count_fork();
+        super::lent::forget_others();
         moglb::stay_on_one_core();
+    }
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::lent::install_hook();
+        Ok(())
     }
 
     #[pymodule_export]

@@ -1,7 +1,8 @@
 //! Links.
 
 use crate::arrays::vector;
-use crate::errors::{raised, refused};
+use crate::errors::{raised, refused, shown};
+use crate::items::read;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::cell::RefCell;
@@ -38,7 +39,7 @@ impl Callables {
     /// What a callable says; no number if it raises, which is then kept for whoever asked.
     fn call(function: &Py<PyAny>, z: f64) -> f64 {
         Python::attach(|py| {
-            let called = function.call1(py, (z,)).and_then(|value| value.extract(py));
+            let called = function.call1(py, (z,)).and_then(|value| read(value.bind(py)));
             called.unwrap_or_else(|error: PyErr| {
                 FAILURE.with(|failure| *failure.borrow_mut() = Some(error));
                 f64::NAN
@@ -85,8 +86,10 @@ pub(crate) fn register_link(
 impl Link {
     #[new]
     fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
-        let message =
-            || format!("there is no link `{name}`: identity, logit, probit, log, or one that is registered");
+        let message = || {
+            let name = shown(name);
+            format!("there is no link `{name}`: identity, logit, probit, log, or one that is registered")
+        };
         moglb::Link::named(name).map(Self).ok_or_else(|| raised(py, "parameters", &message()))
     }
 

@@ -3,11 +3,12 @@
 use crate::arrays::{position, vector};
 use crate::decision::Decision;
 use crate::errors::refused;
+use crate::fork::Guarded;
 use crate::given::Played;
 use crate::policy::{Policy, known};
 use moglb::{ArmId, ArmSet, Error, Health, MonitorConfig};
 use pyo3::prelude::*;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 /// Counts what shows whether the assumptions behind a policy hold, while it decides and learns through the monitor. The policy
 /// decides and learns as it would without, bit for bit.
@@ -29,7 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[pyclass(frozen, module = "moglb._moglb")]
 pub(crate) struct Monitor {
     policy: Py<Policy>,
-    seen: Mutex<Seen>,
+    seen: Guarded<Seen>,
 }
 
 /// The monitor, and the fixed arms that it has looked at.
@@ -40,8 +41,8 @@ struct Seen {
 
 impl Monitor {
     /// To be called with the interpreter's lock released: a link written in Python may be waiting for it while something is learned.
-    fn locked(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn locked(&self) -> Result<MutexGuard<'_, Seen>, Error> {
+        self.seen.lock()
     }
 
     /// What the monitor says, unless it is asked by what the policy calls while it learns.
@@ -49,7 +50,7 @@ impl Monitor {
         let policy = self.policy.get();
         let answer = py.detach(|| {
             let _idle = policy.engine.read()?;
-            Ok(ask(&mut self.locked().monitor))
+            Ok(ask(&mut self.locked()?.monitor))
         });
         answer.map_err(|error: Error| refused(py, &error))
     }
@@ -79,7 +80,7 @@ impl Monitor {
             }),
         };
         let monitor = monitor.map_err(|error| refused(py, &error))?;
-        Ok(Self { policy, seen: Mutex::new(Seen { monitor, fixed: None }) })
+        Ok(Self { policy, seen: Guarded::new(Seen { monitor, fixed: None }) })
     }
 
     /// Has the policy decide, as its own `decide` without any other arguments.
@@ -88,9 +89,11 @@ impl Monitor {
         let policy = self.policy.get();
         let mut decision = policy.spare.take();
         decision.tables = tables;
-        let decided = policy.try_on_arms(py, arms, |engine, set| {
-            engine.policy().decide_into(set, &mut policy.generator(), &mut decision)?;
-            let mut seen = self.locked();
+        let decided = policy.try_on_arms(py, arms, |engine, arms| {
+            let set = arms.set;
+            engine.policy().decide_into(set, &mut policy.generator()?, &mut decision)?;
+            arms.check(engine, &decision)?;
+            let mut seen = self.locked()?;
             seen.offered(set, engine.fixed.as_ref());
             seen.monitor.decided(&decision)
         });
@@ -98,7 +101,8 @@ impl Monitor {
             decided.map(|decided| decided.map(|()| Decision::of(py, &mut decision, 0.0, &policy.spare)));
         policy.spare.give_back(decision);
         decided?.map_err(|error| {
-            py.detach(|| self.locked().monitor.refused(&error));
+            // A monitor that is lost itself has said so already.
+            py.detach(|| self.locked().map(|mut seen| seen.monitor.refused(&error))).ok();
             refused(py, &error)
         })
     }
@@ -125,7 +129,7 @@ impl Monitor {
         let played = Played::read(x, arm.map(position).transpose()?)?;
         let reward = known(vector(reward, "reward")?.as_slice()?);
         self.policy.get().on_played(x.py(), &played, |engine, arm| {
-            self.locked().monitor.learn_part(engine.policy_mut(), arm, &reward)
+            self.locked()?.monitor.learn_part(engine.policy_mut(), arm, &reward)
         })
     }
 

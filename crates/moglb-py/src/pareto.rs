@@ -2,9 +2,20 @@
 
 use crate::arrays::{positions, rows, table, to_matrix, vector};
 use crate::errors::refused;
-use moglb::{ArmId, Front, Gram};
+use crate::lent::{is_finite, unchanged};
+use moglb::{ArmId, Error, Front, Gram};
 use numpy::PyArray1;
 use pyo3::prelude::*;
+
+/// Does a piece of work on points where they are.
+fn on_lent<R: Send>(py: Python<'_>, work: impl FnOnce() -> Result<R, Error> + Send) -> PyResult<R> {
+    let done = py.detach(|| unchanged(true, || Ok(work()?)));
+    done.map_err(|error| refused(py, &error.unwrap_or_else(not_finite)))
+}
+
+fn not_finite() -> Error {
+    Error::ArrayChanged { reason: "the result is not finite".into() }
+}
 
 /// Which rows no other row dominates; larger is better.
 ///
@@ -15,7 +26,7 @@ use pyo3::prelude::*;
 pub(crate) fn front<'py>(points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let (py, points) = (points.py(), table(points, "points")?);
     let points = rows(&points)?;
-    let found = py.detach(|| moglb::front(points)).map_err(|error| refused(py, &error))?;
+    let found = on_lent(py, || moglb::front(points))?;
     let mut mask = vec![false; points.n_rows()];
     found.iter().for_each(|arm| mask[arm.0] = true);
     Ok(PyArray1::from_vec(py, mask))
@@ -30,7 +41,10 @@ pub(crate) fn front<'py>(points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAr
 pub(crate) fn gaps<'py>(means: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (py, means) = (means.py(), table(means, "means")?);
     let means = rows(&means)?;
-    let gaps = py.detach(|| moglb::gaps(means)).map_err(|error| refused(py, &error))?;
+    let gaps = on_lent(py, || {
+        let gaps = moglb::gaps(means)?;
+        if is_finite(&gaps) { Ok(gaps) } else { Err(not_finite()) }
+    })?;
     Ok(PyArray1::from_vec(py, gaps))
 }
 
@@ -57,7 +71,7 @@ pub(crate) fn dominates(point: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> P
 /// 3.0
 #[pyfunction]
 pub(crate) fn hypervolume(points: &Bound<'_, PyAny>, reference: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let (py, points) = (points.py(), to_matrix(&table(points, "points")?));
+    let (py, points) = (points.py(), to_matrix(&table(points, "points")?)?);
     let reference = vector(reference, "reference")?.as_slice()?.to_vec();
     py.detach(|| moglb::hypervolume(&points, &reference)).map_err(|error| refused(py, &error))
 }
@@ -69,8 +83,8 @@ pub(crate) fn hypervolume(points: &Bound<'_, PyAny>, reference: &Bound<'_, PyAny
 /// 0.5
 #[pyfunction]
 pub(crate) fn epsilon_indicator(found: &Bound<'_, PyAny>, truth: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let (py, found) = (found.py(), to_matrix(&table(found, "found")?));
-    let truth = to_matrix(&table(truth, "truth")?);
+    let (py, found) = (found.py(), to_matrix(&table(found, "found")?)?);
+    let truth = to_matrix(&table(truth, "truth")?)?;
     py.detach(|| moglb::epsilon_indicator(&found, &truth)).map_err(|error| refused(py, &error))
 }
 
@@ -121,7 +135,7 @@ pub(crate) fn project<'py>(
     radius: f64,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let py = theta.py();
-    let (theta, z) = (vector(theta, "theta")?.as_slice()?.to_vec(), to_matrix(&table(z, "z")?));
+    let (theta, z) = (vector(theta, "theta")?.as_slice()?.to_vec(), to_matrix(&table(z, "z")?)?);
     let projected = py.detach(|| moglb::project(&theta, &Gram::from_dense(&z)?, radius));
     Ok(PyArray1::from_vec(py, projected.map_err(|error| refused(py, &error))?))
 }

@@ -1,26 +1,29 @@
 //! Policies: one class for all of them; the names that people use are its subclasses in Python.
 
 use crate::arms::ArmSet;
-use crate::arrays::{cube, table, to_array, vector};
+use crate::arrays::{Held, cube, to_array, vector};
 use crate::change::Change;
 use crate::decision::{Decision, DecisionBatch};
 use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
-use crate::given::{Given, Played, engine, play, snapshot_of, sparse_sets, unchanged};
+use crate::given::{Given, Played, engine, play, snapshot_of, sparse_sets};
+use crate::items::Items;
+use crate::lent::{Offered, is_finite, unchanged};
 use crate::spare::Spare;
-use chacha20::ChaCha8Rng;
-use moglb::{Arm, ArmId, Error, Play, PlayConfig, Restorable, Target};
+use crate::values::value;
+use moglb::{Arm, ArmId, Error, Norms, Play, PlayConfig, PolicySnapshot, Target};
+use numpy::ndarray::{Dimension, Ix2};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// The engine behind every policy of the package.
 #[pyclass(frozen, subclass, module = "moglb._moglb")]
 pub(crate) struct Policy {
     pub(crate) engine: Shared,
-    rng: Mutex<ChaCha8Rng>,
+    rng: generator::Shared,
     pub(crate) spare: Arc<Spare>,
 }
 
@@ -44,7 +47,7 @@ impl Policy {
         &self,
         py: Python<'_>,
         arms: Option<&Bound<'_, PyAny>>,
-        work: impl FnOnce(&Engine, &moglb::ArmSet<'_>) -> Result<R, Error> + Send,
+        work: impl FnOnce(&Engine, Offered<'_>) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
         self.try_on_arms(py, arms, work)?.map_err(|error| refused(py, &error))
     }
@@ -54,7 +57,7 @@ impl Policy {
         &self,
         py: Python<'_>,
         arms: Option<&Bound<'_, PyAny>>,
-        work: impl FnOnce(&Engine, &moglb::ArmSet<'_>) -> Result<R, Error> + Send,
+        work: impl FnOnce(&Engine, Offered<'_>) -> Result<R, Error> + Send,
     ) -> PyResult<Result<R, Error>> {
         let given = arms.map(|arms| Given::read(arms, "arms")).transpose()?;
         let slice = match &given {
@@ -65,19 +68,23 @@ impl Policy {
             Some(Given::Checked(set)) => Some(set),
             _ => None,
         };
+        let is_lent = matches!(&given, Some(Given::Rows(numbers, ..)) if numbers.is_lent());
         let work = || {
             let engine = self.engine.read()?;
             let done = match (slice, checked) {
-                (Some((dim, contexts)), _) => work(&engine, &moglb::ArmSet::borrowed(dim, contexts)?),
-                (_, Some(set)) => work(&engine, set),
+                (Some((dim, contexts)), _) => {
+                    let set = moglb::ArmSet::borrowed(dim, contexts)?;
+                    work(&engine, Offered { set: &set, is_lent })
+                }
+                (_, Some(set)) => work(&engine, Offered { set, is_lent }),
                 _ => match &engine.fixed {
-                    Some(set) => work(&engine, set),
+                    Some(set) => work(&engine, Offered { set, is_lent }),
                     None => return Err(None),
                 },
             };
             Ok(done?)
         };
-        match py.detach(|| unchanged(work)) {
+        match py.detach(|| unchanged(is_lent, work)) {
             Ok(done) => Ok(Ok(done)),
             Err(Some(error)) => Ok(Err(error)),
             Err(None) => {
@@ -88,7 +95,7 @@ impl Policy {
     }
 
     /// The generator that arms are drawn with.
-    pub(crate) fn generator(&self) -> Locked<'_> {
+    pub(crate) fn generator(&self) -> Result<Locked<'_>, Error> {
         Locked::new(&self.rng)
     }
 
@@ -98,17 +105,17 @@ impl Policy {
         py: Python<'_>,
         arms: Option<&Bound<'_, PyAny>>,
         tables: bool,
-        rng: Option<&Mutex<ChaCha8Rng>>,
+        rng: Option<&generator::Shared>,
         take: impl FnOnce(&mut moglb::Decision) -> R,
     ) -> PyResult<R> {
         let mut decision = self.spare.take();
         decision.tables = tables;
-        let decided = self.on_arms(py, arms, |engine, set| {
+        let decided = self.on_arms(py, arms, |engine, offered| {
             // Where nothing is to be drawn, no number of the policy's own generator is used up.
             let (mut idle, mut locked);
             let rng: &mut dyn moglb::Rng = match rng {
                 Some(shared) => {
-                    locked = Locked::new(shared);
+                    locked = Locked::new(shared)?;
                     &mut locked
                 }
                 None => {
@@ -116,7 +123,8 @@ impl Policy {
                     &mut idle
                 }
             };
-            engine.policy().decide_into(set, rng, &mut decision)
+            engine.policy().decide_into(offered.set, rng, &mut decision)?;
+            offered.check(engine, &decision)
         });
         let taken = decided.map(|()| take(&mut decision));
         self.spare.give_back(decision);
@@ -130,12 +138,11 @@ impl Policy {
         py: Python<'_>,
         arms: Option<&Bound<'_, PyAny>>,
         config: &PlayConfig,
-        work: impl FnOnce(&Play, &dyn Restorable, &moglb::ArmSet<'_>, &mut dyn moglb::Rng) -> Result<R, Error>
-        + Send,
+        work: impl FnOnce(&Play, &Engine, Offered<'_>, &mut dyn moglb::Rng) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
-        self.on_arms(py, arms, |engine, set| {
+        self.on_arms(py, arms, |engine, offered| {
             let play = config.build(engine.policy().problem())?;
-            work(&play, engine.policy(), set, &mut Locked::new(&self.rng))
+            work(&play, engine, offered, &mut self.generator()?)
         })
     }
 
@@ -152,7 +159,7 @@ impl Policy {
             let engine = self.engine.read()?;
             // All sets are checked before the first number is drawn.
             sets.iter().try_for_each(|set| engine.policy().problem().check_arms(set))?;
-            let mut rng = Locked::new(&self.rng);
+            let mut rng = self.generator()?;
             let mut batch = DecisionBatch::new(sets[0].n_arms());
             for set in sets {
                 engine.policy().decide_into(set, &mut rng, &mut decision)?;
@@ -237,7 +244,7 @@ impl Policy {
     /// An object with nothing in it: `_rebuild` or `_resume` make the policy.
     #[new]
     fn new() -> Self {
-        let rng = Mutex::new(generator::seeded(0));
+        let rng = generator::Shared::new(generator::seeded(0));
         Self { engine: Shared::default(), rng, spare: Arc::default() }
     }
 
@@ -272,7 +279,7 @@ impl Policy {
         include: Option<&Bound<'_, PyAny>>,
         exclude: Option<&Bound<'_, PyAny>>,
         baseline: Option<&Bound<'_, PyAny>>,
-        exposures: Option<Vec<u64>>,
+        exposures: Option<Items<u64>>,
     ) -> PyResult<Decision> {
         let parts = [prefer, belief, objectives, floor, include, exclude, baseline];
         let Some(config) = play(py, parts)? else {
@@ -281,9 +288,11 @@ impl Policy {
         };
         let mut decision = self.spare.take();
         decision.tables = tables;
-        let counts = exposures.unwrap_or_default();
-        let decided = self.play_on(py, arms, &config, |play, policy, set, rng| {
-            Ok(play.decide(policy, set, &counts, rng, &mut decision)?.shortfall)
+        let counts = exposures.map(|Items(counts)| counts).unwrap_or_default();
+        let decided = self.play_on(py, arms, &config, |play, engine, offered, rng| {
+            let played = play.decide(engine.policy(), offered.set, &counts, rng, &mut decision)?;
+            offered.check(engine, &decision)?;
+            Ok(played.shortfall)
         });
         let decided = decided.map(|shortfall| Decision::of(py, &mut decision, shortfall, &self.spare));
         self.spare.give_back(decision);
@@ -313,13 +322,18 @@ impl Policy {
         include: Option<&Bound<'py, PyAny>>,
         exclude: Option<&Bound<'py, PyAny>>,
         baseline: Option<&Bound<'py, PyAny>>,
-        exposures: Option<Vec<u64>>,
+        exposures: Option<Items<u64>>,
     ) -> PyResult<List<'py>> {
         let parts = [prefer, belief, objectives, floor, include, exclude, baseline];
         let config = play(py, parts)?.unwrap_or_default();
-        let counts = exposures.unwrap_or_default();
-        let list = self.play_on(py, arms, &config, |play, policy, set, rng| {
-            play.decide_list(policy, set, &counts, k, rng)
+        let counts = exposures.map(|Items(counts)| counts).unwrap_or_default();
+        let list = self.play_on(py, arms, &config, |play, engine, offered, rng| {
+            let list = play.decide_list(engine.policy(), offered.set, &counts, k, rng)?;
+            if offered.is_lent && !is_finite(&list.inclusion) {
+                let reason = "the inclusion probabilities are not finite".into();
+                return Err(Error::ArrayChanged { reason });
+            }
+            Ok(list)
         })?;
         let arms = list.arms.iter().map(|ArmId(index)| *index as i64).collect();
         Ok((PyArray1::from_vec(py, arms), PyArray1::from_vec(py, list.inclusion)))
@@ -354,15 +368,16 @@ impl Policy {
             let set = |k: usize| moglb::ArmSet::borrowed(dim, &data[k * size..][..size]);
             let sets = (0..n_sets).map(set).collect::<Result<Vec<_>, _>>()?;
             sets.iter().try_for_each(|set| engine.policy().problem().check_arms(set))?;
-            let mut rng = Locked::new(&self.rng);
+            let mut rng = self.generator()?;
             let mut batch = DecisionBatch::new(n_arms);
             for set in &sets {
                 engine.policy().decide_into(set, &mut rng, &mut decision)?;
+                Offered { set, is_lent: true }.check(&engine, &decision)?;
                 batch.push(&decision);
             }
             Ok(batch)
         };
-        let batch = py.detach(|| unchanged(work));
+        let batch = py.detach(|| unchanged(true, work));
         self.spare.give_back(decision);
         batch.map_err(|error| refused(py, &error.unwrap_or(Error::NoArms)))
     }
@@ -432,21 +447,21 @@ impl Policy {
         &self,
         x: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
-        arms: Option<Vec<usize>>,
+        arms: Option<Items<usize>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let py = x.py();
-        let (x, y) = (Given::read(x, "X")?, table(y, "Y")?);
-        let (n_rows, dim, checked, contexts) = match &x {
-            Given::Checked(set) => (set.n_arms(), set.dim(), Some(set), &[][..]),
-            Given::Rows(x, n_rows, dim) => (*n_rows, *dim, None, x.as_slice()?),
+        let (py, arms) = (x.py(), arms.map(|Items(arms)| arms));
+        // What is learned is copied first: an array that changed between its check and its use would spoil the policy.
+        let (n_rows, dim, checked, contexts) = match Given::read(x, "X")? {
+            Given::Checked(set) => (set.n_arms(), set.dim(), Some(set), Vec::new()),
+            Given::Rows(x, n_rows, dim) => (n_rows, dim, None, x.owned()?),
         };
-        let m = y.as_array().ncols();
-        let lengths = [y.as_array().nrows(), arms.as_ref().map_or(n_rows, Vec::len)];
+        let (y, shape) = Held::<'_, Ix2>::read(y, "Y", 2)?;
+        let ((n_rewards, m), rewards) = (shape.into_pattern(), y.owned()?);
+        let lengths = [n_rewards, arms.as_ref().map_or(n_rows, Vec::len)];
         if let Some(other) = lengths.into_iter().find(|&length| length != n_rows) {
             let message = format!("{n_rows} contexts and {other} rewards or arms do not go together");
             return Err(raised(py, "rows", &message));
         }
-        let rewards = y.as_slice()?;
         let learned = py.detach(|| {
             let mut engine = self.engine.write()?;
             if arms.is_none() && engine.wants_position() {
@@ -461,7 +476,7 @@ impl Policy {
             }
             let row = |k: usize| -> Result<(Arm<'_>, &[f64]), Error> {
                 let id = ArmId(arms.as_ref().map_or(0, |arms| arms[k]));
-                let arm = match checked {
+                let arm = match &checked {
                     Some(set) => set.arm(ArmId(k)).renamed(id),
                     None => Arm::new(id, &contexts[k * dim..][..dim])?,
                 };
@@ -518,8 +533,8 @@ impl Policy {
         let set = match given {
             Given::Checked(set) => set,
             Given::Rows(numbers, _, dim) => {
-                let set = moglb::ArmSet::borrowed(dim, numbers.as_slice()?);
-                Arc::new(set.map_err(|error| refused(py, &error))?.into_owned())
+                let set = moglb::ArmSet::new(dim, numbers.owned()?, Norms::Strict);
+                Arc::new(set.map_err(|error| refused(py, &error))?)
             }
         };
         let fixed = py.detach(|| {
@@ -608,8 +623,8 @@ impl Policy {
 
     /// Where the generator is, as text: with it and a snapshot a policy goes on as if it had never been away.
     #[getter]
-    fn rng_state(&self, py: Python<'_>) -> String {
-        py.detach(|| generator::to_text(&generator::lock(&self.rng)))
+    fn rng_state(&self, py: Python<'_>) -> PyResult<String> {
+        self.rng.ask(py, |rng| generator::to_text(rng))
     }
 
     /// Takes the place of the learned state, from JSON or bytes.
@@ -625,7 +640,7 @@ impl Policy {
         let built = engine(problem, policy)?;
         let rebuilt = problem.py().detach(|| {
             self.engine.replace(built)?;
-            *generator::lock(&self.rng) = generator::seeded(seed);
+            *self.rng.lock()? = generator::seeded(seed);
             Ok(())
         });
         rebuilt.map_err(|error: Error| refused(problem.py(), &error))
@@ -637,10 +652,14 @@ impl Policy {
         Ok(serde_json::to_string(&beliefs).expect("numbers can be written"))
     }
 
-    /// Changes objectives or arms, as JSON says; what is known of those that stay is kept.
-    fn _change(&self, py: Python<'_>, change: &str) -> PyResult<()> {
+    /// Changes objectives or arms, as a dictionary says or, where it holds `None`, JSON; what is known of those that stay is kept.
+    fn _change(&self, change: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = change.py();
         let wrong = |error: serde_json::Error| raised(py, "parameters", &error.to_string());
-        let change: Change = serde_json::from_str(change).map_err(wrong)?;
+        let change: Change = match change.extract::<String>() {
+            Ok(text) => serde_json::from_str(&text).map_err(wrong)?,
+            Err(_) => serde_json::from_value(value("the change", change)?).map_err(wrong)?,
+        };
         let changed = py.detach(|| {
             let mut engine = self.engine.write()?;
             let keeps_arms = change.keeps_arms();
@@ -658,8 +677,8 @@ impl Policy {
         let mut decision = self.spare.take();
         decision.tables = true;
         let context = self.on_arms(py, None, |engine, fixed| {
-            engine.policy().decide_into(fixed, &mut self.generator(), &mut decision)?;
-            Ok(fixed.context(decision.arm.0).to_vec())
+            engine.policy().decide_into(fixed.set, &mut self.generator()?, &mut decision)?;
+            Ok(fixed.set.context(decision.arm.0).to_vec())
         });
         let decided = context.map(|context| {
             (Decision::of(py, &mut decision, 0.0, &self.spare), PyArray1::from_vec(py, context))
@@ -672,7 +691,7 @@ impl Policy {
     fn _whole<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, String, Option<ArmSet>)> {
         let whole = py.detach(|| {
             let engine = self.engine.write()?;
-            let rng = generator::to_text(&generator::lock(&self.rng));
+            let rng = generator::to_text(&*self.rng.lock()?);
             Ok((engine.policy().to_bytes(), rng, engine.fixed.clone()))
         });
         let (bytes, rng, fixed) = whole.map_err(|error: Error| refused(py, &error))?;
@@ -682,8 +701,7 @@ impl Policy {
     fn _set_rng_state(&self, py: Python<'_>, state: &str) -> PyResult<()> {
         let message = "the state of a generator is written by rng_state";
         let rng = generator::from_text(state).ok_or_else(|| raised(py, "parameters", message))?;
-        py.detach(|| *generator::lock(&self.rng) = rng);
-        Ok(())
+        self.rng.ask(py, |mine| *mine = rng)
     }
 
     /// Problem and policy of a snapshot, as JSON.
@@ -693,6 +711,26 @@ impl Policy {
         let snapshot = snapshot_of(snapshot)?.map_err(|error| refused(py, &error))?;
         let text = |value: serde_json::Result<String>| value.expect("a configuration can be written");
         Ok((text(serde_json::to_string(&snapshot.problem)), text(serde_json::to_string(&snapshot.policy))))
+    }
+
+    /// Refuses a problem and a policy that are not those of a snapshot.
+    #[staticmethod]
+    fn _check_made_with(
+        snapshot: &Bound<'_, PyAny>,
+        problem: &Bound<'_, PyDict>,
+        policy: &Bound<'_, PyDict>,
+    ) -> PyResult<()> {
+        let py = snapshot.py();
+        let learned = snapshot_of(snapshot)?.map_err(|error| refused(py, &error))?;
+        let made = engine(problem, policy)?;
+        let parts = |snapshot: &PolicySnapshot| {
+            let text = serde_json::to_value((&snapshot.problem, &snapshot.policy));
+            text.expect("a configuration can be written")
+        };
+        if py.detach(|| parts(&made.policy().snapshot()) == parts(&learned)) {
+            return Ok(());
+        }
+        Err(raised(py, "snapshot-policy", "the policy was not made with the parameters that came with it"))
     }
 
     /// θ̂, one row per objective.
@@ -744,8 +782,13 @@ impl Policy {
         py: Python<'py>,
         arms: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let chances =
-            self.on_arms(py, arms, |engine, set| engine.kind.moglb_eb().map(|p| p.chances(set)).transpose())?;
+        let chances = self.on_arms(py, arms, |engine, offered| {
+            let chances = engine.kind.moglb_eb().map(|policy| policy.chances(offered.set)).transpose()?;
+            if chances.as_ref().is_some_and(|chances| !is_finite(chances)) {
+                return Err(Error::ArrayChanged { reason: "the chances are not finite".into() });
+            }
+            Ok(chances)
+        })?;
         Ok(PyArray1::from_vec(py, had(py, chances)?))
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! `moglb._arrays` knows SciPy; here are only the parts of a CSR matrix.
 
-use crate::arrays::table;
+use crate::arrays::{table, to_matrix};
 use crate::errors::refused;
-use moglb::{Csr, Numbers};
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
+use moglb::{Csr, Matrix, Numbers};
+use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
@@ -43,27 +43,25 @@ pub(crate) fn to_scipy<'py>(py: Python<'py>, table: &Csr) -> PyResult<Bound<'py,
 }
 
 /// Rows of numbers as they were given.
-pub(crate) enum Table<'py> {
-    Dense(PyReadonlyArray2<'py, f64>),
+pub(crate) enum Table {
+    /// A copy, which nobody else can write to.
+    Dense(Matrix),
     Sparse(Csr),
 }
 
-impl<'py> Table<'py> {
-    pub(crate) fn read(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Self> {
+impl Table {
+    pub(crate) fn read(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
         if is_sparse(object) {
             return Ok(Self::Sparse(csr(object, what, 2)?));
         }
-        Ok(Self::Dense(table(object, what)?))
+        Ok(Self::Dense(to_matrix(&table(object, what)?)?))
     }
 
     /// Rows that can be read without the interpreter.
-    pub(crate) fn rows(&self) -> PyResult<Vec<Numbers<'_>>> {
-        Ok(match self {
-            Self::Dense(array) => match array.as_array().ncols() {
-                0 => vec![Numbers::default(); array.as_array().nrows()],
-                n_columns => array.as_slice()?.chunks_exact(n_columns).map(Numbers::from).collect(),
-            },
+    pub(crate) fn rows(&self) -> Vec<Numbers<'_>> {
+        match self {
+            Self::Dense(table) => (0..table.n_rows()).map(|k| Numbers::from(table.row(k))).collect(),
             Self::Sparse(table) => table.rows().map(Numbers::from).collect(),
-        })
+        }
     }
 }

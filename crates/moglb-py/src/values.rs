@@ -1,61 +1,149 @@
 //! Plain Python values as they are written in configurations.
+//!
+//! Values come from callers, so nothing is believed of them: lists and dictionaries may hold themselves, and a method may return
+//! its own object. Nesting and size are bounded, and containers are read where they are stored, not through methods that a
+//! subclass may replace.
 
-use crate::errors::{kind_of, raised};
+use crate::errors::{kind_of, raised, shown};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
+/// The most containers inside each other. Configurations have fewer than ten.
+const DEPTH: usize = 32;
+
+/// The most values in one configuration, where 16 bytes of text count as one: enough for the covariance of 4000 coefficients, and
+/// few enough for lists that hold the same list again and again.
+const SIZE: usize = 1 << 24;
+
 /// Dictionaries, lists, text, numbers and booleans. `None` in a dictionary is as if it were not there.
 pub(crate) fn value(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Value> {
-    let py = object.py();
-    if let Ok(flag) = object.cast::<PyBool>() {
-        return Ok(Value::Bool(flag.is_true()));
+    Reader { left: SIZE }.value(name, object, 0)
+}
+
+/// Reads one configuration.
+struct Reader {
+    /// The number of values that may still come.
+    left: usize,
+}
+
+impl Reader {
+    fn value(&mut self, name: &str, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+        let py = object.py();
+        self.count(py, name, 1)?;
+        if let Ok(flag) = object.cast::<PyBool>() {
+            return Ok(Value::Bool(flag.is_true()));
+        }
+        if let Ok(text) = object.cast::<PyString>() {
+            let text = text_of(name, text)?;
+            self.count(py, name, text.len() / 16)?;
+            return Ok(Value::String(text));
+        }
+        if let Ok(number) = object.cast::<PyInt>() {
+            return whole(name, number);
+        }
+        if let Ok(number) = object.cast::<PyFloat>() {
+            return float(name, number.value(), py);
+        }
+        if let Ok(table) = object.cast::<PyDict>() {
+            return self.table(name, table, deeper(name, object, depth)?);
+        }
+        if let Ok(list) = object.cast::<PyList>() {
+            return self.list(name, list.iter(), deeper(name, object, depth)?);
+        }
+        if let Ok(list) = object.cast::<PyTuple>() {
+            return self.list(name, list.iter(), deeper(name, object, depth)?);
+        }
+        number(name, object)
     }
-    if let Ok(text) = object.cast::<PyString>() {
-        return Ok(Value::String(text.to_cow()?.into_owned()));
-    }
-    if object.is_instance_of::<PyInt>() {
-        return match (object.extract::<u64>(), object.extract::<i64>()) {
-            (Ok(number), _) => Ok(number.into()),
-            (_, Ok(number)) => Ok(number.into()),
-            _ => Err(raised(py, "parameters", &format!("{name} must be a number of 64 bits"))),
-        };
-    }
-    if object.is_instance_of::<PyFloat>() {
-        return float(name, object.extract()?, py);
-    }
-    if let Ok(table) = object.cast::<PyDict>() {
+
+    fn table(&mut self, name: &str, table: &Bound<'_, PyDict>, depth: usize) -> PyResult<Value> {
         let mut map = Map::new();
-        for (key, item) in table.iter() {
-            let key = key.cast::<PyString>().map_err(|_| not_a_value(name, &key))?.to_cow()?.into_owned();
+        // The items as they are now: what is called below may change the dictionary.
+        for item in table.items().iter() {
+            let (key, item) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+            let key = text_of(name, key.cast::<PyString>().map_err(|_| not_a_value(name, &key))?)?;
+            self.count(table.py(), name, key.len() / 16)?;
             if !item.is_none() {
-                let item = value(&key, &item)?;
+                let item = self.value(&key, &item, depth)?;
                 map.insert(key, item);
             }
         }
-        return Ok(Value::Object(map));
+        Ok(Value::Object(map))
     }
-    if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
-        let items = object.try_iter()?.map(|item| value(name, &item?));
-        return Ok(Value::Array(items.collect::<PyResult<_>>()?));
+
+    fn list<'py>(
+        &mut self,
+        name: &str,
+        items: impl Iterator<Item = Bound<'py, PyAny>>,
+        depth: usize,
+    ) -> PyResult<Value> {
+        Ok(Value::Array(items.map(|item| self.value(name, &item, depth)).collect::<PyResult<_>>()?))
     }
-    // Numbers of NumPy and others that are not Python's own: whole ones first.
-    if let Ok(index) = object.call_method0("__index__") {
-        return value(name, &index);
+
+    fn count(&mut self, py: Python<'_>, name: &str, values: usize) -> PyResult<()> {
+        let message = || format!("{} must hold at most {SIZE} values", shown(name));
+        self.left = self.left.checked_sub(values).ok_or_else(|| raised(py, "parameters", &message()))?;
+        Ok(())
     }
-    match object.call_method0("__float__") {
-        Ok(number) => float(name, number.extract()?, py),
-        Err(_) => Err(not_a_value(name, object)),
+}
+
+/// The depth inside a container.
+fn deeper(name: &str, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<usize> {
+    if depth < DEPTH {
+        return Ok(depth + 1);
+    }
+    let message = format!("{} must be nested at most {DEPTH} deep", shown(name));
+    Err(raised(object.py(), "input-type", &message))
+}
+
+/// Text; refused where it holds surrogates, which are no characters.
+pub(crate) fn text_of(name: &str, text: &Bound<'_, PyString>) -> PyResult<String> {
+    let message = || format!("{} must be text that can be written as UTF-8", shown(name));
+    text.to_cow().map(|text| text.into_owned()).map_err(|_| raised(text.py(), "input-type", &message()))
+}
+
+fn whole(name: &str, number: &Bound<'_, PyInt>) -> PyResult<Value> {
+    match (number.extract::<u64>(), number.extract::<i64>()) {
+        (Ok(number), _) => Ok(number.into()),
+        (_, Ok(number)) => Ok(number.into()),
+        _ => Err(raised(number.py(), "parameters", &format!("{} must be a number of 64 bits", shown(name)))),
+    }
+}
+
+/// Numbers of NumPy and others that are not Python's own: whole ones first.
+fn number(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Some(index) = converted(object, "__index__")? {
+        return whole(name, index.cast::<PyInt>().map_err(|_| not_a_value(name, object))?);
+    }
+    match converted(object, "__float__")? {
+        Some(number) => {
+            let number = number.cast::<PyFloat>().map_err(|_| not_a_value(name, object))?.value();
+            float(name, number, object.py())
+        }
+        None => Err(not_a_value(name, object)),
+    }
+}
+
+/// What a method of an object gives; nothing where there is none, or where it says that it is not for this object. What else it
+/// raises is for the caller.
+fn converted<'py>(object: &Bound<'py, PyAny>, method: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    // That of the type, as Python does it.
+    let Some(known) = object.get_type().getattr_opt(method)? else { return Ok(None) };
+    match known.call1((object,)) {
+        Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => Ok(None),
+        answer => answer.map(Some),
     }
 }
 
 fn float(name: &str, number: f64, py: Python<'_>) -> PyResult<Value> {
-    let message = || format!("{name} must be a finite number, got {number}");
+    let message = || format!("{} must be a finite number, got {number}", shown(name));
     Number::from_f64(number).map(Value::Number).ok_or_else(|| raised(py, "parameters", &message()))
 }
 
 fn not_a_value(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
     let kind = kind_of(object);
-    let message = format!("{name} must be a number, text, a list or a dictionary, got {kind}");
+    let message = format!("{} must be a number, text, a list or a dictionary, got {kind}", shown(name));
     raised(object.py(), "input-type", &message)
 }
