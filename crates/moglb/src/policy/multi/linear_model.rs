@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_range_that_makes_units_useless_is_refused() {
-        let tiny = Objective::new("y", Link::Log).range(0.0, 1e-300);
+        let tiny = Objective::new("y", Link::Log).range(0.0, 1e-200);
         let refused = LinearModel::new(Problem::new(1, vec![tiny]).unwrap(), 1.0);
         assert!(matches!(refused, Err(Error::Parameters { .. })));
     }
