@@ -1,16 +1,16 @@
 //! The log of finished cells, so that an interrupted run can go on.
 //!
 //! A cell is one trial of one policy. Each finished cell is appended as a frame of length, checksum and content; a
-//! frame torn by a kill or a full disk is noticed and dropped, with all after it. Who has a log open has it alone: the system
-//! locks it, and lets go of it when the process ends, however it ends.
+//! frame torn by a kill or a full disk is noticed and dropped, with all after it. A log is claimed by the one process that
+//! has it open. Before each frame it is checked that the log is still in its folder.
 
 use crate::{Namespace, SimError, Trace};
+use moglb_files::Claim;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The name of a cell: what it is for, the run, the candidate and the trial.
 pub type CellKey = (Namespace, usize, usize, usize);
@@ -20,7 +20,7 @@ pub type CellKey = (Namespace, usize, usize, usize);
 pub struct CellLog {
     path: PathBuf,
     done: BTreeMap<CellKey, Trace>,
-    file: Mutex<File>,
+    claim: Mutex<Claim>,
 }
 
 /// Of the program and of the form of a trace: cells of different ones do not mix.
@@ -41,36 +41,38 @@ impl CellLog {
     ///
     /// # Errors
     ///
-    /// [`SimError::Locked`] or [`SimError::File`].
+    /// [`SimError::Locked`], [`SimError::File`], or [`SimError::Files`] where the name stands for no regular file.
     pub fn create(path: &Path, experiment: &str) -> Result<Self, SimError> {
-        Self::begin(path, claim(path)?, experiment)
+        Self::begin(path, Claim::now(path)?, experiment)
     }
 
     /// The log of an interrupted run of the same experiment; a new one where there is none.
     ///
     /// # Errors
     ///
-    /// [`SimError::Locked`], [`SimError::OtherExperiment`] or [`SimError::File`].
+    /// As [`CellLog::create`], and [`SimError::OtherExperiment`].
     pub fn resume(path: &Path, experiment: &str) -> Result<Self, SimError> {
-        let mut file = claim(path)?;
+        let mut claim = Claim::now(path)?;
+        let file = claim.file();
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(file_error(path))?;
         let (records, whole) = read_frames(&bytes);
         match records.first() {
             Some(Record::Experiment { toml, version }) if toml == experiment && version == VERSION => {}
-            None if bytes.is_empty() => return Self::begin(path, file, experiment),
+            None if bytes.is_empty() => return Self::begin(path, claim, experiment),
             _ => return Err(SimError::OtherExperiment { path: path.into() }),
         }
         let cut = file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0)));
         cut.map_err(file_error(path))?;
-        Ok(Self { path: path.into(), done: cells(records), file: Mutex::new(file) })
+        Ok(Self { path: path.into(), done: cells(records), claim: Mutex::new(claim) })
     }
 
-    fn begin(path: &Path, mut file: File, experiment: &str) -> Result<Self, SimError> {
+    fn begin(path: &Path, mut claim: Claim, experiment: &str) -> Result<Self, SimError> {
+        let file = claim.file();
         let head = Record::Experiment { toml: experiment.into(), version: VERSION.into() };
         let begun = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(&frame(&head)));
         begun.map_err(file_error(path))?;
-        Ok(Self { path: path.into(), done: BTreeMap::new(), file: Mutex::new(file) })
+        Ok(Self { path: path.into(), done: BTreeMap::new(), claim: Mutex::new(claim) })
     }
 
     /// Counts what was appended since the log was opened among what was finished before.
@@ -79,7 +81,7 @@ impl CellLog {
     ///
     /// [`SimError::File`].
     pub fn reload(&mut self) -> Result<(), SimError> {
-        let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let file = self.claim.get_mut().unwrap_or_else(PoisonError::into_inner).file();
         let mut bytes = Vec::new();
         let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
         read.map_err(file_error(&self.path))?;
@@ -111,11 +113,34 @@ impl CellLog {
     ///
     /// # Errors
     ///
-    /// [`SimError::File`].
+    /// [`SimError::File`], or [`SimError::Files`] if the log or its folder was removed, moved or replaced.
     pub fn append(&self, key: CellKey, trace: &Trace) -> Result<(), SimError> {
         let bytes = frame(&Record::Cell(key, Box::new(trace.clone())));
-        let mut file = self.file.lock().expect("no thread panics while it writes");
-        file.write_all(&bytes).map_err(file_error(&self.path))
+        let mut claim = self.claim();
+        claim.check()?;
+        claim.file().write_all(&bytes).map_err(file_error(&self.path))
+    }
+
+    /// Checks that the log is still in its folder.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Files`] if the log or its folder was removed, moved or replaced.
+    pub fn check(&self) -> Result<(), SimError> {
+        Ok(self.claim().check()?)
+    }
+
+    /// Removes the file of a run that is complete, while no other run can have opened it.
+    ///
+    /// # Errors
+    ///
+    /// As [`CellLog::check`], and [`SimError::File`].
+    pub fn remove(&self) -> Result<(), SimError> {
+        Ok(self.claim().remove()?)
+    }
+
+    fn claim(&self) -> MutexGuard<'_, Claim> {
+        self.claim.lock().expect("no thread panics while it writes")
     }
 }
 
@@ -133,41 +158,6 @@ impl Trace {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SimError> {
         postcard::from_bytes(bytes).map_err(|error| SimError::Syntax(format!("a trace: {error}")))
     }
-}
-
-/// A file that nobody else writes to while it is open.
-fn claim(path: &Path) -> Result<File, SimError> {
-    loop {
-        // Not to append: what is opened so cannot be cut on every system.
-        let open = File::options().read(true).write(true).create(true).truncate(false).open(path);
-        let file = open.map_err(file_error(path))?;
-        match file.try_lock() {
-            // A run that came to its end between the two lines above took its log away.
-            Ok(()) if is_removed(&file) => {}
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) => return Err(SimError::Locked { path: path.into() }),
-            Err(TryLockError::Error(error)) if knows_no_locks(&error) => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(file_error(path)(error)),
-        }
-    }
-}
-
-/// Some file systems know no locks; there it is for the user to run one at a time.
-fn knows_no_locks(error: &std::io::Error) -> bool {
-    // ENOLCK of network file systems has no kind of its own.
-    const NO_LOCKS: i32 = if cfg!(target_os = "linux") { 37 } else { 77 };
-    error.kind() == ErrorKind::Unsupported || cfg!(unix) && error.raw_os_error() == Some(NO_LOCKS)
-}
-
-#[cfg(unix)]
-fn is_removed(file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    file.metadata().is_ok_and(|metadata| metadata.nlink() == 0)
-}
-
-#[cfg(not(unix))]
-fn is_removed(_: &File) -> bool {
-    false
 }
 
 fn cells(records: Vec<Record>) -> BTreeMap<CellKey, Trace> {

@@ -1,5 +1,6 @@
 //! What can go wrong with an experiment.
 
+use moglb_files::FilesError;
 use std::path::PathBuf;
 
 /// Every way in which an experiment is refused or stops.
@@ -72,6 +73,9 @@ pub enum SimError {
         /// The file.
         path: PathBuf,
     },
+    /// A file of a run cannot be used safely, or was removed while it was in use.
+    #[error(transparent)]
+    Files(FilesError),
     /// Data that is refused.
     #[error(transparent)]
     Data(#[from] moglb_data::DataError),
@@ -106,9 +110,20 @@ impl SimError {
             SimError::Threads { .. } => "threads",
             SimError::File { .. } => "file",
             SimError::Locked { .. } => "locked",
+            SimError::Files(error) => error.code(),
             SimError::Data(_) => "data",
             SimError::RoundsUsedUp { .. } => "rounds-used-up",
             SimError::OtherExperiment { .. } => "other-experiment",
+        }
+    }
+}
+
+impl From<FilesError> for SimError {
+    fn from(error: FilesError) -> Self {
+        match error {
+            FilesError::System { path, reason } => SimError::File { path, source: reason },
+            FilesError::Locked { path } => SimError::Locked { path },
+            other => SimError::Files(other),
         }
     }
 }

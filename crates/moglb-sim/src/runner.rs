@@ -9,7 +9,7 @@ use moglb::{MonitorConfig, Policy, PolicyConfig, Watched};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// All trials of an experiment.
@@ -152,6 +152,8 @@ pub(crate) struct Runner<'a> {
     log: Option<&'a CellLog>,
     watcher: &'a dyn Watcher,
     done: AtomicUsize,
+    /// Whether a cell has failed: the others need not be played to their end.
+    failed: AtomicBool,
 }
 
 impl<'a> Runner<'a> {
@@ -169,6 +171,7 @@ impl<'a> Runner<'a> {
             log,
             watcher,
             done: AtomicUsize::new(0),
+            failed: AtomicBool::new(false),
         })
     }
 
@@ -285,25 +288,33 @@ impl<'a> Runner<'a> {
         line.sort_by_key(size);
         let traces: Vec<OnceLock<Trace>> = cells.iter().map(|_| OnceLock::new()).collect();
         let next = AtomicUsize::new(0);
-        let played: Result<Vec<()>, SimError> = rayon::broadcast(|_| {
+        let played: Vec<Result<(), SimError>> = rayon::broadcast(|_| {
             while let Some(&k) = line.get(next.fetch_add(1, Ordering::Relaxed)) {
-                // An error empties the line for all.
-                let trace =
-                    self.play_cell(cells[k]).inspect_err(|_| next.store(line.len(), Ordering::Relaxed))?;
+                let trace = self.play_cell(cells[k]).inspect_err(|_| {
+                    // The line is empty for all threads, and the cells that they are playing end.
+                    next.store(line.len(), Ordering::Relaxed);
+                    self.failed.store(true, Ordering::Relaxed);
+                })?;
                 traces[k].set(trace).expect("each cell is taken once");
             }
             Ok(())
-        })
-        .into_iter()
-        .collect();
-        played.map_err(|error| match error {
-            SimError::Interrupted { .. } => {
-                let (_, found) = self.size();
-                SimError::Interrupted { done: found + self.done.load(Ordering::Relaxed), total }
-            }
-            other => other,
-        })?;
+        });
+        self.first_failure(played, total)?;
         Ok(traces.into_iter().map(|trace| trace.into_inner().expect("all cells are played")).collect())
+    }
+
+    /// The first failure of all threads. Where a cell has failed, the others were interrupted for its sake.
+    fn first_failure(&self, played: Vec<Result<(), SimError>>, total: usize) -> Result<(), SimError> {
+        let mut interrupted = Ok(());
+        for error in played.into_iter().filter_map(Result::err) {
+            if !matches!(error, SimError::Interrupted { .. }) {
+                return Err(error);
+            }
+            let (_, found) = self.size();
+            let done = found + self.done.load(Ordering::Relaxed);
+            interrupted = Err(SimError::Interrupted { done, total });
+        }
+        interrupted
     }
 
     fn play_cell(&self, cell: CellKey) -> Result<Trace, SimError> {
@@ -351,7 +362,8 @@ impl<'a> Runner<'a> {
         policy: &mut dyn Policy,
         streams: Streams,
     ) -> Result<Trace, SimError> {
-        play(environment, policy, &self.checkpoints, streams, &|rounds| self.watcher.played(rounds))
+        let goes_on = |rounds| self.watcher.played(rounds) && !self.failed.load(Ordering::Relaxed);
+        play(environment, policy, &self.checkpoints, streams, &goes_on)
     }
 }
 

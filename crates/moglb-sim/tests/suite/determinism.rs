@@ -5,6 +5,7 @@ use moglb_sim::{
     CellLog, EnvironmentConfig, Experiment, Namespace, Noise, PaperConfig, Results, SimError, Stage, Streams,
     Trace, Unwatched, Watcher, pending, play_cell, run,
 };
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const POLICIES: &str = "{ id = 'moglb-ucb', c = { tune = [0.01, 1] } }, { id = 'p-ts' }, { id = 'p-ucb' }";
@@ -61,6 +62,36 @@ impl Watcher for Impatient {
         self.left.store(left, Ordering::Relaxed);
         left > 0
     }
+}
+
+/// Moves a folder away as soon as something was played.
+struct Mover {
+    from: PathBuf,
+    to: PathBuf,
+}
+
+impl Watcher for Mover {
+    fn planned(&self, _: u64, _: u64) {}
+
+    fn played(&self, rounds: u64) -> bool {
+        if rounds > 0 {
+            // Only the first time there is something to move.
+            let _ = std::fs::rename(&self.from, &self.to);
+        }
+        true
+    }
+}
+
+#[test]
+fn a_run_ends_when_its_folder_is_moved() {
+    let experiment = experiment("{ id = 'paper', dim = 4 }", POLICIES);
+    let folder = tempfile::tempdir().unwrap();
+    let [from, to] = ["from", "to"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&from).unwrap();
+    let log = CellLog::create(&from.join("cells"), &experiment.to_toml().unwrap()).unwrap();
+    let stopped = run(&experiment, 2, Some(&log), &Mover { from, to });
+    assert_eq!(stopped.map(|_| ()).map_err(|error| error.code()), Err("file-gone"));
+    assert_eq!(log.check().map_err(|error| error.code()), Err("file-gone"));
 }
 
 #[test]
