@@ -10,9 +10,9 @@ use crate::args::ConfirmArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::simulate::open_logs;
-use crate::{columns, folder};
+use crate::{columns, folder, standard};
 use anyhow::{Context, Result};
-use moglb_sim::{Case, Confirmation, Confirmed, Confirming, QuickLook, Role, Trace};
+use moglb_sim::{Case, CellLog, Confirmation, Confirmed, Confirming, QuickLook, Role, Trace};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ use std::time::Instant;
 pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     let (start, how) = (Instant::now(), &args.how);
     let plan = Confirming::new(&args.cases, QuickLook { horizon: args.horizon, trials: args.trials })?;
-    std::fs::create_dir_all(&how.out).with_context(|| how.out.display().to_string())?;
+    folder::prepare(&how.out, &folder::CONFIRMATION)?;
     let place = |(case, head): (&Case, String)| (how.out.join(format!(".cells-{}", case.id)), head);
     let places: Vec<(PathBuf, String)> = plan.cases()?.into_iter().map(place).collect();
     let logs = open_logs(&places, how)?;
@@ -28,21 +28,23 @@ pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     let confirmed = plan.run(how.threads, &logs, &progress);
     progress.finish();
     let confirmed = confirmed?;
+    logs.iter().try_for_each(CellLog::check)?;
     folder::write_confirmation(&how.out, &confirmed)?;
-    // Removed while they are still ours, as by `moglb run`.
-    places
-        .iter()
-        .try_for_each(|(path, _)| std::fs::remove_file(path))
-        .context("the logs of finished cells")?;
+    // Removed while they are still claimed, as by `moglb run`.
+    logs.iter().try_for_each(CellLog::remove)?;
     drop(logs);
     if how.json {
         let json = serde_json::to_string_pretty(&confirmed.confirmation).context("the confirmation")?;
-        folder::print((json + "\n").as_bytes())?;
+        standard::print((json + "\n").as_bytes())?;
     } else if !how.quiet {
-        folder::print(table(&confirmed.confirmation).as_bytes())?;
+        standard::print(table(&confirmed.confirmation).as_bytes())?;
     }
     if !how.quiet {
-        eprintln!("{:.1} s; see {}", start.elapsed().as_secs_f64(), how.out.join("confirm.md").display());
+        standard::say(format_args!(
+            "{:.1} s; see {}",
+            start.elapsed().as_secs_f64(),
+            how.out.join("confirm.md").display()
+        ));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::args::{DataArgs, DataCheckArgs, DataCommand};
 use crate::failure::Failure;
-use crate::{columns, folder};
+use crate::{columns, standard};
 use anyhow::Context;
 use moglb_data::{Checked, Finding, ProblemFacts, Severity};
 use serde_json::{Value, json};
@@ -21,14 +21,14 @@ fn check(args: &DataCheckArgs) -> Result<(), Failure> {
     } else {
         as_text(&checked)
     };
-    folder::print(text.as_bytes())?;
+    standard::print(text.as_bytes())?;
     let (errors, warnings) = (checked.findings.errors(), checked.findings.warnings());
     let told = format!("{}: {errors} errors, {warnings} warnings", args.path.display());
     if errors > 0 {
         return Err(Failure::bad_input(told));
     }
     if !args.quiet {
-        eprintln!("{told}");
+        standard::say(told);
     }
     Ok(())
 }

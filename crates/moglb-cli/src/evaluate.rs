@@ -4,7 +4,7 @@ mod targets;
 
 use crate::args::EvaluateArgs;
 use crate::failure::Failure;
-use crate::{columns, folder};
+use crate::{columns, standard};
 use anyhow::Context;
 use moglb_evaluate::{
     EvaluateConfig, Evaluation, Log, LogParts, PolicyValue, ReadOptions, Verdict, on_threads,
@@ -31,7 +31,7 @@ pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
         true => serde_json::to_string_pretty(&found).context("the evaluation")? + "\n",
         false => as_text(&found),
     };
-    folder::print(text.as_bytes())?;
+    standard::print(text.as_bytes())?;
     if !args.quiet {
         talk(args, &found);
     }
@@ -150,15 +150,17 @@ fn verdict(found: &Evaluation, policy: &PolicyValue) -> String {
 fn talk(args: &EvaluateArgs, found: &Evaluation) {
     let Evaluation { n_rounds, n_arms, estimator, interval, level, .. } = found;
     let percent = 100.0 * level;
-    eprintln!(
+    standard::say(format_args!(
         "{}: {n_rounds} rounds, {n_arms} arms; {estimator}, {percent} % {interval} intervals",
         args.log.display()
-    );
+    ));
     if args.estimate_propensities {
-        eprintln!("propensities are estimated: values are right as far as nothing but the context decided");
+        standard::say(format_args!(
+            "propensities are estimated: values are right as far as nothing but the context decided"
+        ));
     }
     found.doubts.iter().for_each(|doubt| eprintln!("{}: {doubt}", args.log.display()));
     for policy in &found.policies {
-        policy.doubts.iter().for_each(|doubt| eprintln!("{}: {doubt}", policy.policy));
+        policy.doubts.iter().for_each(|doubt| standard::say(format_args!("{}: {doubt}", policy.policy)));
     }
 }

@@ -1,6 +1,8 @@
 //! Failures and their exit codes: the one place where errors of the crates meet the shell.
 
+use crate::standard;
 use moglb_evaluate::EvaluateError;
+use moglb_files::FilesError;
 use moglb_sim::SimError;
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -36,7 +38,7 @@ impl Failure {
     pub fn exit(self) -> ExitCode {
         // One line, whatever names and ids came with the input.
         let line: String = self.message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        eprintln!("moglb: {line}");
+        standard::say(format_args!("moglb: {line}"));
         ExitCode::from(self.code)
     }
 }
@@ -47,9 +49,10 @@ impl From<SimError> for Failure {
             SimError::Interrupted { .. } => {
                 Self::running(format!("{error}; the same command with --resume goes on from there"))
             }
-            SimError::File { .. } | SimError::Locked { .. } | SimError::Threads { .. } => {
-                Self::running(error)
-            }
+            SimError::File { .. }
+            | SimError::Locked { .. }
+            | SimError::Files(_)
+            | SimError::Threads { .. } => Self::running(error),
             other => Self::bad_input(other),
         }
     }
@@ -61,6 +64,12 @@ impl From<EvaluateError> for Failure {
             EvaluateError::Threads { .. } => Self::running(error),
             other => Self::bad_input(other),
         }
+    }
+}
+
+impl From<FilesError> for Failure {
+    fn from(error: FilesError) -> Self {
+        Self::running(error)
     }
 }
 

@@ -1,58 +1,119 @@
-//! The folder of results: every file is written whole or not at all.
+//! The folder of results: after a run all files are of that run, after a failure all are the old ones.
 
 use crate::failure::Failure;
-use crate::{confirm, figure, identify, report, table};
+use crate::{confirm, figure, identify, report, standard, table};
 use anyhow::{Context, Result};
+use moglb_files::{FileSet, UNFINISHED};
 use moglb_sim::{Confirmed, IdentificationSummary, Identified, Results, Summary};
-use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-/// Writes everything that a run leaves behind. No file waits for another.
-pub fn write_all(folder: &Path, results: &Results, summary: &Summary) -> Result<()> {
-    let config = results.experiment.to_toml()?;
-    let csv = || write(folder, "results.csv", &table::csv(results)?);
-    let parquet = || write(folder, "results.parquet", &table::parquet(results)?);
-    let texts = || {
-        let json = serde_json::to_string_pretty(summary).context("summary.json")?;
-        write(folder, "summary.json", json.as_bytes())?;
-        write(folder, "config.toml", config.as_bytes())
-    };
-    at_once(&[&csv, &parquet, &texts, &|| write_pictures(folder, summary, &config)])
+/// The files that a confirmation writes.
+pub const CONFIRMATION: [&str; 5] =
+    ["confirm.csv", "confirm.json", "confirm.md", "confirm.svg", "confirm.png"];
+
+/// The files that finding the front writes.
+pub const IDENTIFICATION: [&str; 5] =
+    ["results.csv", "summary.json", "config.toml", "identify.svg", "identify.png"];
+
+/// The files of a run from which `moglb report` makes all others but the tables.
+const SOURCES: [&str; 2] = ["summary.json", "config.toml"];
+
+/// The figures that only some runs have.
+const OPTIONAL_FIGURES: [&str; 6] = ["figure2", "cost", "delay", "operating", "hypervolume", "weights"];
+
+/// The files that a run writes, or removes where an older run has left them.
+pub fn run_files() -> Vec<String> {
+    let texts =
+        ["results.csv", "results.parquet", "summary.json", "config.toml", "outcomes.csv", "report.html"];
+    let figures = ["figure1"].into_iter().chain(OPTIONAL_FIGURES);
+    let figures = figures.flat_map(|name| ["svg", "png"].map(|kind| format!("{name}.{kind}")));
+    texts.map(String::from).into_iter().chain(figures).collect()
 }
 
-/// Writes the figures, the table of outcomes and the report; what `moglb report` does again.
+/// Makes a folder for results, and refuses one in which they could not be written in the end.
+pub fn prepare<N: AsRef<str>>(folder: &Path, names: &[N]) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    names.iter().try_for_each(|name| moglb_files::check(&folder.join(name.as_ref())))?;
+    Ok(())
+}
+
+/// Refuses a folder whose summary and configuration may be of two runs.
+pub fn check_whole(folder: &Path) -> Result<(), Failure> {
+    let unfinished = moglb_files::unfinished(folder)?;
+    if !unfinished.iter().any(|name| SOURCES.contains(&name.as_str())) {
+        return Ok(());
+    }
+    Err(Failure::bad_input(format!(
+        "{}: a run was stopped while it put its files in place, so old and new files are mixed: run it again \
+         with --resume, which plays nothing again ({UNFINISHED} lists the files)",
+        folder.display()
+    )))
+}
+
+/// Writes the files of a run. No file waits for another.
+pub fn write_all(folder: &Path, results: &Results, summary: &Summary) -> Result<()> {
+    let config = results.experiment.to_toml()?;
+    let set = FileSet::new(folder)?;
+    let files = &set;
+    let csv = || Ok(files.write("results.csv", &table::csv(results)?)?);
+    let parquet = || Ok(files.write("results.parquet", &table::parquet(results)?)?);
+    let texts = || {
+        let json = serde_json::to_string_pretty(summary).context("summary.json")?;
+        files.write("summary.json", json.as_bytes())?;
+        Ok(files.write("config.toml", config.as_bytes())?)
+    };
+    at_once(&[&csv, &parquet, &texts, &|| add_pictures(files, summary, &config)])?;
+    Ok(set.put_in_place()?)
+}
+
+/// Writes the figures, the table of outcomes and the report of a finished run again.
 pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<()> {
-    let draw = |name: &str, svg: &str| draw(folder, name, svg);
-    let optional = |name: &str, svg: Option<String>| match svg {
-        Some(svg) => draw(name, &svg),
-        // What stands there would be of another run.
-        None => ["svg", "png"].iter().try_for_each(|kind| remove(&folder.join(format!("{name}.{kind}")))),
-    };
-    let second = || optional("figure2", figure::figure2(summary));
-    let cost = || optional("cost", figure::cost::figure(summary));
-    let delay = || optional("delay", figure::delay::figure(summary));
-    let plane = || optional("operating", figure::plane::figure(summary));
-    let volume = || optional("hypervolume", figure::volume::figure(summary));
-    let weights = || optional("weights", figure::weights::figure(summary));
+    let files = FileSet::new(folder)?;
+    add_pictures(&files, summary, config)?;
+    Ok(files.put_in_place()?)
+}
+
+fn add_pictures(files: &FileSet, summary: &Summary, config: &str) -> Result<()> {
+    let optional: [fn(&Summary) -> Option<String>; 6] = [
+        figure::figure2,
+        figure::cost::figure,
+        figure::delay::figure,
+        figure::plane::figure,
+        figure::volume::figure,
+        figure::weights::figure,
+    ];
+    let optional = OPTIONAL_FIGURES.into_iter().zip(optional).map(|(name, figure)| {
+        move || match figure(summary) {
+            Some(svg) => draw(files, name, &svg),
+            // An older file would be of another run.
+            None => Ok(["svg", "png"].iter().try_for_each(|kind| files.remove(&format!("{name}.{kind}")))?),
+        }
+    });
+    let optional: Vec<_> = optional.collect();
     let outcomes = || match table::outcomes(summary)? {
-        Some(csv) => write(folder, "outcomes.csv", &csv),
-        None => remove(&folder.join("outcomes.csv")),
+        Some(csv) => Ok(files.write("outcomes.csv", &csv)?),
+        None => Ok(files.remove("outcomes.csv")?),
     };
-    let report = || write(folder, "report.html", report::report(summary, config).as_bytes());
-    let first = || draw("figure1", &figure::figure1(summary));
-    at_once(&[&first, &second, &cost, &delay, &plane, &volume, &weights, &outcomes, &report])
+    let report = || Ok(files.write("report.html", report::report(summary, config).as_bytes())?);
+    let first = || draw(files, "figure1", &figure::figure1(summary));
+    let mut work: Vec<Work> = vec![&first, &outcomes, &report];
+    work.extend(optional.iter().map(|figure| figure as Work));
+    at_once(&work)
 }
 
 /// Writes what a confirmation leaves behind.
 pub fn write_confirmation(folder: &Path, confirmed: &Confirmed) -> Result<()> {
     let confirmation = &confirmed.confirmation;
-    let csv = || write(folder, "confirm.csv", &confirm::csv(confirmed)?);
+    let set = FileSet::new(folder)?;
+    let files = &set;
+    let csv = || Ok(files.write("confirm.csv", &confirm::csv(confirmed)?)?);
     let texts = || {
         let json = serde_json::to_string_pretty(confirmation).context("confirm.json")?;
-        write(folder, "confirm.json", (json + "\n").as_bytes())?;
-        write(folder, "confirm.md", confirm::markdown(confirmation).as_bytes())
+        files.write("confirm.json", (json + "\n").as_bytes())?;
+        Ok(files.write("confirm.md", confirm::markdown(confirmation).as_bytes())?)
     };
-    at_once(&[&csv, &texts, &|| draw(folder, "confirm", &figure::confirm::draw(confirmation))])
+    at_once(&[&csv, &texts, &|| draw(files, "confirm", &figure::confirm::draw(confirmation))])?;
+    Ok(set.put_in_place()?)
 }
 
 /// Writes what finding the front leaves behind.
@@ -61,23 +122,29 @@ pub fn write_identification(
     identified: &Identified,
     summary: &IdentificationSummary,
 ) -> Result<()> {
-    let csv = || write(folder, "results.csv", &identify::csv(identified)?);
+    let set = FileSet::new(folder)?;
+    let files = &set;
+    let csv = || Ok(files.write("results.csv", &identify::csv(identified)?)?);
     let texts = || {
         let json = serde_json::to_string_pretty(summary).context("summary.json")?;
-        write(folder, "summary.json", (json + "\n").as_bytes())?;
-        write(folder, "config.toml", identified.experiment.to_toml()?.as_bytes())
+        files.write("summary.json", (json + "\n").as_bytes())?;
+        Ok(files.write("config.toml", identified.experiment.to_toml()?.as_bytes())?)
     };
-    at_once(&[&csv, &texts, &|| draw(folder, "identify", &figure::identify::draw(summary))])
+    at_once(&[&csv, &texts, &|| draw(files, "identify", &figure::identify::draw(summary))])?;
+    Ok(set.put_in_place()?)
 }
 
 /// Writes a figure as SVG and as PNG.
-fn draw(folder: &Path, name: &str, svg: &str) -> Result<()> {
-    write(folder, &format!("{name}.svg"), svg.as_bytes())?;
-    write(folder, &format!("{name}.png"), &moglb_figure::to_png(svg)?)
+fn draw(files: &FileSet, name: &str, svg: &str) -> Result<()> {
+    files.write(&format!("{name}.svg"), svg.as_bytes())?;
+    Ok(files.write(&format!("{name}.png"), &moglb_figure::to_png(svg)?)?)
 }
 
+/// A part of the work that waits for no other.
+type Work<'a> = &'a (dyn Fn() -> Result<()> + Sync);
+
 /// Does some work on a thread each; of several failures the first in the list is reported.
-fn at_once(work: &[&(dyn Fn() -> Result<()> + Sync)]) -> Result<()> {
+fn at_once(work: &[Work<'_>]) -> Result<()> {
     std::thread::scope(|scope| {
         let threads: Vec<_> = work.iter().map(|work| scope.spawn(work)).collect();
         let done: Vec<Result<()>> =
@@ -86,34 +153,14 @@ fn at_once(work: &[&(dyn Fn() -> Result<()> + Sync)]) -> Result<()> {
     })
 }
 
-/// Writes a file beside its place and moves it there, so that a reader never finds half a file.
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
-    write_file(&folder.join(name), bytes)
-}
-
-/// The same for a file of any name.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let name =
-        path.file_name().with_context(|| format!("{}: expected the name of a file", path.display()))?;
-    let beside = path.with_file_name(format!(".{}.tmp", name.display()));
-    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
-    written.inspect_err(|_| drop(std::fs::remove_file(&beside))).with_context(|| path.display().to_string())
-}
-
-fn remove(path: &Path) -> Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).with_context(|| path.display().to_string())
-        }
-        _ => Ok(()),
+/// Writes a single file, or prints it where its name is one of standard output.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if moglb_files::is_standard_output(path) {
+        return standard::print(bytes);
     }
-}
-
-/// Prints data. A reader that has seen enough and closed the pipe is no failure.
-pub fn print(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::running(error)),
-        _ => Ok(()),
+    match moglb_files::write(path, bytes) {
+        // A reader that has seen enough is no failure, as with standard output.
+        Err(error) if error.is_closed_pipe() => Ok(()),
+        written => Ok(written?),
     }
 }

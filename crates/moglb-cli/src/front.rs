@@ -9,6 +9,7 @@ use crate::args::FrontArgs;
 use crate::failure::Failure;
 use crate::folder;
 use crate::progress;
+use crate::standard;
 use moglb::{Front, FrontFilter, Matrix};
 use rows::{Row, Rows, Trouble};
 use std::fs::File;
@@ -27,14 +28,14 @@ pub fn front(args: &FrontArgs) -> Result<(), Failure> {
     let found = found?;
     let n_front = found.ends.len();
     if args.count {
-        folder::print(format!("{n_front}\n").as_bytes())?;
+        standard::print(format!("{n_front}\n").as_bytes())?;
     } else if let Some(path) = &args.out {
         folder::write_file(path, &found.text)?;
     } else {
-        folder::print(&found.text)?;
+        standard::print(&found.text)?;
     }
     if !args.quiet {
-        eprintln!("{n_front} of {} rows are on the front", found.n_rows);
+        standard::say(format_args!("{n_front} of {} rows are on the front", found.n_rows));
     }
     Ok(())
 }

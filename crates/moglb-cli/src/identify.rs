@@ -4,9 +4,12 @@ use crate::args::IdentifyArgs;
 use crate::failure::Failure;
 use crate::figure::series::parameter;
 use crate::progress::Progress;
-use crate::{columns, folder};
+use crate::{columns, folder, standard};
 use anyhow::{Context, Result};
-use moglb_sim::{Identification, IdentificationRun, IdentificationSummary, Identified, SimError, Success};
+use moglb_files::FolderIdentity;
+use moglb_sim::{
+    Identification, IdentificationRun, IdentificationSummary, Identified, SimError, Success, Watcher,
+};
 use std::time::Instant;
 
 /// Runs the experiment of a file.
@@ -15,10 +18,13 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     let bad = |what: String| Failure::bad_input(format!("{}: {what}", args.file.display()));
     let text = std::fs::read_to_string(&args.file).map_err(|error| bad(error.to_string()))?;
     let experiment = Identification::from_toml(&text).map_err(|error| bad(error.to_string()))?;
-    std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
+    folder::prepare(&args.out, &folder::IDENTIFICATION)?;
+    let there = FolderIdentity::new(&args.out)?;
     let progress = Progress::counting("trials", args.quiet);
-    let identified = moglb_sim::identify(&experiment, args.threads, &progress);
+    let watcher = WhileThere { progress: &progress, folder: &there };
+    let identified = moglb_sim::identify(&experiment, args.threads, &watcher);
     progress.finish();
+    there.check()?;
     let identified = identified.map_err(|error| match error {
         SimError::Interrupted { done, total } => {
             Failure::running(format!("interrupted with {done} of {total} trials done; nothing was written"))
@@ -29,9 +35,9 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     folder::write_identification(&args.out, &identified, &summary)?;
     if args.json {
         let json = serde_json::to_string_pretty(&summary).context("the summary")?;
-        folder::print((json + "\n").as_bytes())?;
+        standard::print((json + "\n").as_bytes())?;
     } else if !args.quiet {
-        folder::print(table(&summary).as_bytes())?;
+        standard::print(table(&summary).as_bytes())?;
     }
     if !args.quiet {
         let samples: u64 =
@@ -39,9 +45,28 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
         let seconds = start.elapsed().as_secs_f64();
         let speed = samples as f64 / seconds;
         let place = args.out.join("identify.png");
-        eprintln!("{samples} samples in {seconds:.1} s ({speed:.0} per second); see {}", place.display());
+        standard::say(format_args!(
+            "{samples} samples in {seconds:.1} s ({speed:.0} per second); see {}",
+            place.display()
+        ));
     }
     Ok(())
+}
+
+/// Ends the trials when the folder for their results is gone.
+struct WhileThere<'a> {
+    progress: &'a Progress,
+    folder: &'a FolderIdentity,
+}
+
+impl Watcher for WhileThere<'_> {
+    fn planned(&self, trials: u64, found: u64) {
+        self.progress.planned(trials, found);
+    }
+
+    fn played(&self, trials: u64) -> bool {
+        self.progress.played(trials) && self.folder.check().is_ok()
+    }
 }
 
 /// A line for each run.

@@ -18,6 +18,7 @@ mod progress;
 mod replay;
 mod report;
 mod simulate;
+mod standard;
 mod table;
 
 use args::{Cli, Command};
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Failure::usage(&error).exit(),
         // Help and version: asked for, so they are data.
-        Err(error) => return finish(folder::print(error.render().to_string().as_bytes())),
+        Err(error) => return finish(standard::print(error.render().to_string().as_bytes())),
     };
     finish(match cli.command {
         Command::Reproduce(args) => simulate::reproduce(&args),

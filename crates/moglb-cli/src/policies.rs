@@ -2,7 +2,7 @@
 
 use crate::args::PoliciesArgs;
 use crate::failure::Failure;
-use crate::folder::print;
+use crate::standard::print;
 use moglb::{IDENTIFIERS, IdentifierInfo, POLICIES, Parameter, PolicyInfo};
 use std::fmt::Write;
 

@@ -3,7 +3,7 @@
 use crate::args::ReplayArgs;
 use crate::evaluate::named;
 use crate::failure::Failure;
-use crate::{columns, folder};
+use crate::{columns, standard};
 use anyhow::Context;
 use moglb_sim::{DataConfig, Replay, ReplayConfig, Replayed};
 use toml::{Table, Value};
@@ -16,7 +16,7 @@ pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
         true => serde_json::to_string_pretty(&found).context("the replay")? + "\n",
         false => as_text(&found),
     };
-    folder::print(text.as_bytes())?;
+    standard::print(text.as_bytes())?;
     if !args.quiet {
         talk(args, &found);
     }
@@ -111,13 +111,16 @@ fn shares(policy: &Replayed) -> String {
 fn talk(args: &ReplayArgs, found: &Replay) {
     let Replay { rounds, arms, trials, .. } = found;
     let n_arms = arms.len();
-    eprintln!(
+    standard::say(format_args!(
         "{}: {rounds} rounds, {n_arms} arms; {}, {trials} orders, 95 % intervals",
         args.log.display(),
         args.method
-    );
+    ));
     for policy in found.policies.iter().filter(|policy| policy.value.is_none()) {
-        eprintln!("{}: no round was accepted, so nothing is known of its value", policy.policy);
+        standard::say(format_args!(
+            "{}: no round was accepted, so nothing is known of its value",
+            policy.policy
+        ));
     }
 }
 

@@ -4,7 +4,7 @@ use crate::args::{HowArgs, ReportArgs, ReproduceArgs, RunArgs};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::report::rang;
-use crate::{columns, folder};
+use crate::{columns, folder, standard};
 use anyhow::Context;
 use moglb::POLICIES;
 use moglb_sim::{
@@ -43,6 +43,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 
 /// Renders the report of a finished run again.
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
+    folder::check_whole(&args.folder)?;
     let read = |name: &str| {
         let path = args.folder.join(name);
         std::fs::read_to_string(&path).map_err(|e| Failure::bad_input(format!("{}: {e}", path.display())))
@@ -65,7 +66,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     }
     folder::write_pictures(&args.folder, &summary, &read("config.toml")?)?;
     if !args.quiet {
-        eprintln!("wrote {}", args.folder.join("report.html").display());
+        standard::say(format_args!("wrote {}", args.folder.join("report.html").display()));
     }
     Ok(())
 }
@@ -117,7 +118,7 @@ fn without_repeats<T: Clone + PartialEq>(items: &[T]) -> Vec<T> {
 fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
     check(experiment)?;
-    std::fs::create_dir_all(&how.out).with_context(|| how.out.display().to_string())?;
+    folder::prepare(&how.out, &folder::run_files())?;
     let log = open_logs(&[(how.out.join(LOG), experiment.key()?)], how)?;
     let progress = Progress::new(how.quiet);
     let results = moglb_sim::run(experiment, how.threads, log.first(), &progress);
@@ -125,15 +126,16 @@ fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     let results = results?;
     let simulated = start.elapsed().as_secs_f64();
     let summary = results.summary();
+    log.iter().try_for_each(CellLog::check)?;
     folder::write_all(&how.out, &results, &summary)?;
-    // Removed while it is still ours: a run that begins now begins with a log of its own.
-    std::fs::remove_file(how.out.join(LOG)).context("the log of finished cells")?;
+    // Removed while it is still claimed: a run that begins now begins with a log of its own.
+    log.iter().try_for_each(CellLog::remove)?;
     drop(log);
     if how.json {
         let json = serde_json::to_string_pretty(&summary).context("the summary")?;
-        folder::print((json + "\n").as_bytes())?;
+        standard::print((json + "\n").as_bytes())?;
     } else if !how.quiet {
-        folder::print(table(&summary).as_bytes())?;
+        standard::print(table(&summary).as_bytes())?;
     }
     if !how.quiet {
         talk(&summary, &how.out, simulated, start.elapsed().as_secs_f64());
@@ -156,14 +158,14 @@ fn check(experiment: &Experiment) -> Result<(), Failure> {
 
 /// The logs of finished cells: where they are, and the heads of what they belong to.
 pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLog>, Failure> {
-    let stood = logs.iter().any(|(path, _)| path.exists());
+    let stood = logs.iter().any(|(path, _)| path.symlink_metadata().is_ok());
     let open = if how.resume { CellLog::resume } else { CellLog::create };
     let opened = logs.iter().map(|(path, head)| open(path, head)).collect::<Result<_, _>>()?;
     if stood && !how.resume && !how.quiet {
-        eprintln!(
+        standard::say(format_args!(
             "starting over; --resume would have gone on with the interrupted run in {}",
             how.out.display()
-        );
+        ));
     }
     Ok(opened)
 }
@@ -201,17 +203,17 @@ fn ring(run: &Run) {
     let trials = run.health.as_deref().unwrap_or_default();
     for (code, count) in rang(trials) {
         let (environment, policy, all) = (&run.environment, &run.policy, trials.len());
-        eprintln!(
+        standard::say(format_args!(
             "alarm {} in {count} of {all} trials of {policy} on {environment}, see {}",
             code.name(),
             code.page()
-        );
+        ));
     }
 }
 
 fn talk(summary: &Summary, out: &Path, simulated: f64, total: f64) {
     for claim in summary.claims.iter().filter(|claim| claim.holds == Some(false)) {
-        eprintln!("did not hold ({}): {}: {}", claim.place, claim.paper, claim.measured);
+        standard::say(format_args!("did not hold ({}): {}: {}", claim.place, claim.paper, claim.measured));
     }
     summary.runs.iter().for_each(ring);
     let tuned: u64 = summary
@@ -221,11 +223,11 @@ fn talk(summary: &Summary, out: &Path, simulated: f64, total: f64) {
         .map(|t| (t.grid.len() * t.trials) as u64)
         .sum();
     let rounds = summary.runs.iter().map(|run| run.rounds).sum::<u64>() + tuned * summary.experiment.horizon;
-    eprintln!(
+    standard::say(format_args!(
         "{rounds} rounds in {simulated:.2} s ({:.0} rounds per second), {total:.2} s in all; see {}",
         rounds as f64 / simulated,
         out.join("report.html").display()
-    );
+    ));
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod confirm;
 mod data;
 mod evaluate;
+mod files;
 mod front;
 mod identify;
 mod replay;
