@@ -467,6 +467,36 @@ class LockedError(Error, BlockingIOError):
     code = "locked"
 
 
+class FileKindError(Error, OSError):
+    """Another kind of file than expected has the name: a link, a FIFO, a folder."""
+
+    code = "file-kind"
+
+
+class FileOwnerError(Error, PermissionError):
+    """A link or a FIFO of another user has the name of a file that would be written."""
+
+    code = "file-owner"
+
+
+class FileProtectedError(Error, PermissionError):
+    """A file that would be replaced is write-protected."""
+
+    code = "file-protected"
+
+
+class FileGoneError(Error, OSError):
+    """A file or a folder was removed, moved or replaced while a run was using it."""
+
+    code = "file-gone"
+
+
+class FilesMixedError(Error, OSError):
+    """Writing failed in its last step, so that a folder has new and old files side by side."""
+
+    code = "files-mixed"
+
+
 class DataError(Error, ValueError):
     """Real data that cannot be read, or that is not as its description says."""
 

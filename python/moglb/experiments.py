@@ -200,8 +200,9 @@ def run(
 
     With ``out`` finished cells are kept in that folder: a run that was interrupted, or killed, goes on where it was
     (``resume=False`` starts anew). At the end ``summary.json`` and ``config.toml`` are there too, from which ``moglb report``
-    makes figures and a page. While one run writes into a folder, others are refused with
-    :class:`~moglb.errors.LockedError`. ``on="ray"`` plays the cells on the Ray cluster at ``address``, or on a new local one;
+    makes figures and a page; if they cannot be written, both files stay as they were. A folder that is removed or replaced
+    during the run ends it at the next finished cell with :class:`~moglb.errors.FileGoneError`. While one run writes into a
+    folder, others are refused with :class:`~moglb.errors.LockedError`. ``on="ray"`` plays the cells on the Ray cluster at ``address``, or on a new local one;
     the results have the same bits. ``custom`` maps ids of policies written in Python to what makes them, called with
     ``problem=`` and the entry's parameters; they are played in the same loop, slower, one after the other in this process.
 
@@ -223,8 +224,8 @@ def run(
         assert results is not None, "somebody has played"
         summary = results.summary()
         if out is not None:
-            _write(Path(out) / "summary.json", json.dumps(json.loads(summary), indent=2))
-            _write(Path(out) / "config.toml", toml)
+            pretty = json.dumps(json.loads(summary), indent=2)
+            _moglb.write_files(out, [("summary.json", pretty), ("config.toml", toml)])
     return Results(results.columns(), json.loads(summary), results.outcomes())
 
 
@@ -311,16 +312,6 @@ def _log(
     finally:
         # At once: whoever keeps the exception of a run that failed keeps its variables too.
         log.close()
-
-
-def _write(path: Path, text: str) -> None:
-    """Writes a file beside its place and moves it there, so that a reader never finds half a file."""
-    beside = path.with_name(f".{path.name}.tmp")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, path)
-    except OSError as error:
-        raise FileError(f"{cut(str(path))}: {error.strerror}") from None
 
 
 class _Custom:

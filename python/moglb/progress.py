@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from typing import Any, Callable, Optional, Union
@@ -19,8 +20,9 @@ class Bar:
         self._shown: Optional[str] = None
         self._start = time.monotonic()
         if show is None:
-            show = sys.stderr.isatty() or _in_notebook()
-        self._kind = _kind(show)
+            show = (sys.stderr is not None and sys.stderr.isatty()) or _in_notebook()
+        # Without standard error, as where it is closed, nobody can see a bar.
+        self._kind = None if sys.stderr is None else _kind(show)
 
     def __call__(self, played: int, found: int, planned: int) -> None:
         if self._kind is None or planned == 0:
@@ -44,7 +46,7 @@ class Bar:
         else:
             text = f"{done / planned:6.1%} of {planned} {self._unit}, {time.monotonic() - self._start:.0f} s"
             if text != self._shown:
-                print(f"\r{text}", end="", file=sys.stderr, flush=True)
+                _say(f"\r{text}")
                 self._shown = text
 
     def __enter__(self) -> "Bar":
@@ -56,7 +58,13 @@ class Bar:
         elif self._kind == "rich" and self._bar is not None:
             self._bar.stop()
         elif self._shown is not None:
-            print("\r" + " " * len(self._shown) + "\r", end="", file=sys.stderr, flush=True)
+            _say("\r" + " " * len(self._shown) + "\r")
+
+
+def _say(text: str) -> None:
+    """Prints to standard error. Where that is full nobody can read it, and the run goes on."""
+    with contextlib.suppress(OSError, ValueError):
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 def _kind(show: Union[bool, str]) -> Optional[str]:

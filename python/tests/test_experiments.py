@@ -1,5 +1,6 @@
 """Experiments: the same bits as the command, resumed, drawn, and with policies written in Python."""
 
+import io
 import json
 import os
 import signal
@@ -310,6 +311,63 @@ def test_two_runs_do_not_write_into_one_folder(tmp_path):
         first.wait()
     # Who was killed holds nothing.
     moglb.run(CONFIG, out=tmp_path, resume=False, progress=False)
+
+
+def test_links_that_others_made_are_not_followed(tmp_path):
+    victim, out = tmp_path / "victim", tmp_path / "out"
+    victim.write_text("precious")
+    out.mkdir()
+    log = out / "cells.log"
+    for make in (os.symlink, os.link):
+        make(victim, log)
+        with pytest.raises(moglb.errors.FileKindError, match="cells.log: expected a"):
+            moglb.run(CONFIG, out=out, progress=False)
+        log.unlink()
+    (out / ".summary.json.tmp").symlink_to(victim)
+    moglb.run(CONFIG, out=out, progress=False)
+    assert victim.read_text() == "precious"
+    assert (out / "summary.json").exists()
+
+
+def test_files_of_a_run_change_together_and_keep_their_mode(tmp_path):
+    moglb.run(CONFIG, out=tmp_path, progress=False)
+    summary, config = tmp_path / "summary.json", tmp_path / "config.toml"
+    summary.chmod(0o600)
+    before = summary.read_bytes()
+    config.unlink()
+    config.mkdir()
+    with pytest.raises(moglb.errors.FileKindError, match="expected a file, got a folder"):
+        moglb.run({**CONFIG, "seed": 2}, out=tmp_path, resume=False, progress=False)
+    assert summary.read_bytes() == before
+    config.rmdir()
+    moglb.run({**CONFIG, "seed": 2}, out=tmp_path, progress=False)
+    assert summary.read_bytes() != before and summary.stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cells.log", "config.toml", "summary.json"]
+
+
+def test_a_folder_that_vanishes_ends_a_run(tmp_path):
+    out, made = tmp_path / "out", []
+
+    def moved(problem, arm):
+        made.append(arm)
+        if len(made) == 1:
+            out.rename(tmp_path / "away")
+            out.mkdir()
+        return Counting(problem, arm)
+
+    with pytest.warns(moglb.PerformanceWarning), pytest.raises(moglb.errors.FileGoneError):
+        moglb.run(CUSTOM, custom={"counting": moved}, out=out, progress=False)
+    assert len(made) == 1 and list(out.iterdir()) == []
+
+
+def test_a_run_goes_on_without_standard_error(monkeypatch):
+    class Full(io.StringIO):
+        def write(self, text):
+            raise OSError(28, "No space left on device")
+
+    for stream, progress in ((None, None), (None, True), (Full(), "plain")):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert len(moglb.run(CONFIG, progress=progress)) > 0
 
 
 def test_a_run_that_failed_lets_go_of_its_folder(tmp_path):

@@ -17,6 +17,7 @@ mod errors;
 mod evaluate;
 mod experiment;
 mod features;
+mod files;
 mod foreign;
 mod fork;
 mod generator;
@@ -56,6 +57,8 @@ mod _moglb {
     use super::experiment::{Experiment, Log, Results, run, with_custom};
     #[pymodule_export]
     use super::features::Features;
+    #[pymodule_export]
+    use super::files::write_files;
     #[pymodule_export]
     use super::foreign::{play_custom, simulate};
     #[pymodule_export]
