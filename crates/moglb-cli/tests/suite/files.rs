@@ -116,7 +116,7 @@ fn a_failure_while_a_folder_is_written_leaves_the_old_files() {
     assert!(after == before, "some file has changed");
     assert!(shell(folder.path(), "moglb run two.toml -q --resume").status.success());
     let finished = files(&results);
-    assert!(finished != before && finished.keys().eq(before.keys()));
+    assert!(!finished.contains_key(&results.join(".cells")) && finished != before);
 }
 
 #[test]
