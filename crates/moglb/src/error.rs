@@ -1,5 +1,7 @@
 //! What can be wrong with an input, as facts with their values.
 
+use crate::echo::{Echo, EchoList, EchoMessage, EchoNumber, EchoNumbers};
+
 /// Every way in which the core refuses an input. A refused input changes nothing.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -31,11 +33,11 @@ pub enum Error {
         got: usize,
     },
     /// A table is too large to be addressed.
-    #[error("{rows} rows of {columns} values are too many for this machine")]
+    #[error("{}", too_large(*rows, *columns))]
     TooLarge {
-        /// The number of rows.
+        /// The number of rows; [`usize::MAX`] where it is larger than that.
         rows: usize,
-        /// The number of columns.
+        /// The number of columns; [`usize::MAX`] where it is larger than that.
         columns: usize,
     },
     /// A NaN or an infinity.
@@ -50,7 +52,8 @@ pub enum Error {
     },
     /// A context is longer than one (Assumption 2).
     #[error(
-        "the context of arm {arm} has norm {norm}, the bound is 1: scale the contexts or ask for scaling"
+        "the context of arm {arm} has norm {}, the bound is 1: scale the contexts or ask for scaling",
+        EchoNumber(*norm)
     )]
     Norm {
         /// The arm.
@@ -59,7 +62,7 @@ pub enum Error {
         norm: f64,
     },
     /// A scale for contexts that is not a positive number.
-    #[error("the scale of contexts must be a positive number, got {got}")]
+    #[error("the scale of contexts must be a positive number, got {}", EchoNumber(*got))]
     Scale {
         /// The value that came.
         got: f64,
@@ -93,7 +96,7 @@ pub enum Error {
     #[error("a problem needs at least one objective")]
     NoObjectives,
     /// An objective's name is empty or taken.
-    #[error("objective {index} needs a name of its own, got `{name}`")]
+    #[error("objective {index} needs a name of its own, got `{}`", Echo(name))]
     ObjectiveName {
         /// The position of the objective.
         index: usize,
@@ -102,8 +105,11 @@ pub enum Error {
     },
     /// The range of an objective's rewards is empty, not finite, too wide or too short.
     #[error(
-        "the rewards of objective `{objective}` need a range low < high within ±1e100 that is at least 1e-200 long and at \
-         least 1e-12 of its larger end, got [{low:?}, {high:?}]"
+        "the rewards of objective `{}` need a range low < high within ±1e100 that is at least 1e-200 long and at \
+         least 1e-12 of its larger end, got [{}, {}]",
+        Echo(objective),
+        EchoNumber(*low),
+        EchoNumber(*high)
     )]
     Range {
         /// The objective.
@@ -144,7 +150,13 @@ pub enum Error {
         got: usize,
     },
     /// A reward outside of its objective's range (Assumption 4), NaN and infinities included.
-    #[error("the reward {value} of objective `{objective}` lies outside [{low}, {high}]")]
+    #[error(
+        "the reward {} of objective `{}` lies outside [{}, {}]",
+        EchoNumber(*value),
+        Echo(objective),
+        EchoNumber(*low),
+        EchoNumber(*high)
+    )]
     Reward {
         /// The objective.
         objective: String,
@@ -181,7 +193,12 @@ pub enum Error {
         next: u64,
     },
     /// Another value for a reward that has already come.
-    #[error("decision {decision} has the reward {first} for objective `{objective}` already, now {got} came")]
+    #[error(
+        "decision {decision} has the reward {} for objective `{}` already, now {} came",
+        EchoNumber(*first),
+        Echo(objective),
+        EchoNumber(*got)
+    )]
     RewardConflict {
         /// The decision.
         decision: u64,
@@ -193,14 +210,19 @@ pub enum Error {
         got: f64,
     },
     /// The radius D is not a usable positive number.
-    #[error("the radius D must lie between 1e-100 and 1e100, got {got}")]
+    #[error("the radius D must lie between 1e-100 and 1e100, got {}", EchoNumber(*got))]
     Radius {
         /// The value that came.
         got: f64,
     },
     /// A link's slope vanishes, or its mean overflows, on [-D, D] (Assumption 3).
     #[error(
-        "the {link} link of objective `{objective}` has slope {kappa} and mean up to {bound} on [-{radius}, {radius}]: choose a smaller D"
+        "the {} link of objective `{}` has slope {} and mean up to {} on [-{radius}, {radius}]: choose a smaller D",
+        Echo(link),
+        Echo(objective),
+        EchoNumber(*kappa),
+        EchoNumber(*bound),
+        radius = EchoNumber(*radius)
     )]
     Curvature {
         /// The objective.
@@ -215,7 +237,7 @@ pub enum Error {
         bound: f64,
     },
     /// λ below the bound of the policy (max(1, κ/2) for MOGLB-UCB), above 1e100, or no number.
-    #[error("lambda must lie between {bound} and 1e100, got {got}")]
+    #[error("lambda must lie between {} and 1e100, got {}", EchoNumber(*bound), EchoNumber(*got))]
     Lambda {
         /// The smallest λ allowed.
         bound: f64,
@@ -223,19 +245,19 @@ pub enum Error {
         got: f64,
     },
     /// δ outside of (0, 1).
-    #[error("delta must lie strictly between 0 and 1, got {got}")]
+    #[error("delta must lie strictly between 0 and 1, got {}", EchoNumber(*got))]
     Delta {
         /// The value that came.
         got: f64,
     },
     /// A width factor c that is negative or not finite.
-    #[error("the width factor c must lie between 0 and 1e100, got {got}")]
+    #[error("the width factor c must lie between 0 and 1e100, got {}", EchoNumber(*got))]
     WidthFactor {
         /// The value that came.
         got: f64,
     },
     /// A threshold that is no chance.
-    #[error("threshold must lie between 0 and 1, got {got}")]
+    #[error("threshold must lie between 0 and 1, got {}", EchoNumber(*got))]
     Threshold {
         /// What came.
         got: f64,
@@ -255,7 +277,7 @@ pub enum Error {
         n_objectives: usize,
     },
     /// Weights that are not one nonnegative number per objective with a positive sum.
-    #[error("weights must be {expected} nonnegative numbers with a positive sum, got {got:?}")]
+    #[error("weights must be {expected} nonnegative numbers with a positive sum, got {}", EchoNumbers(got))]
     Weights {
         /// The number of objectives m.
         expected: usize,
@@ -263,13 +285,13 @@ pub enum Error {
         got: Vec<f64>,
     },
     /// An accuracy that is no distance on the unit scale.
-    #[error("accuracy must lie between 0 and 1, got {got}")]
+    #[error("accuracy must lie between 0 and 1, got {}", EchoNumber(*got))]
     Accuracy {
         /// The value that came.
         got: f64,
     },
     /// A parameter that is not a usable positive number.
-    #[error("{name} must lie between 1e-100 and 1e100, got {got}")]
+    #[error("{name} must lie between 1e-100 and 1e100, got {}", EchoNumber(*got))]
     NotPositive {
         /// The parameter.
         name: &'static str,
@@ -301,7 +323,12 @@ pub enum Error {
         got: usize,
     },
     /// A parameter out of its bounds.
-    #[error("{name} must lie between {least} and {most}, got {got}")]
+    #[error(
+        "{name} must lie between {} and {}, got {}",
+        EchoNumber(*least),
+        EchoNumber(*most),
+        EchoNumber(*got)
+    )]
     ParameterBounds {
         /// The parameter.
         name: &'static str,
@@ -329,7 +356,7 @@ pub enum Error {
         got: usize,
     },
     /// An objective by a name that the problem does not have.
-    #[error("there is no objective `{name}`, there are: {}", known.join(", "))]
+    #[error("there is no objective `{}`, there are: {}", Echo(name), EchoList(known))]
     ObjectiveNotFound {
         /// The name that came.
         name: String,
@@ -337,7 +364,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// Shares that are not numbers from 0 to 1 that add up to 1.
-    #[error("shares must be numbers from 0 to 1 that add up to 1, got {got:?}")]
+    #[error("shares must be numbers from 0 to 1 that add up to 1, got {}", EchoNumbers(got))]
     Shares {
         /// What came.
         got: Vec<f64>,
@@ -355,7 +382,10 @@ pub enum Error {
         arm: usize,
     },
     /// A preference that did not give probabilities.
-    #[error("a preference must give probabilities of allowed arms that add up to 1, their sum is {sum}")]
+    #[error(
+        "a preference must give probabilities of allowed arms that add up to 1, their sum is {}",
+        EchoNumber(*sum)
+    )]
     NotProbabilities {
         /// What they add up to; NaN if they are no probabilities or not of allowed arms.
         sum: f64,
@@ -369,7 +399,7 @@ pub enum Error {
         got: usize,
     },
     /// A name that a link of one's own cannot have.
-    #[error("a link needs a name of its own, got `{name}`")]
+    #[error("a link needs a name of its own, got `{}`", Echo(name))]
     LinkName {
         /// The name that came.
         name: String,
@@ -383,7 +413,7 @@ pub enum Error {
         most: usize,
     },
     /// A link of one's own gave no usable mean.
-    #[error("the mean of the link `{link}` at {z} is {mean}")]
+    #[error("the mean of the link `{}` at {} is {}", Echo(link), EchoNumber(*z), EchoNumber(*mean))]
     LinkMean {
         /// The link.
         link: &'static str,
@@ -393,7 +423,7 @@ pub enum Error {
         mean: f64,
     },
     /// A link of one's own gave no usable slope.
-    #[error("the slope of the link `{link}` at {z} is {slope}")]
+    #[error("the slope of the link `{}` at {} is {}", Echo(link), EchoNumber(*z), EchoNumber(*slope))]
     LinkSlope {
         /// The link.
         link: &'static str,
@@ -403,7 +433,7 @@ pub enum Error {
         slope: f64,
     },
     /// A mean outside of the range of a link, handed to its inverse.
-    #[error("{value} is not a mean of the {link} link")]
+    #[error("{} is not a mean of the {} link", EchoNumber(*value), Echo(link))]
     NotAMean {
         /// The link.
         link: &'static str,
@@ -420,7 +450,7 @@ pub enum Error {
         what: &'static str,
     },
     /// A snapshot written by another format or a later version.
-    #[error("expected a snapshot of format {expected}, got {got}")]
+    #[error("expected a snapshot of format {}, got {}", Echo(expected), Echo(got))]
     SnapshotFormat {
         /// The format this version reads.
         expected: String,
@@ -428,13 +458,13 @@ pub enum Error {
         got: String,
     },
     /// A snapshot that is truncated, altered or holds an impossible state.
-    #[error("the snapshot is damaged: {reason}")]
+    #[error("the snapshot is damaged: {}", EchoMessage(reason))]
     SnapshotDamaged {
         /// What does not fit.
         reason: String,
     },
     /// A policy that is not one of the library's failed for reasons of its own.
-    #[error("the policy failed: {reason}")]
+    #[error("the policy failed: {}", EchoMessage(reason))]
     Foreign {
         /// What it said.
         reason: String,
@@ -528,6 +558,64 @@ impl Error {
             Error::ArrayChanged { .. } => "array-changed",
             Error::Forked => "forked",
             Error::SnapshotPolicy { .. } => "snapshot-policy",
+        }
+    }
+}
+
+/// A size in words. Products that overflow arrive as [`usize::MAX`], which is no size that anybody asked for.
+fn too_large(rows: usize, columns: usize) -> String {
+    match (rows, columns) {
+        (usize::MAX, usize::MAX) => {
+            "more rows and columns than can be counted are too many for this machine".into()
+        }
+        (usize::MAX, _) => {
+            format!("more rows than can be counted, of {columns} values each, are too many for this machine")
+        }
+        (_, usize::MAX) => {
+            format!("{rows} rows of more values than can be counted are too many for this machine")
+        }
+        _ => format!("{rows} rows of {columns} values are too many for this machine"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_overflow_are_told_in_words() {
+        let told = |rows, columns| Error::TooLarge { rows, columns }.to_string();
+        assert_eq!(told(3, 5), "3 rows of 5 values are too many for this machine");
+        for (rows, columns) in [(usize::MAX, 5), (5, usize::MAX), (usize::MAX, usize::MAX)] {
+            let message = told(rows, columns);
+            assert!(
+                message.contains("than can be counted") && !message.contains("18446744073709551615"),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn values_from_outside_are_short_and_on_one_line() {
+        let name = format!("\u{1b}[31m\u{202e}\n{}", "x".repeat(5 << 20));
+        let errors = [
+            Error::ObjectiveName { index: 0, name: name.clone() },
+            Error::Range { objective: name.clone(), low: -1e300, high: 1e300 },
+            Error::Reward { objective: name.clone(), value: 1e300, low: 0.0, high: 1.0 },
+            Error::RewardConflict { decision: 1, objective: name.clone(), first: 0.0, got: 1.0 },
+            Error::Weights { expected: 2, got: vec![1e300; 1 << 20] },
+            Error::Shares { got: vec![0.1; 1 << 20] },
+            Error::ObjectiveNotFound { name: name.clone(), known: vec![name.clone(); 5] },
+            Error::LinkName { name: name.clone() },
+            Error::SnapshotFormat { expected: "one".into(), got: name.clone() },
+            Error::SnapshotDamaged { reason: format!("unknown field `{name}`, expected `a` or `b`") },
+            Error::Foreign { reason: name.clone() },
+        ];
+        for error in errors {
+            let message = error.to_string();
+            let code = error.code();
+            assert!(message.chars().count() < 1000, "{code}: {} characters", message.chars().count());
+            assert!(!message.contains(|c: char| c.is_control() || c == '\u{202e}'), "{code}: {message:?}");
         }
     }
 }

@@ -39,6 +39,7 @@ mod csr;
 mod decision;
 mod dense;
 pub mod draw;
+mod echo;
 mod eigen;
 mod error;
 mod estimate;
@@ -69,6 +70,7 @@ pub use certificate::{
 pub use cores::stay_on_one_core;
 pub use csr::{Csr, Numbers, SparseRow};
 pub use decision::Decision;
+pub use echo::{Echo, EchoLine, EchoList, EchoMessage, EchoNumber, EchoNumbers};
 pub use error::Error;
 pub use features::{
     FEATURES_FORMAT, Features, FeaturesConfig, Layout, Mapped, Named, NamedValue, Overlong, RawRow, Step,

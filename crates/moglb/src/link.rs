@@ -12,6 +12,7 @@ pub use custom::{CustomLink, LinkFunction};
 pub use likelihood::Fisher;
 
 use crate::Error;
+use crate::echo::Echo;
 use libm::{atanh, erfc, exp, log, log1p, sqrt};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
@@ -56,8 +57,9 @@ impl TryFrom<String> for Link {
 
     fn try_from(name: String) -> Result<Self, String> {
         let names = || Self::ALL.map(Self::name).join(", ");
-        Self::named(&name)
-            .ok_or_else(|| format!("there is no link `{name}`, only {} and those registered", names()))
+        Self::named(&name).ok_or_else(|| {
+            format!("there is no link `{}`, only {} and those registered", Echo(&name), names())
+        })
     }
 }
 
