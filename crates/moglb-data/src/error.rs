@@ -1,6 +1,7 @@
 //! What can go wrong with data.
 
 use crate::findings::Finding;
+use moglb::{Echo, EchoList};
 
 /// Every way in which data is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -15,7 +16,7 @@ pub enum DataError {
         more: u64,
     },
     /// A problem that the data set does not have.
-    #[error("{}, there are: {}", missing(got), known.join(", "))]
+    #[error("{}, there are: {}", missing(got), EchoList(known))]
     UnknownProblem {
         /// The id that came.
         got: String,
@@ -42,5 +43,9 @@ fn others(more: u64) -> String {
 }
 
 fn missing(problem: &str) -> String {
-    if problem.is_empty() { "name the problem".into() } else { format!("there is no problem `{problem}`") }
+    if problem.is_empty() {
+        "name the problem".into()
+    } else {
+        format!("there is no problem `{}`", Echo(problem))
+    }
 }

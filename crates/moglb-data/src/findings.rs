@@ -1,5 +1,6 @@
 //! What was found in the files: each fault with the place where it is.
 
+use moglb::{Echo, EchoMessage, EchoNumber};
 use std::fmt::{Display, Formatter};
 
 /// A fault and its place, shown as `file:row:column: what is wrong`.
@@ -17,12 +18,12 @@ pub struct Finding {
 
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.file)?;
+        write!(f, "{}", Echo(&self.file))?;
         if let Some(row) = self.row {
             write!(f, ":{row}")?;
         }
         if let Some(column) = &self.column {
-            write!(f, ":{column}")?;
+            write!(f, ":{}", Echo(column))?;
         }
         write!(f, ": {}", self.fault)
     }
@@ -42,19 +43,19 @@ pub enum Severity {
 #[non_exhaustive]
 pub enum Fault {
     /// It cannot be opened or read.
-    #[error("cannot be read: {reason}")]
+    #[error("cannot be read: {}", EchoMessage(reason))]
     Unreadable {
         /// What the system or the parser said.
         reason: String,
     },
     /// `meta.json` does not say what it has to.
-    #[error("{reason}")]
+    #[error("{}", EchoMessage(reason))]
     Meta {
         /// What is wrong, in a sentence.
         reason: String,
     },
     /// The ending of its name is that of no table.
-    #[error("expected a table in .csv, .jsonl, .ndjson or .parquet, got `.{got}`")]
+    #[error("expected a table in .csv, .jsonl, .ndjson or .parquet, got `.{}`", Echo(got))]
     UnknownFormat {
         /// The ending.
         got: String,
@@ -109,19 +110,24 @@ pub enum Fault {
     #[error("expected a value, got an empty cell")]
     Blank,
     /// A cell that is no number.
-    #[error("expected a number, got `{got}`")]
+    #[error("expected a number, got `{}`", Echo(got))]
     NotANumber {
         /// The cell.
         got: String,
     },
     /// NaN or an infinity.
-    #[error("expected a finite number, got `{got}`")]
+    #[error("expected a finite number, got `{}`", Echo(got))]
     NotFinite {
         /// The cell.
         got: String,
     },
     /// A number out of its range.
-    #[error("expected a number between {low} and {high}, got {got}")]
+    #[error(
+        "expected a number between {} and {}, got {}",
+        EchoNumber(*low),
+        EchoNumber(*high),
+        EchoNumber(*got)
+    )]
     OutOfRange {
         /// The least.
         low: f64,
@@ -131,44 +137,46 @@ pub enum Fault {
         got: f64,
     },
     /// A propensity that is no probability of something that happened.
-    #[error("expected a propensity between 1e-40 and 1, got {got}")]
+    #[error("expected a propensity between 1e-40 and 1, got {}", EchoNumber(*got))]
     Propensity {
         /// The number.
         got: f64,
     },
     /// An arm that is not among those of the problem.
-    #[error("there is no arm `{got}` in this problem")]
+    #[error("there is no arm `{}` in this problem", Echo(got))]
     UnknownArm {
         /// The id that came.
         got: String,
     },
     /// An arm that `meta.json` lists and its table lacks.
-    #[error("arm `{arm}` of meta.json has no row")]
+    #[error("arm `{}` of meta.json has no row", Echo(arm))]
     MissingArm {
         /// The id.
         arm: String,
     },
     /// Two rows for one arm.
-    #[error("arm `{arm}` has another row already")]
+    #[error("arm `{}` has another row already", Echo(arm))]
     DuplicateArm {
         /// The id.
         arm: String,
     },
     /// An id of a round that was used before.
-    #[error("round `{round}` is there already")]
+    #[error("round `{}` is there already", Echo(round))]
     DuplicateRound {
         /// The id.
         round: String,
     },
     /// Rewards for a round that is not among the rounds.
-    #[error("there is no round `{got}`")]
+    #[error("there is no round `{}`", Echo(got))]
     UnknownRound {
         /// The id that came.
         got: String,
     },
     /// Rewards of a round not in the order of the arms.
     #[error(
-        "expected the reward of arm `{expected}`, got that of `{got}`: arms stand in order inside a round"
+        "expected the reward of arm `{}`, got that of `{}`: arms stand in order inside a round",
+        Echo(expected),
+        Echo(got)
     )]
     ArmsOutOfOrder {
         /// The arm whose turn it is.
@@ -177,7 +185,7 @@ pub enum Fault {
         got: String,
     },
     /// A round without the reward of an arm.
-    #[error("round `{round}` has no reward of arm `{arm}`")]
+    #[error("round `{}` has no reward of arm `{}`", Echo(round), Echo(arm))]
     MissingReward {
         /// The round.
         round: String,
@@ -185,7 +193,11 @@ pub enum Fault {
         arm: String,
     },
     /// A number that `meta.json` states is another in the files.
-    #[error("meta.json states {what} = {stated}, the files have {got}")]
+    #[error(
+        "meta.json states {what} = {}, the files have {}",
+        EchoNumber(*stated),
+        EchoNumber(*got)
+    )]
     Stated {
         /// The name of the number.
         what: &'static str,
@@ -195,7 +207,7 @@ pub enum Fault {
         got: f64,
     },
     /// The bytes of a file are not those that `meta.json` states the digest of.
-    #[error("meta.json states sha256 = {stated}, the file has {got}: it was changed since")]
+    #[error("meta.json states sha256 = {}, the file has {got}: it was changed since", Echo(stated))]
     Digest {
         /// As it is stated.
         stated: String,

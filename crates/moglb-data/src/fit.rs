@@ -9,8 +9,7 @@ mod separation;
 mod triangle;
 
 use basis::Basis;
-use moglb::{Link, Matrix};
-use std::fmt::Write;
+use moglb::{Echo, EchoNumber, Link, Matrix};
 use triangle::{cholesky, solve_lower, solve_lower_transposed};
 
 /// Why there is no estimate.
@@ -36,7 +35,7 @@ pub enum FitError {
         got: usize,
     },
     /// A feature that is no number.
-    #[error("row {row}, column `{column}`: expected a finite number, got {value}")]
+    #[error("row {row}, column `{}`: expected a finite number, got {value}", Echo(column))]
     NotFinite {
         /// The row, from 0.
         row: usize,
@@ -46,7 +45,13 @@ pub enum FitError {
         value: f64,
     },
     /// A reward that the law of the link does not give.
-    #[error("row {row}: a {link} link has rewards between {low} and {high}, got {value}")]
+    #[error(
+        "row {row}: a {} link has rewards between {} and {}, got {}",
+        Echo(link),
+        EchoNumber(*low),
+        EchoNumber(*high),
+        EchoNumber(*value)
+    )]
     Reward {
         /// The row, from 0.
         row: usize,
@@ -61,7 +66,8 @@ pub enum FitError {
     },
     /// A column is a combination of others: the maximum is not at one point.
     #[error(
-        "column `{column}` is a combination of {}: leave it out, or allow columns to be dropped",
+        "column `{}` is a combination of {}: leave it out, or allow columns to be dropped",
+        Echo(column),
         quoted(on)
     )]
     Collinear {
@@ -72,8 +78,9 @@ pub enum FitError {
     },
     /// A direction separates the rewards: the likelihood grows along it forever.
     #[error(
-        "the rewards are separated, mostly by column `{column}`: along a direction that moves {moved} rows, no row \
-         loses, so that there is no finite maximum"
+        "the rewards are separated, mostly by column `{}`: along a direction that moves {moved} rows, no row \
+         loses, so that there is no finite maximum",
+        Echo(column)
     )]
     Separated {
         /// The column that the direction is mostly along.
@@ -89,13 +96,16 @@ pub enum FitError {
     },
 }
 
+/// More columns than this are counted, not named.
+const MOST_NAMES: usize = 10;
+
 fn quoted(names: &[String]) -> String {
-    let mut text = String::new();
-    for (k, name) in names.iter().enumerate() {
-        let comma = if k == 0 { "" } else { ", " };
-        write!(text, "{comma}`{name}`").expect("text can be written to");
+    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{}`", Echo(name))).collect();
+    match names.len() {
+        0 => "nothing (it is zero)".into(),
+        n if n > MOST_NAMES => format!("{}, … ({n} columns)", shown.join(", ")),
+        _ => shown.join(", "),
     }
-    if text.is_empty() { "nothing (it is zero)".into() } else { text }
 }
 
 /// What to do about columns that are combinations of those before them.

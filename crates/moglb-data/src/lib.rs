@@ -17,7 +17,8 @@
 //!                   "objectives": [ { "column": "y_speed" }, { "column": "y_click", "link": "logit" } ] } ] }
 //! ```
 //!
-//! [`load`] gives a [`Dataset`] or the first thing that is wrong; [`check`] finds all that is wrong.
+//! [`load`] gives a [`Dataset`] or the first thing that is wrong; [`check`] finds all that is wrong. [`read`] opens files for all
+//! crates, and refuses what is no regular file or too large.
 
 mod dataset;
 mod design;
@@ -27,6 +28,7 @@ mod fit;
 mod layout;
 mod load;
 mod meta;
+pub mod read;
 mod table;
 
 pub use dataset::{

@@ -10,6 +10,7 @@ mod rows;
 
 use crate::findings::{Fault, Findings};
 use crate::meta::{self, FileMeta, META, ProblemMeta};
+use crate::read::{self, LARGEST_TABLE, ReadError};
 use crate::{ArmTable, Content, DataError, DataProblem, Dataset, Kind, Measures, Severity};
 use moglb::Matrix;
 pub use rows::LEAST_PROPENSITY;
@@ -149,7 +150,7 @@ fn check_files(folder: &Path, files: &[FileMeta], counts: &Counts, findings: &mu
 
 fn check_digest(folder: &Path, file: &FileMeta, findings: &mut Findings) {
     let Some(stated) = &file.sha256 else { return };
-    let fault = match std::fs::read(folder.join(&file.path)).map(|bytes| digest(&bytes)) {
+    let fault = match digest(&folder.join(&file.path)) {
         Ok(got) if got.eq_ignore_ascii_case(stated) => return,
         Ok(got) => Fault::Digest { stated: stated.clone(), got },
         Err(error) => Fault::Unreadable { reason: error.to_string() },
@@ -256,6 +257,7 @@ fn matrix(n_cols: usize, values: Vec<f64>) -> Matrix {
 }
 
 /// The SHA-256 of a file, in lower-case hexadecimal digits.
-fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+fn digest(path: &Path) -> Result<String, ReadError> {
+    let bytes = read::bytes(path, LARGEST_TABLE)?;
+    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }

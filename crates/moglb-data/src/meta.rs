@@ -2,6 +2,7 @@
 
 use crate::dataset::{DataObjective, Kind};
 use crate::findings::{Fault, Finding, Findings};
+use crate::read::{self, LARGEST_DOCUMENT};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -62,7 +63,7 @@ pub(crate) fn read(path: &Path, findings: &mut Findings) -> Option<(PathBuf, Met
         false => (path.parent().map(Path::to_owned).unwrap_or_default(), path.to_owned()),
     };
     let shown = file.display().to_string();
-    let bytes = match std::fs::read(&file) {
+    let bytes = match read::bytes(&file, LARGEST_DOCUMENT) {
         Ok(bytes) => bytes,
         Err(error) => {
             findings.add_to_file(&shown, None, Fault::Unreadable { reason: error.to_string() });

@@ -1,5 +1,6 @@
 //! What can go wrong with an evaluation.
 
+use moglb::{Echo, EchoList, EchoMessage, EchoNumber};
 use moglb_data::{DataError, FitError};
 
 /// Every way in which a log, a target policy or a wish is refused.
@@ -39,7 +40,7 @@ pub enum EvaluateError {
         value: f64,
     },
     /// An arm that there is not.
-    #[error("{place}: there are {n_arms} arms, numbered from 0, got {arm}")]
+    #[error("{place}: there are {n_arms} arms, numbered from 0, got {}", Echo(arm))]
     UnknownArm {
         /// Where it was named.
         place: String,
@@ -49,7 +50,7 @@ pub enum EvaluateError {
         arm: String,
     },
     /// A propensity that cannot be.
-    #[error("round {round}: the propensity of the played arm must lie between 1e-40 and 1, got {value}")]
+    #[error("round {round}: the propensity of the played arm must lie between 1e-40 and 1, got {}", EchoNumber(*value))]
     Propensity {
         /// The round, from 0.
         round: usize,
@@ -57,7 +58,11 @@ pub enum EvaluateError {
         value: f64,
     },
     /// A row that is no distribution over the arms.
-    #[error("{of}, round {round}: probabilities must be at least 0 and add up to 1, they add up to {sum}")]
+    #[error(
+        "{}, round {round}: probabilities must be at least 0 and add up to 1, they add up to {}",
+        Echo(of),
+        EchoNumber(*sum)
+    )]
     NotProbabilities {
         /// Whose they are.
         of: String,
@@ -78,7 +83,13 @@ pub enum EvaluateError {
         what: &'static str,
     },
     /// A reward out of the range that was stated.
-    #[error("round {round}: `{objective}` was said to lie between {low} and {high}, got {value}")]
+    #[error(
+        "round {round}: `{}` was said to lie between {} and {}, got {}",
+        Echo(objective),
+        EchoNumber(*low),
+        EchoNumber(*high),
+        EchoNumber(*value)
+    )]
     Reward {
         /// The round, from 0.
         round: usize,
@@ -92,7 +103,7 @@ pub enum EvaluateError {
         value: f64,
     },
     /// A reward whose powers no double can hold.
-    #[error("round {round}: rewards of `{objective}` must lie within ±1e100, got {value:e}")]
+    #[error("round {round}: rewards of `{}` must lie within ±1e100, got {value:e}", Echo(objective))]
     RewardSize {
         /// The round, from 0.
         round: usize,
@@ -103,8 +114,9 @@ pub enum EvaluateError {
     },
     /// The range of an objective is empty, too wide or too short.
     #[error(
-        "the rewards of `{objective}` need a range low < high within ±1e100 that is at least 1e-200 long and at least 1e-12 of \
-         its larger end, got [{low:?}, {high:?}]"
+        "the rewards of `{}` need a range low < high within ±1e100 that is at least 1e-200 long and at least 1e-12 of \
+         its larger end, got [{low:?}, {high:?}]",
+        Echo(objective)
     )]
     Range {
         /// The objective.
@@ -115,7 +127,10 @@ pub enum EvaluateError {
         high: f64,
     },
     /// A result that is no finite number.
-    #[error("`{policy}`: {what} is not finite: rewards, weights or predictions of the model are too large")]
+    #[error(
+        "`{}`: {what} is not finite: rewards, weights or predictions of the model are too large",
+        Echo(policy)
+    )]
     Overflow {
         /// The target.
         policy: String,
@@ -123,21 +138,22 @@ pub enum EvaluateError {
         what: &'static str,
     },
     /// A bound that needs the range of rewards.
-    #[error("empirical Bernstein intervals need the range of `{objective}`: state it")]
+    #[error("empirical Bernstein intervals need the range of `{}`: state it", Echo(objective))]
     NoRange {
         /// The objective.
         objective: String,
     },
     /// Empirical Bernstein bounds are for means.
     #[error(
-        "{estimator} is a ratio of means: empirical Bernstein intervals are for ips, dm, dr, switch-dr and dr-os"
+        "{} is a ratio of means: empirical Bernstein intervals are for ips, dm, dr, switch-dr and dr-os",
+        Echo(estimator)
     )]
     Ratio {
         /// The estimator.
         estimator: String,
     },
     /// A parameter out of its bounds.
-    #[error("{name} must lie between {low} and {high}, got {value}")]
+    #[error("{name} must lie between {} and {}, got {}", EchoNumber(*low), EchoNumber(*high), EchoNumber(*value))]
     Parameter {
         /// Its name.
         name: &'static str,
@@ -149,7 +165,7 @@ pub enum EvaluateError {
         value: f64,
     },
     /// An estimator, interval, layout or target that there is not.
-    #[error("there is no {what} `{got}`, there are: {known}")]
+    #[error("there is no {what} `{}`, there are: {known}", Echo(got))]
     Unknown {
         /// What was named.
         what: &'static str,
@@ -159,7 +175,7 @@ pub enum EvaluateError {
         known: &'static str,
     },
     /// An objective that the log does not have.
-    #[error("there is no objective `{got}`, there are: {}", known.join(", "))]
+    #[error("there is no objective `{}`, there are: {}", Echo(got), EchoList(known))]
     UnknownObjective {
         /// The name.
         got: String,
@@ -167,7 +183,7 @@ pub enum EvaluateError {
         known: Vec<String>,
     },
     /// The target never plays what was logged.
-    #[error("`{policy}` never plays a logged arm: the log says nothing about it")]
+    #[error("`{}` never plays a logged arm: the log says nothing about it", Echo(policy))]
     NoOverlap {
         /// The target.
         policy: String,
@@ -183,8 +199,9 @@ pub enum EvaluateError {
     },
     /// The model knows nothing of an arm.
     #[error(
-        "`{policy}` plays arm {arm}, of which the direct method knows nothing in fold {fold}, {}: share coefficients \
+        "`{}` plays arm {arm}, of which the direct method knows nothing in fold {fold}, {}: share coefficients \
          between arms (layout hybrid, or additive where arms have features), or take an estimator without a model",
+        Echo(policy),
         where_it_was(*rounds)
     )]
     UnseenArm {
@@ -198,13 +215,13 @@ pub enum EvaluateError {
         rounds: usize,
     },
     /// A model that needs features of arms where there are none.
-    #[error("the layout `{layout}` needs features of arms, the log has none")]
+    #[error("the layout `{}` needs features of arms, the log has none", Echo(layout))]
     NoArmFeatures {
         /// The layout.
         layout: String,
     },
     /// A model could not be fitted.
-    #[error("{what}: {error} (another layout or the link `identity` may help)")]
+    #[error("{}: {error} (another layout or the link `identity` may help)", Echo(what))]
     Fit {
         /// Which one.
         what: String,
@@ -212,7 +229,7 @@ pub enum EvaluateError {
         error: FitError,
     },
     /// A policy refused the arms.
-    #[error("`{policy}`: {error}")]
+    #[error("`{}`: {error}", Echo(policy))]
     Policy {
         /// The target.
         policy: String,
@@ -223,19 +240,24 @@ pub enum EvaluateError {
     #[error("{0}")]
     Data(#[from] DataError),
     /// A problem of another kind.
-    #[error("problem `{problem}` is not of kind `logged`: it has no decisions to learn from")]
+    #[error("problem `{}` is not of kind `logged`: it has no decisions to learn from", Echo(problem))]
     NotLogged {
         /// The problem.
         problem: String,
     },
     /// Threads that could not be started.
-    #[error("the threads could not be started: {reason}")]
+    #[error("the threads could not be started: {}", EchoMessage(reason))]
     Threads {
         /// Why.
         reason: String,
     },
     /// A file that cannot be read as a log.
-    #[error("{file}{}: {reason}", line.map(|line| format!(", line {line}")).unwrap_or_default())]
+    #[error(
+        "{}{}: {}",
+        Echo(file),
+        line.map(|line| format!(", line {line}")).unwrap_or_default(),
+        EchoMessage(reason)
+    )]
     File {
         /// The file.
         file: String,

@@ -3,15 +3,15 @@
 use super::guard::guarded;
 use super::{Row, Rows};
 use crate::findings::Fault;
+use crate::read::{self, LARGEST_TABLE};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row as Record};
-use std::fs::File;
 use std::path::Path;
 
 /// The rows of a table in Parquet.
 pub(super) fn rows(path: &Path) -> Result<(Vec<String>, Rows, bool), Fault> {
     let unreadable = |reason: String| Fault::Unreadable { reason };
-    let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;
+    let file = read::open(path, LARGEST_TABLE).map_err(|error| unreadable(error.to_string()))?;
     let opened = guarded(|| SerializedFileReader::new(file)).map_err(unreadable)?;
     let reader = opened.map_err(|error| unreadable(error.to_string()))?;
     let schema = reader.metadata().file_metadata().schema().clone();

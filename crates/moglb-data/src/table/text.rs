@@ -2,6 +2,7 @@
 
 use super::{Row, Rows};
 use crate::findings::{Fault, Findings};
+use crate::read::{self, CsvRows};
 use std::path::Path;
 
 /// The text of a file, and whether it ends with the end of a line.
@@ -12,7 +13,7 @@ pub(super) struct Text {
 
 /// Reads a file whole: a data set is kept in memory in any case.
 pub(super) fn read(path: &Path, file: &str, findings: &mut Findings) -> Result<Text, Fault> {
-    let mut bytes = std::fs::read(path).map_err(|error| Fault::Unreadable { reason: error.to_string() })?;
+    let mut bytes = read::table(path).map_err(|error| Fault::Unreadable { reason: error.to_string() })?;
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes.drain(..3);
         findings.add_to_file(file, None, Fault::ByteOrderMark);
@@ -38,17 +39,17 @@ fn without_carriage_returns(bytes: &[u8]) -> Vec<u8> {
 /// The rows of a table in CSV, after its header.
 pub(super) fn csv(text: Text) -> Result<(Vec<String>, Rows, bool), Fault> {
     let ended = text.ended;
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(std::io::Cursor::new(text.bytes));
-    let header = reader.headers().map_err(|error| fault(&error).1)?;
+    let mut rows = CsvRows::new(std::io::Cursor::new(text.bytes), true);
+    let header = rows.headers().map_err(|error| fault(&error).1)?;
     let header: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
     if header.iter().all(String::is_empty) {
         return Err(Fault::Empty { expected: "a header" });
     }
-    let rows = reader.into_records().map(|record| {
-        let cells = record.map_err(|error| fault(&error))?;
+    let row = |read: Result<csv::StringRecord, csv::Error>| {
+        let cells = read.map_err(|error| fault(&error))?;
         Ok(Row { row: cells.position().map_or(0, csv::Position::line), cells })
-    });
-    Ok((header, Box::new(rows), ended))
+    };
+    Ok((header, Box::new(std::iter::from_fn(move || rows.next_row()).map(row)), ended))
 }
 
 fn fault(error: &csv::Error) -> (u64, Fault) {

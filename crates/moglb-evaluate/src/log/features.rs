@@ -1,7 +1,7 @@
 //! From features by name to a table: sparse rows while the names are not known yet, then a column for each name.
 
 use crate::EvaluateError;
-use moglb::Matrix;
+use moglb::{Echo, Matrix};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -38,7 +38,9 @@ impl Features {
             Value::Null => {}
             Value::Bool(is) => row.push((self.number(name), f64::from(u8::from(*is)))),
             Value::Number(number) => {
-                let number = number.as_f64().ok_or_else(|| format!("`{name}`: {number} is too large"))?;
+                let number = number.as_f64().ok_or_else(|| {
+                    format!("`{}`: {} is too large", Echo(&name), Echo(&number.to_string()))
+                })?;
                 row.push((self.number(name), number));
             }
             Value::String(text) => row.push((self.number(format!("{name}={text}")), 1.0)),

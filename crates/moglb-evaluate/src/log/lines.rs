@@ -1,9 +1,8 @@
 //! Files with a JSON object on every line.
 
 use crate::EvaluateError;
+use moglb_data::read::{Lines, ReadError};
 use serde_json::{Map, Value};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -48,11 +47,14 @@ impl Line {
 pub(super) fn lines(path: &Path) -> Result<impl Iterator<Item = Result<Line, EvaluateError>>, EvaluateError> {
     let file: Rc<str> = path.display().to_string().into();
     let wrong = |file: &Rc<str>, line, reason| EvaluateError::File { file: file.to_string(), line, reason };
-    let opened = File::open(path).map_err(|error| wrong(&file, None, error.to_string()))?;
-    let texts = (1..).zip(BufReader::new(opened).lines());
+    let texts = Lines::open(path).map_err(|error| wrong(&file, None, error.to_string()))?;
     Ok(texts.filter_map(move |(number, text)| {
         let text = match &text {
             Ok(text) => text.trim_start_matches('\u{feff}').trim(),
+            // It names the line itself.
+            Err(error @ ReadError::LongLine { .. }) => {
+                return Some(Err(wrong(&file, None, error.to_string())));
+            }
             Err(error) => return Some(Err(wrong(&file, Some(number), error.to_string()))),
         };
         if text.is_empty() {

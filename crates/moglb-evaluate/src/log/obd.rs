@@ -7,7 +7,8 @@ use super::features::Features;
 use super::trail::Trail;
 use super::{LogParts, MOST_ARMS};
 use crate::EvaluateError;
-use moglb::{Link, Matrix, Objective};
+use moglb::{Echo, Link, Matrix, Objective};
+use moglb_data::read::CsvRows;
 use std::path::Path;
 
 pub(super) fn read(
@@ -17,7 +18,7 @@ pub(super) fn read(
 ) -> Result<LogParts, EvaluateError> {
     let file = path.display().to_string();
     let wrong = |line: Option<u64>, reason: String| EvaluateError::File { file: file.clone(), line, reason };
-    let mut table = csv::Reader::from_path(path).map_err(|error| wrong(None, error.to_string()))?;
+    let mut table = CsvRows::open(path).map_err(|error| wrong(None, error.to_string()))?;
     let header = table.headers().map_err(|error| wrong(None, error.to_string()))?.clone();
     let place = |name: &str| header.iter().position(|column| column == name);
     let needed =
@@ -35,14 +36,18 @@ pub(super) fn read(
     parts.objectives.extend(others.iter().map(|(_, name)| Objective::new(*name, Link::Identity)));
     let (mut features, mut trail) = (Features::default(), Trail::default());
     let (mut rewards, mut propensities) = (Vec::new(), Vec::new());
-    for record in table.records() {
+    while let Some(record) = table.next_row() {
         let record =
             record.map_err(|error| wrong(error.position().map(csv::Position::line), error.to_string()))?;
         let line = record.position().map(csv::Position::line);
         let number = |column: usize| {
             let cell = record[column].trim();
-            let told =
-                || wrong(line, format!("column `{}`: expected a number, got `{cell}`", &header[column]));
+            let told = || {
+                wrong(
+                    line,
+                    format!("column `{}`: expected a number, got `{}`", Echo(&header[column]), Echo(cell)),
+                )
+            };
             cell.parse::<f64>().map_err(|_| told())
         };
         let arm = number(item)?;
