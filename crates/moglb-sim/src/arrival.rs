@@ -2,7 +2,7 @@
 
 use crate::{SimError, Streams};
 use chacha20::ChaCha8Rng;
-use moglb::{Arm, Ledger, Policy, Problem, draw};
+use moglb::{Arm, EchoNumber, Ledger, Policy, Problem, draw};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ impl Arrival {
             }
         };
         match chances.iter().find(|chance| !(0.0..=1.0).contains(*chance)) {
-            Some(chance) => Err(entry(format!("{chance} is no chance"))),
+            Some(chance) => Err(entry(format!("{} is no chance", EchoNumber(*chance)))),
             None => Ok(()),
         }
     }

@@ -19,6 +19,7 @@ pub use paired::{Estimate, Ratio, Settled};
 
 use crate::runner::{Runner, pool};
 use crate::{CellLog, Experiment, Namespace, Results, SimError, Watcher, paper};
+use moglb::Echo;
 use toml::{Table, Value};
 
 /// Which configurations were tried on the way, and how many: for whoever wants to know how much luck there may be.
@@ -77,7 +78,7 @@ impl Confirming {
         if let Some(id) = ids.iter().find(|id| cases.iter().all(|case| case.id != **id)) {
             let known: Vec<&str> = cases.iter().map(|case| case.id).collect();
             let reason = format!("there is no such case, only {}", known.join(", "));
-            return Err(SimError::Entry { entry: format!("case `{id}`"), reason });
+            return Err(SimError::Entry { entry: format!("case `{}`", Echo(id)), reason });
         }
         cases.retain(|case| ids.is_empty() || ids.iter().any(|id| id == case.id));
         let namespace = if quick.is_asked_for() { Namespace::Report } else { Namespace::Confirm };

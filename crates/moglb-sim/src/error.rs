@@ -1,6 +1,7 @@
 //! What can go wrong with an experiment.
 
 use moglb_files::FilesError;
+use moglb::{Echo, EchoMessage};
 use std::path::PathBuf;
 
 /// Every way in which an experiment is refused or stops.
@@ -11,14 +12,14 @@ pub enum SimError {
     #[error(transparent)]
     Core(#[from] moglb::Error),
     /// The text of an experiment cannot be read.
-    #[error("the experiment cannot be read: {0}")]
+    #[error("the experiment cannot be read: {}", EchoMessage(.0))]
     Syntax(String),
     /// An entry of an experiment is wrong.
-    #[error("{entry}: {reason}")]
+    #[error("{}: {reason}", Echo(entry))]
     Entry {
         /// Which entry.
         entry: String,
-        /// What is wrong with it.
+        /// What is wrong with it, with values from outside as [`moglb::Echo`] shows them.
         reason: String,
     },
     /// A number of the experiment is out of its bounds.
@@ -52,7 +53,7 @@ pub enum SimError {
         total: usize,
     },
     /// The threads could not be started.
-    #[error("cannot start {threads} threads: {reason}")]
+    #[error("cannot start {threads} threads: {}", EchoMessage(reason))]
     Threads {
         /// The number of threads asked for.
         threads: usize,
@@ -60,7 +61,7 @@ pub enum SimError {
         reason: String,
     },
     /// A file cannot be read or written.
-    #[error("{path}: {source}")]
+    #[error("{}: {source}", Echo(&path.to_string_lossy()))]
     File {
         /// The file.
         path: PathBuf,
@@ -68,7 +69,7 @@ pub enum SimError {
         source: std::io::Error,
     },
     /// The log of finished cells is open elsewhere.
-    #[error("another run is writing into {path}")]
+    #[error("another run is writing into {}", Echo(&path.to_string_lossy()))]
     Locked {
         /// The file.
         path: PathBuf,
@@ -90,7 +91,10 @@ pub enum SimError {
         asked: u64,
     },
     /// The log of finished cells belongs to another experiment or another version, or is no log.
-    #[error("{path} belongs to another experiment or version: start without --resume, or in another folder")]
+    #[error(
+        "{} belongs to another experiment or version: start without --resume, or in another folder",
+        Echo(&path.to_string_lossy())
+    )]
     OtherExperiment {
         /// The file.
         path: PathBuf,

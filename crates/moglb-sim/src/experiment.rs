@@ -4,8 +4,9 @@
 //! search on seeds that the reported trials never see. A policy's `play` says how it is played: see [`PlayConfig`].
 
 use crate::{EnvironmentConfig, SimError};
-use moglb::{Error, PlayConfig, Policy, PolicyConfig, Preferring, Problem};
+use moglb::{Echo, EchoMessage, Error, PlayConfig, Policy, PolicyConfig, Preferring, Problem};
 use serde::{Deserialize, Serialize};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -255,10 +256,21 @@ fn checksum(folder: &Path) -> Result<u32, SimError> {
         entries.map_err(|error| in_file(folder, error))?.iter().map(std::fs::DirEntry::path).collect();
     files.retain(|path| path.is_file());
     files.sort();
-    files.iter().try_fold(0, |sum, path| {
-        let bytes = std::fs::read(path).map_err(|error| in_file(path, error))?;
-        Ok(crc32c::crc32c_append(sum, &bytes))
-    })
+    files.iter().try_fold(0, |sum, path| append_checksum(sum, path).map_err(|error| in_file(path, error)))
+}
+
+/// Goes on with a checksum over a file, which need not fit into memory.
+fn append_checksum(mut sum: u32, path: &Path) -> std::io::Result<u32> {
+    let mut file = BufReader::new(moglb_data::read::open(path, u64::MAX)?);
+    loop {
+        let block = file.fill_buf()?;
+        if block.is_empty() {
+            return Ok(sum);
+        }
+        sum = crc32c::crc32c_append(sum, block);
+        let n = block.len();
+        file.consume(n);
+    }
 }
 
 /// The environments of some tables, each with parameters that make a problem.
@@ -308,14 +320,15 @@ pub(crate) fn without_play(table: &Table) -> Result<(Table, Option<PlayConfig>),
 fn read_play(value: Value) -> Result<PlayConfig, String> {
     match value {
         Value::Table(table) => read(table).map_err(|error| format!("play: {error}")),
-        other => Err(format!("play: expected a table, got {other}")),
+        other => Err(format!("play: expected a table, got {}", Echo(&other.to_string()))),
     }
 }
 
 fn grid(value: &Value) -> Result<Vec<f64>, String> {
     let number = |v: &Value| v.as_float().or_else(|| v.as_integer().map(|n| n as f64));
     let values = list(value, "tune").expect("a grid was found");
-    values.iter().map(|v| number(v).ok_or_else(|| format!("{v} is not a number"))).collect()
+    let wrong = |v: &Value| format!("{} is not a number", Echo(&v.to_string()));
+    values.iter().map(|v| number(v).ok_or_else(|| wrong(v))).collect()
 }
 
 /// The list behind `{ each = [..] }` or `{ tune = [..] }`.
@@ -334,7 +347,7 @@ pub(crate) fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
             (None, value) => vec![value.clone()],
         };
         if values.is_empty() {
-            return Err(format!("{key}: the list is empty"));
+            return Err(format!("{}: the list is empty", Echo(key)));
         }
         let with = |table: &Table, value: &Value| {
             let mut table = table.clone();
@@ -352,13 +365,36 @@ pub(crate) fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
     Ok(all)
 }
 
+/// Reads parameters out of a table.
 pub(crate) fn read<T: for<'de> Deserialize<'de>>(table: Table) -> Result<T, String> {
-    Value::Table(table).try_into().map_err(|error: toml::de::Error| error.message().trim().to_string())
+    if let Some(told) = date_in(&table) {
+        return Err(told);
+    }
+    let told = |error: toml::de::Error| EchoMessage(error.message().trim()).to_string();
+    Value::Table(table).try_into().map_err(told)
+}
+
+/// Says that a value of a table is a date, if one is. TOML has dates, and a parser of parameters takes them for tables.
+fn date_in(table: &Table) -> Option<String> {
+    let (name, date) = table.iter().find_map(|(name, value)| Some((name, date(value)?)))?;
+    let name = Echo(name);
+    Some(format!("`{name}` is the date {date}: dates are no values here, write a number or text in quotes"))
+}
+
+fn date(value: &Value) -> Option<String> {
+    match value {
+        Value::Datetime(date) => Some(date.to_string()),
+        Value::Array(values) => values.iter().find_map(date),
+        Value::Table(table) => table.values().find_map(date),
+        _ => None,
+    }
 }
 
 /// The first line of a parser's message, with the line of the text it speaks of.
 pub(crate) fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
+    let date = toml::from_str::<Table>(text).ok().and_then(|table| date_in(&table));
     let message = error.message().lines().next().unwrap_or_default();
+    let message = date.as_deref().unwrap_or(message);
     SimError::Syntax(match error.span() {
         Some(span) => {
             let before = text.get(..span.start).unwrap_or_default();
@@ -370,7 +406,7 @@ pub(crate) fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
 
 pub(crate) fn entry_error(kind: &str, index: usize, table: &Table, reason: String) -> SimError {
     let id = table.get("id").and_then(Value::as_str).unwrap_or("no id");
-    SimError::Entry { entry: format!("{kind}[{index}] ({id})"), reason }
+    SimError::Entry { entry: format!("{kind}[{index}] ({})", Echo(id)), reason }
 }
 
 #[cfg(test)]

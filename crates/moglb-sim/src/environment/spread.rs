@@ -7,7 +7,7 @@
 use super::{Environment, Stage};
 use crate::SimError;
 use libm::{cos, sin};
-use moglb::{ArmSet, Link, Matrix, Norms, Objective, Problem, front, gaps};
+use moglb::{ArmSet, EchoNumber, Link, Matrix, Norms, Objective, Problem, front, gaps};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::f64::consts::FRAC_PI_2;
@@ -72,14 +72,16 @@ impl SpreadConfig {
         let Some(rows) = &self.means else {
             return match self.gap > 0.0 && self.gap <= 0.25 {
                 true => Ok(()),
-                false => entry("gap", format!("must lie above 0 and up to 0.25, got {}", self.gap)),
+                false => {
+                    entry("gap", format!("must lie above 0 and up to 0.25, got {}", EchoNumber(self.gap)))
+                }
             };
         };
         if rows.len() != self.dim || rows[0].is_empty() || rows.iter().any(|row| row.len() != rows[0].len()) {
             return entry("means", format!("there must be {} rows of one length, as dim says", self.dim));
         }
         match rows.iter().flatten().find(|mean| !(0.0..=1.0).contains(*mean)) {
-            Some(mean) => entry("means", format!("must lie between 0 and 1, got {mean}")),
+            Some(mean) => entry("means", format!("must lie between 0 and 1, got {}", EchoNumber(*mean))),
             None => Ok(()),
         }
     }

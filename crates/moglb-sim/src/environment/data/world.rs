@@ -3,7 +3,7 @@
 use super::{DataConfig, Rewards};
 use crate::SimError;
 use crate::environment::{RewardLaw, SPREAD, Stage};
-use moglb::{ArmSet, Link, Matrix, Norms, Objective, Problem, front, gaps};
+use moglb::{ArmSet, Echo, EchoList, EchoNumber, Link, Matrix, Norms, Objective, Problem, front, gaps};
 use moglb_data::{Collinear, Content, DataProblem, Kind, Layout, Logged, Sizes, fit, load};
 use std::sync::{Arc, OnceLock};
 
@@ -176,7 +176,7 @@ fn law(config: &DataConfig, kind: Kind) -> Result<RewardLaw, SimError> {
         None => Ok(RewardLaw::Link),
         Some(_) if exact => entry("noise", "replayed rewards are what was seen, without noise"),
         Some(deviation) if deviation > 0.0 && deviation <= 10.0 => Ok(RewardLaw::Normal { deviation }),
-        Some(other) => entry("noise", format!("must lie above 0 and up to 10, got {other}")),
+        Some(other) => entry("noise", format!("must lie above 0 and up to 10, got {}", EchoNumber(other))),
     }
 }
 
@@ -197,7 +197,7 @@ fn objectives(config: &DataConfig, data: &DataProblem) -> Result<Vec<(usize, Lin
     let chosen = config.objectives.clone().unwrap_or_else(all);
     let place = |name: &String| match data.objectives.iter().position(|objective| objective.column == *name) {
         Some(place) => Ok((place, data.objectives[place].link)),
-        None => entry("objectives", format!("there is no `{name}`, there are: {}", all().join(", "))),
+        None => entry("objectives", format!("there is no `{}`, there are: {}", Echo(name), EchoList(&all()))),
     };
     chosen.iter().map(place).collect()
 }
@@ -218,7 +218,7 @@ fn practice(config: &DataConfig, data: &DataProblem) -> Result<Vec<Vec<usize>>, 
     match &config.splits {
         None => entry("practice", "name the `splits` that count, too: all rounds do unless they are named"),
         Some(scored) => match names.iter().find(|name| scored.contains(name)) {
-            Some(both) => entry("practice", format!("the split `{both}` counts, it is in `splits`")),
+            Some(both) => entry("practice", format!("the split `{}` counts, it is in `splits`", Echo(both))),
             None => named_splits("practice", names, data),
         },
     }
@@ -233,10 +233,14 @@ fn named_splits(key: &str, names: &[String], data: &DataProblem) -> Result<Vec<V
     let Some(labels) = labels else { return entry(key, "the rounds have no column `split`") };
     let rounds = |name: &String| {
         let all: Vec<usize> = (0..labels.len()).filter(|&round| labels[round] == *name).collect();
-        if all.is_empty() { entry(key, format!("no round is in the split `{name}`")) } else { Ok(all) }
+        if all.is_empty() {
+            entry(key, format!("no round is in the split `{}`", Echo(name)))
+        } else {
+            Ok(all)
+        }
     };
     if let Some(again) = names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)) {
-        return entry(key, format!("the split `{}` is named twice", again.1));
+        return entry(key, format!("the split `{}` is named twice", Echo(again.1)));
     }
     let splits = names.iter().map(rounds).collect::<Result<Vec<_>, _>>()?;
     if splits.is_empty() { entry(key, "the list is empty") } else { Ok(splits) }
@@ -261,7 +265,7 @@ fn thetas(
 ) -> Result<Vec<Vec<f64>>, SimError> {
     let pseudo = config.pseudo_rounds.unwrap_or(0.0);
     if !(0.0..=1e6).contains(&pseudo) {
-        return entry("pseudo_rounds", format!("must lie between 0 and 1e6, got {pseudo}"));
+        return entry("pseudo_rounds", format!("must lie between 0 and 1e6, got {}", EchoNumber(pseudo)));
     }
     let design = data.design(layout);
     let n = design.rewards.n_rows() as f64;
@@ -273,7 +277,7 @@ fn thetas(
         fitted.map(|fitted| fitted.theta).or_else(|error| {
             let column = &data.objectives[i].column;
             let hint = if pseudo == 0.0 { "; with pseudo_rounds there is a maximum" } else { "" };
-            entry("rewards", format!("no model can be fitted to `{column}`: {error}{hint}"))
+            entry("rewards", format!("no model can be fitted to `{}`: {error}{hint}", Echo(column)))
         })
     };
     objectives.iter().map(one).collect()
