@@ -27,6 +27,7 @@ use moglb_figure::svg;
 use moglb_sim::{Curve, Run, Summary, figure_2_dim};
 use panel::{Frame, Plot, Trace};
 use series::{Line, Panel};
+use std::collections::BTreeMap;
 
 const COLUMNS: usize = 3;
 /// Room at the far left for the name of the y axis.
@@ -98,10 +99,13 @@ fn shared_tops(panels: &[Panel]) -> Vec<f64> {
         traces(panel, |run| Some(&run.pareto_regret)).iter().map(Trace::top).fold(0.0, f64::max)
     };
     let own: Vec<f64> = panels.iter().map(top).collect();
+    let mut ranges: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for (panel, &top) in panels.iter().zip(&own) {
+        let (low, high) = ranges.entry(panel.environment).or_insert((f64::MAX, 0.0));
+        (*low, *high) = (low.min(top), high.max(top));
+    }
     let shared = |(panel, &own_top): (&Panel, &f64)| {
-        let kin = || panels.iter().zip(&own).filter(|(other, _)| other.environment == panel.environment);
-        let (low, high) =
-            kin().fold((f64::MAX, 0.0_f64), |(low, high), (_, &top)| (low.min(top), high.max(top)));
+        let (low, high) = ranges[panel.environment];
         if high <= 2.5 * low { high } else { own_top }
     };
     panels.iter().zip(&own).map(shared).collect()

@@ -23,6 +23,7 @@ use crate::figure::series::{self, Panel, Style};
 use data::{METRICS, Metric};
 use moglb_figure::svg::escape;
 use moglb_sim::Summary;
+use std::collections::BTreeSet;
 
 pub use health::rang;
 
@@ -109,13 +110,12 @@ fn plots(panels: &[Panel], metric: &str, shown: impl Fn(&Panel) -> bool) -> Stri
 }
 
 fn legend(panels: &[Panel]) -> String {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut out = String::new();
     for line in panels.iter().flat_map(|panel| &panel.lines) {
-        if seen.contains(&line.label.as_str()) {
+        if !seen.insert(&line.label) {
             continue;
         }
-        seen.push(&line.label);
         let label = escape(&line.label);
         out += &format!(
             "<button type=\"button\" class=\"key\" aria-pressed=\"{}\" \

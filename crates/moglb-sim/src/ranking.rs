@@ -1,6 +1,7 @@
 //! Who did best where: the runs on each environment by their Pareto regret, compared trial by trial.
 
 use crate::{Estimate, Run, Summary};
+use std::collections::BTreeMap;
 
 /// The policy that others are compared with, where it was run.
 const MEASURE: &str = "moglb-ucb";
@@ -47,23 +48,28 @@ impl Run {
 }
 
 impl Summary {
-    /// The rankings, environment by environment in the order of the experiment.
-    pub fn rankings(&self) -> Vec<Ranking<'_>> {
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for (index, run) in self.runs.iter().enumerate() {
-            match groups.iter_mut().find(|group| self.runs[group[0]].is_beside(run)) {
-                Some(group) => group.push(index),
-                None => groups.push(vec![index]),
-            }
-        }
-        groups.into_iter().map(|group| self.ranking(group)).collect()
+    /// The positions of the runs on each environment of each size, in the order of the experiment.
+    pub fn groups(&self) -> Vec<Vec<usize>> {
+        let key = |run: &Run| {
+            let params =
+                serde_json::to_string(&run.environment_params).expect("parameters are numbers and text");
+            (run.environment.clone(), run.dim, run.arms, run.objectives, params)
+        };
+        grouped(self.runs.iter().map(key))
     }
 
-    fn ranking(&self, mut group: Vec<usize>) -> Ranking<'_> {
+    /// The rankings, environment by environment in the order of the experiment.
+    pub fn rankings(&self) -> Vec<Ranking<'_>> {
+        self.groups().into_iter().map(|group| self.ranking(group)).collect()
+    }
+
+    fn ranking(&self, group: Vec<usize>) -> Ranking<'_> {
         let regrets = |index: usize| &self.runs[index].last.pareto_regret[..];
         let regret = |index: usize| Estimate::of(regrets(index));
+        let mut places: Vec<(f64, usize)> = group.iter().map(|&index| (regret(index).mean, index)).collect();
         // Of equal ones the first in the experiment.
-        group.sort_by(|&a, &b| regret(a).mean.total_cmp(&regret(b).mean));
+        places.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let group: Vec<usize> = places.into_iter().map(|(_, index)| index).collect();
         let measure = group.iter().position(|&index| self.runs[index].policy == MEASURE).unwrap_or(0);
         let difference = |a: usize, b: usize| {
             Estimate::of(&regrets(a).iter().zip(regrets(b)).map(|(a, b)| a - b).collect::<Vec<f64>>())
@@ -83,10 +89,60 @@ impl Summary {
     }
 }
 
+/// The positions of equal keys, group by group in the order in which keys come first. Each key is looked up, not compared
+/// with all others: there can be thousands.
+pub(crate) fn grouped<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<Vec<usize>> {
+    let (mut groups, mut places): (Vec<Vec<usize>>, BTreeMap<K, usize>) = (Vec::new(), BTreeMap::new());
+    for (index, key) in keys.enumerate() {
+        let place = *places.entry(key).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(index);
+    }
+    groups
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Experiment, Unwatched, run};
+    use std::cell::Cell;
+    use std::cmp::Ordering;
+
+    /// A key that counts how often it is compared.
+    struct Counted<'a>(usize, &'a Cell<usize>);
+
+    impl PartialEq for Counted<'_> {
+        fn eq(&self, other: &Self) -> bool {
+            self.cmp(other).is_eq()
+        }
+    }
+
+    impl Eq for Counted<'_> {}
+
+    impl PartialOrd for Counted<'_> {
+        fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+
+    impl Ord for Counted<'_> {
+        fn cmp(&self, other: &Self) -> Ordering {
+            self.1.set(self.1.get() + 1);
+            self.0.cmp(&other.0)
+        }
+    }
+
+    #[test]
+    fn groups_are_in_order_and_found_without_comparing_all() {
+        assert_eq!(grouped(["b", "a", "b", "c", "a"].into_iter()), [vec![0, 2], vec![1, 4], vec![3]]);
+        let count = Cell::new(0);
+        let groups = grouped((0..4000).map(|key| Counted(key, &count)));
+        assert_eq!(groups.len(), 4000);
+        // Every key with every other would be 8 million; a search in a sorted table takes some 20 for each.
+        assert!(count.get() < 4000 * 100, "{} comparisons", count.get());
+    }
 
     #[test]
     fn places_are_by_regret_and_differences_are_paired() {

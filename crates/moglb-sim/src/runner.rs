@@ -203,7 +203,7 @@ impl<'a> Runner<'a> {
         self.watcher.planned(rounds(total), rounds(found));
         // Runs with nothing to tune need not wait for those that have: they are played beside the tuning trials.
         let settled = self.settled();
-        let tuned: Vec<usize> = runs.clone().filter(|run| !settled.contains(run)).collect();
+        let tuned: Vec<usize> = runs.clone().filter(|&run| self.plan.runs[run].tuning.is_some()).collect();
         let mut cells = tuning.clone();
         cells.extend(settled.iter().flat_map(|&run| self.report_cells(run, 0)));
         let mut traces = self.play_cells(&cells, total)?;

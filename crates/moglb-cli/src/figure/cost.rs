@@ -56,17 +56,15 @@ fn draw(ranking: &Ranking, panel: &Panel, height: f64, lines_per_column: usize, 
     out += &svg::line((x0, y0), (x0, y0 + height), INK, 0.9);
     out += &svg::text((x0 + WIDTH / 2.0, y0 + height + 33.0), 12.0, "middle", "Microseconds per round");
     out += &svg::text_upward((16.0, y0 + height / 2.0), 12.0, "Pareto regret after the last round");
-    for (k, place) in places.iter().enumerate() {
+    for ((k, place), unbeaten) in places.iter().enumerate().zip(unbeaten(places)) {
         let (x, y) = at(place.microseconds, place.regret.mean);
-        let unbeaten = is_unbeaten(place, places);
         if unbeaten {
             out += &svg::dot((x, y), 5.4, BEST);
             out += &svg::dot((x, y), 4.0, "#ffffff");
         }
         out += &svg::dot((x, y), 2.4, if unbeaten { BEST } else { OTHER });
         out += &svg::text((x + 6.0, y - 4.0), 9.0, "start", &(k + 1).to_string());
-        let line = panel.lines.iter().find(|line| std::ptr::eq(line.run, place.run));
-        let name = line.map_or("", |line| &line.label);
+        let name = panel.line(place.index).map_or("", |line| &line.label);
         let column = (k / lines_per_column) as f64;
         let corner = (x0 + WIDTH + 24.0 + column * NAMES, y0 + (k % lines_per_column) as f64 * LINE + 9.0);
         if unbeaten {
@@ -78,9 +76,16 @@ fn draw(ranking: &Ranking, panel: &Panel, height: f64, lines_per_column: usize, 
     out
 }
 
-/// Whether nobody is as fast and as good, and better in one of the two.
-fn is_unbeaten(place: &Place, places: &[Place]) -> bool {
-    let key = |place: &Place| (place.microseconds, place.regret.mean);
-    let (time, regret) = key(place);
-    !places.iter().map(key).any(|(t, r)| t <= time && r <= regret && (t < time || r < regret))
+/// For each place whether no other is as fast and as good, and better in one of the two. Places are in the order of regret.
+fn unbeaten(places: &[Place]) -> Vec<bool> {
+    let mut fastest_before: Option<f64> = None;
+    let equal = |a: &Place, b: &Place| a.regret.mean == b.regret.mean;
+    let of_group = |group: &[Place]| {
+        let fastest = group.iter().map(|place| place.microseconds).fold(f64::INFINITY, f64::min);
+        let is_beaten = |time: f64| fastest_before.is_some_and(|other| other <= time) || fastest < time;
+        let best: Vec<bool> = group.iter().map(|place| !is_beaten(place.microseconds)).collect();
+        fastest_before = Some(fastest_before.map_or(fastest, |before| before.min(fastest)));
+        best
+    };
+    places.chunk_by(equal).flat_map(of_group).collect()
 }

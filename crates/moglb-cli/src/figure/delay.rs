@@ -13,12 +13,13 @@ const LEAST: usize = 3;
 /// One plot for the environments that differ in the delay of their rewards only. `None` where there are none.
 pub fn figure(summary: &Summary) -> Option<String> {
     let panels = series::panels(summary);
-    let mut groups: Vec<Vec<&Panel>> = Vec::new();
+    let (mut groups, mut places): (Vec<Vec<&Panel>>, BTreeMap<_, usize>) = (Vec::new(), BTreeMap::new());
     for panel in panels.iter().filter(|panel| !panel.lines.is_empty()) {
-        match groups.iter_mut().find(|group| kin(group[0]) == kin(panel)) {
-            Some(group) => group.push(panel),
-            None => groups.push(vec![panel]),
+        let place = *places.entry(kin(panel)).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
         }
+        groups[place].push(panel);
     }
     groups.retain(|group| group.len() >= LEAST);
     let plots: Vec<Plot> = groups.iter().map(|group| plot(group)).collect();
@@ -31,8 +32,8 @@ fn delay(run: &Run) -> u64 {
     run.environment_params.get("arrival").and_then(|arrival| arrival.get("delay")?.as_u64()).unwrap_or(0)
 }
 
-/// All of an environment but the delay.
-fn kin(panel: &Panel) -> (String, BTreeMap<String, serde_json::Value>) {
+/// All of an environment but the delay, its parameters as JSON.
+fn kin(panel: &Panel) -> (String, String) {
     let run = panel.lines[0].run;
     let mut params = run.environment_params.clone();
     if let Some(serde_json::Value::Object(arrival)) = params.get_mut("arrival") {
@@ -43,7 +44,7 @@ fn kin(panel: &Panel) -> (String, BTreeMap<String, serde_json::Value>) {
             params.remove("arrival");
         }
     }
-    (run.environment.clone(), params)
+    (run.environment.clone(), serde_json::to_string(&params).expect("parameters are numbers and text"))
 }
 
 fn plot(group: &[&Panel]) -> Plot {

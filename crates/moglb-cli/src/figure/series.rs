@@ -23,6 +23,8 @@ pub(crate) struct Panel<'a> {
 pub(crate) struct Line<'a> {
     /// The run.
     pub run: &'a Run,
+    /// Its position in the summary.
+    pub index: usize,
     /// The policy's display name, with the parameters that tell two runs of one policy apart.
     pub label: String,
     /// How the line looks.
@@ -68,17 +70,19 @@ const LONGEST_LABEL: usize = 44;
 
 /// The panels of a summary, in the order of the experiment.
 pub(crate) fn panels(summary: &Summary) -> Vec<Panel<'_>> {
-    let groups = groups(&summary.runs);
-    let varying = varying_parameters(&groups);
+    let groups = summary.groups();
+    let varying = varying_parameters(summary, &groups);
+    let titles = Titles::new(groups.iter().map(|group| &summary.runs[group[0]]));
     let mut panels = Vec::new();
     for group in &groups {
-        let first = group[0];
-        let mut lines: Vec<Line> = Vec::new();
-        for &run in group {
-            let label = label(run, &varying, &lines);
-            lines.push(Line { run, label, style: PLAIN, is_drawn: true });
+        let first = &summary.runs[group[0]];
+        let (mut lines, mut labels): (Vec<Line>, Labels) = (Vec::new(), Labels::default());
+        for &index in group {
+            let run = &summary.runs[index];
+            let label = labels.own(shorten(&full_label(run, &varying)));
+            lines.push(Line { run, index, label, style: PLAIN, is_drawn: true });
         }
-        let title = title(first, &summary.runs);
+        let title = titles.of(first);
         panels.push(Panel { environment: &first.environment, dim: first.dim, title, lines });
     }
     thin_out(&mut panels, summary);
@@ -95,17 +99,18 @@ fn thin_out(panels: &mut [Panel], summary: &Summary) {
         return;
     }
     let rankings = summary.rankings();
-    let place = |panel: usize, run: &Run| {
-        rankings[panel].places.iter().position(|place| std::ptr::eq(place.run, run)).unwrap_or(usize::MAX)
-    };
+    let mut place = vec![usize::MAX; summary.runs.len()];
+    for ranking in &rankings {
+        ranking.places.iter().enumerate().for_each(|(k, own)| place[own.index] = k);
+    }
     // For each label its places, and whether it has a front.
     let mut places: BTreeMap<String, (Vec<usize>, bool)> = BTreeMap::new();
     let mut drawn = BTreeSet::new();
     for (k, panel) in panels.iter().enumerate() {
         for line in &panel.lines {
             let has_front = line.run.jaccard.is_some() && pursued(line.run).is_none();
-            places.entry(line.label.clone()).or_insert((Vec::new(), has_front)).0.push(place(k, line.run));
-            if place(k, line.run) == rankings[k].measure {
+            places.entry(line.label.clone()).or_insert((Vec::new(), has_front)).0.push(place[line.index]);
+            if place[line.index] == rankings[k].measure {
                 drawn.insert(line.label.clone());
             }
         }
@@ -161,39 +166,70 @@ pub(crate) fn parameter(value: &serde_json::Value) -> String {
     }
 }
 
-/// Runs of one environment and size, in order of first appearance.
-fn groups(runs: &[Run]) -> Vec<Vec<&Run>> {
-    let mut groups: Vec<Vec<&Run>> = Vec::new();
-    for run in runs {
-        match groups.iter_mut().find(|group| group[0].is_beside(run)) {
-            Some(group) => group.push(run),
-            None => groups.push(vec![run]),
-        }
+impl<'a> Panel<'a> {
+    /// The line of a run by its position in the summary.
+    pub fn line(&self, index: usize) -> Option<&Line<'a>> {
+        // Lines are in the order of the experiment.
+        let place = self.lines.binary_search_by_key(&index, |line| line.index).ok()?;
+        Some(&self.lines[place])
     }
-    groups
 }
 
-/// `d = 5`; environment, arms and objectives join it only where they are needed to tell two panels apart.
-fn title(run: &Run, runs: &[Run]) -> String {
-    let kin = || runs.iter().filter(|other| other.environment == run.environment && other.dim == run.dim);
-    let mut parts = vec![format!("d = {}", run.dim)];
-    if runs.iter().any(|other| other.environment != run.environment) {
-        parts.insert(0, shorten(&run.environment));
-    }
-    if kin().any(|other| other.arms != run.arms) {
-        parts.push(format!("K = {}", run.arms));
-    }
-    if kin().any(|other| other.objectives != run.objectives) {
-        parts.push(format!("m = {}", run.objectives));
-    }
-    let own = flattened(&run.environment_params);
-    for (name, value) in own.iter().filter(|(name, _)| !["dim", "arms"].contains(name)) {
-        let kin = kin().filter(|other| other.arms == run.arms && other.objectives == run.objectives);
-        if kin.into_iter().any(|other| flattened(&other.environment_params).get(name) != Some(value)) {
-            parts.push(shorten(&format!("{name} = {}", parameter(value))));
+/// Which properties of environments differ, so that titles have to tell them.
+struct Titles<'a> {
+    environments: BTreeSet<&'a str>,
+    /// The numbers of arms and of objectives by environment and dimension.
+    sizes: BTreeMap<(&'a str, usize), (BTreeSet<usize>, BTreeSet<usize>)>,
+    /// By environment, dimension and numbers of arms and objectives: the parameters of the first one, and the names of those in
+    /// which another one differs.
+    params: BTreeMap<(&'a str, [usize; 3]), (Flat<'a>, BTreeSet<&'a str>)>,
+}
+
+type Flat<'a> = BTreeMap<&'a str, &'a serde_json::Value>;
+
+impl<'a> Titles<'a> {
+    /// A run of each panel.
+    fn new(runs: impl Iterator<Item = &'a Run>) -> Self {
+        let mut all = Self { environments: BTreeSet::new(), sizes: BTreeMap::new(), params: BTreeMap::new() };
+        for run in runs {
+            all.environments.insert(&run.environment);
+            let (arms, objectives) = all.sizes.entry((&run.environment, run.dim)).or_default();
+            arms.insert(run.arms);
+            objectives.insert(run.objectives);
+            let own = flattened(&run.environment_params);
+            let (first, differing) =
+                all.params.entry(kin(run)).or_insert_with(|| (own.clone(), BTreeSet::new()));
+            let names = own.keys().chain(first.keys());
+            differing.extend(names.filter(|name| own.get(*name) != first.get(*name)));
         }
+        all
     }
-    parts.join(", ")
+
+    /// `d = 5`; environment, arms and objectives join it only where they are needed to tell two panels apart.
+    fn of(&self, run: &Run) -> String {
+        let mut parts = vec![format!("d = {}", run.dim)];
+        if self.environments.len() > 1 {
+            parts.insert(0, shorten(&run.environment));
+        }
+        let (arms, objectives) = &self.sizes[&(run.environment.as_str(), run.dim)];
+        if arms.len() > 1 {
+            parts.push(format!("K = {}", run.arms));
+        }
+        if objectives.len() > 1 {
+            parts.push(format!("m = {}", run.objectives));
+        }
+        let (_, differing) = &self.params[&kin(run)];
+        let own = flattened(&run.environment_params);
+        let told =
+            own.iter().filter(|(name, _)| !["dim", "arms"].contains(name) && differing.contains(*name));
+        parts.extend(told.map(|(name, value)| shorten(&format!("{name} = {}", parameter(value)))));
+        parts.join(", ")
+    }
+}
+
+/// The environment of a run and its size.
+fn kin(run: &Run) -> (&str, [usize; 3]) {
+    (&run.environment, [run.dim, run.arms, run.objectives])
 }
 
 /// Parameters, with those in tables within under their own names.
@@ -212,29 +248,36 @@ fn flattened(params: &BTreeMap<String, serde_json::Value>) -> BTreeMap<&str, &se
 
 /// By policy, the parameters that differ between two of its runs in one panel. A parameter that differs only
 /// between panels, such as one tuned for each d, does not make it another policy.
-fn varying_parameters<'a>(groups: &[Vec<&'a Run>]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+fn varying_parameters<'a>(
+    summary: &'a Summary,
+    groups: &[Vec<usize>],
+) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut varying: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for group in groups {
-        for (index, run) in group.iter().enumerate() {
-            // Runs that pursue different things are told apart by that.
-            let is_kin = |other: &&&Run| other.policy == run.policy && pursued(other) == pursued(run);
-            for other in group[..index].iter().filter(is_kin) {
-                let names = run.params.keys().chain(other.params.keys());
-                let names = names.filter(|name| run.params.get(*name) != other.params.get(*name));
-                let weights = |run: &Run| run.params.get("target").is_some_and(serde_json::Value::is_array);
+        // Runs that pursue different things are told apart by that. A parameter differs between two runs if it differs between
+        // one of them and the first.
+        let mut firsts: BTreeMap<(&str, Option<String>, bool), &Run> = BTreeMap::new();
+        for run in group.iter().map(|&index| &summary.runs[index]) {
+            let names = varying.entry(&run.policy).or_default();
+            for by_weights in [false, true].into_iter().filter(|by_weights| !by_weights || has_weights(run)) {
+                let first = *firsts.entry((&run.policy, pursued(run), by_weights)).or_insert(run);
+                let all = run.params.keys().chain(first.params.keys()).map(String::as_str);
                 // A target is part of the name; two weighted sums differ in more than that.
-                let names =
-                    names.filter(|name| !PURSUED.contains(&name.as_str()) || weights(run) && weights(other));
-                let names = names.filter(|name| *name != PLAYED);
-                varying.entry(&run.policy).or_default().extend(names.map(String::as_str));
+                let own = all.filter(|name| PURSUED.contains(name) == by_weights && *name != PLAYED);
+                names.extend(own.filter(|name| run.params.get(*name) != first.params.get(*name)));
             }
         }
     }
     varying
 }
 
-/// The name of a run, unlike those of the lines already in its panel.
-fn label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>, lines: &[Line]) -> String {
+/// Whether a run pursues a weighted sum that its target states.
+fn has_weights(run: &Run) -> bool {
+    run.params.get("target").is_some_and(serde_json::Value::is_array)
+}
+
+/// The name of a run with the parameters that tell it from others.
+fn full_label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>) -> String {
     let names = varying.get(run.policy.as_str()).into_iter().flatten();
     let values = names.filter_map(|name| Some((name, run.params.get(*name)?)));
     let told = values.filter(|(_, value)| !are_equal(value));
@@ -242,14 +285,28 @@ fn label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>, lines: &[Line]) ->
     let played = run.params.get(PLAYED).map(parameter);
     let told: Vec<String> = pursued(run).into_iter().chain(played).chain(told).collect();
     let name = display_name(&run.policy);
-    let full = if told.is_empty() { name } else { format!("{name} ({})", told.join(", ")) };
-    let plain = shorten(&full);
-    let taken = |label: &str| lines.iter().any(|line| line.label == label);
-    let numbered = (2..).map(|number| format!("{plain} #{number}"));
-    std::iter::once(plain.clone())
-        .chain(numbered)
-        .find(|label| !taken(label))
-        .expect("numbers do not run out")
+    if told.is_empty() { name } else { format!("{name} ({})", told.join(", ")) }
+}
+
+/// The labels of a panel, no two of them equal.
+#[derive(Default)]
+struct Labels {
+    taken: BTreeSet<String>,
+    /// By label the last number that was put behind it.
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Labels {
+    /// A label, with a number behind it where it is taken.
+    fn own(&mut self, plain: String) -> String {
+        let mut label = plain.clone();
+        while !self.taken.insert(label.clone()) {
+            let number = self.numbers.entry(plain.clone()).or_insert(1);
+            *number += 1;
+            label = format!("{plain} #{number}");
+        }
+        label
+    }
 }
 
 /// Whether a parameter is a list of equal weights, which is what weights are where nothing is said of them.
@@ -283,4 +340,20 @@ fn style(policy: &str, label: &str, styles: &mut Vec<(String, Style)>) -> Style 
     });
     styles.push((label.into(), style));
     style
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_numbered_where_they_are_taken() {
+        let mut labels = Labels::default();
+        let given = ["A", "A", "A #2", "B", "A", "A #2"].map(|label| labels.own(label.into()));
+        assert_eq!(given, ["A", "A #2", "A #2 #2", "B", "A #3", "A #2 #3"]);
+        // A number is tried once: after 10 000 equal labels the next number is known.
+        (0..10_000).for_each(|_| drop(labels.own("C".into())));
+        assert_eq!(labels.own("C".into()), "C #10001");
+        assert_eq!(labels.numbers["C"], 10_001);
+    }
 }

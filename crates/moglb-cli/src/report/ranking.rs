@@ -35,7 +35,7 @@ pub(super) fn ranking(summary: &Summary, panels: &[Panel]) -> String {
 fn table(ranking: &Ranking, panel: &Panel) -> String {
     let measure = display_name(&ranking.places[ranking.measure].run.policy);
     let row = |(k, place): (usize, &Place)| {
-        let line = panel.lines.iter().find(|line| std::ptr::eq(line.run, place.run));
+        let line = panel.line(place.index);
         row(k + 1, place, line.expect("panels and rankings hold the same runs"), k == ranking.measure)
     };
     let rows: String = ranking.places.iter().enumerate().map(row).collect();

@@ -5,6 +5,7 @@ use super::format::{NONE, count, last, list, short, with_interval};
 use crate::figure::series::{Line, Panel};
 use moglb_figure::svg::escape;
 use moglb_sim::{Claim, Curve, Run, Summary, mean_ci95};
+use std::collections::BTreeMap;
 
 /// More policies than this are counted, not named.
 const MOST_NAMES: usize = 12;
@@ -68,7 +69,9 @@ fn tally(claims: &[Claim]) -> String {
 /// Who has the lowest regret and how often; ties and lone policies make no headline.
 fn headline(summary: &Summary, panels: &[Panel]) -> String {
     let winners: Vec<String> = panels.iter().filter_map(winner).map(|line| line.label.clone()).collect();
-    let wins = |label: &String| winners.iter().filter(|other| *other == label).count();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    winners.iter().for_each(|label| *counts.entry(label).or_default() += 1);
+    let wins = |label: &String| counts[label.as_str()];
     let most = winners.iter().map(wins).max().unwrap_or(0);
     let Some(best) = winners.iter().find(|label| wins(label) == most) else {
         return escape(&summary.experiment.name);

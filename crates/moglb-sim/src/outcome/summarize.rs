@@ -3,10 +3,10 @@
 use super::baselines::{baselines, share, volume};
 use super::{Column, Comparison, DataOutcome, Scores, Together, weight_grid};
 use crate::environment::{DataTable, EnvironmentConfig};
+use crate::ranking::grouped;
 use crate::stats::mean_curve;
 use crate::summarize::params;
 use crate::{FinishedRun, Run, SimError};
-use std::collections::BTreeMap;
 
 /// Arms beyond the ones that were played most are not told of.
 const MOST_SHARES: usize = 10;
@@ -48,18 +48,18 @@ fn together(
     runs: &[FinishedRun],
     whole: f64,
 ) -> Result<Vec<Together>, SimError> {
-    type Key = (&'static str, BTreeMap<String, serde_json::Value>);
-    let mut groups: Vec<(Key, Vec<usize>)> = Vec::new();
-    for (index, run) in runs.iter().enumerate().filter(|(_, run)| run.planned.environment == *environment) {
-        let mut own = params(run);
+    let on_it = |index: &usize| runs[*index].planned.environment == *environment;
+    let here: Vec<usize> = (0..runs.len()).filter(on_it).collect();
+    let key = |&index: &usize| {
+        let mut own = params(&runs[index]);
         own.retain(|name, _| !PREFERRED.contains(&name.as_str()));
-        let key = (run.policy.id(), own);
-        match groups.iter_mut().find(|(other, _)| *other == key) {
-            Some((_, group)) => group.push(index),
-            None => groups.push((key, vec![index])),
-        }
-    }
-    let group = |((policy, _), group): (Key, Vec<usize>)| {
+        let own = serde_json::to_string(&own).expect("parameters are numbers and text");
+        (runs[index].policy.id(), own)
+    };
+    let groups = grouped(here.iter().map(key));
+    let group = |group: Vec<usize>| {
+        let group: Vec<usize> = group.into_iter().map(|place| here[place]).collect();
+        let policy = runs[group[0]].policy.id();
         let all: Vec<Vec<&Scores>> = group.iter().map(|&index| scores(&runs[index])).collect();
         let trials = all.iter().map(Vec::len).min().unwrap_or(0);
         let curve = |trial: usize| {
