@@ -4,6 +4,7 @@ use crate::args::{DataArgs, DataCheckArgs, DataCommand};
 use crate::failure::Failure;
 use crate::{columns, standard};
 use anyhow::Context;
+use moglb::Echo;
 use moglb_data::{Checked, Finding, ProblemFacts, Severity};
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ fn check(args: &DataCheckArgs) -> Result<(), Failure> {
     };
     standard::print(text.as_bytes())?;
     let (errors, warnings) = (checked.findings.errors(), checked.findings.warnings());
-    let told = format!("{}: {errors} errors, {warnings} warnings", args.path.display());
+    let told = format!("{}: {errors} errors, {warnings} warnings", Echo(&args.path.to_string_lossy()));
     if errors > 0 {
         return Err(Failure::bad_input(told));
     }

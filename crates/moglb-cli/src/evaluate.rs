@@ -6,6 +6,7 @@ use crate::args::EvaluateArgs;
 use crate::failure::Failure;
 use crate::{columns, standard};
 use anyhow::Context;
+use moglb::EchoMessage;
 use moglb_evaluate::{
     EvaluateConfig, Evaluation, Log, LogParts, PolicyValue, ReadOptions, Verdict, on_threads,
 };
@@ -57,7 +58,7 @@ fn config(args: &EvaluateArgs) -> Result<EvaluateConfig, Failure> {
 /// A thing that configurations know by its name.
 pub fn named<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Failure> {
     let read = serde_json::from_value(serde_json::Value::String(text.into()));
-    read.map_err(|error| Failure::bad_input(format!("--{what}: {error}")))
+    read.map_err(|error| Failure::bad_input(format!("--{what}: {}", EchoMessage(&error.to_string()))))
 }
 
 fn log(args: &EvaluateArgs, mut parts: LogParts) -> Result<Log, Failure> {
@@ -84,7 +85,7 @@ fn log(args: &EvaluateArgs, mut parts: LogParts) -> Result<Log, Failure> {
     }
     Log::new(parts).map_err(|error| match error {
         moglb_evaluate::EvaluateError::NoPropensities => {
-            Failure::bad_input(format!("{}: {error} (--estimate-propensities)", args.log.display()))
+            Failure::in_file(&args.log, format!("{error} (--estimate-propensities)"))
         }
         error => error.into(),
     })

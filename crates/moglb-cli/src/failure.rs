@@ -1,10 +1,13 @@
 //! Failures and their exit codes: the one place where errors of the crates meet the shell.
 
 use crate::standard;
+use clap::error::ContextValue;
+use moglb::{Echo, EchoLine};
 use moglb_evaluate::EvaluateError;
 use moglb_files::FilesError;
 use moglb_sim::SimError;
 use std::fmt::Display;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Why the command stops: a line for people and a code for programs.
@@ -20,13 +23,26 @@ impl Failure {
         Self { code: 2, message: message.to_string() }
     }
 
+    /// A file that the user named cannot be used: exit code 2.
+    pub fn in_file(path: &Path, reason: impl Display) -> Self {
+        Self::bad_input(format!("{}: {reason}", Echo(&path.to_string_lossy())))
+    }
+
     /// Something went wrong on the way: exit code 1.
     pub fn running(message: impl Display) -> Self {
         Self { code: 1, message: message.to_string() }
     }
 
     /// A mistake on the command line, in one line.
-    pub fn usage(error: &clap::Error) -> Self {
+    pub fn usage(mut error: clap::Error) -> Self {
+        let given: Vec<_> = error
+            .context()
+            .filter_map(|(kind, value)| match value {
+                ContextValue::String(text) => Some((kind, ContextValue::String(Echo(text).to_string()))),
+                _ => None,
+            })
+            .collect();
+        given.into_iter().for_each(|(kind, value)| drop(error.insert(kind, value)));
         let text = error.render().to_string();
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let told = lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
@@ -37,8 +53,7 @@ impl Failure {
     /// Says it and gives the exit code.
     pub fn exit(self) -> ExitCode {
         // One line, whatever names and ids came with the input.
-        let line: String = self.message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        standard::say(format_args!("moglb: {line}"));
+        standard::say(format_args!("moglb: {}", EchoLine(&self.message)));
         ExitCode::from(self.code)
     }
 }

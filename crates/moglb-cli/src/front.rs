@@ -10,7 +10,8 @@ use crate::failure::Failure;
 use crate::folder;
 use crate::progress;
 use crate::standard;
-use moglb::{Front, FrontFilter, Matrix};
+use moglb::{Echo, EchoList, Front, FrontFilter, Matrix};
+use moglb_data::read;
 use rows::{Row, Rows, Trouble};
 use std::fs::File;
 use std::io::Read;
@@ -49,24 +50,41 @@ struct Source {
 
 impl Source {
     fn open(file: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = file.filter(|path| *path != Path::new("-")) else {
+        let is_input = |path: &Path| [Path::new("-"), Path::new("/dev/stdin")].contains(&path);
+        let Some(path) = file.filter(|path| !is_input(path)) else {
             return Ok(Self {
                 name: "standard input".into(),
                 table: Box::new(std::io::stdin().lock()),
                 size: None,
             });
         };
-        let name = path.display().to_string();
-        let bad = |error: std::io::Error| Failure::bad_input(format!("{name}: {error}"));
-        let file = File::open(path).map_err(bad)?;
-        let metadata = file.metadata().map_err(bad)?;
-        if metadata.is_dir() {
-            return Err(Failure::bad_input(format!("{name}: expected a file, got a folder")));
-        }
-        // A pipe with a name has no length to tell.
+        let name = Echo(&path.to_string_lossy()).to_string();
+        let file = match is_open_already(path) {
+            true => File::open(path).map_err(|error| Failure::in_file(path, error))?,
+            // Rows are read in one pass, so the file can be of any size.
+            false => read::open(path, u64::MAX).map_err(|error| Failure::in_file(path, error))?,
+        };
+        let metadata = file.metadata().map_err(|error| Failure::in_file(path, error))?;
+        // A pipe has no length to tell.
         let size = Some(metadata.len()).filter(|_| metadata.is_file());
         Ok(Self { name, table: Box::new(file), size })
     }
+}
+
+/// Whether a path is a pipe that the shell has opened, as in `moglb front <(generate)`: nobody waits for its writer.
+fn is_open_already(path: &Path) -> bool {
+    let of_shell = path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd");
+    of_shell && std::fs::metadata(path).is_ok_and(|metadata| is_pipe(&metadata))
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &std::fs::Metadata) -> bool {
+    false
 }
 
 fn read(source: Source, args: &FrontArgs, progress: impl Fn(u64)) -> Result<Running, Failure> {
@@ -114,7 +132,10 @@ impl Objectives {
         let minimized: Vec<usize> =
             names_of(&args.minimize)?.iter().map(|name| place(&names, name)).collect::<Result<_, _>>()?;
         if let Some(&other) = minimized.iter().find(|place| !places.contains(place)) {
-            return Err(format!("`{}` is to be minimized but is not among the objectives", names[other]));
+            return Err(format!(
+                "`{}` is to be minimized but is not among the objectives",
+                Echo(&names[other])
+            ));
         }
         let sign = |place: &usize| if minimized.contains(place) { -1.0 } else { 1.0 };
         Ok(Self {
@@ -131,6 +152,7 @@ impl Objectives {
                 Some(value) if value.is_finite() => values.push(sign * value),
                 _ => {
                     let cell = String::from_utf8_lossy(cell);
+                    let (name, cell) = (Echo(name), Echo(&cell));
                     return Err(format!(
                         "column `{name}`: expected a finite number, got `{cell}` (--objectives names the columns that count)"
                     ));
@@ -147,7 +169,8 @@ fn names_of(lists: &[String]) -> Result<Vec<String>, String> {
     for list in lists {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(list.as_bytes());
         for record in reader.records() {
-            let record = record.map_err(|_| format!("expected names between commas, got `{list}`"))?;
+            let record =
+                record.map_err(|_| format!("expected names between commas, got `{}`", Echo(list)))?;
             names.extend(record.iter().map(|name| name.trim().to_owned()));
         }
     }
@@ -158,8 +181,8 @@ fn place(names: &[String], wanted: &str) -> Result<usize, String> {
     let mut found = names.iter().enumerate().filter(|(_, name)| *name == wanted).map(|(place, _)| place);
     match (found.next(), found.next()) {
         (Some(place), None) => Ok(place),
-        (Some(_), Some(_)) => Err(format!("two columns are called `{wanted}`")),
-        (None, _) => Err(format!("there is no column `{wanted}`, only {}", names.join(", "))),
+        (Some(_), Some(_)) => Err(format!("two columns are called `{}`", Echo(wanted))),
+        (None, _) => Err(format!("there is no column `{}`, only {}", Echo(wanted), EchoList(names))),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::figure::series::parameter;
 use crate::progress::Progress;
 use crate::{columns, folder, standard};
 use anyhow::{Context, Result};
+use moglb_data::read::{self, LARGEST_DOCUMENT};
 use moglb_files::FolderIdentity;
 use moglb_sim::{
     Identification, IdentificationRun, IdentificationSummary, Identified, SimError, Success, Watcher,
@@ -15,9 +16,9 @@ use std::time::Instant;
 /// Runs the experiment of a file.
 pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     let start = Instant::now();
-    let bad = |what: String| Failure::bad_input(format!("{}: {what}", args.file.display()));
-    let text = std::fs::read_to_string(&args.file).map_err(|error| bad(error.to_string()))?;
-    let experiment = Identification::from_toml(&text).map_err(|error| bad(error.to_string()))?;
+    let text =
+        read::text(&args.file, LARGEST_DOCUMENT).map_err(|error| Failure::in_file(&args.file, error))?;
+    let experiment = Identification::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
     folder::prepare(&args.out, &folder::IDENTIFICATION)?;
     let there = FolderIdentity::new(&args.out)?;
     let progress = Progress::counting("trials", args.quiet);

@@ -23,13 +23,20 @@ mod table;
 
 use args::{Cli, Command};
 use clap::Parser;
+use clap::error::ErrorKind;
 use failure::Failure;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => return Failure::usage(&error).exit(),
+        // Nothing was asked for: the help says what can be, and a script that lost its arguments has not succeeded.
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            drop(std::io::stderr().write_all(error.render().to_string().as_bytes()));
+            return ExitCode::from(2);
+        }
+        Err(error) if error.use_stderr() => return Failure::usage(error).exit(),
         // Help and version: asked for, so they are data.
         Err(error) => return finish(standard::print(error.render().to_string().as_bytes())),
     };

@@ -5,6 +5,7 @@ use crate::evaluate::named;
 use crate::failure::Failure;
 use crate::{columns, standard};
 use anyhow::Context;
+use moglb::Echo;
 use moglb_sim::{DataConfig, Replay, ReplayConfig, Replayed};
 use toml::{Table, Value};
 
@@ -45,13 +46,14 @@ fn policy(text: &str) -> Result<Table, Failure> {
     table.insert("id".into(), Value::String(parts.next().unwrap_or_default().trim().into()));
     for part in parts {
         let Some((name, value)) = part.split_once('=') else {
-            let got = part.trim();
+            let (text, got) = (Echo(text), Echo(part.trim()));
             return Err(Failure::bad_input(format!(
                 "`{text}`: expected NAME=VALUE after a comma, got `{got}`"
             )));
         };
         if table.insert(name.trim().into(), parameter(value.trim())).is_some() {
-            return Err(Failure::bad_input(format!("`{text}`: `{}` is given twice", name.trim())));
+            let (text, name) = (Echo(text), Echo(name.trim()));
+            return Err(Failure::bad_input(format!("`{text}`: `{name}` is given twice")));
         }
     }
     Ok(table)

@@ -6,7 +6,8 @@ use crate::progress::Progress;
 use crate::report::rang;
 use crate::{columns, folder, standard};
 use anyhow::Context;
-use moglb::POLICIES;
+use moglb::{Echo, EchoMessage, POLICIES};
+use moglb_data::read::{self, LARGEST_DOCUMENT, LARGEST_STATE};
 use moglb_sim::{
     Baseline, CellLog, Comparison, Curve, EnvironmentConfig, Experiment, Namespace, Run, SUMMARY_FORMAT,
     Streams, Summary, mean_ci95, paper_experiment,
@@ -21,7 +22,8 @@ const LOG: &str = ".cells";
 pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if let Some(id) = args.policies.iter().find(|id| !POLICIES.iter().any(|info| info.id == *id)) {
         let known: Vec<&str> = POLICIES.iter().map(|info| info.id).collect();
-        return Err(Failure::bad_input(format!("there is no policy `{id}`, only {}", known.join(", "))));
+        let message = format!("there is no policy `{}`, only {}", Echo(id), known.join(", "));
+        return Err(Failure::bad_input(message));
     }
     let dims: Vec<usize> = without_repeats(&args.dims).into_iter().map(|dim| dim as usize).collect();
     let mut experiment = paper_experiment(&dims, &without_repeats(&args.policies));
@@ -34,24 +36,22 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 
 /// Runs the experiment of a file.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
-    let text = std::fs::read_to_string(&args.file)
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", args.file.display())))?;
-    let experiment = Experiment::from_toml(&text)
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", args.file.display())))?;
+    let text =
+        read::text(&args.file, LARGEST_DOCUMENT).map_err(|error| Failure::in_file(&args.file, error))?;
+    let experiment = Experiment::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
     execute(&experiment, &args.how)
 }
 
 /// Renders the report of a finished run again.
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     folder::check_whole(&args.folder)?;
-    let read = |name: &str| {
+    let read = |name: &str, most: u64| {
         let path = args.folder.join(name);
-        std::fs::read_to_string(&path).map_err(|e| Failure::bad_input(format!("{}: {e}", path.display())))
+        read::text(&path, most).map_err(|error| Failure::in_file(&path, error))
     };
-    let damaged =
-        |what: String| Failure::bad_input(format!("{}: {what}", args.folder.join("summary.json").display()));
+    let damaged = |what: String| Failure::in_file(&args.folder.join("summary.json"), EchoMessage(&what));
     let summary: Summary =
-        serde_json::from_str(&read("summary.json")?).map_err(|e| damaged(e.to_string()))?;
+        serde_json::from_str(&read("summary.json", LARGEST_STATE)?).map_err(|e| damaged(e.to_string()))?;
     if summary.format != SUMMARY_FORMAT {
         return Err(damaged(format!("expected format {SUMMARY_FORMAT}, got {}", summary.format)));
     }
@@ -64,7 +64,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(comparison) = summary.comparisons.iter().find(|comparison| !fits(comparison, &summary.runs)) {
         return Err(damaged(format!("the outcomes on {} do not fit together", comparison.environment)));
     }
-    folder::write_pictures(&args.folder, &summary, &read("config.toml")?)?;
+    folder::write_pictures(&args.folder, &summary, &read("config.toml", LARGEST_DOCUMENT)?)?;
     if !args.quiet {
         standard::say(format_args!("wrote {}", args.folder.join("report.html").display()));
     }

@@ -1,8 +1,9 @@
 //! Policies as they are named on the command line.
 
 use crate::failure::Failure;
-use moglb::{Matrix, PlayConfig};
+use moglb::{Echo, EchoMessage, Matrix, PlayConfig};
 use moglb_data::Layout;
+use moglb_data::read::{self, CsvRows, LARGEST_STATE};
 use moglb_evaluate::{EvaluateError, Log, Snapshot, Target};
 use serde::Deserialize;
 use serde_json::Value;
@@ -65,13 +66,14 @@ impl<'a> Wish<'a> {
         let number = |cell: &str| cell.trim().parse::<f64>();
         let read: Result<_, _> = text.split(',').map(number).collect();
         read.map_err(|_| {
-            Failure::bad_input(format!("`{}`: expected weights between commas, got `{text}`", self.name))
+            let (name, got) = (Echo(self.name), Echo(text));
+            Failure::bad_input(format!("`{name}`: expected weights between commas, got `{got}`"))
         })
     }
 
     fn snapshot(&self, file: &Path) -> Result<Snapshot, Failure> {
-        let wrong = |reason: String| Failure::bad_input(format!("{}: {reason}", file.display()));
-        let read = |file: &Path| std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()));
+        let wrong = |reason: String| Failure::in_file(file, EchoMessage(&reason));
+        let read = |file: &Path| read::text(file, LARGEST_STATE).map_err(|error| wrong(error.to_string()));
         let text = read(file)?;
         let value: Value = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         if value.get("snapshot").is_none() {
@@ -100,10 +102,10 @@ fn find_arm(log: &Log, arm: &str) -> Result<usize, Failure> {
 }
 
 fn read_table(file: &Path) -> Result<Matrix, Failure> {
-    let wrong = |reason: String| Failure::bad_input(format!("{}: {reason}", file.display()));
-    let mut table = csv::Reader::from_path(file).map_err(|error| wrong(error.to_string()))?;
+    let wrong = |reason: String| Failure::in_file(file, EchoMessage(&reason));
+    let mut table = CsvRows::open(file).map_err(|error| wrong(error.to_string()))?;
     let mut rows: Vec<Vec<f64>> = Vec::new();
-    for (line, record) in (2..).zip(table.records()) {
+    for (line, record) in (2..).zip(std::iter::from_fn(|| table.next_row())) {
         let record = record.map_err(|error| wrong(error.to_string()))?;
         let row: Result<_, _> = record.iter().map(|cell| cell.trim().parse::<f64>()).collect();
         rows.push(row.map_err(|_| wrong(format!("line {line}: expected numbers between commas")))?);

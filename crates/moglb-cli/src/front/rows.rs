@@ -1,6 +1,7 @@
 //! Rows of a CSV: their cells, and their text byte for byte.
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
+use moglb_data::read::LONGEST_LINE;
 use std::io::Read;
 
 /// Bytes that are read at a time, and about as many are kept.
@@ -29,7 +30,7 @@ pub struct Rows<R: Read> {
 impl<R: Read> Rows<R> {
     /// Nothing is read yet.
     pub fn new(source: R) -> Self {
-        let source = Remembering { source, text: Vec::new(), start: 0 };
+        let source = Remembering { source, text: Vec::new(), start: 0, row: 0 };
         let reader = ReaderBuilder::new().has_headers(false).buffer_capacity(BUFFER).from_reader(source);
         Self { reader, record: ByteRecord::new() }
     }
@@ -77,6 +78,7 @@ pub struct Row<'a> {
 
 fn trouble(error: csv::Error, line: u64) -> Trouble {
     let what = match error.into_kind() {
+        ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => error.to_string(),
         ErrorKind::Io(error) => return Trouble::Reading(error),
         ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("expected {expected_len} cells as in the header, got {len}")
@@ -112,6 +114,8 @@ struct Remembering<R> {
     text: Vec<u8>,
     /// Where in the source the text begins.
     start: u64,
+    /// Where in the source the row begins that is being read.
+    row: u64,
 }
 
 impl<R> Remembering<R> {
@@ -122,8 +126,9 @@ impl<R> Remembering<R> {
         &self.text[place(start)..place(end)]
     }
 
-    /// What lies before a place will not be asked for. It goes when it is much, so that little is moved.
+    /// A row begins here, and what lies before it will not be asked for. It goes when it is much, so that little is moved.
     fn forget(&mut self, before: u64) {
+        self.row = before;
         let old = usize::try_from(before - self.start).unwrap_or(usize::MAX).min(self.text.len());
         if old > 4 * BUFFER {
             self.text.drain(..old);
@@ -134,6 +139,11 @@ impl<R> Remembering<R> {
 
 impl<R: Read> Read for Remembering<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        // All that was read since then belongs to the row, or the reader would not ask for more.
+        if self.start + self.text.len() as u64 - self.row > LONGEST_LINE as u64 {
+            let what = format!("the row is longer than {} MiB, the most that is read", LONGEST_LINE >> 20);
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, what));
+        }
         let n = self.source.read(buffer)?;
         self.text.extend_from_slice(&buffer[..n]);
         Ok(n)

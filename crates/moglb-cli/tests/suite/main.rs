@@ -5,5 +5,6 @@ mod data;
 mod evaluate;
 mod files;
 mod front;
+mod hostile;
 mod identify;
 mod replay;
