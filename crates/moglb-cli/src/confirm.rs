@@ -7,6 +7,7 @@ pub use markdown::markdown;
 pub use words::label;
 
 use crate::args::ConfirmArgs;
+use crate::cell::safe;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::simulate::open_logs;
@@ -87,7 +88,8 @@ pub fn csv(confirmed: &Confirmed) -> Result<Vec<u8>> {
         for (role, run) in Role::ALL.into_iter().zip(&results.runs) {
             for (trial, trace) in run.traces.iter().enumerate() {
                 for (k, t) in results.checkpoints.iter().enumerate() {
-                    let names = [case.id.as_str(), role.name(), run.policy.id()].map(String::from);
+                    let names =
+                        [case.id.as_str(), role.name(), run.policy.id()].map(|cell| safe(cell).into_owned());
                     let numbers = [trial.to_string(), t.to_string()];
                     writer.write_record(names.into_iter().chain(numbers).chain(values(trace, k)))?;
                 }

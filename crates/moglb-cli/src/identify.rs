@@ -1,6 +1,7 @@
 //! `moglb identify`: finding the front, as table, CSV and JSON.
 
 use crate::args::IdentifyArgs;
+use crate::cell::safe;
 use crate::failure::Failure;
 use crate::figure::series::parameter;
 use crate::progress::Progress;
@@ -140,19 +141,18 @@ pub fn csv(identified: &Identified) -> Result<Vec<u8>> {
         for (trial, one) in run.trials.iter().enumerate() {
             let sizes = [info.dim, info.arms, info.objectives].map(|size| size.to_string());
             let texts = [&identified.experiment.name, &info.environment, &world];
-            writer.write_record(texts.into_iter().chain(&sizes).chain([&info.identifier, &params]).chain(
-                &[
-                    trial.to_string(),
-                    one.samples.to_string(),
-                    one.stopped.to_string(),
-                    one.success.to_string(),
-                    one.front_size.to_string(),
-                    one.answer_size.to_string(),
-                    one.missed.to_string(),
-                    one.wrong.to_string(),
-                    one.jaccard.to_string(),
-                ],
-            ))?;
+            let cells = texts.into_iter().chain(&sizes).chain([&info.identifier, &params]);
+            writer.write_record(cells.map(|cell| safe(cell).into_owned()).chain([
+                trial.to_string(),
+                one.samples.to_string(),
+                one.stopped.to_string(),
+                one.success.to_string(),
+                one.front_size.to_string(),
+                one.answer_size.to_string(),
+                one.missed.to_string(),
+                one.wrong.to_string(),
+                one.jaccard.to_string(),
+            ]))?;
         }
     }
     Ok(writer.into_inner()?)

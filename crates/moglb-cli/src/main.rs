@@ -4,6 +4,7 @@
 //! bad input. An error is one line.
 
 mod args;
+mod cell;
 mod columns;
 mod confirm;
 mod data;

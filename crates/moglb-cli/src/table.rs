@@ -1,5 +1,6 @@
 //! The tidy table of results, as CSV and as Parquet.
 
+use crate::cell::safe;
 use anyhow::Result;
 use moglb_sim::{Results, Row, Summary};
 use parquet::basic::Compression;
@@ -59,9 +60,9 @@ pub fn csv(results: &Results) -> Result<Vec<u8>> {
         };
         [row.experiment, row.environment, row.environment_params]
             .iter()
-            .try_for_each(|text| writer.write_field(text))?;
+            .try_for_each(|text| writer.write_field(&*safe(text)))?;
         [row.dim, row.arms, row.objectives].iter().try_for_each(|size| field(size, &mut writer))?;
-        [row.policy, row.params].iter().try_for_each(|text| writer.write_field(text))?;
+        [row.policy, row.params].iter().try_for_each(|text| writer.write_field(&*safe(text)))?;
         field(&row.trial, &mut writer)?;
         field(&row.t, &mut writer)?;
         field(&row.pareto_regret, &mut writer)?;
@@ -126,7 +127,8 @@ pub fn outcomes(summary: &Summary) -> Result<Option<Vec<u8>>> {
         let (mean, experiment) = (row.mean.to_string(), &summary.experiment.name);
         let head =
             [experiment, &row.environment, &row.environment_params, row.kind, &row.policy, &row.params];
-        writer.write_record(head.into_iter().chain([row.quantity, &row.of, &mean, &ci95]))?;
+        let cells = head.into_iter().chain([row.quantity, &row.of, &mean, &ci95]);
+        writer.write_record(cells.map(|cell| safe(cell).into_owned()))?;
     }
     Ok(Some(writer.into_inner()?))
 }
@@ -220,6 +222,22 @@ mod tests {
             count += 1;
         }
         assert_eq!(count, 2 * 2 * 20);
+    }
+
+    #[test]
+    fn formulas_are_not_written_as_such() {
+        let mut results = results();
+        results.experiment.name = "=1+1".into();
+        let csv = String::from_utf8(csv(&results).unwrap()).unwrap();
+        assert!(csv.lines().skip(1).all(|line| line.starts_with("'=1+1,paper,")), "{csv}");
+        let mut summary =
+            crate::figure::tests::on_data(["=cheap", "@good"], crate::figure::tests::ONE_ARM_EACH);
+        summary.experiment.name = "-name".into();
+        let csv = String::from_utf8(outcomes(&summary).unwrap().unwrap()).unwrap();
+        let begins = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+        let mut lines = csv::Reader::from_reader(csv.as_bytes());
+        assert!(lines.records().all(|row| !row.unwrap().iter().any(begins)), "{csv}");
+        assert!(csv.contains("'-name,") && csv.contains(",'=cheap,") && csv.contains(",'@good,"), "{csv}");
     }
 
     #[test]
