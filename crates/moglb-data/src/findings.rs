@@ -1,6 +1,6 @@
 //! What was found in the files: each fault with the place where it is.
 
-use moglb::{Echo, EchoMessage, EchoNumber};
+use moglb::{Echo, EchoLine, EchoMessage, EchoNumber};
 use std::fmt::{Display, Formatter};
 
 /// A fault and its place, shown as `file:row:column: what is wrong`.
@@ -49,9 +49,9 @@ pub enum Fault {
         reason: String,
     },
     /// `meta.json` does not say what it has to.
-    #[error("{}", EchoMessage(reason))]
+    #[error("{}", EchoLine(reason))]
     Meta {
-        /// What is wrong, in a sentence.
+        /// What is wrong, in a sentence, with values from outside as [`moglb::Echo`] shows them.
         reason: String,
     },
     /// The ending of its name is that of no table.

@@ -12,7 +12,7 @@ use crate::findings::{Fault, Findings};
 use crate::meta::{self, FileMeta, META, ProblemMeta};
 use crate::read::{self, LARGEST_TABLE, ReadError};
 use crate::{ArmTable, Content, DataError, DataProblem, Dataset, Kind, Measures, Severity};
-use moglb::Matrix;
+use moglb::{Echo, Matrix};
 pub use rows::LEAST_PROPENSITY;
 use rows::{Counts, longest};
 use sha2::{Digest, Sha256};
@@ -100,21 +100,25 @@ pub fn check(path: &Path, most_findings: usize) -> Checked {
 fn check_meta(meta: &meta::Meta, findings: &mut Findings) {
     let mut wrong = |reason: String| findings.add_to_file(META, None, Fault::Meta { reason });
     if meta.format != FORMAT {
-        wrong(format!("expected the format `{FORMAT}`, got `{}`", meta.format));
+        wrong(format!("expected the format `{FORMAT}`, got `{}`", Echo(&meta.format)));
     }
     if meta.problems.is_empty() {
         wrong("expected at least one problem, got none".into());
     }
     for (k, problem) in meta.problems.iter().enumerate() {
         if problem.id.is_empty() || meta.problems[..k].iter().any(|other| other.id == problem.id) {
-            wrong(format!("problem {k} needs an id of its own, got `{}`", problem.id));
+            wrong(format!("problem {k} needs an id of its own, got `{}`", Echo(&problem.id)));
         }
         if problem.objectives.is_empty() {
-            wrong(format!("problem `{}` needs at least one objective", problem.id));
+            wrong(format!("problem `{}` needs at least one objective", Echo(&problem.id)));
         }
         for (i, objective) in problem.objectives.iter().enumerate() {
             if problem.objectives[..i].iter().any(|other| other.column == objective.column) {
-                wrong(format!("problem `{}` has the objective `{}` twice", problem.id, objective.column));
+                wrong(format!(
+                    "problem `{}` has the objective `{}` twice",
+                    Echo(&problem.id),
+                    Echo(&objective.column)
+                ));
             }
         }
     }
@@ -244,7 +248,7 @@ impl Reading<'_> {
     /// The name of a table that this kind of problem needs.
     fn needs(&mut self, what: &str, file: Option<&String>) -> Option<String> {
         if file.is_none() {
-            let reason = format!("problem `{}` needs a table `{what}`", self.meta.id);
+            let reason = format!("problem `{}` needs a table `{what}`", Echo(&self.meta.id));
             self.findings.add_to_file(META, None, Fault::Meta { reason });
         }
         file.cloned()

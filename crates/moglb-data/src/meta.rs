@@ -3,6 +3,7 @@
 use crate::dataset::{DataObjective, Kind};
 use crate::findings::{Fault, Finding, Findings};
 use crate::read::{self, LARGEST_DOCUMENT};
+use moglb::EchoMessage;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -74,7 +75,7 @@ pub(crate) fn read(path: &Path, findings: &mut Findings) -> Option<(PathBuf, Met
     match serde_json::from_slice::<Meta>(text) {
         Ok(meta) => Some((folder, meta)),
         Err(error) => {
-            let fault = Fault::Meta { reason: error.to_string() };
+            let fault = Fault::Meta { reason: EchoMessage(&error.to_string()).to_string() };
             let row = Some(error.line() as u64).filter(|&line| line > 0);
             findings.add(Finding { file: shown, row, column: None, fault });
             None

@@ -1,6 +1,6 @@
 //! What can go wrong with an evaluation.
 
-use moglb::{Echo, EchoList, EchoMessage, EchoNumber};
+use moglb::{Echo, EchoLine, EchoList, EchoMessage, EchoNumber};
 use moglb_data::{DataError, FitError};
 
 /// Every way in which a log, a target policy or a wish is refused.
@@ -256,14 +256,14 @@ pub enum EvaluateError {
         "{}{}: {}",
         Echo(file),
         line.map(|line| format!(", line {line}")).unwrap_or_default(),
-        EchoMessage(reason)
+        EchoLine(reason)
     )]
     File {
         /// The file.
         file: String,
         /// The line, from 1.
         line: Option<u64>,
-        /// Why.
+        /// Why, with values from outside as [`moglb::Echo`] shows them.
         reason: String,
     },
 }

@@ -5,7 +5,7 @@ use super::rows::{CONTEXTS, MEASURES, arm, push_numbers, push_rewards};
 use super::{Reading, matrix};
 use crate::findings::Fault;
 use crate::{ArmTable, Content, Full, Measures};
-use moglb::Matrix;
+use moglb::{Echo, Matrix};
 use std::collections::BTreeMap;
 
 /// The rounds: their ids in order, where each stands, contexts and splits.
@@ -23,7 +23,8 @@ impl Reading<'_> {
         let (rounds, rewards) = (rounds?, rewards?);
         let arms = self.arms()?;
         if arms.is_none() {
-            let reason = format!("problem `{}` needs a table `arms` or a list `arm_ids`", self.meta.id);
+            let reason =
+                format!("problem `{}` needs a table `arms` or a list `arm_ids`", Echo(&self.meta.id));
             self.findings.add_to_file(crate::meta::META, None, Fault::Meta { reason });
         }
         let (features, rounds) = self.rounds(&rounds)?;

@@ -5,6 +5,7 @@ use super::rows::{CONTEXTS, MEASURES, arm, propensity, push_numbers, push_reward
 use super::{Reading, matrix};
 use crate::findings::Fault;
 use crate::{ArmTable, Content, Logged, Measures};
+use moglb::Echo;
 use std::collections::BTreeMap;
 
 impl Reading<'_> {
@@ -12,7 +13,8 @@ impl Reading<'_> {
         let file = self.needs("logged", self.meta.logged.as_ref())?;
         let Some(arms) = self.arms()? else {
             // An arm that was never played would be missing from a list made of the log.
-            let reason = format!("problem `{}` needs a table `arms` or a list `arm_ids`", self.meta.id);
+            let reason =
+                format!("problem `{}` needs a table `arms` or a list `arm_ids`", Echo(&self.meta.id));
             self.findings.add_to_file(crate::meta::META, None, Fault::Meta { reason });
             return None;
         };

@@ -8,18 +8,29 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row as Record};
 use std::path::Path;
 
+/// The largest number of cells: 2 GiB of numbers. Equal cells take no space in a file, so its size says little about them.
+const MOST_CELLS: u64 = 1 << 28;
+
 /// The rows of a table in Parquet.
 pub(super) fn rows(path: &Path) -> Result<(Vec<String>, Rows, bool), Fault> {
+    up_to(MOST_CELLS, path)
+}
+
+fn up_to(most_cells: u64, path: &Path) -> Result<(Vec<String>, Rows, bool), Fault> {
     let unreadable = |reason: String| Fault::Unreadable { reason };
     let file = read::open(path, LARGEST_TABLE).map_err(|error| unreadable(error.to_string()))?;
     let opened = guarded(|| SerializedFileReader::new(file)).map_err(unreadable)?;
     let reader = opened.map_err(|error| unreadable(error.to_string()))?;
     let schema = reader.metadata().file_metadata().schema().clone();
     let header: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
+    let most_rows = most_cells / header.len().max(1) as u64;
     let mut reader = Some(reader.into_iter());
     let records = (1..).map_while(move |row| {
         let reason = match guarded(|| Some(reader.as_mut()?.next()?.map(|record| cells(&record)))) {
             Ok(None) => return None,
+            Ok(Some(Ok(_))) if row > most_rows => {
+                format!("the table has more than {most_cells} cells, the most that are read")
+            }
             Ok(Some(Ok(cells))) => return Some(Ok(Row { row, cells })),
             Ok(Some(Err(error))) => error.to_string(),
             Err(panic) => panic,
@@ -42,4 +53,35 @@ fn cells(record: &Record) -> csv::StringRecord {
         other => other.to_string(),
     };
     record.get_column_iter().map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::data_type::Int32Type;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    #[test]
+    fn equal_cells_without_end_are_not_read() {
+        let schema = parse_message_type("message t { REQUIRED INT32 a; REQUIRED INT32 b; }").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        let file = std::fs::File::create(&path).unwrap();
+        let mut writer = SerializedFileWriter::new(file, schema.into(), Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        while let Some(mut column) = group.next_column().unwrap() {
+            column.typed::<Int32Type>().write_batch(&[7; 10], None, None).unwrap();
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+        writer.close().unwrap();
+        let read = |most_cells| up_to(most_cells, &path).unwrap().1.collect::<Vec<_>>();
+        let (whole, cut) = (read(20), read(19));
+        assert!(whole.len() == 10 && whole.iter().all(Result::is_ok));
+        assert!(cut.len() == 10 && cut[..9].iter().all(Result::is_ok));
+        let (row, fault) = cut[9].as_ref().unwrap_err();
+        let told = "cannot be read: the table has more than 19 cells, the most that are read";
+        assert_eq!((*row, fault.to_string().as_str()), (10, told));
+    }
 }

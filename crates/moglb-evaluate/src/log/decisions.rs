@@ -15,7 +15,7 @@ use super::lines::{Line, lines};
 use super::trail::Trail;
 use super::{ArmFeatures, LogParts, MOST_ARMS};
 use crate::EvaluateError;
-use moglb::{Link, Matrix, Objective};
+use moglb::{Echo, EchoMessage, Link, Matrix, Objective};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -50,7 +50,9 @@ pub(super) fn read(
         match line.object.get("format") {
             Some(format) if format == FORMAT && reading.rewards.is_empty() => reading.head(&line),
             Some(format) => {
-                Err(line.wrong(format!("expected a decision, or `{FORMAT}` first, got format {format}")))
+                let got = format.to_string();
+                Err(line
+                    .wrong(format!("expected a decision, or `{FORMAT}` first, got format {}", Echo(&got))))
             }
             None => reading.decision(&line, with_features),
         }?;
@@ -62,11 +64,14 @@ impl Reading {
     fn head(&mut self, line: &Line) -> Result<(), EvaluateError> {
         if let Some(objectives) = line.object.get("objectives") {
             let read = serde_json::from_value(objectives.clone());
-            self.parts.objectives = read.map_err(|error| line.wrong(format!("`objectives`: {error}")))?;
+            self.parts.objectives = read
+                .map_err(|error| line.wrong(format!("`objectives`: {}", EchoMessage(&error.to_string()))))?;
         }
         if let Some(arms) = line.object.get("arms") {
             let read = serde_json::from_value::<Vec<String>>(arms.clone());
-            self.parts.arms = read.map_err(|error| line.wrong(format!("`arms`: expected names: {error}")))?;
+            self.parts.arms = read.map_err(|error| {
+                line.wrong(format!("`arms`: expected names: {}", EchoMessage(&error.to_string())))
+            })?;
             self.n_arms = self.parts.arms.len();
         }
         Ok(())
@@ -76,7 +81,7 @@ impl Reading {
         if let Some(id) = line.object.get("id")
             && !self.ids.insert(id.to_string())
         {
-            return Err(line.wrong(format!("the decision {id} came before")));
+            return Err(line.wrong(format!("the decision {} came before", Echo(&id.to_string()))));
         }
         if with_features {
             self.contexts.push(line.object.get("context")).map_err(|reason| line.wrong(reason))?;
@@ -99,7 +104,9 @@ impl Reading {
         let arms = match line.object.get("arms") {
             None => &none,
             Some(Value::Array(arms)) => arms,
-            Some(other) => return Err(line.wrong(format!("`arms`: expected a list, got {other}"))),
+            Some(other) => {
+                return Err(line.wrong(format!("`arms`: expected a list, got {}", Echo(&other.to_string()))));
+            }
         };
         let expected = *self.offered.get_or_insert(arms.len());
         if arms.len() != expected {
@@ -116,7 +123,10 @@ impl Reading {
         let place = arm.as_u64().and_then(|arm| usize::try_from(arm).ok()).filter(|&arm| arm < MOST_ARMS);
         let found = place.or_else(|| arm.as_str().and_then(named));
         found.ok_or_else(|| {
-            line.wrong(format!("`arm`: expected a position or one of the names of arms, got {arm}"))
+            line.wrong(format!(
+                "`arm`: expected a position or one of the names of arms, got {}",
+                Echo(&arm.to_string())
+            ))
         })
     }
 
@@ -140,7 +150,12 @@ impl Reading {
                 };
                 objectives.iter().map(value).collect::<Result<_, _>>()?
             }
-            other => return Err(line.wrong(format!("`rewards`: expected a list or an object, got {other}"))),
+            other => {
+                let got = other.to_string();
+                return Err(
+                    line.wrong(format!("`rewards`: expected a list or an object, got {}", Echo(&got)))
+                );
+            }
         };
         if row.len() != objectives.len() {
             let (expected, got) = (objectives.len(), row.len());

@@ -15,7 +15,7 @@ use super::lines::{Line, lines};
 use super::trail::Trail;
 use super::{ArmFeatures, LogParts, MOST_ARMS};
 use crate::EvaluateError;
-use moglb::{Link, Matrix, Objective};
+use moglb::{EchoNumber, Link, Matrix, Objective};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -115,8 +115,11 @@ impl Reading {
         if let (Some(index), Some(action)) = (index, action)
             && index != action
         {
-            return Err(line
-                .wrong(format!("`_labelIndex` is {index}, the action that was played is {}", action + 1.0)));
+            return Err(line.wrong(format!(
+                "`_labelIndex` is {}, the action that was played is {}",
+                EchoNumber(index),
+                EchoNumber(action + 1.0)
+            )));
         }
         let place =
             index.or(action).ok_or_else(|| line.wrong("expected `_labelIndex`, `_label_Action` or `a`"))?;
@@ -146,7 +149,11 @@ impl Reading {
         if let (Some(label), Some(&listed)) = (label, row.get(played))
             && (label - listed).abs() > 1e-5
         {
-            return Err(line.wrong(format!("`_label_probability` is {label}, `p` has {listed}")));
+            return Err(line.wrong(format!(
+                "`_label_probability` is {}, `p` has {}",
+                EchoNumber(label),
+                EchoNumber(listed)
+            )));
         }
         self.propensities.push(label.or(row.get(played).copied()));
         self.probabilities.push(row);
@@ -183,5 +190,5 @@ fn place_of(line: &Line, place: f64, n_arms: usize) -> Result<usize, EvaluateErr
     if place >= 0.0 && place < n_arms as f64 && place == place.floor() {
         return Ok(place as usize);
     }
-    Err(line.wrong(format!("there are {n_arms} actions, got {}", place + 1.0)))
+    Err(line.wrong(format!("there are {n_arms} actions, got {}", EchoNumber(place + 1.0))))
 }

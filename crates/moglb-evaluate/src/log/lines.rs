@@ -1,6 +1,7 @@
 //! Files with a JSON object on every line.
 
 use crate::EvaluateError;
+use moglb::{Echo, EchoMessage};
 use moglb_data::read::{Lines, ReadError};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -34,12 +35,16 @@ impl Line {
             Some(Value::Array(values)) => {
                 values.iter().map(|value| self.as_number(name, value)).collect::<Result<_, _>>().map(Some)
             }
-            Some(other) => Err(self.wrong(format!("`{name}`: expected a list of numbers, got {other}"))),
+            Some(other) => {
+                Err(self
+                    .wrong(format!("`{name}`: expected a list of numbers, got {}", Echo(&other.to_string()))))
+            }
         }
     }
 
     pub(super) fn as_number(&self, name: &str, value: &Value) -> Result<f64, EvaluateError> {
-        value.as_f64().ok_or_else(|| self.wrong(format!("`{name}`: expected a number, got {value}")))
+        let wrong = || format!("`{}`: expected a number, got {}", Echo(name), Echo(&value.to_string()));
+        value.as_f64().ok_or_else(|| self.wrong(wrong()))
     }
 }
 
@@ -63,7 +68,11 @@ pub(super) fn lines(path: &Path) -> Result<impl Iterator<Item = Result<Line, Eva
         Some(match serde_json::from_str::<Value>(text) {
             Ok(Value::Object(object)) => Ok(Line { file: Rc::clone(&file), number, object }),
             Ok(_) => Err(wrong(&file, Some(number), "expected a JSON object".into())),
-            Err(error) => Err(wrong(&file, Some(number), format!("expected a JSON object: {error}"))),
+            Err(error) => Err(wrong(
+                &file,
+                Some(number),
+                format!("expected a JSON object: {}", EchoMessage(&error.to_string())),
+            )),
         })
     }))
 }

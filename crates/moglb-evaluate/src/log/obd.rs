@@ -7,7 +7,7 @@ use super::features::Features;
 use super::trail::Trail;
 use super::{LogParts, MOST_ARMS};
 use crate::EvaluateError;
-use moglb::{Echo, Link, Matrix, Objective};
+use moglb::{Echo, EchoNumber, Link, Matrix, Objective};
 use moglb_data::read::CsvRows;
 use std::path::Path;
 
@@ -52,7 +52,10 @@ pub(super) fn read(
         };
         let arm = number(item)?;
         if !(0.0..MOST_ARMS as f64).contains(&arm) || arm != arm.floor() {
-            return Err(wrong(line, format!("column `item_id`: expected a number from 0, got {arm}")));
+            return Err(wrong(
+                line,
+                format!("column `item_id`: expected a number from 0, got {}", EchoNumber(arm)),
+            ));
         }
         parts.played.push(arm as usize);
         rewards.push(

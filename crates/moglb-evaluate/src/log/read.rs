@@ -2,6 +2,7 @@
 
 use super::{LogParts, decisions, dsjson, obd};
 use crate::EvaluateError;
+use moglb::Echo;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -80,7 +81,8 @@ fn guess(path: &Path) -> Result<Form, EvaluateError> {
             Ok(if labels { Form::Dsjson } else { Form::Decisions })
         }
         _ => {
-            let reason = format!("cannot tell the form of a log from the ending `{ending}`: name the form");
+            let reason =
+                format!("cannot tell the form of a log from the ending `{}`: name the form", Echo(&ending));
             Err(EvaluateError::File { file: path.display().to_string(), line: None, reason })
         }
     }
