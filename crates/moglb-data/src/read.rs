@@ -46,7 +46,7 @@ pub enum ReadError {
         line: u64,
     },
     /// The bytes are no text.
-    #[error("expected UTF-8")]
+    #[error("expected valid UTF-8")]
     NotUtf8,
     /// The system cannot open or read it.
     #[error(transparent)]
@@ -153,7 +153,7 @@ mod tests {
         let told = text(&path, 3).unwrap_err().to_string();
         assert_eq!(told, "the file is larger than 0 MiB, the most that is read");
         std::fs::write(&path, [0xff]).unwrap();
-        assert_eq!(text(&path, 4).unwrap_err().to_string(), "expected UTF-8");
+        assert_eq!(text(&path, 4).unwrap_err().to_string(), "expected valid UTF-8");
         assert_eq!(open(folder.path(), 4).unwrap_err().to_string(), "expected a regular file, got a folder");
         assert!(matches!(open(&folder.path().join("b"), 4), Err(ReadError::Io(_))));
     }
