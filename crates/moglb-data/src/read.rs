@@ -1,7 +1,8 @@
 //! Opening and reading files that people name: regular files only, of bounded size.
 //!
-//! A path can lead to anything: a pipe that nobody writes to, a device without an end, a file of the kernel, a line of
-//! gigabytes. Every crate opens the files that it reads with the functions here, which refuse all of that with one line.
+//! A path can lead to anything: a pipe that nobody writes to, a device without an end, a file of the kernel,
+//! a line of gigabytes. Every crate opens the files that it reads with the functions here, which refuse all
+//! of that with one line.
 
 mod rows;
 
@@ -11,16 +12,19 @@ use std::fs::{File, FileType, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-/// The largest text that describes something, in bytes: an experiment, a configuration, a `meta.json`. 64 MiB.
+/// The largest text that describes something, in bytes: an experiment, a configuration, a `meta.json`. 64
+/// MiB.
 pub const LARGEST_DOCUMENT: u64 = 64 << 20;
 
 /// The largest summary or saved policy, in bytes: 1 GiB. A policy in 1000 dimensions takes about 20 MB.
 pub const LARGEST_STATE: u64 = 1 << 30;
 
-/// The largest table or log, in bytes: 4 GiB. Tables are kept in memory, and take several times their size there.
+/// The largest table or log, in bytes: 4 GiB. Tables are kept in memory, and take several times their size
+/// there.
 pub const LARGEST_TABLE: u64 = 4 << 30;
 
-/// The longest line of a log, and the longest row of a table, in bytes: 16 MiB, which is about a million numbers.
+/// The longest line of a log, and the longest row of a table, in bytes: 16 MiB, which is about a million
+/// numbers.
 pub const LONGEST_LINE: usize = 16 << 20;
 
 /// Why a file is not read.
@@ -117,7 +121,8 @@ fn check(path: &Path, metadata: &Metadata, most: u64) -> Result<(), ReadError> {
     if metadata.len() > most { Err(ReadError::TooLarge { most }) } else { Ok(()) }
 }
 
-/// Whether a path leads into the file systems of the kernel, where regular files have no size and reading can wait.
+/// Whether a path leads into the file systems of the kernel, where regular files have no size and reading can
+/// wait.
 fn is_of_the_kernel(path: &Path) -> bool {
     cfg!(target_os = "linux")
         && path.canonicalize().is_ok_and(|path| path.starts_with("/proc") || path.starts_with("/sys"))

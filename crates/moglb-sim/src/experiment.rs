@@ -374,7 +374,8 @@ pub(crate) fn read<T: for<'de> Deserialize<'de>>(table: Table) -> Result<T, Stri
     Value::Table(table).try_into().map_err(told)
 }
 
-/// Says that a value of a table is a date, if one is. TOML has dates, and a parser of parameters takes them for tables.
+/// Says that a value of a table is a date, if one is. TOML has dates, and a parser of parameters takes them
+/// for tables.
 fn date_in(table: &Table) -> Option<String> {
     let (name, date) = table.iter().find_map(|(name, value)| Some((name, date(value)?)))?;
     let name = Echo(name);

@@ -89,8 +89,8 @@ impl Summary {
     }
 }
 
-/// The positions of equal keys, group by group in the order in which keys come first. Each key is looked up, not compared
-/// with all others: there can be thousands.
+/// The positions of equal keys, group by group in the order in which keys come first. Each key is looked up,
+/// not compared with all others: there can be thousands.
 pub(crate) fn grouped<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<Vec<usize>> {
     let (mut groups, mut places): (Vec<Vec<usize>>, BTreeMap<K, usize>) = (Vec::new(), BTreeMap::new());
     for (index, key) in keys.enumerate() {

@@ -1,16 +1,17 @@
 //! Values from outside inside messages: short, on one line, and visible.
 //!
-//! A name, a cell or a path in an error message can have any length and hold any character. [`Echo`] shows at most
-//! [`MOST_SHOWN`] of its characters, and escapes those that would break the line, move the cursor or turn the order of
-//! the text around. All messages of all crates show such values with the types of this file.
+//! A name, a cell or a path in an error message can have any length and hold any character. [`Echo`] shows at
+//! most [`MOST_SHOWN`] of its characters, and escapes those that would break the line, move the cursor or
+//! turn the order of the text around. All messages of all crates show such values with the types of this
+//! file.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// The largest number of characters of a value that a message shows.
 const MOST_SHOWN: usize = 200;
 
-/// A text from outside, as a message shows it: its first 200 characters, control characters escaped. A longer text ends
-/// with `…` and its length.
+/// A text from outside, as a message shows it: its first 200 characters, control characters escaped. A longer
+/// text ends with `…` and its length.
 ///
 /// ```
 /// assert_eq!(moglb::Echo("two\nlines").to_string(), "two\\nlines");
@@ -83,8 +84,8 @@ impl Display for EchoNumbers<'_> {
     }
 }
 
-/// The message of a parser or of another library, which can quote its input: what it quotes is shown as by [`Echo`], and
-/// so is all that is not the list of what the parser expected.
+/// The message of a parser or of another library, which can quote its input: what it quotes is shown as by
+/// [`Echo`], and so is all that is not the list of what the parser expected.
 ///
 /// ```
 /// let told = format!("unknown field `{}`, expected one of `a`, `b` at line 1", "x".repeat(1000));
@@ -113,7 +114,8 @@ impl Display for EchoMessage<'_> {
     }
 }
 
-/// A whole message as one line: the ends of its lines become blanks, and characters that do not show are escaped.
+/// A whole message as one line: the ends of its lines become blanks, and characters that do not show are
+/// escaped.
 ///
 /// ```
 /// assert_eq!(moglb::EchoLine("two\nlines\u{7}").to_string(), "two lines\\u{7}");
@@ -121,7 +123,8 @@ impl Display for EchoMessage<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EchoLine<'a>(pub &'a str);
 
-/// The largest number of characters of a message. Messages show values in few characters; this is for those that do not.
+/// The largest number of characters of a message. Messages show values in few characters; this is for those
+/// that do not.
 const LONGEST_LINE: usize = 8000;
 
 impl Display for EchoLine<'_> {

@@ -76,7 +76,8 @@ fn draw(ranking: &Ranking, panel: &Panel, height: f64, lines_per_column: usize, 
     out
 }
 
-/// For each place whether no other is as fast and as good, and better in one of the two. Places are in the order of regret.
+/// For each place whether no other is as fast and as good, and better in one of the two. Places are in the
+/// order of regret.
 fn unbeaten(places: &[Place]) -> Vec<bool> {
     let mut fastest_before: Option<f64> = None;
     let equal = |a: &Place, b: &Place| a.regret.mean == b.regret.mean;

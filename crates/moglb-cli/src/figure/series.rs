@@ -180,8 +180,8 @@ struct Titles<'a> {
     environments: BTreeSet<&'a str>,
     /// The numbers of arms and of objectives by environment and dimension.
     sizes: BTreeMap<(&'a str, usize), (BTreeSet<usize>, BTreeSet<usize>)>,
-    /// By environment, dimension and numbers of arms and objectives: the parameters of the first one, and the names of those in
-    /// which another one differs.
+    /// By environment, dimension and numbers of arms and objectives: the parameters of the first one, and the
+    /// names of those in which another one differs.
     params: BTreeMap<(&'a str, [usize; 3]), (Flat<'a>, BTreeSet<&'a str>)>,
 }
 
@@ -254,8 +254,8 @@ fn varying_parameters<'a>(
 ) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut varying: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for group in groups {
-        // Runs that pursue different things are told apart by that. A parameter differs between two runs if it differs between
-        // one of them and the first.
+        // Runs that pursue different things are told apart by that. A parameter differs between two runs if
+        // it differs between one of them and the first.
         let mut firsts: BTreeMap<(&str, Option<String>, bool), &Run> = BTreeMap::new();
         for run in group.iter().map(|&index| &summary.runs[index]) {
             let names = varying.entry(&run.policy).or_default();

@@ -138,8 +138,8 @@ fn front_reads_pipes_that_are_open() {
     }
 }
 
-/// Files of gigabytes that take no space on the disk: nothing is read of those that are too large, and little of those whose
-/// first line never ends.
+/// Files of gigabytes that take no space on the disk: nothing is read of those that are too large, and little
+/// of those whose first line never ends.
 #[test]
 fn sizes_and_lines_have_bounds() {
     let folder = Folder::new();

@@ -100,7 +100,8 @@ impl CsvRows<File> {
 }
 
 impl<R: Read> CsvRows<R> {
-    /// The rows of a source with a header; rows of other lengths than the header's are refused unless it is flexible.
+    /// The rows of a source with a header; rows of other lengths than the header's are refused unless it is
+    /// flexible.
     pub fn new(source: R, flexible: bool) -> Self {
         let source = OneRow { source, read: 0, start: 0, line: 1 };
         Self { reader: ReaderBuilder::new().flexible(flexible).buffer_capacity(BUFFER).from_reader(source) }
