@@ -174,9 +174,6 @@ impl Game {
         let Some(arms) = any_arms(u, dim, n_arms)? else { return Ok(()) };
         let arms = Arc::new(arms);
         let fits = self.problem.check_arms(&arms);
-        if fits.is_err() {
-            return Ok(());
-        } // TEMPORARY
         let before = self.policies[0].to_bytes();
         // Only the first: a policy with fixed arms must decide as its twins without them.
         let fixed = self.policies[0].fix_arms(&arms);

@@ -233,14 +233,13 @@ impl Engine {
     }
 
     /// Takes over what another has learned; the fixed arms stay.
-    pub(crate) fn take_over(&mut self, other: Self) -> Result<(), Error> {
-        let fixed = self.fixed.take();
-        *self = other;
-        if let Some(arms) = fixed {
-            self.policy_mut().fix_arms(&arms)?;
-            self.fixed = Some(arms);
+    pub(crate) fn take_over(&mut self, mut other: Self) {
+        if let Some(arms) = self.fixed.take() {
+            // Fixed arms only make deciding faster. A policy that has learned from other arms refuses them when it decides.
+            let _ = other.policy_mut().fix_arms(&arms);
+            other.fixed = Some(arms);
         }
-        Ok(())
+        *self = other;
     }
 
     /// Whether a link from outside has a say, so that learning may fail in the middle of a batch.

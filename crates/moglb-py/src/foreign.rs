@@ -85,7 +85,7 @@ fn played(
                         "the policy has learned elsewhere while it was simulated: nothing was taken over";
                     return Err(Error::Parameters { what }.into());
                 }
-                engine.take_over(twin.twin()?)?;
+                engine.take_over(twin.twin()?);
                 Ok(trace)
             });
             (played, None)

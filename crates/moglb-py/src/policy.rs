@@ -502,7 +502,7 @@ impl Policy {
                 let done =
                     if is_whole { policy.learn(arm, reward) } else { policy.learn_part(arm, &known(reward)) };
                 if let Err(error) = done {
-                    engine.take_over(before.expect("only links from outside fail after the check"))?;
+                    engine.take_over(before.expect("only links from outside fail after the check"));
                     return Err(error);
                 }
             }
@@ -539,8 +539,6 @@ impl Policy {
         };
         let fixed = py.detach(|| {
             let mut engine = self.engine.write()?;
-            // Policies to which it makes no difference do not look.
-            engine.policy().problem().check_arms(&set)?;
             engine.policy_mut().fix_arms(&set)?;
             engine.fixed = Some(set);
             Ok(())
@@ -667,7 +665,8 @@ impl Policy {
             if !keeps_arms {
                 engine.fixed = None;
             }
-            engine.take_over(changed)
+            engine.take_over(changed);
+            Ok(())
         });
         changed.map_err(|error: Error| refused(py, &error))
     }

@@ -3,6 +3,7 @@
 use crate::decision::{SUM_SLACK, exact_sum};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, LearnsBy, Norms, Policy, Problem, draw};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// Plays a policy for a while on random arms and rewards of its problem, and checks the promises of
 /// [`Policy`]: exact probabilities, decisions that change nothing, bad input refused without a trace, the same
@@ -46,6 +47,60 @@ where
     }
     check_frequencies(&policy, &arms);
     check_parts(problem, &make, &fingerprint);
+    check_fixed_arms(problem, &make, &fingerprint);
+}
+
+/// Arms that were fixed change no decision, even if others were fixed before.
+fn check_fixed_arms<P: Policy, F: PartialEq + Debug>(
+    problem: &Problem,
+    make: impl Fn() -> P,
+    fingerprint: impl Fn(&P) -> F,
+) {
+    let n_arms = problem.n_arms().unwrap_or(9);
+    let [before, arms] = [11, 12].map(|seed| Arc::new(random_arms(n_arms, problem.dim(), seed)));
+    let (mut fixed, mut free, mut rewards) = (make(), make(), draw::seeded(13));
+    for arms in [&before, &arms] {
+        fixed.fix_arms(arms).expect("a fitting arm set");
+    }
+    let [mut one, mut other] = [Decision::lean(), Decision::lean()];
+    for round in 0..20 {
+        if round % 10 == 1 {
+            check_unfit_arms(problem, &mut fixed, &fingerprint);
+        }
+        fixed.decide_into(&arms, &mut draw::seeded(round), &mut one).expect("the fixed arms");
+        free.decide_into(&arms, &mut draw::seeded(round), &mut other).expect("a fitting arm set");
+        assert!(one == other, "round {round}: fixed arms are decided in another way");
+        let reward = random_reward(problem, &mut rewards);
+        for policy in [&mut fixed, &mut free] {
+            policy.learn(arms.arm(one.arm), &reward).expect("a fitting reward");
+        }
+        assert_eq!(
+            fingerprint(&fixed),
+            fingerprint(&free),
+            "round {round}: fixed arms change what is learned"
+        );
+    }
+}
+
+/// Arms that do not fit the problem cannot be fixed, for the reason for which they cannot be decided on.
+fn check_unfit_arms<P: Policy, F: PartialEq + Debug>(
+    problem: &Problem,
+    policy: &mut P,
+    fingerprint: impl Fn(&P) -> F,
+) {
+    let (dim, n_arms, before) = (problem.dim(), problem.n_arms().unwrap_or(9), fingerprint(policy));
+    let mut sizes = vec![(n_arms, dim + 1), (n_arms, dim - 1)];
+    if problem.n_arms().is_some() {
+        sizes.extend([(n_arms + 1, dim), (n_arms - 1, dim)]);
+    }
+    for (n_arms, dim) in sizes.into_iter().filter(|&(n_arms, dim)| n_arms > 0 && dim > 0) {
+        let unfit = Arc::new(random_arms(n_arms, dim, 14));
+        let fixed = policy.fix_arms(&unfit);
+        let decided = policy.decide(&unfit, &mut draw::seeded(15)).map(drop);
+        assert!(fixed.is_err(), "{n_arms} arms of {dim} features were fixed and do not fit the problem");
+        assert_eq!(fixed, decided, "unfit arms are refused in another way when they are fixed");
+    }
+    assert_eq!(fingerprint(policy), before, "arms that were refused changed the state");
 }
 
 /// A whole reward in one part is a whole reward; a policy that does not learn parts refuses them, and one that does takes

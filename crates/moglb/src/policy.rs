@@ -35,7 +35,7 @@ pub(crate) use target::Scalar;
 pub use target::Target;
 
 use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Objective, Prior, Problem};
+use crate::{Arm, ArmSet, Decision, Error, Objective, Prior, Problem, draw};
 use rand_core::Rng;
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -95,11 +95,14 @@ pub trait Policy: Send + Sync {
     /// Says that these arms, and no others, will be on offer from now on, until the next call. A policy may use it to
     /// decide faster; what it decides is the same with or without.
     ///
+    /// The default only checks the arms: it makes one decision on them and drops it.
+    ///
     /// # Errors
     ///
     /// When the arm set does not fit the problem; the policy is then as it was.
-    fn fix_arms(&mut self, _arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
-        Ok(())
+    fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+        // A decision changes nothing, and it is refused exactly when the arms do not fit. The generator is this call's own.
+        self.decide_into(arms, &mut draw::seeded(0), &mut Decision::lean())
     }
 
     /// Whether arms are drawn from the front that decisions report, as in Algorithm 1. False for a policy that plays one set

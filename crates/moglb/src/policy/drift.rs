@@ -68,7 +68,8 @@ mod told;
 pub(crate) mod window;
 
 use crate::policy::{Kind, Parameter, Restorable};
-use crate::{Error, PolicyConfig, Problem};
+use crate::{ArmSet, Error, PolicyConfig, Problem};
+use std::sync::Arc;
 
 /// The parameter that all of them have.
 pub(crate) const POLICY: Parameter = Parameter {
@@ -89,4 +90,12 @@ fn build(policy: &PolicyConfig, problem: &Problem) -> Result<Box<dyn Restorable>
         return Err(Error::Parameters { what: "the policy inside must be one without a policy inside" });
     }
     policy.build(problem)
+}
+
+/// Fixes arms in a new policy inside. Fixed arms only make deciding faster, so this is no reason to fail while something is
+/// learned: a policy that refuses them here goes without them and refuses them again when it has to decide.
+fn keep_fixed(inner: &mut dyn Restorable, fixed: Option<&Arc<ArmSet<'static>>>) {
+    if let Some(arms) = fixed {
+        let _ = inner.fix_arms(arms);
+    }
 }

@@ -240,6 +240,7 @@ impl Policy for FairMoglbUcb {
     }
 
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
         self.arms.check_arms(arms)?;
         self.play.fix_arms(arms)
     }

@@ -145,6 +145,12 @@ impl Play {
             && baseline.is_none()
     }
 
+    /// Refuses a number of arms that the lists or the exposures do not fit.
+    pub(super) fn check_arms(&self, n_arms: usize, exposures: &[u64]) -> Result<(), Error> {
+        self.allowed(n_arms)?;
+        check_exposures(n_arms, exposures)
+    }
+
     /// Whether each arm is allowed.
     pub(super) fn allowed(&self, n_arms: usize) -> Result<Vec<bool>, Error> {
         let PlayConfig { include, exclude, baseline, .. } = &self.config;
@@ -171,10 +177,7 @@ impl Play {
         rng: &mut dyn Rng,
         decision: &mut Decision,
     ) -> Result<Option<Decision>, Error> {
-        if !exposures.is_empty() && exposures.len() != arms.n_arms() {
-            let (expected, got) = (arms.n_arms(), exposures.len());
-            return Err(Error::Entries { name: "exposures", expected, got });
-        }
+        check_exposures(arms.n_arms(), exposures)?;
         policy.decide_into(arms, rng, decision)?;
         let columns = self.counted.as_ref().map_or(self.objectives.len(), Counted::of);
         if decision.front.is_empty() || decision.estimates.n_cols() != columns {
@@ -269,6 +272,13 @@ pub(super) fn candidates(view: &View<'_>, allowed: &[bool]) -> Result<Vec<ArmId>
     let mut front = Front::default();
     FrontFilter::new().filter(&Matrix::new(view.objectives().len(), scores)?, &mut front)?;
     Ok(front.iter().map(|place| arms[place.0]).collect())
+}
+
+fn check_exposures(expected: usize, exposures: &[u64]) -> Result<(), Error> {
+    if exposures.is_empty() || exposures.len() == expected {
+        return Ok(());
+    }
+    Err(Error::Entries { name: "exposures", expected, got: exposures.len() })
 }
 
 /// Rounding may take this much from one, or add it.

@@ -65,6 +65,7 @@ impl<P: Policy + ?Sized> Policy for Preferring<P> {
     }
 
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+        self.play.check_arms(arms.n_arms(), &self.exposures)?;
         self.policy.fix_arms(arms)
     }
 

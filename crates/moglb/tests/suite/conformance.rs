@@ -7,6 +7,7 @@ use moglb::{
     PolicyConfig, Problem, Random, RandomConfig, Restorable, Rng, draw,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A policy of any kind, as `PolicyConfig::build` gives it.
@@ -19,6 +20,10 @@ impl Policy for Boxed {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.0.learn(arm, reward)
+    }
+
+    fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+        self.0.fix_arms(arms)
     }
 
     fn draws_from_front(&self) -> bool {
@@ -229,6 +234,10 @@ enum Fault {
     ForgetsEverything,
     /// Learns from the position of an arm and does not say so.
     LearnsThePosition,
+    /// Takes any arms as fixed.
+    FixesAnyArms,
+    /// Counts a round when it refuses to fix arms.
+    ChangesWhenArmsAreRefused,
 }
 
 static OWN_STREAM: AtomicU64 = AtomicU64::new(0);
@@ -269,6 +278,14 @@ impl Policy for Broken {
         }
         if self.fault == Fault::AcceptsAnyReward { Ok(()) } else { fits }
     }
+
+    fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+        let fits = self.inner.fix_arms(arms);
+        if fits.is_err() && self.fault == Fault::ChangesWhenArmsAreRefused {
+            self.rounds += 1;
+        }
+        if self.fault == Fault::FixesAnyArms { Ok(()) } else { fits }
+    }
 }
 
 fn is_noticed(fault: Fault) -> bool {
@@ -300,6 +317,8 @@ fn the_check_notices_broken_policies() {
         Fault::AcceptsAnyReward,
         Fault::ForgetsEverything,
         Fault::LearnsThePosition,
+        Fault::FixesAnyArms,
+        Fault::ChangesWhenArmsAreRefused,
     ];
     let missed: Vec<Fault> = faults.into_iter().filter(|&fault| !is_noticed(fault)).collect();
     assert!(missed.is_empty(), "check_policy passes policies with these faults: {missed:?}");

@@ -94,6 +94,29 @@ fn snapshots_go_on_after_refits_and_restarts() {
     }
 }
 
+/// Fixed arms make deciding faster and do nothing else: other arms can be learned from, also when the policy inside is made again.
+#[test]
+fn other_arms_than_the_fixed_ones_are_learned_from() {
+    let (fixed, mut rng) = (arms(), draw::seeded(401));
+    let rows: Vec<Vec<f64>> = (0..7).map(|_| ball(DIM, 1.0, &mut rng)).collect();
+    let played = ArmSet::from_rows(&rows).unwrap();
+    // Both are for arms that stay the same; only the first looks at arms itself when they are fixed.
+    for inner in ["fair-moglb-ucb", "exp4"] {
+        let mut policy = config(&format!(r#"{{"id":"window","window":24,"policy":{{"id":"{inner}"}}}}"#))
+            .build(&problem())
+            .unwrap();
+        policy.fix_arms(&fixed).unwrap();
+        for round in 0..60 {
+            let reward = problems::reward(&problem(), &mut rng);
+            policy.learn(played.arm(ArmId(round % 7)), &reward).unwrap();
+        }
+        policy.decide(&played, &mut rng).unwrap();
+        let refused = policy.decide(&fixed, &mut rng).map(drop);
+        assert!(matches!(refused, Err(Error::Parameters { .. })), "{inner}: {refused:?}");
+        assert_eq!(policy.fix_arms(&fixed), refused, "{inner}");
+    }
+}
+
 #[test]
 fn parameters_without_sense_are_refused() {
     for (text, name) in [

@@ -8,6 +8,7 @@ use moglb::{
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 fn objectives() -> Vec<Objective> {
     vec![
@@ -394,6 +395,19 @@ fn a_policy_that_is_played_in_some_way_is_a_policy() {
             assert_ne!(make().learns_by(), LearnsBy::Context, "plays are counted");
         }
     }
+}
+
+/// Where the problem leaves the number of arms open, lists and arms are compared when arms are fixed.
+#[test]
+fn arms_that_the_lists_do_not_fit_cannot_be_fixed() {
+    let problem = Problem::new(2, vec![Objective::new("y", Link::Logit)]).unwrap();
+    let play: PlayConfig = serde_json::from_str(r#"{ "exclude": [2] }"#).unwrap();
+    let policy = PolicyConfig::recommended().build(&problem).unwrap();
+    let mut policy = Preferring::new(policy, play.build(&problem).unwrap());
+    let rows = [[0.1, 0.2], [0.3, 0.1], [0.2, 0.2]];
+    policy.fix_arms(&Arc::new(ArmSet::from_rows(&rows).unwrap())).unwrap();
+    let two = Arc::new(ArmSet::from_rows(&rows[..2]).unwrap());
+    assert_eq!(policy.fix_arms(&two), Err(Error::UnknownArm { arm: 2, n_arms: 2 }));
 }
 
 /// Least exposed: after n plays of a front that does not change, no arm of it is ahead by more than one play.

@@ -176,9 +176,7 @@ impl Restart {
             told.show(&mut detector, &self.problem)?;
         }
         detector.calm();
-        if let Some(arms) = &self.fixed {
-            inner.fix_arms(arms)?;
-        }
+        super::keep_fixed(&mut *inner, self.fixed.as_ref());
         Ok((inner, detector))
     }
 }

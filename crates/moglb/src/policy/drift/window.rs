@@ -121,9 +121,7 @@ impl Window {
         for told in rounds {
             told.tell(&mut *fresh)?;
         }
-        if let Some(arms) = &self.fixed {
-            fresh.fix_arms(arms)?;
-        }
+        super::keep_fixed(&mut *fresh, self.fixed.as_ref());
         Ok(fresh)
     }
 
