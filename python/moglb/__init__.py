@@ -32,9 +32,11 @@ from ._moglb import (
     gaps,
     hypervolume,
     jaccard,
+    memory_limit,
     precision,
     project,
     recall,
+    set_memory_limit,
 )
 from ._policies import Ask, EkfUcb, MoglbEb, MoglbUcb, Policy, PTs, PUcb, Random, SUcb, from_json, make, policies
 from .errors import Error, EvaluationWarning, PerformanceWarning
@@ -179,6 +181,7 @@ __all__ = [
     "identify",
     "jaccard",
     "make",
+    "memory_limit",
     "policies",
     "precision",
     "project",
@@ -187,6 +190,7 @@ __all__ = [
     "replay",
     "rivals",
     "run",
+    "set_memory_limit",
     "simulate",
 ]
 

@@ -37,6 +37,7 @@ __all__ = [
     "identifiers",
     "identify",
     "jaccard",
+    "memory_limit",
     "play_custom",
     "policies",
     "precision",
@@ -46,6 +47,7 @@ __all__ = [
     "register_link",
     "replay",
     "run",
+    "set_memory_limit",
     "simulate",
     "with_custom",
 ]
@@ -395,6 +397,8 @@ def policies() -> str: ...
 def environment_ids() -> List[str]: ...
 def recommended() -> str: ...
 def _after_fork() -> None: ...
+def memory_limit() -> int: ...
+def set_memory_limit(n_bytes: int) -> None: ...
 def register_link(
     name: str, mean: Callable[[float], float], slope: Optional[Callable[[float], float]], rewards: Tuple[float, float]
 ) -> Link: ...

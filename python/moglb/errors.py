@@ -52,7 +52,7 @@ class RaggedError(Error, ValueError):
 
 
 class TooLargeError(Error, ValueError, MemoryError):
-    """A table is too large for this machine."""
+    """A table is too large for this machine or the memory limit (:func:`moglb.set_memory_limit`)."""
 
     code = "too-large"
 

@@ -1,5 +1,9 @@
 """Bad input gets a clear typed error and changes nothing, at every door."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from conftest import every_policy, played
@@ -378,3 +382,31 @@ def test_unusual_but_good_arrays(objectives, arms):
     single.decide(arms.astype(np.float32))
     single.decide(np.eye(3, dtype=int))
     single.decide(np.eye(3, dtype=bool))
+
+
+def test_tables_above_the_memory_limit_are_refused():
+    before = moglb.memory_limit()
+    assert before > 1_000_000
+    moglb.set_memory_limit(1_000_000)
+    try:
+        with pytest.raises(moglb.errors.TooLargeError, match="memory limit"):
+            moglb.MoglbUcb(1000, ["click"])
+        moglb.MoglbUcb(100, ["click"])
+        for wrong in [0, -1, 2**64, 1.5, "1", None]:
+            with pytest.raises(moglb.errors.InputTypeError, match="number of bytes"):
+                moglb.set_memory_limit(wrong)
+        assert moglb.memory_limit() == 1_000_000
+    finally:
+        moglb.set_memory_limit(before)
+
+
+def test_the_environment_gives_the_memory_limit():
+    def imported(limit):
+        code = "import moglb; print(moglb.memory_limit())"
+        environment = {**os.environ, "MOGLB_MEMORY_LIMIT": limit}
+        return subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+        )
+
+    assert imported("12345678").stdout.strip() == "12345678"
+    assert "MOGLB_MEMORY_LIMIT: must be a positive number of bytes, got `much`" in imported("much").stderr

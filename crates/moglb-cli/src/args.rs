@@ -22,7 +22,11 @@ use std::path::PathBuf;
   moglb front points.csv --minimize cost   the non-dominated rows of a table
   moglb data check data/llm-routing        what is in real data, and what is wrong with it
   moglb evaluate LOG --policy uniform      what a policy would have earned, from a log of another
-  moglb replay LOG --policy moglb-eb       policies that learn while a log is replayed to them"
+  moglb replay LOG --policy moglb-eb       policies that learn while a log is replayed to them
+
+Environment:
+  MOGLB_MEMORY_LIMIT  the most bytes that one table may take; unless it is set, the memory of the
+                      machine or of the control group (cgroup), whichever is less"
 )]
 pub struct Cli {
     /// What to do.

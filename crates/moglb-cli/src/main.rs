@@ -41,6 +41,9 @@ fn main() -> ExitCode {
         // Help and version: asked for, so they are data.
         Err(error) => return finish(standard::print(error.render().to_string().as_bytes())),
     };
+    if let Err(error) = moglb_sim::limit_memory() {
+        return finish(Err(error.into()));
+    }
     finish(match cli.command {
         Command::Reproduce(args) => simulate::reproduce(&args),
         Command::Run(args) => simulate::run(&args),

@@ -191,6 +191,35 @@ fn bad_usage_is_one_line_and_exit_code_2() {
 }
 
 #[test]
+fn the_environment_gives_the_memory_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let run = |limit: &str| {
+        let size = ["--dims", "50", "--horizon", "5", "--trials", "1", "--policies", "random"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_moglb"));
+        command.env("MOGLB_MEMORY_LIMIT", limit).args([
+            "reproduce",
+            "--quiet",
+            "--out",
+            out.to_str().unwrap(),
+        ]);
+        let output = command.args(size).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    // The 4d arms take 80 000 bytes.
+    let (code, stderr) = run("79999");
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("200 rows of 50 values are too many"), "{stderr}");
+    let (code, stderr) = run("much");
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(
+        stderr.contains("MOGLB_MEMORY_LIMIT: must be a positive number of bytes, got `much`"),
+        "{stderr}"
+    );
+    assert_eq!(run("80000"), (Some(0), String::new()));
+}
+
+#[test]
 fn a_damaged_summary_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert!(reproduce(folder.path(), &["--quiet"]).status.success());

@@ -236,6 +236,14 @@ pub enum EvaluateError {
         /// Why.
         error: moglb::Error,
     },
+    /// A table that is too large for this machine.
+    #[error("{what}: {error}")]
+    Memory {
+        /// The table.
+        what: &'static str,
+        /// How large it is.
+        error: moglb::Error,
+    },
     /// Data that cannot be read.
     #[error("{0}")]
     Data(#[from] DataError),
@@ -269,6 +277,11 @@ pub enum EvaluateError {
 }
 
 impl EvaluateError {
+    /// Refuses a table above the [memory limit](moglb::set_memory_limit) before it is made.
+    pub(crate) fn check_memory(what: &'static str, rows: usize, columns: usize) -> Result<(), Self> {
+        moglb::check_memory(rows, columns).map_err(|error| Self::Memory { what, error })
+    }
+
     /// A name for the kind of error that stays the same when messages change.
     pub fn code(&self) -> &'static str {
         use EvaluateError as E;
@@ -293,7 +306,7 @@ impl EvaluateError {
             E::UnseenArm { .. } => "unseen-arm",
             E::NoArmFeatures { .. } => "no-arm-features",
             E::Fit { .. } => "no-fit",
-            E::Policy { error, .. } => error.code(),
+            E::Policy { error, .. } | E::Memory { error, .. } => error.code(),
             E::Data(error) => error.code(),
             E::NotLogged { .. } => "not-logged",
             E::Threads { .. } => "threads",

@@ -14,6 +14,7 @@ use moglb_data::{Collinear, fit};
 ///
 /// [`EvaluateError::Fit`], as where an arm was played exactly in a part of the contexts: then its propensity is 0 or 1.
 pub fn estimate(contexts: &Matrix, played: &[usize], n_arms: usize) -> Result<Matrix, EvaluateError> {
+    EvaluateError::check_memory("the estimated propensities", played.len(), n_arms)?;
     let mut counts = vec![0usize; n_arms];
     played.iter().for_each(|&arm| counts[arm] += 1);
     let most = (1..n_arms).fold(0, |best, arm| if counts[arm] > counts[best] { arm } else { best });

@@ -62,6 +62,7 @@ impl Target {
             Target::Snapshot(snapshot) => Ok(Chances::Table(snapshot.decide(name, log, seed)?)),
             Target::Greedy(weights) => {
                 check_weights(weights, log)?;
+                EvaluateError::check_memory("the choices of a greedy policy", log.n_rounds(), log.n_arms())?;
                 Ok(Chances::Table(greedy(weights, log, model.expect("fitted where a target is greedy"))))
             }
         }

@@ -86,10 +86,46 @@ mod _moglb {
         moglb::stay_on_one_core();
     }
 
-    #[pymodule_init]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-        super::lent::install_hook();
+    /// The most bytes that one table of the engine may take.
+    ///
+    /// When `moglb` is imported this is what the environment variable ``MOGLB_MEMORY_LIMIT`` gives, or else the memory of the
+    /// machine or of its control group (cgroup), whichever is less.
+    ///
+    /// >>> import moglb
+    /// >>> moglb.memory_limit() > 0
+    /// True
+    #[pyfunction]
+    fn memory_limit() -> u64 {
+        moglb::memory_limit()
+    }
+
+    /// Sets the most bytes that one table of the engine may take, for the whole process. Larger tables are refused with
+    /// :class:`moglb.errors.TooLargeError`; no result depends on the limit.
+    ///
+    /// >>> import moglb
+    /// >>> before = moglb.memory_limit()
+    /// >>> moglb.set_memory_limit(1_000_000)
+    /// >>> moglb.MoglbUcb(1000, ["click"])
+    /// Traceback (most recent call last):
+    ///     ...
+    /// moglb.errors.TooLargeError: 1000 rows of 1000 values are too many for this machine or its memory limit
+    /// >>> moglb.set_memory_limit(before)
+    #[pyfunction]
+    fn set_memory_limit(n_bytes: &Bound<'_, PyAny>) -> PyResult<()> {
+        let given = n_bytes.extract::<u64>().ok().filter(|&n_bytes| n_bytes > 0);
+        let wrong = || {
+            let kind = errors::kind_of(n_bytes);
+            let message = format!("the memory limit must be a number of bytes from 1 to 2⁶⁴ − 1, got {kind}");
+            errors::raised(n_bytes.py(), "input-type", &message)
+        };
+        moglb::set_memory_limit(given.ok_or_else(wrong)?);
         Ok(())
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::lent::install_hook();
+        moglb_sim::limit_memory().map_err(|error| errors::stopped(module.py(), &error))
     }
 
     #[pymodule_export]

@@ -24,6 +24,7 @@ mod error;
 mod experiment;
 mod fairness;
 mod identify;
+mod memory;
 mod outcome;
 mod paper;
 mod play;
@@ -53,6 +54,7 @@ pub use identify::{
     IDENTIFY_FORMAT, Identification, IdentificationInfo, IdentificationRun, IdentificationSummary,
     Identified, IdentifiedRun, IdentifiedTrial, PlannedIdentification, Samples, Success, identify,
 };
+pub use memory::limit_memory;
 pub use outcome::{
     Baseline, Column, Comparison, DataOutcome, OutcomeRow, Plays, Scores, Together, weight_grid, weight_words,
 };

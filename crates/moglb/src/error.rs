@@ -32,7 +32,7 @@ pub enum Error {
         /// The length that came.
         got: usize,
     },
-    /// A table is too large to be addressed.
+    /// A table is too large to be addressed, or above the [memory limit](crate::set_memory_limit).
     #[error("{}", too_large(*rows, *columns))]
     TooLarge {
         /// The number of rows; [`usize::MAX`] where it is larger than that.
@@ -566,15 +566,15 @@ impl Error {
 fn too_large(rows: usize, columns: usize) -> String {
     match (rows, columns) {
         (usize::MAX, usize::MAX) => {
-            "more rows and columns than can be counted are too many for this machine".into()
+            "more rows and columns than can be counted are too many for this machine or its memory limit".into()
         }
         (usize::MAX, _) => {
-            format!("more rows than can be counted, of {columns} values each, are too many for this machine")
+            format!("more rows than can be counted, of {columns} values each, are too many for this machine or its memory limit")
         }
         (_, usize::MAX) => {
-            format!("{rows} rows of more values than can be counted are too many for this machine")
+            format!("{rows} rows of more values than can be counted are too many for this machine or its memory limit")
         }
-        _ => format!("{rows} rows of {columns} values are too many for this machine"),
+        _ => format!("{rows} rows of {columns} values are too many for this machine or its memory limit"),
     }
 }
 
@@ -585,7 +585,7 @@ mod tests {
     #[test]
     fn sizes_that_overflow_are_told_in_words() {
         let told = |rows, columns| Error::TooLarge { rows, columns }.to_string();
-        assert_eq!(told(3, 5), "3 rows of 5 values are too many for this machine");
+        assert_eq!(told(3, 5), "3 rows of 5 values are too many for this machine or its memory limit");
         for (rows, columns) in [(usize::MAX, 5), (5, usize::MAX), (usize::MAX, usize::MAX)] {
             let message = told(rows, columns);
             assert!(

@@ -51,6 +51,7 @@ mod kernel;
 mod ledger;
 mod link;
 mod matrix;
+mod memory;
 mod monitor;
 mod objective;
 mod pareto;
@@ -85,6 +86,7 @@ pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, preci
 pub use ledger::{Delivery, Ledger, LedgerState};
 pub use link::{CustomLink, Fisher, Link, LinkConstants, LinkFunction};
 pub use matrix::{Matrix, Rows};
+pub use memory::{check_memory, memory_limit, set_memory_limit};
 pub use monitor::{
     Alarm, AlarmCode, CalibrationHealth, ContextHealth, CoverageHealth, DriftHealth, ExposureHealth,
     FrontHealth, Health, MONITOR_FORMAT, Monitor, MonitorConfig, MonitorSnapshot, ObjectiveHealth,

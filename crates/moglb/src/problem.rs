@@ -1,5 +1,6 @@
 //! The problem: what all policies know before the first round.
 
+use crate::memory::check_size;
 use crate::{Arm, ArmSet, Error, LinkConstants, Matrix, Objective};
 use serde::{Deserialize, Serialize};
 
@@ -205,22 +206,6 @@ impl Problem {
             return Err(Error::RewardLength { expected: self.n_objectives(), got: rewards });
         }
         Ok(())
-    }
-}
-
-/// Refuses a table that this machine cannot hold, by asking for its memory and giving it back: an allocation that
-/// fails later would end the process.
-pub(crate) fn check_memory(rows: usize, columns: usize) -> Result<(), Error> {
-    check_size(rows, columns)?;
-    Vec::<f64>::new().try_reserve_exact(rows * columns).map_err(|_| Error::TooLarge { rows, columns })
-}
-
-/// Refuses tables whose bytes cannot be addressed.
-fn check_size(rows: usize, columns: usize) -> Result<(), Error> {
-    let bytes = rows.checked_mul(columns).and_then(|n| n.checked_mul(size_of::<f64>()));
-    match bytes {
-        Some(bytes) if bytes <= isize::MAX as usize => Ok(()),
-        _ => Err(Error::TooLarge { rows, columns }),
     }
 }
 

@@ -65,6 +65,13 @@ impl Reading<'_> {
         let (round_id, arm_id, columns) = (round_id?, arm_id?, columns?);
         let (places, names) = table.prefixed("raw_");
         let (positions, n_arms, m) = (positions(&arms.ids), arms.ids.len(), columns.len());
+        // Two short files can ask for a table that no memory holds: one row for each round and arm.
+        if let Err(error) = moglb::check_memory(rounds.ids.len().saturating_mul(n_arms), m + names.len() + 1)
+        {
+            let reason = error.to_string();
+            self.findings.add_to_file(file, None, Fault::Unreadable { reason });
+            return None;
+        }
         let mut values = vec![f64::NAN; rounds.ids.len() * n_arms * m];
         let mut measured = vec![f64::NAN; rounds.ids.len() * n_arms * names.len()];
         let mut known = vec![false; rounds.ids.len() * n_arms];

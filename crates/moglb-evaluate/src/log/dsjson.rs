@@ -41,13 +41,18 @@ pub(super) fn read(path: &Path, with_features: bool) -> Result<LogParts, Evaluat
     let file = path.display().to_string();
     let n_arms = reading.offered.iter().copied().max().unwrap_or(0);
     parts.arms = LogParts::numbered(n_arms)?;
+    EvaluateError::check_memory("the actions of all decisions", n_rounds, n_arms)?;
     match with_features {
         true => {
             parts.contexts = reading.contexts.table(&file)?;
             let table = reading.arms.table(&file)?;
             parts.arm_features = match table.n_cols() {
                 0 => ArmFeatures::None,
-                _ => ArmFeatures::PerRound(padded(&table, &reading.offered, n_arms)),
+                n_columns => {
+                    let rows = n_rounds.saturating_mul(n_arms);
+                    EvaluateError::check_memory("the features of all actions", rows, n_columns)?;
+                    ArmFeatures::PerRound(padded(&table, &reading.offered, n_arms))
+                }
             };
         }
         false => parts.contexts = Matrix::from_rows(&vec![[0.0; 0]; n_rounds]).expect("rows of nothing"),

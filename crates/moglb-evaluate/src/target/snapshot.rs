@@ -53,6 +53,7 @@ impl Snapshot {
             });
         }
         let scale = self.checked_scale(log)?;
+        EvaluateError::check_memory("the probabilities of a policy", log.n_rounds(), log.n_arms())?;
         let rows: Result<Vec<Vec<f64>>, moglb::Error> = (0..log.n_rounds())
             .into_par_iter()
             .map(|round| self.decide_round(log, round, scale, seed))

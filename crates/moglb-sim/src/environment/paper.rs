@@ -103,9 +103,6 @@ fn paper_links() -> Vec<Link> {
 /// How often an arm set is drawn before giving up; less often where arm sets are large.
 const TRIES: usize = 10_000;
 
-/// The most numbers that an arm set, or the square of its dimension, may hold: 8 GiB.
-const MOST_NUMBERS: usize = 1 << 30;
-
 impl PaperConfig {
     /// The paper's numbers at a dimension.
     pub fn new(dim: usize) -> Self {
@@ -166,9 +163,7 @@ impl PaperConfig {
         let name = |(index, link): (usize, &Link)| Objective::new(format!("y{}", index + 1), *link);
         let (n_arms, columns) = (self.n_arms(), self.dim.max(self.links.len()));
         for (rows, columns) in [(n_arms, columns), (self.dim, self.dim)] {
-            if rows.checked_mul(columns).is_none_or(|numbers| numbers > MOST_NUMBERS) {
-                return Err(moglb::Error::TooLarge { rows, columns }.into());
-            }
+            moglb::check_memory(rows, columns)?;
         }
         let truth: Vec<Objective> = self.links.iter().enumerate().map(name).collect();
         let problem = Problem::new(self.dim, self.told(truth)?)?.with_radius(self.radius)?;

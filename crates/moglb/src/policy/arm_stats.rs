@@ -17,7 +17,7 @@ impl ArmStats {
     /// Nothing played yet.
     pub(crate) fn new(problem: &Problem, policy: &'static str) -> Result<Self, Error> {
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?;
-        crate::problem::check_memory(n_arms, problem.n_objectives() + 1)?;
+        crate::memory::check_memory(n_arms, problem.n_objectives() + 1)?;
         Ok(Self { rounds: 0, counts: vec![0; n_arms], sums: vec![0.0; n_arms * problem.n_objectives()] })
     }
 

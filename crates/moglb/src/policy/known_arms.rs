@@ -20,7 +20,7 @@ impl KnownArms {
     /// Nothing played yet.
     pub(crate) fn new(problem: &Problem, policy: &'static str) -> Result<Self, Error> {
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?;
-        crate::problem::check_memory(n_arms, problem.dim())?;
+        crate::memory::check_memory(n_arms, problem.dim())?;
         Ok(Self { contexts: vec![None; n_arms] })
     }
 

@@ -18,10 +18,10 @@ mod posterior;
 
 use crate::csr::Numbers;
 use crate::kernel::Panels;
+use crate::memory::check_memory;
 use crate::policy::forgetting::{self, DISCOUNT, check_discount};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
 use crate::prior::{PRIOR, check_priors, dispersion};
-use crate::problem::check_memory;
 use crate::snapshot::{MoglbEbState, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Prior, Problem, draw};
 pub(crate) use membership::Membership;

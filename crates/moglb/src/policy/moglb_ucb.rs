@@ -170,7 +170,9 @@ impl MoglbUcb {
         if !matches!(config.width, Width::Tuned { .. }) {
             check_bounds(&config.prior)?;
         }
-        crate::problem::check_memory(problem.dim(), problem.dim())?;
+        let shared = config.kappa == Kappa::Shared && are_none(&config.prior);
+        let most_grams = if shared { 1 } else { problem.n_objectives() };
+        crate::memory::check_memory(problem.dim(), problem.dim().saturating_mul(most_grams))?;
         let constants = match config.kappa {
             Kappa::Shared => vec![problem.shared_constants(); problem.n_objectives()],
             Kappa::PerObjective => problem.constants().to_vec(),
@@ -398,7 +400,7 @@ impl MoglbUcb {
         };
         let mixed: Vec<usize> = (0..self.grams.len()).filter(|&g| is_mixed(g)).collect();
         let dim = self.problem.dim();
-        crate::problem::check_memory(dim, dim.saturating_mul(mixed.len()))?;
+        crate::memory::check_memory(dim, dim.saturating_mul(mixed.len()))?;
         for &g in &mixed {
             let twin = self.grams.len();
             self.grams.push(self.grams[g].clone());

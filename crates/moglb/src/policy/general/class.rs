@@ -44,8 +44,8 @@ impl Class {
         Parameter::check("experts", experts as f64, 1.0..=10_000.0)?;
         let (dim, m) = (problem.dim(), problem.n_objectives());
         let arms = KnownArms::new(problem, policy)?;
-        crate::problem::check_memory(dim, dim)?;
-        crate::problem::check_memory(experts, m)?;
+        crate::memory::check_memory(dim, dim)?;
+        crate::memory::check_memory(experts, m)?;
         let ridge = Ridge::new(dim, m, LAMBDA);
         Ok(Self { problem: problem.clone(), weights: spread(m, experts), ridge, arms, choices: Vec::new() })
     }

@@ -89,7 +89,7 @@ impl Exp3 {
         let scalar = config.target.resolve(&problem)?;
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy: INFO.id })?;
         let gamma = super::rate(config.gamma, n_arms, n_arms, config.horizon)?;
-        crate::problem::check_memory(n_arms, 1)?;
+        crate::memory::check_memory(n_arms, 1)?;
         Ok(Self { problem, config, scalar, gamma, rounds: 0, weights: LogWeights::new(n_arms) })
     }
 

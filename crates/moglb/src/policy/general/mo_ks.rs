@@ -121,7 +121,7 @@ impl MoKs {
                 Player::Stochastic(Box::new(Ucb1::for_policy(problem.clone(), ucb1, INFO.id)?))
             }
             Rewards::Adversarial => {
-                crate::problem::check_memory(n_arms, 1)?;
+                crate::memory::check_memory(n_arms, 1)?;
                 Player::Adversarial(Exp3P::new(n_arms, config.horizon, config.delta))
             }
         };

@@ -102,7 +102,7 @@ impl MoUs {
         Parameter::check("alpha", config.alpha, 1.0..=1e6)?;
         Parameter::check("c", config.c, 1e-6..=1e12)?;
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy: INFO.id })?;
-        crate::problem::check_memory(n_arms, 3)?;
+        crate::memory::check_memory(n_arms, 3)?;
         let zeros = vec![0.0; n_arms];
         let state = MoUsState { rounds: 0, counts: vec![0; n_arms], losses: zeros.clone(), weighted: zeros };
         Ok(Self { problem, config, scalar, state })

@@ -127,7 +127,7 @@ impl GlmUcb {
         check_common(config.delta, config.scale, 1.0)?;
         Parameter::check("horizon", config.horizon as f64, 1.0..=1e15)?;
         let dim = problem.dim();
-        crate::problem::check_memory(dim, dim)?;
+        crate::memory::check_memory(dim, dim)?;
         Ok(Self {
             model,
             records: Records::new(dim),

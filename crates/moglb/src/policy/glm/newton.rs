@@ -62,7 +62,7 @@ impl OnlineNewton {
         weight: f64,
         gains: impl Iterator<Item = f64>,
     ) -> Result<Self, Error> {
-        crate::problem::check_memory(dim, dim)?;
+        crate::memory::check_memory(dim, dim)?;
         let learner = |gain: f64| Learner { estimate: Estimate::zero(dim), gain, gradients: 0.0 };
         let zero = vec![Lanes::ZERO; blocks(dim)];
         let scratch = Scratch {

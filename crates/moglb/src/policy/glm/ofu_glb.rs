@@ -132,7 +132,7 @@ impl OfuGlb {
         let model = Model::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, 1.0)?;
         let dim = problem.dim();
-        crate::problem::check_memory(dim, dim)?;
+        crate::memory::check_memory(dim, dim)?;
         Ok(Self {
             curvature: least_curvature(&model),
             steepest: steepest_slope(&model)?,

@@ -190,7 +190,7 @@ impl RsGlincb {
         check_common(config.delta, config.scale, 1.0)?;
         Parameter::check("horizon", config.horizon as f64, 2.0..=1e15)?;
         let dim = problem.dim();
-        crate::problem::check_memory(dim, dim.saturating_mul(3))?;
+        crate::memory::check_memory(dim, dim.saturating_mul(3))?;
         let (low, high) = model.objective().rewards();
         let g = spread(dim, &config);
         // Rewards in large units would leave no λ at all in numbers, and those in tiny ones nothing else.

@@ -82,7 +82,7 @@ impl ConfidenceBall {
     pub fn new(problem: Problem, config: ConfidenceBallConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(1.0, config.delta, config.scale)?;
-        crate::problem::check_memory(problem.dim(), problem.dim())?;
+        crate::memory::check_memory(problem.dim(), problem.dim())?;
         let ridge = Ridge::new(problem.dim(), 1, 1.0);
         Ok(Self { problem, config, scalar, ridge })
     }

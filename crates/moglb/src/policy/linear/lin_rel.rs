@@ -83,7 +83,7 @@ impl LinRel {
         let scalar = config.target.resolve(&problem)?;
         super::check(1.0, config.delta, config.scale)?;
         Parameter::check_horizon(config.horizon)?;
-        crate::problem::check_memory(problem.dim(), problem.dim().saturating_mul(3))?;
+        crate::memory::check_memory(problem.dim(), problem.dim().saturating_mul(3))?;
         let learner = Truncated::new(problem.dim());
         Ok(Self { problem, config, scalar, learner })
     }

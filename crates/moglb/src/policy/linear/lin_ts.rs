@@ -84,7 +84,7 @@ impl LinTs {
     pub fn new(problem: Problem, config: LinTsConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
-        crate::problem::check_memory(problem.dim(), problem.dim())?;
+        crate::memory::check_memory(problem.dim(), problem.dim())?;
         let ridge = Ridge::new(problem.dim(), 1, config.lambda);
         Ok(Self { problem, config, scalar, ridge })
     }

@@ -113,7 +113,7 @@ impl Oful {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
         Parameter::check("switch", config.switch, 0.0..=1e100)?;
-        crate::problem::check_memory(problem.dim(), problem.dim())?;
+        crate::memory::check_memory(problem.dim(), problem.dim())?;
         let ridge = Ridge::new(problem.dim(), 1, config.lambda);
         Ok(Self { scalar, ridge, held: None, problem, config })
     }

@@ -1,7 +1,7 @@
 //! A ridge regression for each arm of a fixed number: what both forms of LinUCB learn.
 
+use crate::memory::check_memory;
 use crate::policy::{Ridge, RidgeState};
-use crate::problem::check_memory;
 use crate::snapshot::{check_rounds, damaged};
 use crate::{Arm, Error, Problem, ProblemConfig};
 

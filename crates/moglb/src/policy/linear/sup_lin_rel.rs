@@ -118,7 +118,7 @@ impl SupLinRel {
         Parameter::check_horizon(config.horizon)?;
         let arms = KnownArms::new(&problem, INFO.id)?;
         let stages = n_stages(config.horizon);
-        crate::problem::check_memory(problem.dim().saturating_mul(stages), problem.dim().saturating_mul(3))?;
+        crate::memory::check_memory(problem.dim().saturating_mul(stages), problem.dim().saturating_mul(3))?;
         let stages = vec![Truncated::new(problem.dim()); stages];
         let confidence = confidence(&config, problem.n_arms().unwrap_or(1));
         Ok(Self { problem, config, scalar, confidence, rounds: 0, arms, stages, plan: None })

@@ -21,7 +21,7 @@ impl ArmSums {
     /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub(crate) fn new(problem: &Problem, policy: &'static str) -> Result<Self, Error> {
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?;
-        crate::problem::check_memory(n_arms, 2)?;
+        crate::memory::check_memory(n_arms, 2)?;
         Ok(Self { rounds: 0, counts: vec![0; n_arms], sums: vec![0.0; n_arms] })
     }
 

@@ -92,7 +92,7 @@ impl PczInterval {
     ) -> Result<Self, Error> {
         let dim = context_dim.saturating_add(1);
         let problem = Problem::new(dim, objectives)?;
-        crate::problem::check_memory(1, dim)?;
+        crate::memory::check_memory(1, dim)?;
         let PczIntervalConfig { horizon, delta, scale, lipschitz } = config;
         let rule = proved_width(problem.n_objectives(), horizon, delta, scale)?;
         let balls = Balls::new(rule, Metric::largest(lipschitz)?, vec![0.5; dim], problem.n_objectives());

@@ -109,7 +109,7 @@ impl QueryAdClustering {
         let scalar = config.target.resolve(&problem)?;
         Parameter::check("scale", config.scale, 0.0..=1e100)?;
         let metric = Metric::of_target(&scalar, config.lipschitz)?;
-        crate::problem::check_memory(1, problem.dim())?;
+        crate::memory::check_memory(1, problem.dim())?;
         Ok(Self { problem, config, scalar, metric, rounds: 0, cubes: BTreeMap::new() })
     }
 

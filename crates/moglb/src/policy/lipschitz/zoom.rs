@@ -4,7 +4,7 @@ use super::balls::{BallState, Balls, Rule};
 use super::metric::Metric;
 use super::owners::Owners;
 use crate::kernel::norm;
-use crate::problem::check_memory;
+use crate::memory::check_memory;
 use crate::{Arm, ArmSet, Decision, Error, Problem};
 use std::sync::Arc;
 

@@ -90,7 +90,7 @@ impl MoglbUcb {
     fn regroup(&mut self, parts: &MoglbUcbPartsState) -> Result<(), Error> {
         let dim = self.problem.dim();
         parts.check(self.models.len())?;
-        crate::problem::check_memory(dim, dim.saturating_mul(parts.rounds.len()))?;
+        crate::memory::check_memory(dim, dim.saturating_mul(parts.rounds.len()))?;
         let mut grams: Vec<Option<Gram>> = vec![None; parts.rounds.len()];
         for (model, &gram) in self.models.iter_mut().zip(&parts.grams) {
             let own = &self.grams[model.gram];

@@ -1,8 +1,8 @@
 //! Beta posteriors of every arm in every objective, for policies that sample means without a model.
 
 use crate::draw::Betas;
+use crate::memory::check_memory;
 use crate::policy::ArmStats;
-use crate::problem::check_memory;
 use crate::snapshot::PolicyState;
 use crate::{Arm, Decision, Error, Matrix, Objective, Problem};
 use rand_core::Rng;

@@ -4,8 +4,8 @@
 //! of its range. Then the noise of every objective is ½-sub-Gaussian (Hoeffding), so that one width is right for all of them, and
 //! an ε means the same in each. The Pareto order does not see it.
 
+use crate::memory::check_memory;
 use crate::policy::{Kind, Parameter, Ridge, RidgeState};
-use crate::problem::check_memory;
 use crate::snapshot::Learned;
 use crate::{Arm, ArmSet, Decision, Error, Matrix, Problem, ProblemConfig};
 use libm::log;

@@ -122,7 +122,7 @@ impl MoOgde {
             return Err(Error::Parameters { what: "the weights of mo-ogde must not increase" });
         }
         let stats = ArmStats::new(&problem, INFO.id)?;
-        crate::problem::check_memory(stats.n_arms(), 4)?;
+        crate::memory::check_memory(stats.n_arms(), 4)?;
         let mixture = vec![1.0 / stats.n_arms() as f64; stats.n_arms()];
         let weights = given.iter().map(|w| w / given[0]).collect();
         Ok(Self { problem, config, weights, stats, mixture, scratch: Scratch::default() })

@@ -97,7 +97,7 @@ impl MolTs {
         let enough = (1.0 - log(problem.n_objectives() as f64) / log(1.0 - OPTIMISTIC)).ceil();
         let samples = config.samples.unwrap_or(enough as usize);
         Parameter::check("samples", samples as f64, 1.0..=1e4)?;
-        crate::problem::check_memory(problem.dim(), samples.saturating_mul(problem.n_objectives()))?;
+        crate::memory::check_memory(problem.dim(), samples.saturating_mul(problem.n_objectives()))?;
         Ok(Self { samples, model: LinearModel::new(problem, config.lambda)?, config })
     }
 

@@ -152,7 +152,7 @@ impl Function {
     ) -> Result<Vec<Self>, Error> {
         let stats = ArmStats::new(problem, policy)?;
         let numbers = scalarizers.len().saturating_mul(problem.n_objectives() + 2);
-        crate::problem::check_memory(stats.n_arms(), numbers)?;
+        crate::memory::check_memory(stats.n_arms(), numbers)?;
         let function = |scalarizer: Scalarizer| {
             let mut function = Self { scalarizer, stats: stats.clone(), means: Vec::new() };
             function.set_stats(stats.clone());
