@@ -32,6 +32,14 @@ pub(crate) use records::Record;
 
 use crate::policy::{Kind, Parameter};
 
+/// What is pursued, where rewards need a link.
+const TARGET: Parameter = Parameter {
+    meaning: "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
+              rewards mapped to [0, 1], which is taken for generalized linear with the link that all its objectives share \
+              if that is logit or probit, and with logit otherwise",
+    ..Parameter::TARGET
+};
+
 /// The chance that a confidence set may fail.
 const DELTA: Parameter = Parameter {
     name: "delta",

@@ -50,6 +50,40 @@ const CLOSE: f64 = 1e-16;
 /// Below this decrement whole steps are taken without asking for the loss.
 const NEAR: f64 = 1e-3;
 
+/// How many more passes over the records there may be: what an optimization costs is counted in them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Passes {
+    left: u64,
+}
+
+impl Passes {
+    pub(super) fn new(left: u64) -> Self {
+        Self { left }
+    }
+
+    /// More than any optimization takes.
+    fn all() -> Self {
+        Self::new(u64::MAX)
+    }
+
+    /// Counts a pass; whether it may be made.
+    pub(super) fn take(&mut self) -> bool {
+        let may = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        may
+    }
+
+    #[cfg(test)]
+    pub(super) fn left(self) -> u64 {
+        self.left
+    }
+
+    /// Whether no pass is left, so that what was begun may be unfinished.
+    pub(super) fn are_used_up(self) -> bool {
+        self.left == 0
+    }
+}
+
 impl Problem<'_> {
     /// The minimum, from a start in the ball.
     ///
@@ -57,8 +91,25 @@ impl Problem<'_> {
     ///
     /// [`Error::LinkMean`] or [`Error::LinkSlope`] for a registered link that gives no number.
     pub(super) fn minimize(&self, start: &[f64]) -> Result<Vec<f64>, Error> {
+        let minimum = self.minimize_within(start, &mut Passes::all())?;
+        Ok(minimum.expect("there is no end of passes"))
+    }
+
+    /// The minimum, from a start in the ball; none if the passes that are left are too few for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Problem::minimize`].
+    pub(super) fn minimize_within(
+        &self,
+        start: &[f64],
+        passes: &mut Passes,
+    ) -> Result<Option<Vec<f64>>, Error> {
         let (mut theta, mut last) = (start.to_vec(), f64::INFINITY);
         for _ in 0..100 {
+            if !passes.take() {
+                break;
+            }
             let local = self.local(&theta)?;
             let Some(aim) = self.aim(&theta, &local) else { break };
             let step: Vec<f64> = aim.iter().zip(&theta).map(|(aim, theta)| aim - theta).collect();
@@ -76,16 +127,20 @@ impl Problem<'_> {
                 last = decrement;
                 continue;
             }
-            let Some(next) = self.search(&theta, &step, decrement) else { break };
+            let Some(next) = self.search(&theta, &step, decrement, passes) else { break };
             theta = next;
         }
-        Ok(theta)
+        Ok((!passes.are_used_up()).then_some(theta))
     }
 
     /// The first of θ + step, θ + step/2, … that gains a share of what the slope promises; none where rounding hides it.
-    fn search(&self, theta: &[f64], step: &[f64], decrement: f64) -> Option<Vec<f64>> {
+    fn search(&self, theta: &[f64], step: &[f64], decrement: f64, passes: &mut Passes) -> Option<Vec<f64>> {
         let (before, mut share) = (self.value(theta), 1.0);
+        passes.take();
         for _ in 0..60 {
+            if !passes.take() {
+                break;
+            }
             let next: Vec<f64> = theta.iter().zip(step).map(|(theta, step)| theta + share * step).collect();
             if self.value(&next) <= before - 1e-4 * share * decrement {
                 return Some(next);

@@ -11,7 +11,7 @@
 //! is in the set. So an answer is right once the two meet, however it was found.
 
 use crate::Error;
-use crate::policy::glm::likelihood::{self, Local, factored, solve};
+use crate::policy::glm::likelihood::{self, Local, Passes, factored, solve};
 use crate::policy::glm::quadratic::{Farthest, Quadratic};
 use crate::policy::ridge::dot;
 
@@ -57,19 +57,29 @@ impl Bounds {
 }
 
 impl Region<'_> {
-    /// Bounds on the largest xᵀθ that have met, or whose upper one is below what `enough` says, or that steps do not improve.
+    /// What is known of the largest xᵀθ without any pass: θ̂ is in the set, and the set is in the ball.
+    pub(super) fn known(&self, x: &[f64]) -> Bounds {
+        Bounds { low: dot(x, self.center), high: self.radius * dot(x, x).sqrt(), noise: 0.0 }
+    }
+
+    /// Bounds on the largest xᵀθ that have met, or whose upper one is below what `enough` says, or that steps do not improve, or
+    /// that the passes left are too few to improve.
     pub(super) fn farthest(
         &self,
         x: &[f64],
         start: Farthest,
+        passes: &mut Passes,
         enough: impl Fn(f64) -> bool,
     ) -> Result<Bounds, Error> {
         let length = dot(x, x).sqrt();
-        let mut bounds = Bounds { low: dot(x, self.center), high: self.radius * length, noise: 0.0 };
+        let mut bounds = self.known(x);
         let Farthest { mut theta, mut nu, mut lambda } = start;
         // The last point that was not far outside of the set, and by how much L has grown there.
         let mut base = (self.center.to_vec(), 0.0);
         for _ in 0..STEPS {
+            if !passes.take() {
+                break;
+            }
             shrink(&mut theta, self.radius);
             let (value, local) = self.likelihood.around(&theta)?;
             let excess = value - self.least;
