@@ -21,11 +21,12 @@ class Pcz(Policy):
     Guarantee: Pareto regret Õ(T^((1+d_p)/(2+d_p))) with probability 1 − δ, where d_p is the Pareto zooming
     dimension.
 
-    Departures: A context is the pair (context, arm) of the source. The first ball lies around the origin. The ball
-    that is credited is drawn from those whose domain holds the played arm and whose index none of these dominates;
-    the source asks that no relevant ball dominates it, but a policy that learns is not told which arms were on
-    offer. All these balls have one radius, so that the gap is at most 14 r(B) all the same. That draw comes from a
-    stream of its own, selected by the number of rewards. Before the first reward every arm is on the front.
+    Departures: Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball
+    lies around the origin. The ball that is credited is drawn from those whose domain holds the played arm and
+    whose index none of these dominates; the source asks that no relevant ball dominates it, but a policy that
+    learns is not told which arms were on offer. All these balls have one radius, so that the gap is at most 14 r(B)
+    all the same. That draw comes from a stream of its own, selected by the number of rewards. Before the first
+    reward every arm is on the front.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``horizon``: T in the width; past it the policy goes on in the same way, without the guarantee; 3000 unless
@@ -77,8 +78,9 @@ class STs(Policy):
     Guarantee: none published; no front.
 
     Departures: All weight vectors share the posteriors: who was drawn is not known when a reward comes, and a
-    reward vector tells all of them the same. Chebyshev scalarization is ours. Rewards between 0 and 1 are added to
-    the beta parameters as fractions. Probabilities are exact given the drawn weights and means.
+    reward vector tells all of them the same. Chebyshev scalarization is ours. Rewards are mapped to [0, 1]; those
+    in between are added to the beta parameters as fractions. Probabilities are exact given the drawn weights and
+    means.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``weights``: one nonnegative number per objective, brought to sum one; equal unless given.
@@ -133,7 +135,9 @@ class MolTs(Policy):
 
     Departures: Rewards are centred by their mean at θ = 0 and divided by the length of their range, so that one
     width serves all objectives; with logit, probit or log links rewards are not linear and the guarantee does not
-    hold. Probabilities are exact given the sampled coefficients; over repeated decisions they have no closed form.
+    hold. R is ½ in these units, and S, the bound on ‖θ‖, is D times the largest slope of a link in them: exact for
+    identity, a bound for others. Probabilities are exact given the sampled coefficients; over repeated decisions
+    they have no closed form.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``samples``: M, the coefficient vectors that are drawn for each objective; ⌈1 − ln m / ln 0.85⌉ unless given.
@@ -184,8 +188,9 @@ class MoslbPl(Policy):
 
     Departures: Rewards are centred by their mean at θ = 0 and divided by the length of their range, so that one
     width serves all objectives; with logit, probit or log links rewards are not linear and the guarantee does not
-    hold. The default of ε balances the two parts of the regret; the source's own choice was not at hand. The front
-    is reported while arms are explored, too.
+    hold. R is ½ in these units, and S, the bound on ‖θ‖, is D times the largest slope of a link in them: exact for
+    identity, a bound for others. The default of ε balances the two parts of the regret; the source's own choice was
+    not at hand. The front is reported while arms are explored, too.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``levels``: numbers of objectives (from 0), the most important level first; one level of all objectives is the
@@ -244,8 +249,9 @@ class MoslbPc(Policy):
 
     Departures: Rewards are centred by their mean at θ = 0 and divided by the length of their range, so that one
     width serves all objectives; with logit, probit or log links rewards are not linear and the guarantee does not
-    hold. The default of ε balances the two parts of the regret; the source's own choice was not at hand. The front
-    is reported while arms are explored, too.
+    hold. R is ½ in these units, and S, the bound on ‖θ‖, is D times the largest slope of a link in them: exact for
+    identity, a bound for others. The default of ε balances the two parts of the regret; the source's own choice was
+    not at hand. The front is reported while arms are explored, too.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``chains``: numbers of objectives (from 0), in each chain the most important first; one chain of all
@@ -305,8 +311,9 @@ class Stlo(Policy):
 
     Departures: Rewards are centred by their mean at θ = 0 and divided by the length of their range, so that one
     width serves all objectives; with logit, probit or log links rewards are not linear and the guarantee does not
-    hold. The arm to explore is drawn uniformly from all that are wide; ties for the largest estimate are broken
-    uniformly.
+    hold. R is ½ in these units, and S, the bound on ‖θ‖, is D times the largest slope of a link in them: exact for
+    identity, a bound for others. S takes the place of U in the width. The arm to explore is drawn uniformly from
+    all that are wide; ties for the largest estimate are broken uniformly.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``epsilon``: arms that are wider, in units of the range of an objective, are played first; and how close arms
@@ -359,8 +366,9 @@ class Mtlo(Policy):
 
     Departures: Rewards are centred by their mean at θ = 0 and divided by the length of their range, so that one
     width serves all objectives; with logit, probit or log links rewards are not linear and the guarantee does not
-    hold. The source leaves λ to the user, as any upper bound; the default 1 is ours. The arm to explore is drawn
-    uniformly from all that are wide.
+    hold. R is ½ in these units, and S, the bound on ‖θ‖, is D times the largest slope of a link in them: exact for
+    identity, a bound for others. S takes the place of U in the width. The source leaves λ to the user, as any upper
+    bound; the default 1 is ours. The arm to explore is drawn uniformly from all that are wide.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``lam``: λ, the most that an objective can win for each unit that those before it lose, in units of their
@@ -412,9 +420,10 @@ class HypervolumeUcb(Policy):
 
     Departures: Rewards are centred by their mean at θ = 0 and divided by the length of their range, so that one
     width serves all objectives; with logit, probit or log links rewards are not linear and the guarantee does not
-    hold. Upper confidence bounds are those of OFUL with δ/m; whether the source forces rounds of exploring besides
-    is not known here, and there are none. The power m is left out: it changes no order. Ties are broken uniformly.
-    Probabilities are exact given the drawn weights.
+    hold. R is ½ in these units, and S, the bound on ‖θ‖, is D times the largest slope of a link in them: exact for
+    identity, a bound for others. Upper confidence bounds are those of OFUL with δ/m; whether the source forces
+    rounds of exploring besides is not known here, and there are none. The power m is left out: it changes no order.
+    Ties are broken uniformly. Probabilities are exact given the drawn weights.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``reference``: the point z that the hypervolume is above, a reward for each objective; the worst of each range
@@ -562,7 +571,8 @@ class MoGloc(Policy):
     Guarantee: confidence sets of all objectives hold with probability 1 − δ, from which Pareto regret Õ(d√T)
     follows as for MOGLB-UCB.
 
-    Departures: The source has one objective; the front and its uniform draw are those of MOGLB-UCB.
+    Departures: The source has one objective; δ is divided by their number here. R is half of the range of an
+    objective's rewards. The front and its uniform draw are those of MOGLB-UCB.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``lambda_``: regularization, V_1 = λI; 1 unless given.
@@ -609,8 +619,8 @@ class MoGlbOmd(Policy):
 
     Guarantee: confidence sets of all objectives hold with probability 1 − δ where links are canonical.
 
-    Departures: The source has one objective; the front and its uniform draw are those of MOGLB-UCB. One η and one
-    λ, the largest that an objective asks for. For the rest, see GLB-OMD.
+    Departures: The source has one objective; δ is divided by their number here. The front and its uniform draw are
+    those of MOGLB-UCB. One η and one λ, the largest that an objective asks for. For the rest, see GLB-OMD.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``lambda_``: regularization, H_1 = λI; the proof needs the default; max(1, 14dηR_s², 6ηR_s·SL) unless given.
@@ -745,7 +755,10 @@ class Oful(Policy):
     Guarantee: regret Õ(d√T) with probability 1 − δ where rewards are linear; no front.
 
     Departures: Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them
-    rewards are not linear and the guarantee does not hold. Ties are broken uniformly at random.
+    rewards are not linear and the guarantee does not hold. S, which the source takes as known, is D times the
+    largest slope of the link: exact for identity, and for other links a bound on the slope of the best linear
+    prediction. For a weighted sum it is the weighted sum of these, each in units of its range. R is half of the
+    range of rewards. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -800,9 +813,10 @@ class ContextualZooming(Policy):
 
     Guarantee: regret Õ(T^((1+d_z)/(2+d_z))), where d_z is the zooming dimension; no front.
 
-    Departures: A context is the pair (context, arm) of the source. The first ball lies around the origin. The arm
-    is drawn uniformly from the domains of all balls with the largest index, and the reward is credited to one of
-    them whose domain holds it, by a stream of its own that the number of rewards selects.
+    Departures: Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball
+    lies around the origin. The arm is drawn uniformly from the domains of all balls with the largest index, and the
+    reward is credited to one of them whose domain holds it, by a stream of its own that the number of rewards
+    selects.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -854,9 +868,9 @@ class Zooming(Policy):
 
     Guarantee: regret Õ(T^((1+d_z)/(2+d_z))), where d_z is the zooming dimension; no front.
 
-    Departures: Which of the arms that nobody's ball holds is activated is drawn uniformly, and ties of the index
-    are too. With a small scale an arm that was just activated need not have the largest index; it is played all the
-    same.
+    Departures: Rewards are mapped to [0, 1]. Which of the arms that nobody's ball holds is activated is drawn
+    uniformly, and ties of the index are too. With a small scale an arm that was just activated need not have the
+    largest index; it is played all the same.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -904,10 +918,10 @@ class Hoo(Policy):
 
     Guarantee: regret Õ(T^((1+d)/(2+d))), where d is the near-optimality dimension; no front.
 
-    Departures: The tree ends at single arms, as there are finitely many. The diameter of a cell, that of the box
-    around its arms, takes the place of its bound ν₁ρ^h. A cell counts all plays of its arms, those before the way
-    down first led to it included. Ties are broken uniformly at random, and so is the choice in a cell without
-    plays.
+    Departures: Rewards are mapped to [0, 1]. The tree ends at single arms, as there are finitely many. The diameter
+    of a cell, that of the box around its arms, takes the place of its bound ν₁ρ^h. A cell counts all plays of its
+    arms, those before the way down first led to it included. Ties are broken uniformly at random, and so is the
+    choice in a cell without plays.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -956,9 +970,9 @@ class QueryAdClustering(Policy):
 
     Guarantee: regret Õ(T^((1+d)/(2+d))) for covering dimension d of the pairs of query and ad; no front.
 
-    Departures: A context is the pair of query and ad of the source, and pairs are clustered, in place of queries
-    and ads apart: d is the number of features. Any arm of a cube stands for the cube, where the source plays
-    representatives of a cover. Ties are broken uniformly at random.
+    Departures: Rewards are mapped to [0, 1]. A context is the pair of query and ad of the source, and pairs are
+    clustered, in place of queries and ads apart: d is the number of features. Any arm of a cube stands for the
+    cube, where the source plays representatives of a cover. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -1169,9 +1183,9 @@ class ConfidenceBall(Policy):
 
     Departures: Rewards instead of costs. The barycentric spanner is that of the unit ball, A_1 = I, so that arm
     sets may be fresh or span less than all directions. Rewards are centred by their mean at θ = 0 and measured in
-    units of the largest size they then can have, or of S/√d if that is more, where S bounds ‖θ‖: the proof asks
-    that Σ(θᵀb)² be at most d, and unit vectors need not be arms. For logit and probit rewards are not linear and
-    the guarantee does not hold. Ties are broken uniformly at random.
+    units of the largest size they then can have, or of S/√d if that is more, where S, D times the largest slope of
+    the link, bounds ‖θ‖: the proof asks that Σ(θᵀb)² be at most d, and unit vectors need not be arms. For logit and
+    probit rewards are not linear and the guarantee does not hold. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -1531,8 +1545,8 @@ class Iltcb(Policy):
     the beginning of an epoch; the source has a fixed class. What each policy would have played must be known when a
     reward is learned, but learning is told the played arm only: each arm is played once before it begins (with
     importance weight K), and arms must stay the same. On one fixed arm set the history is one number per arm, so
-    that memory does not grow with t. Epochs end when t is a power of two. Coordinate descent begins at zero.
-    Rewards are mapped to [0, 1].
+    that memory does not grow with t. Epochs end when t is a power of two, and when all arms were played for the
+    first time. Coordinate descent begins at zero. Rewards are mapped to [0, 1].
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -1582,7 +1596,9 @@ class MoKs(Policy):
     front.
 
     Departures: A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret,
-    too. UCB is UCB1. Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012). Rewards are mapped to [0, 1].
+    too. UCB is UCB1. Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012), and its share of exploring rounds
+    γ = 1.05·√(K·log K/T) is 1 at most: it would be more where T is less than about K·log K, and (1 − γ) no share
+    any more. Rewards are mapped to [0, 1].
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
@@ -1684,13 +1700,16 @@ class GlmUcb(Policy):
     Guarantee: regret Õ((L/κ)·d√T) with probability 1 − δ where the model holds; no front.
 
     Departures: The first d rounds play the arm that is farthest from the span of those played, as long as one is
-    well outside of it; M is kept invertible by 1e-6·I. λ₀ is bounded from below by norms of the factor of M. The
-    projection onto the ball is not convex: a local minimum is taken, found from the constrained maximum of the
-    quasi-likelihood. Ties are broken uniformly at random.
+    well outside of it; M is kept invertible by 1e-6·I. λ₀ is bounded from below by norms of the factor of M. R_max
+    is the length of the range of rewards: in the source rewards lie in [0, R_max], and the proof needs only the
+    length of the interval that they lie in. Contexts have max‖x‖ = 1. For probit θ̂ maximizes the quasi-likelihood,
+    which is not the likelihood. The projection onto the ball is not convex: a local minimum is taken, found from
+    the constrained maximum of the quasi-likelihood. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``horizon``: T, which the width needs; after it the policy goes on with the same width; 3000 unless given.
     - ``scale``: factor of the proved width; 1 unless given.
@@ -1736,13 +1755,16 @@ class Ol2m(Policy):
 
     Guarantee: regret Õ(d√T) with probability 1 − δ for a logit link and rewards 0 or 1; no front.
 
-    Departures: For links other than logit β is the least slope κ of the link, as in the same proof for their
-    losses, but the bound on the noise is that of rewards 0 or 1, so that the guarantee does not hold. Ties are
-    broken uniformly at random.
+    Departures: Rewards are 0 and 1 in place of −1 and 1, for which the loss of a logit link is the same. The number
+    of intervals in the bound on the noise, ⌈2·log₂ t⌉, is 0 at t = 1 and would leave log 0: it is taken as 1 there.
+    Before the first reward γ is λS², as ‖θ‖ ≤ S is all that is known. For links other than logit β is the least
+    slope κ of the link, as in the same proof for their losses, but the bound on the noise is that of rewards 0 or
+    1, so that the guarantee does not hold. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``lambda_``: regularization, Z_1 = λI; 1 unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``scale``: factor of the proved width; 1 unless given.
@@ -1788,11 +1810,13 @@ class Gloc(Policy):
 
     Guarantee: regret Õ(d√T·(L + R)/κ) with probability 1 − δ where the model holds; no front.
 
-    Departures: Ties are broken uniformly at random.
+    Departures: R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least
+    slope of the link on [−S, S] with S = D. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``lambda_``: regularization, V_1 = λI; 1 unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``scale``: factor of the proved width; 1 unless given.
@@ -1838,11 +1862,14 @@ class GlocTs(Policy):
 
     Guarantee: regret Õ(d^{3/2}√T·(L + R)/κ) with probability 1 − δ where the model holds; no front.
 
-    Departures: Probabilities are given the sample θ̇. Ties are broken uniformly at random.
+    Departures: R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least
+    slope of the link on [−S, S] with S = D. Probabilities are given the sample θ̇. Ties are broken uniformly at
+    random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``lambda_``: regularization, V_1 = λI; 1 unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``horizon``: T, which the width needs; after it the policy goes on with the same width; 3000 unless given.
@@ -1892,11 +1919,13 @@ class Qgloc(Policy):
     Guarantee: regret Õ(d^{5/4}√T) with probability 1 − δ where the model holds; no front.
 
     Departures: m̄ is the least norm, above zero, of the arms on offer, where the source takes it over all vectors
-    of a least length. c₀ is left to the user. Ties are broken uniformly at random.
+    of a least length. R is half of the range of rewards. c₀ is left to the user. Ties are broken uniformly at
+    random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``lambda_``: regularization, V_1 = λI; 1 unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``c0``: c₀: the larger, the less weight the squared norm has; 1 unless given.
@@ -1952,7 +1981,8 @@ class GlbOmd(Policy):
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``lambda_``: regularization, H_1 = λI; the proof needs the default; max(1, 14dηR_s², 6ηR_s·SL) unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``scale``: factor of the proved width; 1 unless given.
@@ -2005,7 +2035,8 @@ class OfuEcolog(Policy):
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``scale``: factor of the proved width; 1 unless given.
 
@@ -2056,7 +2087,8 @@ class AdaOfuEcolog(Policy):
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``lambda_``: regularization, W_1 = λI; 1 unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``scale``: factor of the proved width; 1 unless given.
@@ -2106,12 +2138,15 @@ class OfuGlb(Policy):
 
     Departures: Lip_t is the number of rewards times the steepest loss of a reward in range. An identity link has
     the likelihood of variance one, so that the set is proved for rewards in an interval of length 2 at most. The
-    scale is that of √β. Arms that cannot have the largest index are shown with a bound on it as their width. Ties
-    are broken uniformly at random.
+    scale is that of √β. Arms that cannot have the largest index are shown with a bound on it as their width. Arms
+    made for it could take thousands of passes over the records to find an index: where those of a decision are used
+    up, an arm is played by the least bound on its index that was found, which is optimistic all the same. Ties are
+    broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``scale``: factor of the proved width; 1 unless given.
 
@@ -2157,11 +2192,13 @@ class RsGlincb(Policy):
 
     Departures: R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the
     warm-up) and the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge
-    λ. Constants are from published code and summaries. Ties are broken uniformly at random.
+    λ, which is held between 1e-6 and 1e100. For probit the quasi-likelihood takes the place of the likelihood.
+    Constants are from published code and summaries. Ties are broken uniformly at random.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``target``: what is pursued: the number of an objective (from 0), or one weight per objective for a weighted
-      sum of the rewards mapped to [0, 1]; 0 unless given.
+      sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all its
+      objectives share if that is logit or probit, and with logit otherwise; 0 unless given.
     - ``delta``: the chance that the confidence set may fail; 0.05 unless given.
     - ``horizon``: T, which the width needs; after it the policy goes on with the same width; 3000 unless given.
     - ``scale``: factor of the proved width; 1 unless given.

@@ -18,7 +18,9 @@ pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
                 Σ 4320σ²/D²·log(12·K·m·σ/(δ·D)) samples, where D is the larger of ε₀ and how far the arm is from changing sides",
     cost: "O(A²·m) after each round of A active arms",
     parameters: &[ACCURACY, DELTA, SIGMA],
-    departures: "Stated for 1-sub-Gaussian rewards; widths are scaled by σ.",
+    departures: "Stated for 1-sub-Gaussian rewards; widths are scaled by σ. Rounds in which 2β is above 1 + ε₀ are sampled \
+                 without being tested, as long as several arms are active: means lie in [0, 1], so that no arm could be dropped \
+                 or accepted.",
 };
 
 pub(crate) const UNIFORM_INFO: IdentifierInfo = IdentifierInfo {

@@ -16,7 +16,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·m) beta draws + front",
     has_front: true,
     parameters: &[],
-    departures: "Rewards between 0 and 1 are added to the beta parameters as fractions. Probabilities are exact given the sampled means; over repeated decisions they have no closed form.",
+    departures: "Rewards are mapped to [0, 1]; those in between are added to the beta parameters as fractions. Probabilities are \
+                 exact given the sampled means; over repeated decisions they have no closed form.",
 };
 
 /// The parameters of [`PTs`]: none.

@@ -21,7 +21,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         default: "K",
         meaning: "|A*| in the bonus √(2 ln(n (m·|A*|)^¼) / n_k); K is an upper bound when the truth is unknown",
     }],
-    departures: "Until every arm was played once, the draw is uniform from the unplayed arms and the front is the whole arm set.",
+    departures: "Rewards are mapped to [0, 1]. Until every arm was played once, the draw is uniform from the unplayed arms and \
+                 the front is the whole arm set.",
 };
 
 /// The parameters of [`PUcb`].

@@ -24,9 +24,10 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·m), times the number of weight vectors",
     has_front: false,
     parameters: &[WEIGHTS, WEIGHT_SET, SPREAD, SCALARIZATION, REFERENCE],
-    departures: "Ties for the best index, unplayed arms among them, are broken uniformly at random. With a set of weight vectors, a \
-                 reward is given to every scalarization that would have played the arm (to all if none would), not only to the drawn \
-                 one: who was drawn is not known when the reward comes. Each still sees the arms that UCB1 would have chosen for it.",
+    departures: "Rewards are mapped to [0, 1]. Ties for the best index, unplayed arms among them, are broken uniformly at \
+                 random. With a set of weight vectors, a reward is given to every scalarization that would have played the arm \
+                 (to all if none would), not only to the drawn one: who was drawn is not known when the reward comes. Each still \
+                 sees the arms that UCB1 would have chosen for it.",
 };
 
 /// The parameters of [`SUcb`].

@@ -3,7 +3,7 @@
 use crate::common::problems::{self, Sizes};
 use moglb::conformance::check_policy;
 use moglb::{
-    Arm, ArmId, ArmSet, Decision, Direction, Error, LearnsBy, Link, Objective, POLICIES, Policy,
+    Arm, ArmId, ArmSet, Decision, Direction, Error, IDENTIFIERS, LearnsBy, Link, Objective, POLICIES, Policy,
     PolicyConfig, Problem, Random, RandomConfig, Restorable, Rng, draw,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -156,6 +156,25 @@ fn every_policy_is_described_as_it_is() {
                 assert_eq!(shown, stated, "{}: default of {name}", info.id);
             }
         }
+    }
+}
+
+/// Where the code does something else than its source, its description says so.
+#[test]
+fn known_departures_are_stated() {
+    let policies = POLICIES.iter().map(|info| (info.id, info.departures));
+    let identifiers = IDENTIFIERS.iter().map(|info| (info.id, info.departures));
+    let all: Vec<(&str, &str)> = policies.chain(identifiers).collect();
+    for (id, words) in [
+        ("oful", "S, which the source takes as known, is D times the largest slope of the link"),
+        ("glm-ucb", "R_max is the length of the range of rewards"),
+        ("auer", "Rounds in which 2β is above 1 + ε₀ are sampled without being tested"),
+        ("ol2m", "⌈2·log₂ t⌉, is 0 at t = 1 and would leave log 0: it is taken as 1 there"),
+        ("mo-ks", "its share of exploring rounds γ = 1.05·√(K·log K/T) is 1 at most"),
+        ("ofu-glb", "where those of a decision are used up"),
+    ] {
+        let (_, departures) = all.iter().find(|(other, _)| *other == id).unwrap();
+        assert!(departures.contains(words), "{id}: {departures}");
     }
 }
 

@@ -37,12 +37,12 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
             meaning: "the chance that the guarantee may fail",
         },
     ],
-    departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1) as they are at the beginning \
-                 of an epoch; the source has a fixed class. What each policy would have played must be known when a reward is \
-                 learned, but learning is told the played arm only: each arm is played once before it begins (with importance \
-                 weight K), and arms must stay the same. On one fixed arm set the history is one number per arm, so that memory \
-                 does not grow with t. Epochs end when t is a power of two. Coordinate descent begins at zero. Rewards are \
-                 mapped to [0, 1].",
+    departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1) as they are at the \
+                 beginning of an epoch; the source has a fixed class. What each policy would have played must be known when a \
+                 reward is learned, but learning is told the played arm only: each arm is played once before it begins (with \
+                 importance weight K), and arms must stay the same. On one fixed arm set the history is one number per arm, so \
+                 that memory does not grow with t. Epochs end when t is a power of two, and when all arms were played for the \
+                 first time. Coordinate descent begins at zero. Rewards are mapped to [0, 1].",
 };
 
 /// ψ of the source.

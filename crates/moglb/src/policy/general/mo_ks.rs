@@ -35,8 +35,10 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
             meaning: "the chance that the bound of Exp3.P may fail",
         },
     ],
-    departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. UCB is UCB1. \
-                 Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012). Rewards are mapped to [0, 1].",
+    departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. UCB is \
+                 UCB1. Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012), and its share of exploring rounds γ = \
+                 1.05·√(K·log K/T) is 1 at most: it would be more where T is less than about K·log K, and (1 − γ) no share any \
+                 more. Rewards are mapped to [0, 1].",
 };
 
 /// What is known about rewards.

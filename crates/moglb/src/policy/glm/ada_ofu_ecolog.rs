@@ -3,7 +3,7 @@
 
 use crate::policy::glm::ecolog::Ecolog;
 use crate::policy::glm::model::Model;
-use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
+use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
@@ -20,7 +20,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
     parameters: &[
-        Parameter::TARGET,
+        TARGET,
         Parameter { name: "lambda", kind: Kind::Number, default: "1", meaning: "regularization, W_1 = λI" },
         DELTA,
         SCALE,

@@ -3,8 +3,8 @@
 
 use crate::policy::glm::mirror::{DEPARTURES, LAMBDA, Mirror};
 use crate::policy::glm::model::Model;
-use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Target};
+use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
+use crate::policy::{Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -18,7 +18,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where the model holds and the link is canonical; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[Parameter::TARGET, LAMBDA, DELTA, SCALE],
+    parameters: &[TARGET, LAMBDA, DELTA, SCALE],
     departures: DEPARTURES,
 };
 

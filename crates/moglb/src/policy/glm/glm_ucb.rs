@@ -13,7 +13,7 @@ use crate::estimate::Estimate;
 use crate::policy::glm::likelihood::{self, Law, Local, factored, solve};
 use crate::policy::glm::model::Model;
 use crate::policy::glm::records::{Records, RecordsState};
-use crate::policy::glm::{DELTA, HORIZON, SCALE, WIDEST, check_common};
+use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::ridge::dot;
 use crate::policy::{Grown, GrownState, Parameter, Policy, PolicyInfo, Restorable, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
@@ -31,11 +31,13 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·d²) to decide; O(n·d² + d³) times a few Newton steps to learn, where n is K on fixed arms and t on fresh ones, as \
            is the memory",
     has_front: false,
-    parameters: &[Parameter::TARGET, DELTA, HORIZON, SCALE],
+    parameters: &[TARGET, DELTA, HORIZON, SCALE],
     departures: "The first d rounds play the arm that is farthest from the span of those played, as long as one is well outside \
-                 of it; M is kept invertible by 1e-6·I. λ₀ is bounded from below by norms of the factor of M. The projection \
-                 onto the ball is not convex: a local minimum is taken, found from the constrained maximum of the \
-                 quasi-likelihood. Ties are broken uniformly at random.",
+                 of it; M is kept invertible by 1e-6·I. λ₀ is bounded from below by norms of the factor of M. R_max is the \
+                 length of the range of rewards: in the source rewards lie in [0, R_max], and the proof needs only the length of \
+                 the interval that they lie in. Contexts have max‖x‖ = 1. For probit θ̂ maximizes the quasi-likelihood, which is \
+                 not the likelihood. The projection onto the ball is not convex: a local minimum is taken, found from the \
+                 constrained maximum of the quasi-likelihood. Ties are broken uniformly at random.",
 };
 
 /// M₁ = LEAST·I, so that M can be inverted where arms do not span the space.

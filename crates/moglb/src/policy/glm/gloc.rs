@@ -3,7 +3,7 @@
 
 use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::model::Model;
-use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
+use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
@@ -18,8 +18,9 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d√T·(L + R)/κ) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[Parameter::TARGET, LAMBDA, DELTA, SCALE],
-    departures: "Ties are broken uniformly at random.",
+    parameters: &[TARGET, LAMBDA, DELTA, SCALE],
+    departures: "R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least slope of the \
+                 link on [−S, S] with S = D. Ties are broken uniformly at random.",
 };
 
 /// λ of V.

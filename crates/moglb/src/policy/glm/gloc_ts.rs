@@ -10,7 +10,7 @@ use crate::estimate::Estimate;
 use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::gloc::LAMBDA;
 use crate::policy::glm::model::Model;
-use crate::policy::glm::{DELTA, HORIZON, SCALE, WIDEST, check_common};
+use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem, draw};
@@ -25,8 +25,9 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d^{3/2}√T·(L + R)/κ) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d² + d²) to decide (the widths are for show), O(d²) to learn",
     has_front: false,
-    parameters: &[Parameter::TARGET, LAMBDA, DELTA, HORIZON, SCALE],
-    departures: "Probabilities are given the sample θ̇. Ties are broken uniformly at random.",
+    parameters: &[TARGET, LAMBDA, DELTA, HORIZON, SCALE],
+    departures: "R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least slope of the \
+                 link on [−S, S] with S = D. Probabilities are given the sample θ̇. Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`GlocTs`].

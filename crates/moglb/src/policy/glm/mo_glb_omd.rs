@@ -21,8 +21,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·m·d² + front) to decide, O(m·d²) to learn",
     has_front: true,
     parameters: &[LAMBDA, DELTA, SCALE],
-    departures: "The source has one objective; the front and its uniform draw are those of MOGLB-UCB. One η and one λ, the largest \
-                 that an objective asks for. For the rest, see GLB-OMD.",
+    departures: "The source has one objective; δ is divided by their number here. The front and its uniform draw are those of \
+                 MOGLB-UCB. One η and one λ, the largest that an objective asks for. For the rest, see GLB-OMD.",
 };
 
 /// The parameters of [`MoGlbOmd`].

@@ -21,7 +21,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·d² + K·m·d + front) to decide, O(m·d²) to learn",
     has_front: true,
     parameters: &[LAMBDA, DELTA, SCALE],
-    departures: "The source has one objective; the front and its uniform draw are those of MOGLB-UCB.",
+    departures: "The source has one objective; δ is divided by their number here. R is half of the range of an objective's \
+                 rewards. The front and its uniform draw are those of MOGLB-UCB.",
 };
 
 /// The parameters of [`MoGloc`].

@@ -7,8 +7,8 @@
 
 use crate::policy::glm::ecolog::Ecolog;
 use crate::policy::glm::model::Model;
-use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Target};
+use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
+use crate::policy::{Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
 use libm::{exp, log};
@@ -23,7 +23,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "the confidence set holds with probability 1 − δ for a logit link and rewards in [0, 1]; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[Parameter::TARGET, DELTA, SCALE],
+    parameters: &[TARGET, DELTA, SCALE],
     departures: "There is no warm-up: θ is known to be in the ball of radius S and D = 2S, where the source plays until D ≤ 1. Steps \
                  are solved to rounding. Other links have their own losses and no proof. Ties are broken uniformly at random.",
 };

@@ -8,7 +8,7 @@
 
 use crate::policy::glm::model::Model;
 use crate::policy::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
-use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
+use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, Link, PolicyConfig, Problem, ProblemConfig};
@@ -25,14 +25,16 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
     parameters: &[
-        Parameter::TARGET,
+        TARGET,
         Parameter { name: "lambda", kind: Kind::Number, default: "1", meaning: "regularization, Z_1 = λI" },
         DELTA,
         SCALE,
     ],
-    departures: "For links other than logit β is the least slope κ of the link, as in the same proof for their losses, but the \
-                 bound on the noise is that of rewards 0 or 1, so that the guarantee does not hold. Ties are broken uniformly at \
-                 random.",
+    departures: "Rewards are 0 and 1 in place of −1 and 1, for which the loss of a logit link is the same. The number of \
+                 intervals in the bound on the noise, ⌈2·log₂ t⌉, is 0 at t = 1 and would leave log 0: it is taken as 1 there. \
+                 Before the first reward γ is λS², as ‖θ‖ ≤ S is all that is known. For links other than logit β is the least \
+                 slope κ of the link, as in the same proof for their losses, but the bound on the noise is that of rewards 0 or \
+                 1, so that the guarantee does not hold. Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`Ol2m`].

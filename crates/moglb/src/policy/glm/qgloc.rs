@@ -11,7 +11,7 @@
 use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::gloc::LAMBDA;
 use crate::policy::glm::model::Model;
-use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
+use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
@@ -27,7 +27,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
     parameters: &[
-        Parameter::TARGET,
+        TARGET,
         LAMBDA,
         DELTA,
         Parameter {
@@ -39,7 +39,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         SCALE,
     ],
     departures: "m̄ is the least norm, above zero, of the arms on offer, where the source takes it over all vectors of a least \
-                 length. c₀ is left to the user. Ties are broken uniformly at random.",
+                 length. R is half of the range of rewards. c₀ is left to the user. Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`Qgloc`].

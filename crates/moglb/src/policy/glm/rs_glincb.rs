@@ -15,7 +15,7 @@ use crate::estimate::Estimate;
 use crate::policy::glm::likelihood::{self, Law};
 use crate::policy::glm::model::Model;
 use crate::policy::glm::records::{Records, RecordsState};
-use crate::policy::glm::{DELTA, HORIZON, SCALE, WIDEST, check_common};
+use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::ridge::dot;
 use crate::policy::{Grown, GrownState, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
@@ -35,10 +35,11 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·d²) to decide, O(d²) to learn outside of warm-up rounds and switches, which take a few Newton steps of O(n·d² + d³) \
            where n is K on fixed arms and t on fresh ones, as is the memory",
     has_front: false,
-    parameters: &[Parameter::TARGET, DELTA, HORIZON, SCALE],
-    departures: "R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the warm-up) and \
-                 the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge λ. Constants \
-                 are from published code and summaries. Ties are broken uniformly at random.",
+    parameters: &[TARGET, DELTA, HORIZON, SCALE],
+    departures: "R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the warm-up) \
+                 and the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge λ, \
+                 which is held between 1e-6 and 1e100. For probit the quasi-likelihood takes the place of the likelihood. \
+                 Constants are from published code and summaries. Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`RsGlincb`].

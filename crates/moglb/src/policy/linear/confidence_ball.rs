@@ -26,10 +26,10 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     has_front: false,
     parameters: &[Parameter::TARGET, super::DELTA, super::SCALE],
     departures: "Rewards instead of costs. The barycentric spanner is that of the unit ball, A_1 = I, so that arm sets may be \
-                 fresh or span less than all directions. Rewards are centred by their mean at θ = 0 and measured in units of \
-                 the largest size they then can have, or of S/√d if that is more, where S bounds ‖θ‖: the proof asks that \
-                 Σ(θᵀb)² be at most d, and unit vectors need not be arms. For logit and probit rewards are not linear and the \
-                 guarantee does not hold. Ties are broken uniformly at random.",
+                 fresh or span less than all directions. Rewards are centred by their mean at θ = 0 and measured in units of the \
+                 largest size they then can have, or of S/√d if that is more, where S, D times the largest slope of the link, \
+                 bounds ‖θ‖: the proof asks that Σ(θᵀb)² be at most d, and unit vectors need not be arms. For logit and probit \
+                 rewards are not linear and the guarantee does not hold. Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`ConfidenceBall`].

@@ -38,8 +38,11 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
             meaning: "C of the rarely switching variant: what is decided by is renewed when det V has grown by 1 + C",
         },
     ],
-    departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are not \
-                 linear and the guarantee does not hold. Ties are broken uniformly at random.",
+    departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are \
+                 not linear and the guarantee does not hold. S, which the source takes as known, is D times the largest slope of \
+                 the link: exact for identity, and for other links a bound on the slope of the best linear prediction. For a \
+                 weighted sum it is the weighted sum of these, each in units of its range. R is half of the range of rewards. \
+                 Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`Oful`].

@@ -40,9 +40,9 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         },
         LIPSCHITZ,
     ],
-    departures: "A context is the pair (context, arm) of the source. The first ball lies around the origin. The arm is drawn \
-                 uniformly from the domains of all balls with the largest index, and the reward is credited to one of them whose \
-                 domain holds it, by a stream of its own that the number of rewards selects.",
+    departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball lies around \
+                 the origin. The arm is drawn uniformly from the domains of all balls with the largest index, and the reward is \
+                 credited to one of them whose domain holds it, by a stream of its own that the number of rewards selects.",
 };
 
 /// The parameters of [`ContextualZooming`].

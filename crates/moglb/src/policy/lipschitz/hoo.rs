@@ -41,9 +41,10 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         },
         LIPSCHITZ,
     ],
-    departures: "The tree ends at single arms, as there are finitely many. The diameter of a cell, that of the box around its \
-                 arms, takes the place of its bound ν₁ρ^h. A cell counts all plays of its arms, those before the way down first \
-                 led to it included. Ties are broken uniformly at random, and so is the choice in a cell without plays.",
+    departures: "Rewards are mapped to [0, 1]. The tree ends at single arms, as there are finitely many. The diameter of a cell, \
+                 that of the box around its arms, takes the place of its bound ν₁ρ^h. A cell counts all plays of its arms, those \
+                 before the way down first led to it included. Ties are broken uniformly at random, and so is the choice in a \
+                 cell without plays.",
 };
 
 /// The parameters of [`Hoo`].

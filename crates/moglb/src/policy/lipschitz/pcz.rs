@@ -57,11 +57,12 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         },
         LIPSCHITZ,
     ],
-    departures: "A context is the pair (context, arm) of the source. The first ball lies around the origin. The ball that is \
-                 credited is drawn from those whose domain holds the played arm and whose index none of these dominates; the \
-                 source asks that no relevant ball dominates it, but a policy that learns is not told which arms were on offer. All \
-                 these balls have one radius, so that the gap is at most 14 r(B) all the same. That draw comes from a stream of its \
-                 own, selected by the number of rewards. Before the first reward every arm is on the front.",
+    departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball lies around \
+                 the origin. The ball that is credited is drawn from those whose domain holds the played arm and whose index \
+                 none of these dominates; the source asks that no relevant ball dominates it, but a policy that learns is not \
+                 told which arms were on offer. All these balls have one radius, so that the gap is at most 14 r(B) all the \
+                 same. That draw comes from a stream of its own, selected by the number of rewards. Before the first reward \
+                 every arm is on the front.",
 };
 
 /// The parameters of [`Pcz`].

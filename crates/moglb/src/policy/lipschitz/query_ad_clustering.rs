@@ -37,9 +37,9 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         },
         LIPSCHITZ,
     ],
-    departures: "A context is the pair of query and ad of the source, and pairs are clustered, in place of queries and ads apart: \
-                 d is the number of features. Any arm of a cube stands for the cube, where the source plays representatives of a \
-                 cover. Ties are broken uniformly at random.",
+    departures: "Rewards are mapped to [0, 1]. A context is the pair of query and ad of the source, and pairs are clustered, in \
+                 place of queries and ads apart: d is the number of features. Any arm of a cube stands for the cube, where the \
+                 source plays representatives of a cover. Ties are broken uniformly at random.",
 };
 
 /// The parameters of [`QueryAdClustering`].

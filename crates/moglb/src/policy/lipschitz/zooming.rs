@@ -38,8 +38,9 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         },
         LIPSCHITZ,
     ],
-    departures: "Which of the arms that nobody's ball holds is activated is drawn uniformly, and ties of the index are too. With a \
-                 small scale an arm that was just activated need not have the largest index; it is played all the same.",
+    departures: "Rewards are mapped to [0, 1]. Which of the arms that nobody's ball holds is activated is drawn uniformly, and \
+                 ties of the index are too. With a small scale an arm that was just activated need not have the largest index; \
+                 it is played all the same.",
 };
 
 /// The parameters of [`Zooming`].

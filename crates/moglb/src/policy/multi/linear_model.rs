@@ -39,7 +39,8 @@ macro_rules! in_units {
     ($more:literal) => {
         concat!(
             "Rewards are centred by their mean at θ = 0 and divided by the length of their range, so that one width serves all \
-             objectives; with logit, probit or log links rewards are not linear and the guarantee does not hold. ",
+             objectives; with logit, probit or log links rewards are not linear and the guarantee does not hold. R is ½ in these \
+             units, and S, the bound on ‖θ‖, is D times the largest slope of a link in them: exact for identity, a bound for others. ",
             $more
         )
     };

@@ -39,7 +39,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         SCALE,
     ],
     departures: in_units!(
-        "The source leaves λ to the user, as any upper bound; the default 1 is ours. The arm to explore is drawn uniformly from all \
+        "S takes the place of U in the width. The source leaves λ to the user, as any upper bound; the default 1 is ours. The arm to explore is drawn uniformly from all \
          that are wide."
     ),
 };

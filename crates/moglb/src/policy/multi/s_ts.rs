@@ -20,9 +20,9 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·m) beta draws",
     has_front: false,
     parameters: &[WEIGHTS, WEIGHT_SET, SPREAD, SCALARIZATION, REFERENCE],
-    departures: "All weight vectors share the posteriors: who was drawn is not known when a reward comes, and a reward vector tells \
-                 all of them the same. Chebyshev scalarization is ours. Rewards between 0 and 1 are added to the beta parameters as \
-                 fractions. Probabilities are exact given the drawn weights and means.",
+    departures: "All weight vectors share the posteriors: who was drawn is not known when a reward comes, and a reward vector \
+                 tells all of them the same. Chebyshev scalarization is ours. Rewards are mapped to [0, 1]; those in between are \
+                 added to the beta parameters as fractions. Probabilities are exact given the drawn weights and means.",
 };
 
 /// The parameters of [`STs`].

@@ -33,7 +33,8 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         SCALE,
     ],
     departures: in_units!(
-        "The arm to explore is drawn uniformly from all that are wide; ties for the largest estimate are broken uniformly."
+        "S takes the place of U in the width. The arm to explore is drawn uniformly from all that are wide; ties for the largest \
+         estimate are broken uniformly."
     ),
 };
 
