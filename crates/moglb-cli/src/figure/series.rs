@@ -179,11 +179,17 @@ impl<'a> Panel<'a> {
 struct Titles<'a> {
     environments: BTreeSet<&'a str>,
     /// The numbers of arms and of objectives by environment and dimension.
-    sizes: BTreeMap<(&'a str, usize), (BTreeSet<usize>, BTreeSet<usize>)>,
+    sizes: BTreeMap<(&'a str, usize), Sizes>,
     /// By environment, dimension and numbers of arms and objectives: the parameters of the first one, and the
     /// names of those in which another one differs.
-    params: BTreeMap<(&'a str, [usize; 3]), (Flat<'a>, BTreeSet<&'a str>)>,
+    params: BTreeMap<Kin<'a>, (Flat<'a>, BTreeSet<&'a str>)>,
 }
+
+/// Numbers of arms and of objectives.
+type Sizes = (BTreeSet<usize>, BTreeSet<usize>);
+
+/// An environment and its dimension, number of arms and number of objectives.
+type Kin<'a> = (&'a str, [usize; 3]);
 
 type Flat<'a> = BTreeMap<&'a str, &'a serde_json::Value>;
 
@@ -228,7 +234,7 @@ impl<'a> Titles<'a> {
 }
 
 /// The environment of a run and its size.
-fn kin(run: &Run) -> (&str, [usize; 3]) {
+fn kin(run: &Run) -> Kin<'_> {
     (&run.environment, [run.dim, run.arms, run.objectives])
 }
 
