@@ -171,25 +171,10 @@ def table(value: Mapping[str, Any], what: str) -> Dict[str, Any]:
 
 def _fitting(array: NDArray[Any], what: str) -> NDArray[Any]:
     """An array whose copy would fit into the memory of this machine: a view may show a single number many times."""
-    if array.size * 8 > _LARGE and array.size * 8 > _memory():
+    if array.size * 8 > _LARGE and array.size * 8 > _moglb.memory_limit():
         shape = "×".join(map(str, array.shape))
-        raise TooLargeError(f"{what}: {shape} numbers are more than this machine has memory for")
+        raise TooLargeError(f"{what}: {shape} numbers are more than fit into the memory limit")
     return array
-
-
-def _memory() -> int:
-    """The bytes of memory that this process may have, as far as the system tells."""
-    try:
-        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        most = 2**40
-    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        try:
-            with open(limit, encoding="ascii") as file:
-                most = min(most, int(file.read()))
-        except (OSError, ValueError):
-            continue
-    return most
 
 
 def _converted(array: NDArray[Any], what: str) -> NDArray[np.float64]:

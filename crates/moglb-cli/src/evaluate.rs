@@ -160,7 +160,7 @@ fn talk(args: &EvaluateArgs, found: &Evaluation) {
             "propensities are estimated: values are right as far as nothing but the context decided"
         ));
     }
-    found.doubts.iter().for_each(|doubt| eprintln!("{}: {doubt}", args.log.display()));
+    found.doubts.iter().for_each(|doubt| standard::say(format_args!("{}: {doubt}", args.log.display())));
     for policy in &found.policies {
         policy.doubts.iter().for_each(|doubt| standard::say(format_args!("{}: {doubt}", policy.policy)));
     }

@@ -1,7 +1,7 @@
 //! What can go wrong with an experiment.
 
-use moglb_files::FilesError;
 use moglb::{Echo, EchoMessage};
+use moglb_files::FilesError;
 use std::path::PathBuf;
 
 /// Every way in which an experiment is refused or stops.

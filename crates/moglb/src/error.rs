@@ -566,13 +566,18 @@ impl Error {
 fn too_large(rows: usize, columns: usize) -> String {
     match (rows, columns) {
         (usize::MAX, usize::MAX) => {
-            "more rows and columns than can be counted are too many for this machine or its memory limit".into()
+            "more rows and columns than can be counted are too many for this machine or its memory limit"
+                .into()
         }
         (usize::MAX, _) => {
-            format!("more rows than can be counted, of {columns} values each, are too many for this machine or its memory limit")
+            format!(
+                "more rows than can be counted, of {columns} values each, are too many for this machine or its memory limit"
+            )
         }
         (_, usize::MAX) => {
-            format!("{rows} rows of more values than can be counted are too many for this machine or its memory limit")
+            format!(
+                "{rows} rows of more values than can be counted are too many for this machine or its memory limit"
+            )
         }
         _ => format!("{rows} rows of {columns} values are too many for this machine or its memory limit"),
     }
