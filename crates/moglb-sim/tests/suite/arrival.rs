@@ -5,6 +5,7 @@ use moglb_sim::{
     Arrival, DelayLaw, EnvironmentConfig, Experiment, Missing, Namespace, PaperConfig, Streams, Trace,
     Unwatched, checkpoints, play, run,
 };
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn environment(arrival: Option<Arrival>) -> EnvironmentConfig {
@@ -46,6 +47,11 @@ impl Policy for Listener {
 
     fn learns_parts(&self) -> bool {
         self.parts
+    }
+
+    /// The default makes a decision, which would be counted as a round.
+    fn fix_arms(&mut self, _: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+        Ok(())
     }
 }
 
