@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import operator
-import os
 from typing import Any, Dict, Iterable, List, Mapping, Tuple, Type
 
 import numpy as np
