@@ -47,6 +47,7 @@ __all__ = [
     "register_link",
     "replay",
     "run",
+    "write_files",
     "set_memory_limit",
     "simulate",
     "with_custom",
