@@ -200,7 +200,8 @@ impl Game {
         assert!(twins.iter().all(|twin| twin.to_bytes() == bytes), "{}: twins part", self.config.id());
     }
 
-    /// What a policy believes is always accepted as what another one begins with.
+    /// The beliefs of a policy are always accepted as the prior of another one. Proved widths accept bounds only, and
+    /// beliefs are no bounds, so the other one has a tuned width.
     fn begin_with_beliefs(&mut self) {
         let beliefs = self.policies[0].beliefs();
         if beliefs.is_empty() {
@@ -209,6 +210,9 @@ impl Game {
         let mut written = serde_json::to_value(&self.config).expect("parameters can be written");
         let Some(parameters) = written.as_object_mut().filter(|it| it.contains_key("lambda")) else { return };
         parameters.insert("prior".into(), serde_json::to_value(&beliefs).expect("numbers"));
+        if parameters.remove("delta").is_some() {
+            parameters.insert("width".into(), "tuned".into());
+        }
         let Ok(config) = serde_json::from_value::<PolicyConfig>(written) else { return };
         if let Err(error) = config.build(&self.problem)
             && error.code() == "prior"
