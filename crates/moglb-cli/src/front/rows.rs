@@ -44,7 +44,8 @@ impl<R: Read> Rows<R> {
         let whole = self.reader.get_ref().text(start, end);
         let (skipped, text) = split(whole);
         // The end of the text belongs to a quoted cell that is never closed.
-        let open = ends_with_line_end(&self.record) && !has_cells(text, &self.record);
+        let is_first = start == 0 && skipped.is_empty();
+        let open = ends_with_line_end(&self.record) && !has_cells(text, is_first, &self.record);
         let text = if open { &whole[skipped.len()..] } else { text };
         let line = line + skipped.iter().filter(|&&byte| byte == b'\n').count() as u64;
         match more {
@@ -101,11 +102,13 @@ fn ends_with_line_end(record: &ByteRecord) -> bool {
     record.iter().next_back().and_then(<[u8]>::last).is_some_and(|byte| matches!(byte, b'\r' | b'\n'))
 }
 
-/// Whether a text read alone has these cells.
-fn has_cells(text: &[u8], record: &ByteRecord) -> bool {
-    let mut alone = ByteRecord::new();
-    let read = ReaderBuilder::new().has_headers(false).from_reader(text).read_byte_record(&mut alone);
-    read.is_ok() && alone == *record
+/// Whether a text read alone has these cells. Only the first text of a table loses the byte order mark it may begin with, so
+/// any other is read behind a row of its own.
+fn has_cells(text: &[u8], is_first: bool, record: &ByteRecord) -> bool {
+    let before: &[u8] = if is_first { b"" } else { b"0\n" };
+    let mut alone = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(before.chain(text));
+    let mut rows = alone.byte_records().skip(usize::from(!is_first));
+    rows.next().is_some_and(|row| row.is_ok_and(|row| row == *record))
 }
 
 /// A source that remembers the text which went through it lately.
@@ -147,5 +150,22 @@ impl<R: Read> Read for Remembering<R> {
         let n = self.source.read(buffer)?;
         self.text.extend_from_slice(&buffer[..n]);
         Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A byte order mark in the middle of a table is a part of its cell.
+    #[test]
+    fn a_row_behind_a_byte_order_mark_ends_where_its_line_does() {
+        let table = b"x,y\n\xef\xbb\xbf1,\"2\n\"\n3,4\n";
+        let mut rows = Rows::new(&table[..]);
+        let mut texts = Vec::new();
+        while let Some(row) = rows.next().unwrap() {
+            texts.push(row.text.to_vec());
+        }
+        assert_eq!(texts, [&b"x,y"[..], b"\xef\xbb\xbf1,\"2\n\"", b"3,4"]);
     }
 }
