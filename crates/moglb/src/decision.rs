@@ -1,10 +1,10 @@
 //! A decision: the arm, the front it was drawn from, and how likely every arm was.
 
 use crate::gram::Sum;
-use crate::policy::fresh::Fresh;
 use crate::policy::lipschitz::Domains;
 use crate::policy::moglb_eb::Membership;
 use crate::policy::multi;
+use crate::policy::scoring::Scoring;
 use crate::{ArmId, Front, FrontFilter, Matrix, draw};
 use rand_core::Rng;
 
@@ -41,7 +41,7 @@ pub(crate) struct Workspace {
     /// Optimistic scores, larger is better: what the front is the front of.
     pub(crate) scores: Matrix,
     pub(crate) filter: FrontFilter,
-    pub(crate) fresh: Fresh,
+    pub(crate) scoring: Scoring,
     pub(crate) membership: Membership,
     pub(crate) domains: Domains,
     pub(crate) multi: multi::Work,

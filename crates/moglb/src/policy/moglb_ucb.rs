@@ -1,9 +1,9 @@
 //! MOGLB-UCB, Algorithm 1 of the paper.
 
-mod carried;
+mod bench;
 mod config;
-mod passes;
-mod state;
+mod fixed;
+mod snapshot;
 
 pub use config::{Kappa, MoglbUcbConfig};
 
@@ -21,7 +21,7 @@ use crate::{
     Arm, ArmId, ArmSet, Decision, Error, Gram, Link, LinkConstants, Matrix, Objective, PolicyConfig, Prior,
     Problem,
 };
-use carried::{Carried, Move};
+use fixed::{FixedArms, Move};
 use rand_core::Rng;
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ pub struct MoglbUcb {
     projection_hits: u64,
     scratch: Scratch,
     /// Scores carried from round to round, while the arms are fixed. No part of the learned state.
-    carried: Option<Box<Carried>>,
+    fixed: Option<Box<FixedArms>>,
 }
 
 /// What was added to a Gram matrix.
@@ -211,7 +211,7 @@ impl MoglbUcb {
             rounds: 0,
             projection_hits: 0,
             scratch,
-            carried: None,
+            fixed: None,
         };
         policy.scratch.hold(&policy.grams);
         Ok(policy)
@@ -480,11 +480,11 @@ impl Policy for MoglbUcb {
     fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
         self.problem.check_arms(arms)?;
         decision.given_sample = false;
-        if let Some(carried) =
-            self.carried.as_ref().filter(|c| !decision.tables && std::ptr::eq(&**c.arms(), arms))
+        if let Some(fixed) =
+            self.fixed.as_ref().filter(|c| !decision.tables && std::ptr::eq(&**c.arms(), arms))
         {
             decision.forget_tables();
-            decision.front.refill(carried.front().iter());
+            decision.front.refill(fixed.front().iter());
             decision.draw_from_front(arms.n_arms(), rng);
             return Ok(());
         }
@@ -493,7 +493,7 @@ impl Policy for MoglbUcb {
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.forget_tables();
             if decision.tables {
-                self.prepare(arms, &mut decision.work.fresh.scorer);
+                self.prepare(arms, &mut decision.work.scoring.scorer);
                 decision.score(arms, &self.grams);
             }
         } else {
@@ -508,7 +508,7 @@ impl Policy for MoglbUcb {
         // Forgetting changes every norm in every round: there is nothing to carry. Sparse contexts are few numbers to go over,
         // and carrying would lay all of them out with their zeros.
         let carries = self.config.discount == 1.0 && arms.table().is_none();
-        self.carried = carries.then(|| Box::new(Carried::new(self, arms)));
+        self.fixed = carries.then(|| Box::new(FixedArms::new(self, arms)));
         Ok(())
     }
 
@@ -517,9 +517,9 @@ impl Policy for MoglbUcb {
         self.ask_links(arm)?;
         // Nothing below can fail, so a refused reward leaves the policy as it was.
         self.take_in(arm, reward, false);
-        if let Some(mut carried) = self.carried.take() {
-            carried.step(self);
-            self.carried = Some(carried);
+        if let Some(mut fixed) = self.fixed.take() {
+            fixed.step(self);
+            self.fixed = Some(fixed);
         }
         Ok(())
     }
@@ -534,14 +534,14 @@ impl Policy for MoglbUcb {
         let is_split = self.split(&reward)?;
         // Nothing below can fail.
         self.take_in(arm, &reward, true);
-        if let Some(mut carried) = self.carried.take() {
+        if let Some(mut fixed) = self.fixed.take() {
             if is_split {
                 // There are more norms to carry.
-                *carried = Carried::new(self, carried.arms());
+                *fixed = FixedArms::new(self, fixed.arms());
             } else {
-                carried.step(self);
+                fixed.step(self);
             }
-            self.carried = Some(carried);
+            self.fixed = Some(fixed);
         }
         Ok(())
     }

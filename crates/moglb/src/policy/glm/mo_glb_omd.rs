@@ -4,7 +4,7 @@
 use crate::policy::glm::mirror::{LAMBDA, Mirror};
 use crate::policy::glm::model::Model;
 use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
-use crate::policy::scores::Optimism;
+use crate::policy::scoring::Optimism;
 use crate::policy::{Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem};
@@ -108,7 +108,7 @@ impl Policy for MoGlbOmd {
             root: self.radius(i),
             sign: objective.sign(),
         });
-        decision.work.fresh.scorer.take(|i| &learner.estimates()[i], optimism);
+        decision.work.scoring.scorer.take(|i| &learner.estimates()[i], optimism);
         decision.find_fresh_front(arms, learner.grams());
         decision.draw_from_front(arms.n_arms(), rng);
         Ok(())

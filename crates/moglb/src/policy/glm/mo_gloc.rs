@@ -5,7 +5,7 @@ use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::gloc::LAMBDA;
 use crate::policy::glm::model::Model;
 use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
-use crate::policy::scores::Optimism;
+use crate::policy::scoring::Optimism;
 use crate::policy::{Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem};
@@ -107,7 +107,7 @@ impl Policy for MoGloc {
             sign: model.objective().sign(),
         });
         let grams = std::slice::from_ref(self.gram());
-        decision.work.fresh.scorer.take(|i| self.conversion.center(i), optimism);
+        decision.work.scoring.scorer.take(|i| self.conversion.center(i), optimism);
         decision.find_fresh_front(arms, grams);
         decision.draw_from_front(arms.n_arms(), rng);
         Ok(())

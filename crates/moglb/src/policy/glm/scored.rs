@@ -1,7 +1,7 @@
 //! Decisions by an index of θᵀx and ‖x‖_{Z⁻¹}, both computed for all arms at once.
 
 use crate::estimate::Estimate;
-use crate::policy::scores::Optimism;
+use crate::policy::scoring::Optimism;
 use crate::{ArmSet, Decision, Gram};
 use rand_core::Rng;
 
@@ -26,7 +26,7 @@ impl Decision {
         let zero = Estimate::zero(gram.dim());
         let columns = [0.0, 1.0].map(|root| Optimism { gram: 0, root, sign: 1.0 });
         let grams = std::slice::from_ref(gram);
-        self.work.fresh.scorer.refill(
+        self.work.scoring.scorer.refill(
             arms,
             grams,
             |i| if i == 0 { theta } else { &zero },

@@ -4,7 +4,7 @@
 use crate::csr::Csr;
 use crate::decision::settle;
 use crate::kernel::{GROUP, LANES, Lanes, Panels, Unit, vectorized};
-use crate::policy::fresh::{Arms, load_tiles};
+use crate::policy::scoring::{Arms, load_tiles};
 use crate::{ArmId, ArmSet, Front, FrontFilter, Matrix};
 
 /// By how much the share of arms on the front raises what is asked of an arm.

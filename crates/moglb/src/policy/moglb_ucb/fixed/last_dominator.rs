@@ -5,27 +5,27 @@ const NOBODY: u32 = u32::MAX;
 
 /// Who dominated each arm of a set when that was last found out.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Witnesses {
-    seats: Vec<Seat>,
+pub(super) struct LastDominators {
+    seats: Vec<Slot>,
     /// How often each survivor of the round was the witness that spoke.
-    heard: Vec<u32>,
+    hits: Vec<u32>,
 }
 
 /// What is known about one arm.
 #[derive(Debug, Clone, Copy)]
-struct Seat {
+struct Slot {
     /// The arm that dominated this one.
     witness: u32,
     /// Where this one is among the survivors of the round, if it is.
     at: u32,
 }
 
-impl Witnesses {
+impl LastDominators {
     /// Begins a round with its survivors, which are fewer than 2³².
     pub(super) fn begin(&mut self, n_arms: usize, survivors: &[usize]) {
-        self.seats.resize(n_arms, Seat { witness: NOBODY, at: NOBODY });
-        self.heard.clear();
-        self.heard.resize(survivors.len(), 0);
+        self.seats.resize(n_arms, Slot { witness: NOBODY, at: NOBODY });
+        self.hits.clear();
+        self.hits.resize(survivors.len(), 0);
         for (at, &arm) in (0..).zip(survivors) {
             self.seats[arm].at = at;
         }
@@ -34,7 +34,7 @@ impl Witnesses {
     /// Whether the witness of a survivor still dominates it, beyond the slack in every objective. `scores` has those of all
     /// survivors, end to end. Who dominates a witness dominates all that it speaks against, so witnesses may be dropped too.
     #[inline(always)]
-    pub(super) fn testify(
+    pub(super) fn still_dominated(
         &mut self,
         survivors: &[usize],
         scores: &[f64],
@@ -57,13 +57,13 @@ impl Witnesses {
         for i in 0..m {
             ahead &= theirs[i] - mine[i] > slack;
         }
-        self.heard[place] += u32::from(ahead);
+        self.hits[place] += u32::from(ahead);
         ahead
     }
 
     /// How many a survivor has spoken against in this round.
-    pub(super) fn heard(&self, at: usize) -> u32 {
-        self.heard[at]
+    pub(super) fn hits(&self, at: usize) -> u32 {
+        self.hits[at]
     }
 
     /// Makes one arm the witness of another.
@@ -85,12 +85,12 @@ mod tests {
 
     #[test]
     fn a_witness_is_believed_while_it_dominates_beyond_the_slack() {
-        let mut witnesses = Witnesses::default();
+        let mut witnesses = LastDominators::default();
         let survivors = [3, 5, 8];
         let mut speaks = |scores: [f64; 6]| {
             witnesses.begin(9, &survivors);
             witnesses.remember(5, 8);
-            (witnesses.testify(&survivors, &scores, 2, 1, SLACK), witnesses.heard(2))
+            (witnesses.still_dominated(&survivors, &scores, 2, 1, SLACK), witnesses.hits(2))
         };
         assert_eq!(speaks([0.0, 0.0, 1.0, 2.0, 1.02, 2.02]), (true, 1));
         assert_eq!(speaks([0.0, 0.0, 1.0, 2.0, 1.02, 2.005]), (false, 0), "too close to tell");
@@ -101,14 +101,14 @@ mod tests {
 
     #[test]
     fn a_witness_that_is_gone_is_not_asked() {
-        let mut witnesses = Witnesses::default();
+        let mut witnesses = LastDominators::default();
         witnesses.begin(9, &[3, 5, 8]);
         witnesses.remember(5, 8);
         // Where the witness was, there is another arm now, or nobody.
         for survivors in [&[2, 5, 7][..], &[2, 5]] {
             witnesses.begin(9, survivors);
             let scores = [0.0, 0.0, 1.0, 1.0, 5.0, 5.0];
-            assert!(!witnesses.testify(survivors, &scores[..2 * survivors.len()], 2, 1, SLACK));
+            assert!(!witnesses.still_dominated(survivors, &scores[..2 * survivors.len()], 2, 1, SLACK));
         }
     }
 
@@ -124,17 +124,17 @@ mod tests {
         // The same policy on arms that are not fixed, with tables of all scores.
         let mut obvious = policy.clone();
         policy.fix_arms(&arms).unwrap();
-        let (mut heard, mut decision) = (0, Decision::default());
+        let (mut hits, mut decision) = (0, Decision::default());
         for _ in 0..300 {
             let arm = arms.arm(ArmId(draw::below(1500, &mut rng)));
             let reward: Vec<f64> = (0..3).map(|_| draw::below(2, &mut rng) as f64).collect();
             policy.learn(arm, &reward).unwrap();
             obvious.learn(arm, &reward).unwrap();
             obvious.decide_into(&arms, &mut rng, &mut decision).unwrap();
-            let carried = policy.carried.as_ref().unwrap();
-            assert_eq!(carried.front(), &decision.front);
-            heard += carried.work.sieve.witnesses.heard.iter().sum::<u32>();
+            let fixed = policy.fixed.as_ref().unwrap();
+            assert_eq!(fixed.front(), &decision.front);
+            hits += fixed.work.survivors_front.witnesses.hits.iter().sum::<u32>();
         }
-        assert!(heard > 1000, "{heard} arms dropped for what a witness said");
+        assert!(hits > 1000, "{hits} arms dropped for what a witness said");
     }
 }

@@ -20,13 +20,13 @@
 //! in every round, as smaller sets are.
 
 use super::super::Model;
-use super::contexts::{Contexts, refresh, with_tiles};
-use super::pass::{Part, Pass};
-use super::{Carried, Due, MoglbUcb, Move, REFRESH, Work};
+use super::layout::{Layout, refresh, with_tiles};
+use super::sweep::{Part, Sweep};
+use super::{Due, FixedArms, MoglbUcb, Move, REFRESH, Work};
 use crate::ArmSet;
 use crate::kernel::{GROUP, LANES, Lanes, axpy, blocks, vectorized};
-use crate::policy::fresh::Arms;
-use crate::policy::scores::Scorer;
+use crate::policy::scoring::Arms;
+use crate::policy::scoring::Scorer;
 
 /// Surveys are meant to last 2, 4, … 2^HORIZONS rounds.
 const HORIZONS: u32 = 12;
@@ -51,14 +51,14 @@ const WIDTHS_LAST: f64 = 1.25;
 
 /// The near arms, while there are far ones.
 #[derive(Debug, Clone)]
-pub(super) struct Near {
+pub(super) struct ActiveSet {
     /// Whether the far arms are being left alone.
     pub(super) in_force: bool,
     /// The near arms in their order, their contexts and their state.
     pub(super) arms: Vec<usize>,
-    pub(super) contexts: Contexts,
+    pub(super) contexts: Layout,
     pub(super) state: Vec<Lanes>,
-    promise: Promise,
+    promise: Bound,
     /// Rounds since the last survey, or since all arms were moved again.
     rounds: u32,
     /// Σ slope²·‖x_t‖² and √γ of each objective at that time.
@@ -94,7 +94,7 @@ struct Reach {
 
 /// What must be true for the far arms to be far.
 #[derive(Debug, Clone, Default)]
-struct Promise {
+struct Bound {
     /// θ̂ᵢ and √γᵢ at the survey.
     thetas: Vec<Vec<Lanes>>,
     roots: Vec<f64>,
@@ -105,14 +105,14 @@ struct Promise {
     floors: Vec<f64>,
 }
 
-impl Near {
-    pub(super) fn new(contexts: Contexts) -> Self {
+impl ActiveSet {
+    pub(super) fn new(contexts: Layout) -> Self {
         Self {
             in_force: false,
             arms: Vec::new(),
             contexts,
             state: Vec::new(),
-            promise: Promise::default(),
+            promise: Bound::default(),
             rounds: 0,
             steps: Vec::new(),
             before: Vec::new(),
@@ -162,83 +162,87 @@ impl Near {
     }
 }
 
-impl Carried {
+impl FixedArms {
     /// What a round has to do where far arms are left alone, or could be.
     pub(super) fn due_in_large_set(&mut self, policy: &MoglbUcb) -> Due {
-        let near = &mut self.near;
-        near.rounds += 1;
-        if near.in_force {
+        let active = &mut self.active;
+        active.rounds += 1;
+        if active.in_force {
             if self.rounds < REFRESH && self.keeps_promise(policy) {
                 return Due::Move;
             }
-            if self.near.rounds >= self.near.break_even
+            if self.active.rounds >= self.active.break_even
                 && let Some(due) = self.survey(policy)
             {
                 return due;
             }
-            self.near.put_off();
+            self.active.put_off();
             return Due::Refresh;
         }
-        if near.steps.is_empty() {
-            near.count_from_here(policy);
+        if active.steps.is_empty() {
+            active.count_from_here(policy);
         }
-        near.wait -= 1;
-        if near.wait == 0 {
+        active.wait -= 1;
+        if active.wait == 0 {
             if let Some(due) = self.survey(policy) {
                 return due;
             }
-            self.near.put_off();
-            self.near.count_from_here(policy);
+            self.active.put_off();
+            self.active.count_from_here(policy);
         }
         if self.rounds < REFRESH { Due::Move } else { Due::Refresh }
     }
 
     /// Whether the far arms are still far. Rounding is far below the slack that they were dominated by besides.
     fn keeps_promise(&mut self, policy: &MoglbUcb) -> bool {
-        let (Near { promise, moved, .. }, Work { roots, sieve, .. }) = (&mut self.near, &mut self.work);
+        let (ActiveSet { promise, moved, .. }, Work { roots, survivors_front, .. }) =
+            (&mut self.active, &mut self.work);
         let mut movements =
             roots.iter().enumerate().map(|(i, root)| promise.movement(policy, i, *root, moved));
         let m = roots.len();
         movements.all(|movement| movement <= promise.reach)
             && promise.pivots.iter().zip(promise.floors.chunks_exact(m)).all(|(&pivot, floors)| {
-                let at = sieve.exact.find(policy, &self.arms, pivot);
-                sieve.exact.scores[at * m..][..m].iter().zip(floors).all(|(score, floor)| score >= floor)
+                let at = survivors_front.exact.find(policy, &self.arms, pivot);
+                survivors_front.exact.scores[at * m..][..m]
+                    .iter()
+                    .zip(floors)
+                    .all(|(score, floor)| score >= floor)
             })
     }
 
     /// Looks at all arms and keeps the near ones apart, if that pays. What is left of the round, then.
     fn survey(&mut self, policy: &MoglbUcb) -> Option<Due> {
         let rounds = self.rounds;
-        self.work.sieve.exact.forget();
-        self.near.promise.pivots.clear();
-        self.near.moves.resize(policy.models.len(), Move::Anew);
+        self.work.survivors_front.exact.forget();
+        self.active.promise.pivots.clear();
+        self.active.moves.resize(policy.models.len(), Move::Anew);
         for pivot in &self.work.pivots {
             // The list of exact scores is now that of the pivots, which `set_reach` reads.
-            self.work.sieve.exact.find(policy, &self.arms, pivot.arm);
-            self.near.promise.pivots.push(pivot.arm);
+            self.work.survivors_front.exact.find(policy, &self.arms, pivot.arm);
+            self.active.promise.pivots.push(pivot.arm);
         }
         let Reach { reach, members } = self.best_reach(policy)?;
         self.set_reach(policy, reach);
-        if !self.near.in_force {
+        if !self.active.in_force {
             // All arms have been moved until the last round.
-            self.near.widths_of = policy.rounds;
+            self.active.widths_of = policy.rounds;
         }
-        let from_nothing = policy.rounds as f64 > WIDTHS_LAST * self.near.widths_of as f64;
+        let from_nothing = policy.rounds as f64 > WIDTHS_LAST * self.active.widths_of as f64;
         if from_nothing {
             self.refresh(policy);
-            self.near.widths_of = policy.rounds;
+            self.active.widths_of = policy.rounds;
             self.work.factors.clear();
         } else {
-            let moves = std::mem::take(&mut self.near.moves);
+            let moves = std::mem::take(&mut self.active.moves);
             self.gather_factors(policy, &[], &moves);
-            self.near.moves = moves;
+            self.active.moves = moves;
         }
         self.look_at_all(policy);
-        let kept = self.near.in_force && rounds < REFRESH && self.near.covers(&self.work.parts);
+        let kept = self.active.in_force && rounds < REFRESH && self.active.covers(&self.work.parts);
         if !kept {
             if self.work.parts.iter().all(|part| part.arms.is_empty()) {
                 // Nothing can be said of scores that are no numbers.
-                self.near.put_off();
+                self.active.put_off();
                 return Some(Due::Refresh);
             }
             if members > reach {
@@ -247,37 +251,41 @@ impl Carried {
                 self.look_at_all(policy);
                 self.set_reach(policy, reach);
             }
-            let Work { parts, sieve, .. } = &self.work;
-            self.near.adopt(&self.arms, parts, &sieve.exact.scorer, policy.models.len());
+            let Work { parts, survivors_front, .. } = &self.work;
+            self.active.adopt(&self.arms, parts, &survivors_front.exact.scorer, policy.models.len());
         }
-        let near = &mut self.near;
-        near.promise.begin(policy, &self.work.roots);
-        if near.in_force {
+        let active = &mut self.active;
+        active.promise.begin(policy, &self.work.roots);
+        if active.in_force {
             // The last one has lasted.
-            near.patience = PATIENCE.0;
+            active.patience = PATIENCE.0;
         }
-        (near.in_force, near.kept) = (true, kept);
-        near.count_from_here(policy);
+        (active.in_force, active.kept) = (true, kept);
+        active.count_from_here(policy);
         self.rounds = if kept { rounds } else { 0 };
         Some(if kept { Due::Move } else { Due::Hold })
     }
 
     /// Finds the arms that are near by the reach that is set, after what there are factors for.
     fn look_at_all(&mut self, policy: &MoglbUcb) {
-        let Self { near, work, arms, contexts, state, .. } = self;
-        let pass =
-            Pass { n_arms: arms.n_arms(), factors: &work.factors, moves: &near.moves, ..near.search(policy) };
+        let Self { active, work, arms, contexts, state, .. } = self;
+        let pass = Sweep {
+            n_arms: arms.n_arms(),
+            factors: &work.factors,
+            moves: &active.moves,
+            ..active.search(policy)
+        };
         with_tiles!(&*contexts, |tiles| pass.run_parts(tiles, state, &mut work.parts));
     }
 
     /// The B that costs the least, by a sample of the arms, if it costs less than moving all.
     fn best_reach(&mut self, policy: &MoglbUcb) -> Option<Reach> {
         let (dim, m, n_grams) = (self.arms.dim(), policy.models.len(), policy.grams.len());
-        let (near, scorer) = (&mut self.near, &self.work.sieve.exact.scorer);
+        let (active, scorer) = (&mut self.active, &self.work.survivors_front.exact.scorer);
         let (groups, size) = (self.arms.n_arms() / (GROUP * LANES), GROUP * (n_grams + m));
-        near.sample.clear();
-        near.sample.resize(SAMPLED_GROUPS * size, Lanes::ZERO);
-        for (s, sample) in near.sample.chunks_exact_mut(size).enumerate() {
+        active.sample.clear();
+        active.sample.resize(SAMPLED_GROUPS * size, Lanes::ZERO);
+        for (s, sample) in active.sample.chunks_exact_mut(size).enumerate() {
             let group = s * groups / SAMPLED_GROUPS;
             let first = group * GROUP * dim;
             with_tiles!(&self.contexts, |tiles| refresh(scorer, &tiles[first..][..GROUP * dim], dim, sample));
@@ -287,7 +295,7 @@ impl Carried {
                 sample[..n_grams].copy_from_slice(&old[..n_grams]);
             }
         }
-        let (mean_square, growth) = (self.near.mean_square(policy), self.near.growth(&self.work.roots));
+        let (mean_square, growth) = (self.active.mean_square(policy), self.active.growth(&self.work.roots));
         let (mut least, mut best) = (WORTH, None);
         for horizon in (1..=HORIZONS).map(|k| f64::from(1_u32 << k)) {
             let reach = LEEWAY * (horizon * mean_square).sqrt() + horizon * growth;
@@ -295,19 +303,19 @@ impl Carried {
                 break;
             }
             self.set_reach(policy, reach);
-            let share = self.near.sampled_share(policy);
+            let share = self.active.sampled_share(policy);
             if share >= least {
                 break; // So it is for all that are longer.
             }
-            let survey = self.near.survey_cost(dim, share);
+            let survey = self.active.survey_cost(dim, share);
             if share + survey / horizon < least {
                 (least, best) = (share + survey / horizon, Some((reach, share)));
-                self.near.break_even = (survey / (1.0 - share)).ceil() as u32;
+                self.active.break_even = (survey / (1.0 - share)).ceil() as u32;
             }
         }
         let (reach, share) = best?;
         self.set_reach(policy, SPARE * reach);
-        let is_cheap = self.near.sampled_share(policy) < 1.1 * share + 0.01;
+        let is_cheap = self.active.sampled_share(policy) < 1.1 * share + 0.01;
         Some(Reach { reach, members: if is_cheap { SPARE * reach } else { reach } })
     }
 
@@ -316,7 +324,8 @@ impl Carried {
     fn set_reach(&mut self, policy: &MoglbUcb, reach: f64) {
         let towards = (3.0 / (self.arms.dim() as f64).sqrt()).min(1.0);
         let slack = self.slack(policy, reach);
-        let (Near { promise, bounds, roots, .. }, exact) = (&mut self.near, &self.work.sieve.exact);
+        let (ActiveSet { promise, bounds, roots, .. }, exact) =
+            (&mut self.active, &self.work.survivors_front.exact);
         promise.reach = reach;
         promise.floors.clear();
         for (k, (score, norm)) in exact.scores.iter().zip(&exact.norms).enumerate() {
@@ -332,17 +341,17 @@ impl Carried {
     }
 }
 
-impl Near {
+impl ActiveSet {
     /// A pass that holds arms against the lowered pivots, with B in their favour.
-    fn search<'a>(&'a self, policy: &'a MoglbUcb) -> Pass<'a> {
+    fn search<'a>(&'a self, policy: &'a MoglbUcb) -> Sweep<'a> {
         let Self { roots, bounds, .. } = self;
-        Pass { policy, n_arms: 0, roots, factors: &[], moves: &[], drops: &[], pivots: bounds, hold: true }
+        Sweep { policy, n_arms: 0, roots, factors: &[], moves: &[], drops: &[], pivots: bounds, hold: true }
     }
 
-    /// The share of the sample that is near.
+    /// The share of the sample that is active.
     fn sampled_share(&mut self, policy: &MoglbUcb) -> f64 {
         let (mut sample, mut part) = (std::mem::take(&mut self.sample), std::mem::take(&mut self.part));
-        let pass = Pass { n_arms: SAMPLED_GROUPS * GROUP * LANES, ..self.search(policy) };
+        let pass = Sweep { n_arms: SAMPLED_GROUPS * GROUP * LANES, ..self.search(policy) };
         pass.run::<Lanes>(&[], &mut sample, 0, &mut part);
         let share = part.arms.len() as f64 / pass.n_arms as f64;
         (self.sample, self.part) = (sample, part);
@@ -359,8 +368,8 @@ impl Near {
     /// Whether all arms that a survey found are near already, and not many besides.
     fn covers(&self, parts: &[Part]) -> bool {
         let found = || parts.iter().flat_map(|part| &part.arms);
-        let mut near = self.arms.iter();
-        self.arms.len() <= found().count() * 3 / 2 && found().all(|arm| near.any(|near| near == arm))
+        let mut next = self.arms.iter();
+        self.arms.len() <= found().count() * 3 / 2 && found().all(|arm| next.any(|near| near == arm))
     }
 
     /// Takes the arms that a survey found, and scores them from nothing.
@@ -373,7 +382,7 @@ impl Near {
     }
 }
 
-impl Promise {
+impl Bound {
     /// From here on.
     fn begin(&mut self, policy: &MoglbUcb, roots: &[f64]) {
         self.roots.clear();
@@ -419,13 +428,13 @@ mod tests {
         /// Rounds with far arms, and those whose front was not that of all arms.
         held: usize,
         wrong: usize,
-        /// Near arms, over those rounds.
+        /// ActiveSet arms, over those rounds.
         near: usize,
     }
 
     /// A run on arms of which some are long, each round held against a decision that carries nothing. Late in the run what was
     /// good becomes bad.
-    fn play(config: MoglbUcbConfig, storage: Storage, short: f64, keep: impl Fn(&mut Near)) -> Seen {
+    fn play(config: MoglbUcbConfig, storage: Storage, short: f64, keep: impl Fn(&mut ActiveSet)) -> Seen {
         let mut rng = draw::seeded(23);
         let (dim, m) = (6, 3);
         let objectives =
@@ -440,14 +449,14 @@ mod tests {
         for t in 0..ROUNDS {
             policy.decide_into(&fixed, &mut rng, &mut fast).unwrap();
             policy.decide_into(&other, &mut rng, &mut slow).unwrap();
-            let near = &mut policy.carried.as_mut().unwrap().near;
-            if near.in_force {
+            let active = &mut policy.fixed.as_mut().unwrap().active;
+            if active.in_force {
                 seen.held += 1;
                 seen.wrong += usize::from(fast.front != slow.front);
-                seen.near += near.arms.len();
-                seen.surveys += usize::from(near.rounds == 0);
-                seen.kept += usize::from(near.rounds == 0 && near.kept);
-                keep(near);
+                seen.near += active.arms.len();
+                seen.surveys += usize::from(active.rounds == 0);
+                seen.kept += usize::from(active.rounds == 0 && active.kept);
+                keep(active);
             } else {
                 assert!(fast.front == slow.front, "all arms are moved");
             }
@@ -487,9 +496,9 @@ mod tests {
     #[test]
     fn a_promise_has_to_be_looked_after() {
         let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, ..Default::default() };
-        let seen = play(config, Storage::F64, 0.15, |near| {
-            near.promise.reach = f64::INFINITY;
-            near.promise.floors.fill(f64::NEG_INFINITY);
+        let seen = play(config, Storage::F64, 0.15, |active| {
+            active.promise.reach = f64::INFINITY;
+            active.promise.floors.fill(f64::NEG_INFINITY);
         });
         assert!(seen.wrong > 10, "wrong in {} of {} rounds", seen.wrong, seen.held);
     }

@@ -7,7 +7,7 @@ use crate::kernel::{LANES, Lanes, Unit, Vector};
 ///
 /// `pivots` holds the scores of each pivot, end to end.
 #[inline(always)]
-pub(super) fn above<S: Unit, const M: usize>(
+pub(in crate::policy) fn above<S: Unit, const M: usize>(
     simd: S,
     bounds: &[Vector<S>; M],
     pivots: &[f64],
@@ -31,7 +31,7 @@ pub(super) fn above<S: Unit, const M: usize>(
 
 /// The same for any number of objectives.
 #[inline(always)]
-pub(super) fn above_in_memory<S: Unit>(
+pub(in crate::policy) fn above_in_memory<S: Unit>(
     simd: S,
     bounds: &[Lanes],
     pivots: &[f64],
@@ -74,7 +74,7 @@ fn least_above<S: Unit>(
 
 /// Calls `each` with the lanes that are not dominated, among the first `n`.
 #[inline(always)]
-pub(super) fn for_each_above(above: &Lanes, n: usize, mut each: impl FnMut(usize)) {
+pub(in crate::policy) fn for_each_above(above: &Lanes, n: usize, mut each: impl FnMut(usize)) {
     // Without a branch per lane: which of them survive cannot be predicted.
     let (mut taken, mut count) = ([0; LANES], 0);
     for lane in 0..n.min(LANES) {

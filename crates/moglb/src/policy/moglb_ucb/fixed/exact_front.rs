@@ -1,11 +1,11 @@
 //! The front of the arms that no pivot dominates, nor their witness, by decreasing sum of their scores.
 
 use super::super::MoglbUcb;
-use super::pass::Part;
-use super::witness::Witnesses;
+use super::last_dominator::LastDominators;
+use super::sweep::Part;
 use crate::ArmSet;
 use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
-use crate::policy::scores::{Optimism, Scorer};
+use crate::policy::scoring::{Optimism, Scorer};
 use std::collections::HashMap;
 
 /// Stands for an arm that turned out to be dominated after it had been kept.
@@ -16,10 +16,10 @@ pub(super) const MOST_SURVIVORS: usize = 1 << PLACE_BITS;
 
 const PLACE_BITS: u32 = 24;
 
-/// Memory of the sieve.
+/// Memory of the survivors_front.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sieve {
-    pub(super) witnesses: Witnesses,
+pub(super) struct ExactFront {
+    pub(super) witnesses: LastDominators,
     /// The survivors that no witness speaks against: the sum of the scores of each, and which it is.
     left: Vec<(f64, usize)>,
     /// The same as [`Order`] has it.
@@ -31,12 +31,12 @@ pub(super) struct Sieve {
     known: Vec<Option<usize>>,
     /// How many survivors each kept arm dominates: as their witness, or where no arm of a larger sum does.
     kills: Vec<u32>,
-    pub(super) exact: Exact,
+    pub(super) exact: ExactScores,
 }
 
-/// Exact scores of the few arms that need them.
+/// ExactScores scores of the few arms that need them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Exact {
+pub(super) struct ExactScores {
     pub(super) scorer: Scorer,
     /// Whether the scorer has been filled since the last round.
     ready: bool,
@@ -48,7 +48,7 @@ pub(super) struct Exact {
     tile: Vec<Lanes>,
 }
 
-/// A round of the sieve.
+/// A round of the survivors_front.
 #[derive(Clone, Copy)]
 struct Round<'a> {
     policy: &'a MoglbUcb,
@@ -62,8 +62,8 @@ struct Round<'a> {
     m: usize,
 }
 
-impl Sieve {
-    /// Sorts out the survivors, which come in the order of the set; what is left is in [`Sieve::kept`].
+impl ExactFront {
+    /// Sorts out the survivors, which come in the order of the set; what is left is in [`ExactFront::kept`].
     pub(super) fn sort_out(&mut self, policy: &MoglbUcb, arms: &ArmSet, slack: f64, survivors: &Part) {
         self.kept.clear();
         self.known.clear();
@@ -72,14 +72,14 @@ impl Sieve {
         self.witnesses.begin(arms.n_arms(), &survivors.arms);
         let round = Round { policy, arms, slack, close: slack, survivors, m: policy.models.len() };
         vectorized!(
-            { sieve: &'a mut Sieve = self, round: Round<'a> = round },
+            { survivors_front: &'a mut ExactFront = self, round: Round<'a> = round },
             (),
             |simd| match round.m {
-                2 => sieve.keep_the_best(simd, Round { m: 2, ..round }),
-                3 => sieve.keep_the_best(simd, Round { m: 3, ..round }),
-                4 => sieve.keep_the_best(simd, Round { m: 4, ..round }),
-                5 => sieve.keep_the_best(simd, Round { m: 5, ..round }),
-                _ => sieve.keep_the_best(simd, round),
+                2 => survivors_front.keep_the_best(simd, Round { m: 2, ..round }),
+                3 => survivors_front.keep_the_best(simd, Round { m: 3, ..round }),
+                4 => survivors_front.keep_the_best(simd, Round { m: 4, ..round }),
+                5 => survivors_front.keep_the_best(simd, Round { m: 5, ..round }),
+                _ => survivors_front.keep_the_best(simd, round),
             }
         );
     }
@@ -94,7 +94,7 @@ impl Sieve {
         let Round { m, slack, survivors, .. } = round;
         self.left.clear();
         for (at, point) in survivors.scores.chunks_exact(m).enumerate() {
-            if !self.witnesses.testify(&survivors.arms, &survivors.scores, m, at, slack) {
+            if !self.witnesses.still_dominated(&survivors.arms, &survivors.scores, m, at, slack) {
                 self.left.push((point.iter().sum(), at));
             }
         }
@@ -119,7 +119,7 @@ impl Sieve {
             }
             self.kept.push(arm);
             self.known.push(None);
-            self.kills.push(self.witnesses.heard(at));
+            self.kills.push(self.witnesses.hits(at));
         }
     }
 
@@ -169,7 +169,7 @@ impl Sieve {
     }
 }
 
-impl Exact {
+impl ExactScores {
     pub(super) fn forget(&mut self) {
         self.ready = false;
         self.found.clear();

@@ -1,4 +1,4 @@
-//! Eq. (6) for contexts that are mostly zeros: the sums of [`Scorer`](crate::policy::scores::Scorer) without the terms that are
+//! Eq. (6) for contexts that are mostly zeros: the sums of [`Scorer`](crate::policy::scoring::Scorer) without the terms that are
 //! zero, in the same order, so the same bits.
 //!
 //! A width ‖Mx‖ takes the columns of M where x is not zero, O(d·nnz). M lies by rows, so eight rows at a time are turned over
@@ -7,7 +7,7 @@
 use crate::csr::Csr;
 use crate::decision::Workspace;
 use crate::kernel::{LANES, Lanes, Unit, Vector, blocks, vectorized};
-use crate::policy::scores::Optimism;
+use crate::policy::scoring::Optimism;
 use crate::{Decision, Gram, Matrix};
 
 /// Eight rows of a matrix, feature by feature, where some arm of a table has an entry.
@@ -31,8 +31,8 @@ impl Decision {
     /// Eq. (6) for every arm of a sparse table; scores have their shape.
     pub(super) fn score_table(&mut self, table: &Csr, grams: &[Gram]) {
         let Self { estimates, widths, work, .. } = self;
-        work.fresh.sparse.lay_out(table);
-        work.fresh.norms.clear();
+        work.scoring.sparse.lay_out(table);
+        work.scoring.norms.clear();
         vectorized!(
             {
                 table: &'a Csr = table,
@@ -44,12 +44,12 @@ impl Decision {
             (),
             |simd| {
                 for gram in grams {
-                    work.fresh.sparse.square(simd, table, gram);
-                    let roots = work.fresh.sparse.squared.iter().map(
+                    work.scoring.sparse.square(simd, table, gram);
+                    let roots = work.scoring.sparse.squared.iter().map(
                         #[inline(always)]
                         |squared| Vector::load(simd, squared).sqrt().lanes(),
                     );
-                    work.fresh.norms.extend(roots);
+                    work.scoring.norms.extend(roots);
                 }
                 work.score_rows(table, estimates, widths);
             }
@@ -61,15 +61,15 @@ impl Workspace {
     /// The scores of every arm, from the norms of all tiles under each Gram matrix.
     #[inline(always)]
     fn score_rows(&mut self, table: &Csr, estimates: &mut Matrix, widths: &mut Matrix) {
-        let Self { fresh, scores, .. } = self;
+        let Self { scoring, scores, .. } = self;
         let n_tiles = blocks(table.n_rows());
         for (arm, x) in table.rows().enumerate() {
-            fresh.scorer.sparse_estimates(
+            scoring.scorer.sparse_estimates(
                 x,
                 #[inline(always)]
                 |i, inner| {
-                    let Optimism { gram, root, sign } = fresh.scorer.objectives()[i];
-                    let width = root * fresh.norms[gram * n_tiles + arm / LANES][arm % LANES];
+                    let Optimism { gram, root, sign } = scoring.scorer.objectives()[i];
+                    let width = root * scoring.norms[gram * n_tiles + arm / LANES][arm % LANES];
                     scores.row_mut(arm)[i] = inner + width;
                     if widths.n_rows() > 0 {
                         estimates.row_mut(arm)[i] = sign * inner;

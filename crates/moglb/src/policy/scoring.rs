@@ -4,19 +4,22 @@
 //! to be on the front without one ([`Pruning`]). A small set is scored whole, and its front is found where the scores are. The
 //! front is that of the exact scores of all arms, bit for bit.
 
-mod few;
-mod prune;
-mod short;
+mod bounded;
+pub(crate) mod pivots;
+mod scorer;
+mod small;
+pub(crate) mod small_front;
 mod sparse;
+mod unrolled;
 
-use super::scores::{Optimism, Scorer};
-use super::small::{EXACT, Small};
 use crate::decision::Workspace;
 use crate::kernel::{LANES, Lanes, Tile, Unit, Vector, blocks, vectorized};
 use crate::{ArmId, ArmSet, Decision, Gram, Matrix};
-use prune::Pruning;
-pub(super) use short::Shared;
+use bounded::Pruning;
+pub(crate) use scorer::{Optimism, Scorer};
+use small_front::{EXACT, SmallFront};
 use sparse::Columns;
+pub(super) use unrolled::Shared;
 
 /// Sets of fewer arms are scored whole.
 const PRUNED_ARMS: usize = 256;
@@ -26,7 +29,7 @@ const NEAR: usize = 1 << 14;
 
 /// Memory for decisions on fresh arms.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Fresh {
+pub(crate) struct Scoring {
     /// Filled by the policy before every decision.
     pub(super) scorer: Scorer,
     /// Arms side by side, feature by feature.
@@ -34,7 +37,7 @@ pub(crate) struct Fresh {
     /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
     norms: Vec<Lanes>,
     /// The scores of a small set, or of the tiles at hand.
-    small: Small,
+    small: SmallFront,
     /// The estimates of a small set, then its widths tile by tile; or both of the tiles at hand. Where they are to be shown.
     shown: Vec<Lanes>,
     pruning: Pruning,
@@ -109,7 +112,7 @@ impl<'a> Arms<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Scored {
     /// All arms of a small set, in tiles.
-    Small,
+    SmallSet,
     /// All, in rows.
     All,
     /// Those that may be on the front, in rows.
@@ -121,11 +124,11 @@ impl Decision {
     /// given the estimates.
     pub(super) fn find_fresh_front(&mut self, arms: &ArmSet, grams: &[Gram]) {
         match self.pass_over_fresh(arms, grams) {
-            Scored::Small => self.find_small_front(arms.n_arms()),
+            Scored::SmallSet => self.find_small_front(arms.n_arms()),
             Scored::All => self.find_front(),
             Scored::Promising => {
                 self.find_front();
-                let survivors = self.work.fresh.pruning.survivors();
+                let survivors = self.work.scoring.pruning.survivors();
                 self.front.rename(|local| ArmId(survivors[local.0]));
             }
         }
@@ -134,33 +137,33 @@ impl Decision {
     /// All of it but the front.
     pub(super) fn pass_over_fresh(&mut self, arms: &ArmSet, grams: &[Gram]) -> Scored {
         if let Some(contexts) = arms.few() {
-            self.shape_tables(arms.n_arms(), self.work.fresh.n_objectives());
+            self.shape_tables(arms.n_arms(), self.work.scoring.n_objectives());
             let Self { estimates, widths, work, .. } = self;
-            work.fresh.score_few(arms, contexts, grams, Tables { estimates, widths });
-            Scored::Small
+            work.scoring.score_small(arms, contexts, grams, Tables { estimates, widths });
+            Scored::SmallSet
         } else if self.tables || arms.n_arms() < PRUNED_ARMS || arms.table().is_some() {
-            self.work.fresh.scorer.lay_out(arms, grams);
+            self.work.scoring.scorer.lay_out(arms, grams);
             self.score(arms, grams);
             Scored::All
         } else {
             self.forget_tables();
-            let Workspace { fresh, scores, .. } = &mut self.work;
-            fresh.scorer.lay_out(arms, grams);
-            fresh.scorer.refill_spans(grams);
-            fresh.score_promising(arms, scores);
+            let Workspace { scoring, scores, .. } = &mut self.work;
+            scoring.scorer.lay_out(arms, grams);
+            scoring.scorer.refill_spans(grams);
+            scoring.score_promising(arms, scores);
             Scored::Promising
         }
     }
 
     /// The front of a small set, where its scores are if they can tell.
     pub(super) fn find_small_front(&mut self, n_arms: usize) {
-        let Workspace { fresh, scores, .. } = &mut self.work;
+        let Workspace { scoring, scores, .. } = &mut self.work;
         self.front.clear();
-        if fresh.small.find_front(n_arms, EXACT, &mut self.front).is_none() {
-            let m = fresh.small.n_objectives();
+        if scoring.small.find_front(n_arms, EXACT, &mut self.front).is_none() {
+            let m = scoring.small.n_objectives();
             scores.reshape(n_arms, m);
             vectorized!(
-                { bounds: &'a [Lanes] = fresh.small.bounds(), m: usize = m, scores: &'a mut Matrix = scores },
+                { bounds: &'a [Lanes] = scoring.small.bounds(), m: usize = m, scores: &'a mut Matrix = scores },
                 (),
                 |simd| write_rows(simd, bounds, m, 0, scores)
             );
@@ -170,7 +173,7 @@ impl Decision {
 
     /// Eq. (6) for every arm and objective. The scorer has been filled from these Gram matrices.
     pub(super) fn score(&mut self, arms: &ArmSet, grams: &[Gram]) {
-        let (n_arms, n_objectives) = (arms.n_arms(), self.work.fresh.n_objectives());
+        let (n_arms, n_objectives) = (arms.n_arms(), self.work.scoring.n_objectives());
         self.work.scores.reshape(n_arms, n_objectives);
         self.shape_tables(n_arms, n_objectives);
         match arms.table() {
@@ -181,7 +184,7 @@ impl Decision {
 
     /// Eq. (6) for some arms, one row of scores for each.
     pub(super) fn score_some(&mut self, arms: &ArmSet, chosen: &[usize]) {
-        self.work.scores.reshape(chosen.len(), self.work.fresh.n_objectives());
+        self.work.scores.reshape(chosen.len(), self.work.scoring.n_objectives());
         self.forget_tables();
         self.score_arms(Arms::some(arms, chosen));
     }
@@ -198,21 +201,21 @@ impl Decision {
 
     fn score_arms(&mut self, arms: Arms<'_>) {
         let Self { estimates, widths, work, .. } = self;
-        let Workspace { fresh, scores, .. } = work;
+        let Workspace { scoring, scores, .. } = work;
         vectorized!(
             {
                 arms: Arms<'a> = arms,
                 tables: Tables<'a> = Tables { estimates, widths },
-                fresh: &'a mut Fresh = fresh,
+                scoring: &'a mut Scoring = scoring,
                 scores: &'a mut Matrix = scores,
             },
             (),
             |simd| {
-                let (mut tables, m) = (tables, fresh.n_objectives());
+                let (mut tables, m) = (tables, scoring.n_objectives());
                 for_groups!(blocks(arms.len()), |tile, T| {
-                    fresh.norms_of_tiles::<S, T>(simd, arms, tile * LANES);
-                    fresh.score_tiles::<S, T>(simd, arms.set.dim(), tile * LANES, &mut tables);
-                    write_rows(simd, fresh.small.bounds(), m, tile * LANES, scores);
+                    scoring.norms_of_tiles::<S, T>(simd, arms, tile * LANES);
+                    scoring.score_tiles::<S, T>(simd, arms.set.dim(), tile * LANES, &mut tables);
+                    write_rows(simd, scoring.small.bounds(), m, tile * LANES, scores);
                 });
             }
         );
@@ -225,7 +228,7 @@ struct Tables<'a> {
     widths: &'a mut Matrix,
 }
 
-impl Fresh {
+impl Scoring {
     fn n_objectives(&self) -> usize {
         self.scorer.objectives().len()
     }

@@ -1,15 +1,15 @@
 //! The contexts of fixed arms, laid out for one pass after another, and what they give from nothing.
 
-use super::pass::PARALLEL;
+use super::sweep::PARALLEL;
 use crate::cores::workers;
 use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, vectorized};
-use crate::policy::fresh::{Arms, load_tiles};
-use crate::policy::scores::Scorer;
+use crate::policy::scoring::Scorer;
+use crate::policy::scoring::{Arms, load_tiles};
 use crate::{ArmSet, Storage};
 
 /// Tiles of eight arms in groups, feature by feature; lanes beyond the last arm repeat it.
 #[derive(Debug, Clone)]
-pub(super) enum Contexts {
+pub(super) enum Layout {
     F64(Vec<Lanes>),
     F32(Vec<Narrow>),
 }
@@ -18,19 +18,19 @@ pub(super) enum Contexts {
 macro_rules! with_tiles {
     ($contexts:expr, |$tiles:ident| $body:expr) => {
         match $contexts {
-            Contexts::F64($tiles) => $body,
-            Contexts::F32($tiles) => $body,
+            Layout::F64($tiles) => $body,
+            Layout::F32($tiles) => $body,
         }
     };
 }
 pub(super) use with_tiles;
 
-impl Contexts {
+impl Layout {
     /// No contexts yet, of the kind that these arms are stored as.
     pub(super) fn none(arms: &ArmSet) -> Self {
         match arms.storage() {
-            Storage::F64 => Contexts::F64(Vec::new()),
-            Storage::F32 => Contexts::F32(Vec::new()),
+            Storage::F64 => Layout::F64(Vec::new()),
+            Storage::F32 => Layout::F32(Vec::new()),
         }
     }
 

@@ -2,17 +2,23 @@
 //! turned over in registers, M and the estimates are read where they are, and the scores stay in tiles. Each step is compiled by
 //! itself: in one long computation there would not be registers for all the addresses.
 
-use super::{Arms, Fresh, Tables, load_tiles, write_rows};
+use super::{Arms, Scoring, Tables, load_tiles, write_rows};
 use crate::kernel::{
     LANES, Lanes, SHORT, Unit, Vector, blocks, for_few, row_products, some_tiles, triangle_products, turn,
     vectorized,
 };
-use crate::policy::scores::{Optimism, Scorer};
+use crate::policy::scoring::{Optimism, Scorer};
 use crate::{ArmSet, Gram};
 
-impl Fresh {
+impl Scoring {
     /// The scores of all arms, whose contexts lie end to end.
-    pub(super) fn score_few(&mut self, arms: &ArmSet, contexts: &[f64], grams: &[Gram], tables: Tables<'_>) {
+    pub(super) fn score_small(
+        &mut self,
+        arms: &ArmSet,
+        contexts: &[f64],
+        grams: &[Gram],
+        tables: Tables<'_>,
+    ) {
         let (n_tiles, dim, m) = (blocks(arms.n_arms()), arms.dim(), self.n_objectives());
         let Self { scorer, tiles, norms, small, shown, .. } = self;
         let tiles = tiles_of(arms, contexts, tiles);
@@ -20,17 +26,17 @@ impl Fresh {
         norms.resize(n_tiles * grams.len(), Lanes::ZERO);
         shown.resize(if wanted { n_tiles * m } else { 0 }, Lanes::ZERO);
         measure(grams, tiles, dim, norms);
-        let few = Few { scorer, tiles, norms, n_tiles, dim };
-        few.add(small.bounds_mut(n_tiles, m), shown);
+        let set = SmallSet { scorer, tiles, norms, n_tiles, dim };
+        set.add(small.bounds_mut(n_tiles, m), shown);
         if wanted {
-            few.show(shown, tables);
+            set.show(shown, tables);
         }
     }
 }
 
 /// A small set, laid out.
 #[derive(Clone, Copy)]
-struct Few<'a> {
+struct SmallSet<'a> {
     scorer: &'a Scorer,
     /// The arms of each tile side by side, feature by feature.
     tiles: &'a [Lanes],
@@ -40,21 +46,21 @@ struct Few<'a> {
     dim: usize,
 }
 
-impl Few<'_> {
+impl SmallSet<'_> {
     /// θ̂ᵢᵀx + √γᵢ·‖x‖_{Z⁻¹} of each tile, objective by objective; and θ̂ᵢᵀx where there is room for it.
     fn add(self, scores: &mut [Lanes], estimates: &mut [Lanes]) {
         vectorized!(
-            { few: Few<'a> = self, scores: &'a mut [Lanes] = scores, estimates: &'a mut [Lanes] = estimates },
+            { set: SmallSet<'a> = self, scores: &'a mut [Lanes] = scores, estimates: &'a mut [Lanes] = estimates },
             (),
             |simd| {
-                let (m, mut i) = (few.scorer.objectives().len(), 0);
+                let (m, mut i) = (set.scorer.objectives().len(), 0);
                 while i < m {
                     i += match m - i {
-                        1 => few.add_some::<S, 1>(simd, i, scores, estimates),
-                        2 => few.add_some::<S, 2>(simd, i, scores, estimates),
-                        3 => few.add_some::<S, 3>(simd, i, scores, estimates),
-                        5 => few.add_some::<S, 5>(simd, i, scores, estimates),
-                        _ => few.add_some::<S, 4>(simd, i, scores, estimates),
+                        1 => set.add_some::<S, 1>(simd, i, scores, estimates),
+                        2 => set.add_some::<S, 2>(simd, i, scores, estimates),
+                        3 => set.add_some::<S, 3>(simd, i, scores, estimates),
+                        5 => set.add_some::<S, 5>(simd, i, scores, estimates),
+                        _ => set.add_some::<S, 4>(simd, i, scores, estimates),
                     };
                 }
             }
@@ -107,17 +113,17 @@ impl Few<'_> {
     /// Shows the estimates, in the direction of each objective, and the widths.
     fn show(self, estimates: &mut [Lanes], tables: Tables<'_>) {
         vectorized!(
-            { few: Few<'a> = self, shown: &'a mut [Lanes] = estimates, tables: Tables<'a> = tables },
+            { set: SmallSet<'a> = self, shown: &'a mut [Lanes] = estimates, tables: Tables<'a> = tables },
             (),
             |simd| {
-                let (objectives, m) = (few.scorer.objectives(), few.scorer.objectives().len());
+                let (objectives, m) = (set.scorer.objectives(), set.scorer.objectives().len());
                 for (tile, shown) in shown.chunks_exact_mut(m).enumerate() {
                     for (shown, objective) in shown.iter_mut().zip(objectives) {
                         Vector::splat(simd, objective.sign).mul(Vector::load(simd, shown)).store(shown);
                     }
                     write_rows(simd, shown, m, tile * LANES, tables.estimates);
                     for (shown, Optimism { gram, root, .. }) in shown.iter_mut().zip(objectives) {
-                        let norm = Vector::load(simd, &few.norms[gram * few.n_tiles + tile]);
+                        let norm = Vector::load(simd, &set.norms[gram * set.n_tiles + tile]);
                         Vector::splat(simd, *root).mul(norm).store(shown);
                     }
                     write_rows(simd, shown, m, tile * LANES, tables.widths);

@@ -13,11 +13,11 @@ use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
 use crate::{ArmId, Front};
 
 /// Sets of at most so many tiles are small.
-pub(super) const SMALL_TILES: usize = FEW / LANES;
+pub(in crate::policy) const SMALL_TILES: usize = FEW / LANES;
 
 /// The slack of exact scores: what is nearer to each other may be equal. A normal number, so that it is one where denormal numbers
 /// are flushed to zero too, as other libraries in a process may ask for.
-pub(super) const EXACT: f64 = f64::MIN_POSITIVE;
+pub(in crate::policy) const EXACT: f64 = f64::MIN_POSITIVE;
 
 /// For each lane, what raises it and nothing else above any score; the last raises nothing.
 const RAISED: [Lanes; LANES + 1] = {
@@ -47,7 +47,7 @@ const LOWERED: [Lanes; LANES + 1] = {
 
 /// Memory of the search.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Small {
+pub(crate) struct SmallFront {
     n_objectives: usize,
     /// The scores of each tile, objective by objective; lanes beyond the last arm may hold anything finite.
     bounds: Vec<Lanes>,
@@ -71,10 +71,10 @@ enum Left {
     Others,
 }
 
-impl Small {
+impl SmallFront {
     /// Where the scores of so many tiles are to be written, objective by objective.
     #[inline(always)]
-    pub(super) fn bounds_mut(&mut self, n_tiles: usize, n_objectives: usize) -> &mut [Lanes] {
+    pub(in crate::policy) fn bounds_mut(&mut self, n_tiles: usize, n_objectives: usize) -> &mut [Lanes] {
         self.n_objectives = n_objectives;
         self.bounds.resize(n_tiles * n_objectives, Lanes::ZERO);
         &mut self.bounds
@@ -93,10 +93,15 @@ impl Small {
 
     /// The front of the scores that were written, starting from `front`, which is empty or of the same arms. Nothing if there are too many
     /// objectives, or two arms of which the scores cannot tell by `slack` whether one dominates the other.
-    pub(super) fn find_front(&mut self, n_arms: usize, slack: f64, front: &mut Front) -> Option<()> {
+    pub(in crate::policy) fn find_front(
+        &mut self,
+        n_arms: usize,
+        slack: f64,
+        front: &mut Front,
+    ) -> Option<()> {
         vectorized!(
             {
-                small: &'a mut Small = self,
+                small: &'a mut SmallFront = self,
                 n_arms: usize = n_arms,
                 slack: f64 = slack,
                 front: &'a mut Front = front,

@@ -2,27 +2,27 @@
 //! are.
 
 use super::super::{MoglbUcb, Scratch};
-use super::contexts::Contexts;
-use super::{Carried, Move, Work};
+use super::layout::Layout;
+use super::{FixedArms, Move, Work};
 use crate::kernel::{Lanes, Unit, Vector, blocks, for_few, place, row_products, some_tiles, vectorized};
-use crate::policy::small::SMALL_TILES;
+use crate::policy::scoring::small_front::SMALL_TILES;
 
 /// The most vectors that small sets are multiplied with at once: Z⁻¹x and as many estimates as are needed anew.
 const VECTORS: usize = 6;
 
 /// The contexts of a small set, tile by tile.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Few {
+pub(super) struct SmallTiles {
     tiles: Vec<Lanes>,
     /// The objectives whose estimates are needed anew.
     anew: Vec<usize>,
 }
 
-impl Few {
+impl SmallTiles {
     /// Takes the contexts of a small set out of their groups.
-    pub(super) fn of(contexts: &Contexts, n_arms: usize, dim: usize) -> Self {
+    pub(super) fn of(contexts: &Layout, n_arms: usize, dim: usize) -> Self {
         let n_tiles = blocks(n_arms);
-        let Contexts::F64(grouped) = contexts else { return Self::default() };
+        let Layout::F64(grouped) = contexts else { return Self::default() };
         if n_tiles > SMALL_TILES {
             return Self::default();
         }
@@ -31,11 +31,11 @@ impl Few {
     }
 }
 
-impl Carried {
+impl FixedArms {
     /// Moves all arms of a small set and writes down their scores. Says whether it did: there may be too many vectors, or several
     /// Gram matrices.
     pub(super) fn move_few(&mut self, policy: &MoglbUcb) -> bool {
-        let Self { few: Few { tiles, anew }, state, work: Work { roots, small, .. }, .. } = self;
+        let Self { few: SmallTiles { tiles, anew }, state, work: Work { roots, small, .. }, .. } = self;
         anew.clear();
         anew.extend((0..roots.len()).filter(|i| policy.scratch.moves[*i] == Move::Anew));
         if tiles.is_empty() || policy.grams.len() > 1 || anew.len() >= VECTORS {

@@ -21,24 +21,24 @@
 //! that in every objective; where a comparison is closer, the exact scores of the two arms decide. So the front is
 //! that of the exact scores, bit for bit, and no snapshot needs what is carried.
 
-mod contexts;
-mod few;
-mod near;
-mod pass;
-mod sieve;
-mod witness;
+mod active_set;
+mod exact_front;
+mod last_dominator;
+mod layout;
+mod small;
+mod sweep;
 
 use super::{MoglbUcb, Scratch};
 use crate::kernel::{LANES, Lanes, Vector, blocks, places, vectorized};
-use crate::policy::fresh::Arms;
-use crate::policy::small::{SMALL_TILES, Small};
+use crate::policy::scoring::Arms;
+use crate::policy::scoring::small_front::{SMALL_TILES, SmallFront};
 use crate::{ArmId, ArmSet, Decision, Front};
-use contexts::{Contexts, refresh, with_tiles};
-use few::Few;
-use near::Near;
-use pass::{Part, Pass};
-use sieve::{MOST_SURVIVORS, Sieve};
+use active_set::ActiveSet;
+use exact_front::{ExactFront, MOST_SURVIVORS};
+use layout::{Layout, refresh, with_tiles};
+use small::SmallTiles;
 use std::sync::Arc;
+use sweep::{Part, Sweep};
 
 /// How far two carried scores together may be from the exact ones, relative to the largest score there can be.
 const SLACK: f64 = 1e-9;
@@ -63,13 +63,13 @@ const FUSED_TILES: usize = 2048;
 
 /// Scores of all arms of a fixed set, and their front.
 #[derive(Debug, Clone)]
-pub(super) struct Carried {
+pub(super) struct FixedArms {
     arms: Arc<ArmSet<'static>>,
-    contexts: Contexts,
+    contexts: Layout,
     /// For each tile ‖x‖²_{Z⁻¹} in the norm of each Gram matrix, then θ̂ᵢᵀx for each objective.
     state: Vec<Lanes>,
-    few: Few,
-    near: Near,
+    few: SmallTiles,
+    active: ActiveSet,
     front: Front,
     /// Rounds since everything was computed from nothing.
     rounds: u32,
@@ -109,10 +109,10 @@ struct Work {
     pivot_bounds: Vec<f64>,
     /// One for each worker of a pass.
     parts: Vec<Part>,
-    sieve: Sieve,
-    small: Small,
+    survivors_front: ExactFront,
+    small: SmallFront,
     kept: Vec<usize>,
-    /// Exact scores of all survivors, where the front is large.
+    /// ExactScores scores of all survivors, where the front is large.
     exactly: Decision,
     /// Sums of scores, and their arms.
     order: Vec<(f64, usize)>,
@@ -126,25 +126,25 @@ struct Pivot {
     kills: u32,
 }
 
-impl Carried {
+impl FixedArms {
     /// Scores all arms from nothing.
     pub(super) fn new(policy: &MoglbUcb, arms: &Arc<ArmSet<'static>>) -> Self {
         let tiles = blocks(arms.n_arms());
-        let mut contexts = Contexts::none(arms);
+        let mut contexts = Layout::none(arms);
         contexts.refill(Arms::all(arms));
-        let mut carried = Self {
+        let mut fixed = Self {
             arms: Arc::clone(arms),
-            few: Few::of(&contexts, arms.n_arms(), arms.dim()),
+            few: SmallTiles::of(&contexts, arms.n_arms(), arms.dim()),
             contexts,
-            near: Near::new(Contexts::none(arms)),
+            active: ActiveSet::new(Layout::none(arms)),
             state: vec![Lanes::ZERO; tiles * (policy.grams.len() + policy.models.len())],
             front: Front::default(),
             rounds: 0,
             work: Work::default(),
         };
-        carried.refresh(policy);
-        carried.find_front(policy);
-        carried
+        fixed.refresh(policy);
+        fixed.find_front(policy);
+        fixed
     }
 
     /// The arms.
@@ -177,7 +177,7 @@ impl Carried {
                 self.sort_out(policy);
             }
             Due::Refresh => {
-                self.near.leave(policy);
+                self.active.leave(policy);
                 self.refresh(policy);
                 self.find_front(policy);
             }
@@ -186,7 +186,7 @@ impl Carried {
 
     /// Takes over what the policy knows now.
     pub(super) fn follow(&mut self, policy: &MoglbUcb) {
-        self.work.sieve.exact.forget();
+        self.work.survivors_front.exact.forget();
         policy.roots_into(&mut self.work.roots);
     }
 
@@ -217,7 +217,7 @@ impl Carried {
 
     /// Everything from nothing.
     fn refresh(&mut self, policy: &MoglbUcb) {
-        let scorer = &mut self.work.sieve.exact.scorer;
+        let scorer = &mut self.work.survivors_front.exact.scorer;
         policy.prepare(&self.arms, scorer);
         policy.roots_into(&mut self.work.roots);
         with_tiles!(&self.contexts, |tiles| refresh(scorer, tiles, self.arms.dim(), &mut self.state));
@@ -290,8 +290,8 @@ impl Carried {
     fn slack(&self, policy: &MoglbUcb, reach: f64) -> f64 {
         let largest = self.work.roots.iter().fold(0.0_f64, |a, b| a.max(*b)) + reach;
         let relative = match self.contexts {
-            Contexts::F64(_) => SLACK,
-            Contexts::F32(_) => NARROW_SLACK,
+            Layout::F64(_) => SLACK,
+            Layout::F32(_) => NARROW_SLACK,
         };
         relative * (policy.problem.radius() + largest / policy.grams[0].lambda().sqrt())
     }
@@ -316,13 +316,13 @@ impl Carried {
 
     /// One product with all arms moves everything (`advance`); what some pivot dominates is dropped (`hold`).
     fn pass(&mut self, policy: &MoglbUcb, advance: bool, hold: bool) {
-        let Self { near, work: Work { roots, factors, pivots, pivot_bounds, parts, .. }, .. } = self;
-        let (n_arms, contexts, state) = if near.in_force {
-            (near.arms.len(), &near.contexts, &mut near.state)
+        let Self { active, work: Work { roots, factors, pivots, pivot_bounds, parts, .. }, .. } = self;
+        let (n_arms, contexts, state) = if active.in_force {
+            (active.arms.len(), &active.contexts, &mut active.state)
         } else {
             (self.arms.n_arms(), &self.contexts, &mut self.state)
         };
-        let pass = Pass {
+        let pass = Sweep {
             policy,
             n_arms,
             roots,
@@ -333,9 +333,9 @@ impl Carried {
             hold,
         };
         with_tiles!(contexts, |tiles| pass.run_parts(tiles, state, parts));
-        if near.in_force {
+        if active.in_force {
             let own = parts.iter_mut().flat_map(|part| &mut part.arms);
-            own.for_each(|arm| *arm = near.arms[*arm]);
+            own.for_each(|arm| *arm = active.arms[*arm]);
         }
         if hold {
             for (k, pivot) in pivots.iter_mut().enumerate() {
@@ -365,11 +365,12 @@ impl Carried {
     /// The scores that the pivots will have after this round, from nothing.
     fn foresee_pivots(&mut self, policy: &MoglbUcb) {
         let (m, slack) = (policy.models.len(), self.slack(policy, 0.0));
-        let Work { pivots, pivot_bounds, sieve, .. } = &mut self.work;
+        let Work { pivots, pivot_bounds, survivors_front, .. } = &mut self.work;
         pivot_bounds.clear();
         for pivot in pivots {
-            let at = sieve.exact.find(policy, &self.arms, pivot.arm);
-            pivot_bounds.extend(sieve.exact.scores[at * m..][..m].iter().map(|score| score - slack));
+            let at = survivors_front.exact.find(policy, &self.arms, pivot.arm);
+            pivot_bounds
+                .extend(survivors_front.exact.scores[at * m..][..m].iter().map(|score| score - slack));
         }
     }
 
@@ -383,19 +384,19 @@ impl Carried {
     /// The front of what survived.
     fn sort_out(&mut self, policy: &MoglbUcb) {
         let slack = self.slack(policy, 0.0);
-        let Work { parts, sieve, kept, exactly, .. } = &mut self.work;
+        let Work { parts, survivors_front, kept, exactly, .. } = &mut self.work;
         let (survivors, others) = parts.split_first_mut().expect("at least one worker");
         others.iter().for_each(|other| survivors.append(other));
         let large = self.front.len() > LARGE_FRONT || survivors.arms.len() > MOST_SURVIVORS;
         kept.clear();
         if large {
-            policy.prepare(&self.arms, &mut exactly.work.fresh.scorer);
+            policy.prepare(&self.arms, &mut exactly.work.scoring.scorer);
             exactly.score_some(&self.arms, &survivors.arms);
             exactly.find_front();
             kept.extend(exactly.front.iter().map(|local| survivors.arms[local.0]));
         } else {
-            sieve.sort_out(policy, &self.arms, slack, survivors);
-            kept.extend(sieve.kept().map(|(arm, _)| arm));
+            survivors_front.sort_out(policy, &self.arms, slack, survivors);
+            kept.extend(survivors_front.kept().map(|(arm, _)| arm));
             kept.sort_unstable();
         }
         self.front.refill(kept.iter().map(|&arm| ArmId(arm)));
@@ -419,12 +420,13 @@ impl Work {
     /// The arms that every arm will be held against next: those that dominated the most in this round, before or after the
     /// pivots had their turn.
     fn choose_pivots(&mut self) {
-        let Self { pivots, candidates, sieve, .. } = self;
+        let Self { pivots, candidates, survivors_front, .. } = self;
         candidates.clear();
         candidates.extend(pivots.iter().filter(|pivot| pivot.kills > 0));
         let known = |arm: usize| pivots.iter().any(|pivot| pivot.kills > 0 && pivot.arm == arm);
-        candidates
-            .extend(sieve.kept().filter(|(arm, _)| !known(*arm)).map(|(arm, kills)| Pivot { arm, kills }));
+        candidates.extend(
+            survivors_front.kept().filter(|(arm, _)| !known(*arm)).map(|(arm, kills)| Pivot { arm, kills }),
+        );
         let most_first = |pivot: &Pivot| (std::cmp::Reverse(pivot.kills), pivot.arm);
         if candidates.len() > PIVOTS {
             candidates.select_nth_unstable_by_key(PIVOTS, most_first);
@@ -478,13 +480,13 @@ mod tests {
             let reward: Vec<f64> = (0..3).map(|_| draw::below(2, &mut rng) as f64).collect();
             policy.learn(arm, &reward).unwrap();
         }
-        let carried = policy.carried.as_ref().unwrap();
-        assert_eq!(carried.rounds, REFRESH - 1, "no refresh on the way");
-        let largest = carried.work.roots.iter().fold(1.0_f64, |a, b| a.max(*b));
+        let fixed = policy.fixed.as_ref().unwrap();
+        assert_eq!(fixed.rounds, REFRESH - 1, "no refresh on the way");
+        let largest = fixed.work.roots.iter().fold(1.0_f64, |a, b| a.max(*b));
         let error = |arm: usize| {
-            let mut exact = sieve::Exact::default();
+            let mut exact = exact_front::ExactScores::default();
             exact.find(&policy, &arms, arm);
-            (0..3).map(|i| (carried.bound(&policy, arm, i) - exact.scores[i]).abs()).fold(0.0, f64::max)
+            (0..3).map(|i| (fixed.bound(&policy, arm, i) - exact.scores[i]).abs()).fold(0.0, f64::max)
         };
         (0..30).map(error).fold(0.0, f64::max) / largest
     }

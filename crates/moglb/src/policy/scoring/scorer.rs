@@ -67,7 +67,7 @@ impl Scorer {
 
     /// Lays out the estimates that were taken, and the Gram matrices as far as these arms need it. Sparse contexts read M where
     /// it is, as they need few of its columns.
-    pub(super) fn lay_out(&mut self, arms: &ArmSet, grams: &[Gram]) {
+    pub(in crate::policy) fn lay_out(&mut self, arms: &ArmSet, grams: &[Gram]) {
         let Self { objectives, rows, thetas, .. } = self;
         let (dim, n_blocks) = (arms.dim(), blocks(arms.dim()));
         thetas.refill(objectives.len(), dim, false, |i, j| rows[i * n_blocks + j / LANES][j % LANES]);
@@ -80,7 +80,7 @@ impl Scorer {
     }
 
     /// What [`Scorer::reach`] needs besides.
-    pub(super) fn refill_spans(&mut self, grams: &[Gram]) {
+    pub(in crate::policy) fn refill_spans(&mut self, grams: &[Gram]) {
         let Self { spans, columns, .. } = self;
         spans.clear();
         spans.extend(grams.iter().map(|gram| gram.inverse_span(columns)));
@@ -88,37 +88,37 @@ impl Scorer {
 
     /// √γ·√λ_max(Z⁻¹) of an objective or more: what its width is at most for a context of length one.
     #[inline(always)]
-    pub(super) fn reach(&self, objective: usize) -> f64 {
+    pub(in crate::policy) fn reach(&self, objective: usize) -> f64 {
         let Optimism { gram, root, .. } = self.objectives[objective];
         root * self.spans[gram]
     }
 
     /// One place of the estimate of an objective.
-    pub(super) fn estimate(&self, objective: usize, feature: usize) -> f64 {
+    pub(in crate::policy) fn estimate(&self, objective: usize, feature: usize) -> f64 {
         self.thetas.entry(objective, feature)
     }
 
     /// The estimates in blocks, end to end.
     #[inline(always)]
-    pub(super) fn rows(&self) -> &[Lanes] {
+    pub(in crate::policy) fn rows(&self) -> &[Lanes] {
         &self.rows
     }
 
     /// What is known of each objective.
     #[inline(always)]
-    pub(super) fn objectives(&self) -> &[Optimism] {
+    pub(in crate::policy) fn objectives(&self) -> &[Optimism] {
         &self.objectives
     }
 
     /// The number of Gram matrices.
     #[inline(always)]
-    pub(super) fn n_grams(&self) -> usize {
+    pub(in crate::policy) fn n_grams(&self) -> usize {
         self.factors.len()
     }
 
     /// θ̂ᵢᵀx for the arms of some tiles, objective by objective.
     #[inline(always)]
-    pub(super) fn estimates<S: Unit, X: Tile, const T: usize>(
+    pub(in crate::policy) fn estimates<S: Unit, X: Tile, const T: usize>(
         &self,
         simd: S,
         tiles: &[[X; T]],
@@ -129,13 +129,13 @@ impl Scorer {
 
     /// θ̂ᵢᵀx for a sparse context, objective by objective.
     #[inline(always)]
-    pub(super) fn sparse_estimates(&self, x: SparseRow<'_>, each: impl FnMut(usize, f64)) {
+    pub(in crate::policy) fn sparse_estimates(&self, x: SparseRow<'_>, each: impl FnMut(usize, f64)) {
         self.thetas.multiply_sparse(x, each);
     }
 
     /// ‖x‖²_{Z⁻¹} = ‖Mx‖² for the arms of some tiles.
     #[inline(always)]
-    pub(super) fn squared_norms<S: Unit, X: Tile, const T: usize>(
+    pub(in crate::policy) fn squared_norms<S: Unit, X: Tile, const T: usize>(
         &self,
         simd: S,
         gram: usize,

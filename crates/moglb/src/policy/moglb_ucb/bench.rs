@@ -1,8 +1,8 @@
 //! What a pass over the arms is given, and doors for benchmarks: the pass alone, which has a floor to be held against.
 
 use super::{MoglbUcb, Move};
-use crate::policy::fresh::Shared;
-use crate::policy::scores::{Optimism, Scorer};
+use crate::policy::scoring::Shared;
+use crate::policy::scoring::{Optimism, Scorer};
 use crate::{ArmSet, Decision};
 
 impl MoglbUcb {
@@ -19,7 +19,7 @@ impl MoglbUcb {
 
     /// The front of the exact scores of arms that are not carried.
     pub(super) fn find_fresh_front(&self, arms: &ArmSet, decision: &mut Decision) {
-        if self.score_short(arms, decision) {
+        if self.score_unrolled(arms, decision) {
             decision.find_small_front(arms.n_arms());
         } else {
             self.prepare_estimates(decision);
@@ -29,23 +29,23 @@ impl MoglbUcb {
 
     /// Scores a small set straight from the state, if all objectives have as much in common as in the paper.
     #[inline]
-    pub(in crate::policy) fn score_short(&self, arms: &ArmSet, decision: &mut Decision) -> bool {
+    pub(in crate::policy) fn score_unrolled(&self, arms: &ArmSet, decision: &mut Decision) -> bool {
         let ([gram], Some(root)) = (&self.grams[..], self.shared_root()) else {
             return false;
         };
         let shared = Shared { gram, root, n_objectives: self.models.len() };
-        decision.score_short(arms, shared, |i| self.models[i].estimate.blocks())
+        decision.score_unrolled(arms, shared, |i| self.models[i].estimate.blocks())
     }
 
     fn prepare_estimates(&self, decision: &mut Decision) {
-        decision.work.fresh.scorer.take(|i| &self.models[i].estimate, self.optimism());
+        decision.work.scoring.scorer.take(|i| &self.models[i].estimate, self.optimism());
     }
 
     /// What a decision on fresh arms does before it looks for the front: exact scores for all arms, or for those that may be
     /// on it.
     #[doc(hidden)]
     pub fn pass_over_fresh(&self, arms: &ArmSet, decision: &mut Decision) {
-        if !self.score_short(arms, decision) {
+        if !self.score_unrolled(arms, decision) {
             self.prepare_estimates(decision);
             decision.pass_over_fresh(arms, &self.grams);
         }
@@ -54,12 +54,12 @@ impl MoglbUcb {
     /// What a round on fixed arms does before it looks for the front, as a round would that moves nothing; nothing is learned.
     #[doc(hidden)]
     pub fn pass_over_fixed(&mut self) {
-        if let Some(mut carried) = self.carried.take() {
+        if let Some(mut fixed) = self.fixed.take() {
             self.scratch.moves.fill(Move::Along(0.0));
             self.scratch.drops.fill(0.0);
-            carried.follow(self);
-            carried.pass_alone(self);
-            self.carried = Some(carried);
+            fixed.follow(self);
+            fixed.pass_alone(self);
+            self.fixed = Some(fixed);
         }
     }
 }

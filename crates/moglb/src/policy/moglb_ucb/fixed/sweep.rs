@@ -4,14 +4,14 @@ use super::super::MoglbUcb;
 use super::Move;
 use crate::cores::workers;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, fetch_ahead, tile_dots, vectorized};
-use crate::policy::pivots::{above, above_in_memory, for_each_above};
+use crate::policy::scoring::pivots::{above, above_in_memory, for_each_above};
 
 /// From so many tiles times features on the cores share a pass. Measured on two cores, whole rounds: nothing gained at
 /// 62 500 (5000 arms of 100 features), a quarter of the time at 125 000.
 pub(super) const PARALLEL: usize = 1 << 16;
 
 /// What every worker of a pass reads.
-pub(super) struct Pass<'a> {
+pub(super) struct Sweep<'a> {
     pub(super) policy: &'a MoglbUcb,
     pub(super) n_arms: usize,
     /// √γ of each objective.
@@ -41,7 +41,7 @@ pub(super) struct Part {
     bounds: Vec<Lanes>,
 }
 
-impl Pass<'_> {
+impl Sweep<'_> {
     /// Goes over all tiles, on all cores if that pays. Which arms survive, and in which order, does not depend on it.
     pub(super) fn run_parts<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut Vec<Part>) {
         let n_parts = if contexts.len() < PARALLEL { 1 } else { workers() };
@@ -76,7 +76,7 @@ impl Pass<'_> {
     pub(super) fn run<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], first: usize, part: &mut Part) {
         vectorized!(
             {
-                pass: &'a Pass<'a> = self,
+                pass: &'a Sweep<'a> = self,
                 contexts: &'a [X] = contexts,
                 state: &'a mut [Lanes] = state,
                 first: usize = first,
@@ -227,7 +227,7 @@ impl Part {
         self.scores.extend_from_slice(&other.scores);
     }
 
-    fn start(&mut self, pass: &Pass<'_>) {
+    fn start(&mut self, pass: &Sweep<'_>) {
         let m = pass.policy.models.len();
         self.arms.clear();
         self.scores.clear();

@@ -4,10 +4,10 @@
 //! its scores; a few promising arms get their exact scores, and an arm whose upper bounds one of these dominates is dropped. Only
 //! the others are given their widths; their estimates are known by then.
 
-use super::{Arms, Fresh, feature, for_groups};
+use super::{Arms, Scoring, feature, for_groups};
 use crate::kernel::{AHEAD, LANES, Lanes, Unit, Vector, blocks, fetch_ahead, vectorized};
-use crate::policy::pivots::{above, above_in_memory, for_each_above};
-use crate::policy::scores::{Optimism, Scorer};
+use crate::policy::scoring::pivots::{above, above_in_memory, for_each_above};
+use crate::policy::scoring::{Optimism, Scorer};
 use crate::{ArmSet, Matrix};
 
 /// Arms that the others are held against: the best of as many equal parts of the set. A part has every sixteenth tile, since
@@ -209,21 +209,21 @@ impl Pruning {
     }
 }
 
-impl Fresh {
+impl Scoring {
     /// The exact scores of the arms that may be on the front, one row for each of [`Pruning::survivors`].
     pub(super) fn score_promising(&mut self, arms: &ArmSet, scores: &mut Matrix) {
         self.pruning.refill(&self.scorer, arms.dim());
         let m = self.n_objectives();
-        vectorized!({ fresh: &'a mut Fresh = self, arms: &'a ArmSet<'a> = arms }, (), |simd| {
-            fresh.pruning.bound(simd, arms);
+        vectorized!({ scoring: &'a mut Scoring = self, arms: &'a ArmSet<'a> = arms }, (), |simd| {
+            scoring.pruning.bound(simd, arms);
         });
         let (best, mut pivots) =
             (std::mem::take(&mut self.pruning.best), std::mem::take(&mut self.pruning.pivots));
         pivots.resize(best.len() * m, 0.0);
         self.score_bounded(arms, &best, &mut pivots);
         (self.pruning.best, self.pruning.pivots) = (best, pivots);
-        vectorized!({ fresh: &'a mut Fresh = self, n_arms: usize = arms.n_arms() }, (), |simd| {
-            fresh.pruning.hold_against_pivots(simd, n_arms);
+        vectorized!({ scoring: &'a mut Scoring = self, n_arms: usize = arms.n_arms() }, (), |simd| {
+            scoring.pruning.hold_against_pivots(simd, n_arms);
         });
         let survivors = std::mem::take(&mut self.pruning.survivors);
         scores.reshape(survivors.len(), m);
@@ -235,7 +235,7 @@ impl Fresh {
     fn score_bounded(&mut self, arms: &ArmSet, chosen: &[usize], scores: &mut [f64]) {
         vectorized!(
             {
-                fresh: &'a mut Fresh = self,
+                scoring: &'a mut Scoring = self,
                 arms: &'a ArmSet<'a> = arms,
                 chosen: &'a [usize] = chosen,
                 scores: &'a mut [f64] = scores,
@@ -243,7 +243,7 @@ impl Fresh {
             (),
             |simd| {
                 for_groups!(blocks(chosen.len()), |tile, T| {
-                    fresh.score_bounded_tiles::<S, T>(simd, arms, chosen, tile * LANES, scores)
+                    scoring.score_bounded_tiles::<S, T>(simd, arms, chosen, tile * LANES, scores)
                 });
             }
         );

@@ -6,8 +6,8 @@
 //! 10 features take 1.2 times as long as their 600 multiply-adds and additions would alone, where loops over the two numbers took
 //! 1.5 to 2 times as long. Orders that look alike do not take the same time: the total of a tile has to be ready early.
 
-use super::Fresh;
-use super::few::tiles_of;
+use super::Scoring;
+use super::small::tiles_of;
 use crate::kernel::{Job, LANES, Lanes, SHORT, Unit, Vector, blocks, dispatch, is_wide};
 use crate::{ArmSet, Decision, Gram};
 
@@ -38,7 +38,7 @@ pub(in crate::policy) struct Shared<'a> {
 impl Decision {
     /// Scores the arms of a small set straight from the state of a policy, if nobody asks for more. Says whether it could.
     #[inline]
-    pub(in crate::policy) fn score_short<'a>(
+    pub(in crate::policy) fn score_unrolled<'a>(
         &mut self,
         arms: &ArmSet,
         shared: Shared<'a>,
@@ -48,14 +48,14 @@ impl Decision {
             return false;
         }
         self.forget_tables();
-        arms.few().is_some_and(|contexts| self.work.fresh.score_short(arms, contexts, shared, theta))
+        arms.few().is_some_and(|contexts| self.work.scoring.score_unrolled(arms, contexts, shared, theta))
     }
 }
 
-impl Fresh {
-    /// The scores of all arms, whose contexts lie end to end: the bits of [`Fresh::score_few`]. Says whether it could.
+impl Scoring {
+    /// The scores of all arms, whose contexts lie end to end: the bits of [`Scoring::score_small`]. Says whether it could.
     #[inline]
-    pub(super) fn score_short<'a>(
+    pub(super) fn score_unrolled<'a>(
         &mut self,
         arms: &ArmSet,
         contexts: &[f64],
@@ -72,12 +72,12 @@ impl Fresh {
         }
         let tiles = tiles_of(arms, contexts, &mut self.tiles);
         let scores = self.small.bounds_mut(blocks(arms.n_arms()), n_objectives);
-        Short { tiles, factor: gram.rows(), thetas, n_objectives, root }.score(dim, scores)
+        Unrolled { tiles, factor: gram.rows(), thetas, n_objectives, root }.score(dim, scores)
     }
 }
 
 /// A set and what its scores are computed from.
-struct Short<'a> {
+struct Unrolled<'a> {
     /// The arms of each tile side by side, feature by feature.
     tiles: &'a [Lanes],
     /// M by rows, each in blocks.
@@ -89,7 +89,7 @@ struct Short<'a> {
     root: f64,
 }
 
-impl Short<'_> {
+impl Unrolled<'_> {
     /// Writes θ̂ᵢᵀx + √γ·‖x‖_{Z⁻¹} for each tile, objective by objective. Says whether it could.
     #[inline]
     fn score(&self, dim: usize, scores: &mut [Lanes]) -> bool {
@@ -116,7 +116,7 @@ impl Short<'_> {
 
     #[inline(always)]
     fn score_by<const D: usize>(&self, scores: &mut [Lanes]) -> bool {
-        dispatch(Work::<D> { short: self, scores })
+        dispatch(Work::<D> { unrolled: self, scores })
     }
 
     #[inline(always)]
@@ -150,7 +150,7 @@ impl Short<'_> {
 
 /// The computation for contexts of D features.
 struct Work<'a, const D: usize> {
-    short: &'a Short<'a>,
+    unrolled: &'a Unrolled<'a>,
     scores: &'a mut [Lanes],
 }
 
@@ -159,17 +159,17 @@ impl<const D: usize> Job for Work<'_, D> {
 
     #[inline(always)]
     fn run<S: Unit>(self, simd: S) -> bool {
-        let Self { short, scores } = self;
+        let Self { unrolled, scores } = self;
         // Where no register holds eight lanes, contexts do not stay in registers either, and nothing is gained.
         if !S::IS_WIDE {
             return false;
         }
-        match short.n_objectives {
-            1 => short.score_tiles::<S, D, 1>(simd, scores),
-            2 => short.score_tiles::<S, D, 2>(simd, scores),
-            3 => short.score_tiles::<S, D, 3>(simd, scores),
-            4 => short.score_tiles::<S, D, 4>(simd, scores),
-            MOST => short.score_tiles::<S, D, MOST>(simd, scores),
+        match unrolled.n_objectives {
+            1 => unrolled.score_tiles::<S, D, 1>(simd, scores),
+            2 => unrolled.score_tiles::<S, D, 2>(simd, scores),
+            3 => unrolled.score_tiles::<S, D, 3>(simd, scores),
+            4 => unrolled.score_tiles::<S, D, 4>(simd, scores),
+            MOST => unrolled.score_tiles::<S, D, MOST>(simd, scores),
             _ => return false,
         }
         true
@@ -260,7 +260,7 @@ mod tests {
         let mut decision = Decision::lean();
         policy.pass_over_fresh(arms, &mut decision);
         let m = policy.problem().n_objectives();
-        let bounds = decision.work.fresh.small.bounds();
+        let bounds = decision.work.scoring.small.bounds();
         let score = |arm: usize, i: usize| bounds[arm / LANES * m + i][arm % LANES];
         (0..arms.n_arms() * m).map(|k| score(k / m, k % m).to_bits()).collect()
     }
@@ -289,7 +289,7 @@ mod tests {
                     let borrowed = ArmSet::borrowed(dim, owned.few().unwrap()).unwrap();
                     let expected = scores_among_many(&policy, &owned, &mut rng);
                     for arms in [&owned, &borrowed] {
-                        taken += usize::from(policy.score_short(arms, &mut Decision::lean()));
+                        taken += usize::from(policy.score_unrolled(arms, &mut Decision::lean()));
                         let found = scores(&policy, arms);
                         assert_eq!(found, expected, "{n_arms} arms of {dim} features, {m} objectives");
                     }

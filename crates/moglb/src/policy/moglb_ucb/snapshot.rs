@@ -1,7 +1,7 @@
 //! The learned state of MOGLB-UCB as it is written down and read back, with one Gram matrix for all objectives or, where they were
 //! told different rounds, with several.
 
-use super::carried::Carried;
+use super::fixed::FixedArms;
 use super::{Model, MoglbUcb, Sums};
 use crate::estimate::Estimate;
 use crate::policy::Restorable;
@@ -43,9 +43,9 @@ impl Restorable for MoglbUcb {
             _ => return Err(damaged(&"the state is of another policy")),
         }
         // Nothing below can fail.
-        let carried = self.carried.take();
+        let fixed = self.fixed.take();
         *self = next;
-        self.carried = carried.map(|carried| Box::new(Carried::new(self, carried.arms())));
+        self.fixed = fixed.map(|fixed| Box::new(FixedArms::new(self, fixed.arms())));
         Ok(())
     }
 }
