@@ -283,12 +283,6 @@ impl<'a> ArmSet<'a> {
         }
     }
 
-    /// The contexts end to end, if there are so few arms that decisions treat them as a small set.
-    #[inline(always)]
-    pub(crate) fn few(&self) -> Option<&[f64]> {
-        self.end_to_end().filter(|contexts| contexts.len() <= FEW * self.dim)
-    }
-
     /// The contexts of a sparse set.
     pub fn table(&self) -> Option<&Csr> {
         match &self.contexts {

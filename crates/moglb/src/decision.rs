@@ -5,6 +5,7 @@ use crate::policy::lipschitz::Domains;
 use crate::policy::moglb_eb::Membership;
 use crate::policy::multi;
 use crate::policy::scoring::Scoring;
+use crate::policy::scoring::path::FrontPath;
 use crate::{ArmId, Front, FrontFilter, Matrix, draw};
 use rand_core::Rng;
 
@@ -42,6 +43,8 @@ pub(crate) struct Workspace {
     pub(crate) scores: Matrix,
     pub(crate) filter: FrontFilter,
     pub(crate) scoring: Scoring,
+    /// How the front was found, where it was by the scores of Eq. (6).
+    pub(crate) path: Option<FrontPath>,
     pub(crate) membership: Membership,
     pub(crate) domains: Domains,
     pub(crate) multi: multi::Work,
@@ -70,6 +73,11 @@ impl Decision {
     /// costs more than deciding. Arm, front and probabilities are the same, bit for bit.
     pub fn lean() -> Self {
         Self { tables: false, ..Self::default() }
+    }
+
+    /// How the last front by the scores of Eq. (6) was found; none for a policy that does not score arms so.
+    pub fn path(&self) -> Option<FrontPath> {
+        self.work.path
     }
 
     /// Draws uniformly from the front and writes down the probabilities.

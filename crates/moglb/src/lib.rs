@@ -99,6 +99,7 @@ pub use policy::general::mo_ks::Rewards;
 pub use policy::lipschitz::pcz::PczState;
 pub use policy::lipschitz::{Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig};
 pub use policy::moglb_ucb::Kappa;
+pub use policy::scoring::path::FrontPath;
 pub use policy::{
     Kind, LearnsBy, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Scale, Target,
     all as policies,

@@ -92,7 +92,7 @@ impl Width {
         };
         match self {
             Width::Proved { delta } => {
-                let noise = (of.reward_bound + bound) * (of.reward_bound + bound);
+                let noise = (of.reward_bound + bound) * (of.reward_bound + bound); // Eq. (8)
                 16.0 * noise / kappa * confidence(delta, of.rounds as f64)
                     + fixed
                     + 2.0 * noise / kappa * of.log_det

@@ -41,6 +41,7 @@ mod numerical_health;
 mod oracles;
 mod oracles_pareto;
 mod oracles_policy;
+mod paths;
 mod pcz;
 mod pcz_interval;
 mod pcz_laws;

@@ -1,8 +1,55 @@
 //! The parameters of MOGLB-UCB, and how people write them.
 
-use crate::policy::forgetting;
+use crate::policy::forgetting::{self, DISCOUNT};
+use crate::policy::{Kind, Parameter, PolicyInfo};
+use crate::prior::PRIOR;
 use crate::{Error, Prior, Width};
 use serde::{Deserialize, Serialize};
+
+pub(crate) const INFO: PolicyInfo = PolicyInfo {
+    id: "moglb-ucb",
+    name: "MOGLB-UCB",
+    source: "Lu, Wang, Hu, Zhang: Multi-Objective Generalized Linear Bandits, IJCAI 2019",
+    setting: "contexts, generalized linear rewards, fixed or fresh arm sets",
+    guarantee: "Pareto regret Õ(d√T) with probability 1 − δ (Theorem 2), with width = proved or tightened",
+    cost: "O(Kd + K·m + front) on fixed arms, O(Kd² + K·m·d + front) on fresh ones; O(d²) more per projected objective",
+    has_front: true,
+    parameters: &[
+        Parameter {
+            name: "width",
+            kind: Kind::Word,
+            default: "tuned",
+            meaning: "tuned, proved (Eq. 8) or tightened (same proof, ~30x smaller)",
+        },
+        Parameter {
+            name: "c",
+            kind: Kind::Number,
+            default: "0.01",
+            meaning: "factor of the tuned width, γ = c·log(det Z_t / det Z_1)",
+        },
+        Parameter {
+            name: "delta",
+            kind: Kind::Number,
+            default: "0.05",
+            meaning: "chance of error of the proved and tightened widths",
+        },
+        Parameter {
+            name: "lambda",
+            kind: Kind::Number,
+            default: "max(1, κ/2)",
+            meaning: "regularization, Z_1 = λI",
+        },
+        Parameter {
+            name: "kappa",
+            kind: Kind::Word,
+            default: "shared",
+            meaning: "shared: one Z with the smallest κ (the paper); per-objective: one Z per distinct κ",
+        },
+        DISCOUNT,
+        PRIOR,
+    ],
+    departures: "",
+};
 
 /// Whether objectives share one Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -28,13 +28,14 @@ mod layout;
 mod small;
 mod sweep;
 
-use super::{MoglbUcb, Scratch};
+use super::learner::{Learner, Move, Round};
 use crate::kernel::{LANES, Lanes, Vector, blocks, places, vectorized};
 use crate::policy::scoring::Arms;
-use crate::policy::scoring::small_front::{SMALL_TILES, SmallFront};
+use crate::policy::scoring::path::{self, FrontPath, Shape};
+use crate::policy::scoring::small_front::SmallFront;
 use crate::{ArmId, ArmSet, Decision, Front};
 use active_set::ActiveSet;
-use exact_front::{ExactFront, MOST_SURVIVORS};
+use exact_front::ExactFront;
 use layout::{Layout, refresh, with_tiles};
 use small::SmallTiles;
 use std::sync::Arc;
@@ -53,14 +54,6 @@ const REFRESH: u32 = 10_000;
 const PIVOTS: usize = 16;
 const PIVOT_ROUNDS: u32 = 8;
 
-/// Where the last front had more arms than this, survivors are all given their exact scores and the filter for any points
-/// finds their front: comparing them one by one with all that are kept would take longer.
-const LARGE_FRONT: usize = 4096;
-
-/// From so many tiles on the state leaves the nearer caches, and arms are held against the pivots in the pass that moves
-/// them. The scores that the pivots will have must then be known beforehand.
-const FUSED_TILES: usize = 2048;
-
 /// Scores of all arms of a fixed set, and their front.
 #[derive(Debug, Clone)]
 pub(super) struct FixedArms {
@@ -68,21 +61,15 @@ pub(super) struct FixedArms {
     contexts: Layout,
     /// For each tile ‖x‖²_{Z⁻¹} in the norm of each Gram matrix, then θ̂ᵢᵀx for each objective.
     state: Vec<Lanes>,
-    few: SmallTiles,
+    small: SmallTiles,
     active: ActiveSet,
+    n_grams: usize,
     front: Front,
+    /// How the front of the last round was found.
+    path: FrontPath,
     /// Rounds since everything was computed from nothing.
     rounds: u32,
     work: Work,
-}
-
-/// How the estimate of one objective moved in a round.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Move {
-    /// Along Z⁻¹x, by −slope.
-    Along(f64),
-    /// Projected: not along any shared direction.
-    Anew,
 }
 
 /// What a round has to do.
@@ -127,23 +114,33 @@ struct Pivot {
 }
 
 impl FixedArms {
+    /// Whether caching pays. Discounting changes every norm in every round, so that nothing can be cached. Sparse contexts
+    /// are few numbers to go over, and caching would lay all of them out with their zeros.
+    pub(super) fn pay(learner: &Learner, arms: &ArmSet) -> bool {
+        learner.config.discount == 1.0 && arms.table().is_none()
+    }
+
     /// Scores all arms from nothing.
-    pub(super) fn new(policy: &MoglbUcb, arms: &Arc<ArmSet<'static>>) -> Self {
+    pub(super) fn new(learner: &Learner, arms: &Arc<ArmSet<'static>>) -> Self {
         let tiles = blocks(arms.n_arms());
         let mut contexts = Layout::none(arms);
         contexts.refill(Arms::all(arms));
+        let n_grams = learner.grams.len();
         let mut fixed = Self {
             arms: Arc::clone(arms),
-            few: SmallTiles::of(&contexts, arms.n_arms(), arms.dim()),
+            small: SmallTiles::of(&contexts, arms.n_arms(), arms.dim()),
             contexts,
             active: ActiveSet::new(Layout::none(arms)),
-            state: vec![Lanes::ZERO; tiles * (policy.grams.len() + policy.models.len())],
+            n_grams,
+            state: vec![Lanes::ZERO; tiles * (n_grams + learner.models.len())],
             front: Front::default(),
+            path: FrontPath::EveryArm,
             rounds: 0,
             work: Work::default(),
         };
-        fixed.refresh(policy);
-        fixed.find_front(policy);
+        fixed.path = FrontPath::choose(&fixed.shape(learner, 0));
+        fixed.refresh(learner);
+        fixed.find_front(learner);
         fixed
     }
 
@@ -152,129 +149,145 @@ impl FixedArms {
         &self.arms
     }
 
-    /// The front of the exact scores.
-    pub(super) fn front(&self) -> &Front {
-        &self.front
+    /// Copies the front into a decision.
+    pub(super) fn show(&self, decision: &mut Decision) {
+        decision.forget_tables();
+        decision.front.refill(self.front.iter());
+        decision.work.path = Some(self.path);
     }
 
-    /// Takes the round into account that the policy has just learned.
-    pub(super) fn step(&mut self, policy: &MoglbUcb) {
+    /// Follows a round of the learner: steps 10 to 13 of Algorithm 1.
+    pub(super) fn follow(&mut self, learner: &Learner, round: &Round) {
+        if self.n_grams != learner.grams.len() {
+            // A part of a reward has split a group of objectives: there are more norms to cache.
+            *self = Self::new(learner, &self.arms);
+            return;
+        }
         self.rounds += 1;
-        self.follow(policy);
-        match self.due(policy) {
-            Due::Move => {
-                if self.move_few(policy) {
-                    self.find_small_front(policy);
-                } else if self.pass_alone(policy) {
-                    self.sort_out(policy);
-                } else {
-                    self.find_front(policy);
-                }
-            }
+        self.begin(learner);
+        let n_projected = round.moves.iter().filter(|step| **step == Move::Projected).count();
+        self.path = FrontPath::choose(&self.shape(learner, n_projected));
+        match self.due(learner) {
+            Due::Move => self.move_and_find_front(learner, round),
             Due::Hold => {
-                self.foresee_pivots(policy);
-                self.pass(policy, false, true);
-                self.sort_out(policy);
+                self.foresee_pivots(learner);
+                self.sweep(learner, None, true);
+                self.sort_out(learner);
             }
             Due::Refresh => {
-                self.active.leave(policy);
-                self.refresh(policy);
-                self.find_front(policy);
+                self.active.leave(learner);
+                self.refresh(learner);
+                self.find_front(learner);
             }
         }
     }
 
-    /// Takes over what the policy knows now.
-    pub(super) fn follow(&mut self, policy: &MoglbUcb) {
+    /// What the choice of a path depends on.
+    fn shape(&self, learner: &Learner, n_projected: usize) -> Shape {
+        Shape {
+            is_fixed: true,
+            is_narrow: matches!(self.contexts, Layout::F32(_)),
+            n_projected,
+            ..learner.shape(&self.arms, false)
+        }
+    }
+
+    /// Begins a round with what the learner knows now.
+    pub(super) fn begin(&mut self, learner: &Learner) {
         self.work.survivors_front.exact.forget();
-        policy.roots_into(&mut self.work.roots);
+        learner.roots_into(&mut self.work.roots);
     }
 
     /// What this round has to do.
-    fn due(&mut self, policy: &MoglbUcb) -> Due {
+    fn due(&mut self, learner: &Learner) -> Due {
         match self.rounds {
-            _ if self.is_large() => self.due_in_large_set(policy),
+            _ if self.path == FrontPath::FixedFused => self.due_in_large_set(learner),
             REFRESH.. => Due::Refresh,
             _ => Due::Move,
         }
     }
 
-    /// Whether arms are held against the pivots in the pass that moves them.
-    fn is_large(&self) -> bool {
-        blocks(self.arms.n_arms()) >= FUSED_TILES
+    fn move_and_find_front(&mut self, learner: &Learner, round: &Round) {
+        self.move_all(learner, round);
+        match self.path {
+            FrontPath::FixedSmall => self.find_small_front(learner),
+            FrontPath::FixedFused => self.sort_out(learner),
+            _ => self.find_front(learner),
+        }
     }
 
-    /// Moves all arms by one round; says whether they were held against the pivots on the way.
-    pub(super) fn pass_alone(&mut self, policy: &MoglbUcb) -> bool {
-        let Scratch { directions, moves, .. } = &policy.scratch;
-        self.gather_factors(policy, directions, moves);
-        if self.is_large() {
-            self.foresee_pivots(policy);
+    /// Moves all arms by one round: step 11. Small sets have their scores then; of the largest sets, arms that a pivot
+    /// dominates are out.
+    pub(super) fn move_all(&mut self, learner: &Learner, round: &Round) {
+        if self.path == FrontPath::FixedSmall {
+            return self.move_small(learner, round);
         }
-        self.pass(policy, true, self.is_large());
-        self.is_large()
+        let is_fused = self.path == FrontPath::FixedFused;
+        self.gather_factors(learner, &round.directions, &round.moves);
+        if is_fused {
+            self.foresee_pivots(learner);
+        }
+        self.sweep(learner, Some(round), is_fused);
     }
 
     /// Everything from nothing.
-    fn refresh(&mut self, policy: &MoglbUcb) {
+    fn refresh(&mut self, learner: &Learner) {
         let scorer = &mut self.work.survivors_front.exact.scorer;
-        policy.prepare(&self.arms, scorer);
-        policy.roots_into(&mut self.work.roots);
+        learner.fill(&self.arms, scorer);
+        learner.roots_into(&mut self.work.roots);
         with_tiles!(&self.contexts, |tiles| refresh(scorer, tiles, self.arms.dim(), &mut self.state));
         self.rounds = 0;
     }
 
     /// The front of the exact scores, found with the carried ones wherever they suffice.
-    fn find_front(&mut self, policy: &MoglbUcb) {
-        if policy.knows_nothing() {
-            self.front.refill((0..self.arms.n_arms()).map(ArmId)); // O_1 = X
-            return;
-        }
-        if blocks(self.arms.n_arms()) <= SMALL_TILES {
-            self.write_scores(policy);
-            self.find_small_front(policy);
-        } else {
-            self.find_large_front(policy);
+    fn find_front(&mut self, learner: &Learner) {
+        match self.path {
+            FrontPath::EveryArm => self.front.refill((0..self.arms.n_arms()).map(ArmId)),
+            FrontPath::FixedSmall | FrontPath::FixedTiles => {
+                self.write_scores(learner);
+                self.find_small_front(learner);
+            }
+            _ => self.find_large_front(learner),
         }
     }
 
     /// The same where the scores of a small set are written down.
-    fn find_small_front(&mut self, policy: &MoglbUcb) {
-        let (n_arms, slack) = (self.arms.n_arms(), self.slack(policy, 0.0));
+    fn find_small_front(&mut self, learner: &Learner) {
+        let (n_arms, slack) = (self.arms.n_arms(), self.slack(learner, 0.0));
         if self.work.small.find_front(n_arms, slack, &mut self.front).is_none() {
-            self.find_large_front(policy);
+            self.find_large_front(learner);
         }
     }
 
     /// The same by pivots.
-    fn find_large_front(&mut self, policy: &MoglbUcb) {
+    fn find_large_front(&mut self, learner: &Learner) {
         if self.work.pivots.is_empty() {
             self.sample_pivots();
         }
-        self.read_pivots(policy);
-        self.pass(policy, false, true);
-        self.sort_out(policy);
+        self.read_pivots(learner);
+        self.sweep(learner, None, true);
+        self.sort_out(learner);
     }
 
     /// The scores √γᵢ·‖x‖ + θ̂ᵢᵀx of all arms of a small set.
-    fn write_scores(&mut self, policy: &MoglbUcb) {
+    fn write_scores(&mut self, learner: &Learner) {
         let Work { small, roots, .. } = &mut self.work;
-        let (n_grams, m) = (policy.grams.len(), policy.models.len());
+        let (n_grams, m) = (learner.grams.len(), learner.models.len());
         vectorized!(
             {
-                policy: &'a MoglbUcb = policy,
+                learner: &'a Learner = learner,
                 state: &'a [Lanes] = &self.state,
                 roots: &'a [f64] = roots,
                 bounds: &'a mut [Lanes] = small.bounds_mut(self.state.len() / (n_grams + m), m),
             },
             (),
             |simd| {
-                let (n_grams, m) = (policy.grams.len(), roots.len());
+                let (n_grams, m) = (learner.grams.len(), roots.len());
                 for (state, bounds) in state.chunks_exact(n_grams + m).zip(bounds.chunks_exact_mut(m)) {
                     let (squared, estimates) = state.split_at(n_grams);
                     let (mut norm, mut of) = (Vector::load(simd, &squared[0]).sqrt(), 0);
                     for i in 0..m {
-                        let gram = policy.models[i].gram;
+                        let gram = learner.models[i].gram;
                         if gram != of {
                             (norm, of) = (Vector::load(simd, &squared[gram]).sqrt(), gram);
                         }
@@ -287,26 +300,26 @@ impl FixedArms {
     }
 
     /// How far carried scores may be off where all √γᵢ are larger by `reach`.
-    fn slack(&self, policy: &MoglbUcb, reach: f64) -> f64 {
+    fn slack(&self, learner: &Learner, reach: f64) -> f64 {
         let largest = self.work.roots.iter().fold(0.0_f64, |a, b| a.max(*b)) + reach;
         let relative = match self.contexts {
             Layout::F64(_) => SLACK,
             Layout::F32(_) => NARROW_SLACK,
         };
-        relative * (policy.problem.radius() + largest / policy.grams[0].lambda().sqrt())
+        relative * (learner.problem.radius() + largest / learner.grams[0].lambda().sqrt())
     }
 
     /// Z⁻¹x for each Gram matrix and the estimates that are needed anew, feature by feature.
-    fn gather_factors(&mut self, policy: &MoglbUcb, directions: &[Vec<Lanes>], moves: &[Move]) {
+    fn gather_factors(&mut self, learner: &Learner, directions: &[Vec<Lanes>], moves: &[Move]) {
         let (dim, n_grams, factors) = (self.arms.dim(), directions.len(), &mut self.work.factors);
-        let n_vectors = n_grams + moves.iter().filter(|step| **step == Move::Anew).count();
+        let n_vectors = n_grams + moves.iter().filter(|step| **step == Move::Projected).count();
         factors.resize(dim * n_vectors, 0.0);
         for (g, direction) in directions.iter().enumerate() {
             for (j, v) in places(direction).take(dim).enumerate() {
                 factors[j * n_vectors + g] = v;
             }
         }
-        let anew = policy.models.iter().zip(moves).filter(|(_, step)| **step == Move::Anew);
+        let anew = learner.models.iter().zip(moves).filter(|(_, step)| **step == Move::Projected);
         for (k, (model, _)) in anew.enumerate() {
             for (j, theta) in model.estimate.theta().enumerate() {
                 factors[j * n_vectors + n_grams + k] = theta;
@@ -314,25 +327,25 @@ impl FixedArms {
         }
     }
 
-    /// One product with all arms moves everything (`advance`); what some pivot dominates is dropped (`hold`).
-    fn pass(&mut self, policy: &MoglbUcb, advance: bool, hold: bool) {
+    /// One product with all arms moves everything by a round, if there is one; what some pivot dominates is dropped (`hold`).
+    fn sweep(&mut self, learner: &Learner, round: Option<&Round>, hold: bool) {
         let Self { active, work: Work { roots, factors, pivots, pivot_bounds, parts, .. }, .. } = self;
         let (n_arms, contexts, state) = if active.in_force {
             (active.arms.len(), &active.contexts, &mut active.state)
         } else {
             (self.arms.n_arms(), &self.contexts, &mut self.state)
         };
-        let pass = Sweep {
-            policy,
+        let sweep = Sweep {
+            learner,
             n_arms,
             roots,
-            factors: if advance { factors } else { &[] },
-            moves: &policy.scratch.moves,
-            drops: &policy.scratch.drops,
+            factors: if round.is_some() { factors } else { &[] },
+            moves: round.map_or(&[], |round| &round.moves),
+            drops: round.map_or(&[], |round| &round.drops),
             pivots: if hold { pivot_bounds } else { &[] },
             hold,
         };
-        with_tiles!(contexts, |tiles| pass.run_parts(tiles, state, parts));
+        with_tiles!(contexts, |tiles| sweep.run_parts(tiles, state, parts));
         if active.in_force {
             let own = parts.iter_mut().flat_map(|part| &mut part.arms);
             own.for_each(|arm| *arm = active.arms[*arm]);
@@ -345,15 +358,15 @@ impl FixedArms {
     }
 
     /// The scores of the pivots as they are.
-    fn read_pivots(&mut self, policy: &MoglbUcb) {
-        let slack = self.slack(policy, 0.0);
+    fn read_pivots(&mut self, learner: &Learner) {
+        let slack = self.slack(learner, 0.0);
         let Work { roots, pivots, pivot_bounds, .. } = &mut self.work;
-        let (n_grams, stride) = (policy.grams.len(), policy.grams.len() + policy.models.len());
+        let (n_grams, stride) = (learner.grams.len(), learner.grams.len() + learner.models.len());
         pivot_bounds.clear();
         for pivot in pivots {
             let (state, lane) = (&self.state[pivot.arm / LANES * stride..][..stride], pivot.arm % LANES);
             let (mut norm, mut of) = (0.0, usize::MAX);
-            for (i, model) in policy.models.iter().enumerate() {
+            for (i, model) in learner.models.iter().enumerate() {
                 if model.gram != of {
                     (norm, of) = (state[model.gram][lane].sqrt(), model.gram);
                 }
@@ -363,12 +376,12 @@ impl FixedArms {
     }
 
     /// The scores that the pivots will have after this round, from nothing.
-    fn foresee_pivots(&mut self, policy: &MoglbUcb) {
-        let (m, slack) = (policy.models.len(), self.slack(policy, 0.0));
+    fn foresee_pivots(&mut self, learner: &Learner) {
+        let (m, slack) = (learner.models.len(), self.slack(learner, 0.0));
         let Work { pivots, pivot_bounds, survivors_front, .. } = &mut self.work;
         pivot_bounds.clear();
         for pivot in pivots {
-            let at = survivors_front.exact.find(policy, &self.arms, pivot.arm);
+            let at = survivors_front.exact.find(learner, &self.arms, pivot.arm);
             pivot_bounds
                 .extend(survivors_front.exact.scores[at * m..][..m].iter().map(|score| score - slack));
         }
@@ -382,36 +395,36 @@ impl FixedArms {
     }
 
     /// The front of what survived.
-    fn sort_out(&mut self, policy: &MoglbUcb) {
-        let slack = self.slack(policy, 0.0);
+    fn sort_out(&mut self, learner: &Learner) {
+        let slack = self.slack(learner, 0.0);
         let Work { parts, survivors_front, kept, exactly, .. } = &mut self.work;
         let (survivors, others) = parts.split_first_mut().expect("at least one worker");
         others.iter().for_each(|other| survivors.append(other));
-        let large = self.front.len() > LARGE_FRONT || survivors.arms.len() > MOST_SURVIVORS;
+        let large = path::needs_filter(self.front.len(), survivors.arms.len());
         kept.clear();
         if large {
-            policy.prepare(&self.arms, &mut exactly.work.scoring.scorer);
+            learner.fill(&self.arms, &mut exactly.work.scoring.scorer);
             exactly.score_some(&self.arms, &survivors.arms);
             exactly.find_front();
             kept.extend(exactly.front.iter().map(|local| survivors.arms[local.0]));
         } else {
-            survivors_front.sort_out(policy, &self.arms, slack, survivors);
+            survivors_front.sort_out(learner, &self.arms, slack, survivors);
             kept.extend(survivors_front.kept().map(|(arm, _)| arm));
             kept.sort_unstable();
         }
         self.front.refill(kept.iter().map(|&arm| ArmId(arm)));
         // For large sets good pivots are worth more than what it takes to choose them.
-        if self.rounds.is_multiple_of(PIVOT_ROUNDS) || self.is_large() {
+        if self.rounds.is_multiple_of(PIVOT_ROUNDS) || self.path == FrontPath::FixedFused {
             if large { self.work.choose_pivots_by_sum() } else { self.work.choose_pivots() }
         }
     }
 
     /// The carried score of an arm.
     #[cfg(test)]
-    fn bound(&self, policy: &MoglbUcb, arm: usize, objective: usize) -> f64 {
-        let n_grams = policy.grams.len();
-        let state = &self.state[arm / LANES * (n_grams + policy.models.len())..];
-        let squared = state[policy.models[objective].gram][arm % LANES];
+    fn bound(&self, learner: &Learner, arm: usize, objective: usize) -> f64 {
+        let n_grams = learner.grams.len();
+        let state = &self.state[arm / LANES * (n_grams + learner.models.len())..];
+        let squared = state[learner.models[objective].gram][arm % LANES];
         self.work.roots[objective].mul_add(squared.sqrt(), state[n_grams + objective][arm % LANES])
     }
 }
@@ -460,7 +473,7 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kappa, Link, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width, draw};
+    use crate::{Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width, draw};
 
     /// The largest error of a carried score, relative to the largest score there can be, just before a refresh.
     fn worst_error(width: Width, kappa: Kappa) -> f64 {
@@ -485,8 +498,8 @@ mod tests {
         let largest = fixed.work.roots.iter().fold(1.0_f64, |a, b| a.max(*b));
         let error = |arm: usize| {
             let mut exact = exact_front::ExactScores::default();
-            exact.find(&policy, &arms, arm);
-            (0..3).map(|i| (fixed.bound(&policy, arm, i) - exact.scores[i]).abs()).fold(0.0, f64::max)
+            exact.find(&policy.learner, &arms, arm);
+            (0..3).map(|i| (fixed.bound(&policy.learner, arm, i) - exact.scores[i]).abs()).fold(0.0, f64::max)
         };
         (0..30).map(error).fold(0.0, f64::max) / largest
     }

@@ -1,32 +1,82 @@
 //! The learned state of MOGLB-UCB as it is written down and read back, with one Gram matrix for all objectives or, where they were
 //! told different rounds, with several.
 
+use super::MoglbUcb;
+use super::config::INFO;
 use super::fixed::FixedArms;
-use super::{Model, MoglbUcb, Sums};
+use super::learner::{Learner, Model, Sums};
 use crate::estimate::Estimate;
 use crate::policy::Restorable;
 use crate::prior::are_none;
 use crate::snapshot::{MoglbUcbPartsState, MoglbUcbState, PolicySnapshot, PolicyState, damaged};
 use crate::{Error, Gram, PolicyConfig, Problem};
 
+impl MoglbUcb {
+    /// A policy from [`Restorable::to_json`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], [`Error::SnapshotPolicy`], or what is wrong with the
+    /// problem or the configuration in it.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        Self::from_snapshot(PolicySnapshot::from_json(text)?)
+    }
+
+    /// A policy from [`Restorable::to_bytes`].
+    ///
+    /// # Errors
+    ///
+    /// As [`MoglbUcb::from_json`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_snapshot(PolicySnapshot::from_bytes(bytes)?)
+    }
+
+    pub(crate) fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
+        let own = |config| if let PolicyConfig::MoglbUcb(config) = config { Some(config) } else { None };
+        snapshot.restore_as(INFO.id, own, Self::new)
+    }
+
+    /// The learned state, with the Gram matrix of each objective.
+    pub(crate) fn parts(&self) -> MoglbUcbPartsState {
+        self.learner.parts()
+    }
+}
+
 impl Restorable for MoglbUcb {
     fn problem(&self) -> &Problem {
-        &self.problem
+        &self.learner.problem
     }
 
     fn t(&self) -> u64 {
-        self.rounds
+        self.learner.rounds
     }
 
     fn snapshot(&self) -> PolicySnapshot {
-        let sums = self.sums[0];
-        let whole = self.sums.iter().all(|other| *other == sums && other.rounds == self.rounds);
-        let parts = self.parts();
-        let state = if whole && self.is_as_made() { parts.state.into() } else { parts.into() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::MoglbUcb(self.config.clone()), state)
+        let Learner { problem, config, .. } = &self.learner;
+        PolicySnapshot::new(problem, PolicyConfig::MoglbUcb(config.clone()), self.learner.state())
     }
 
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        let learner = self.learner.resumed(state)?;
+        // Nothing below can fail.
+        self.learner = learner;
+        if let Some(fixed) = &mut self.fixed {
+            **fixed = FixedArms::new(&self.learner, fixed.arms());
+        }
+        Ok(())
+    }
+}
+
+impl Learner {
+    fn state(&self) -> PolicyState {
+        let sums = self.sums[0];
+        let whole = self.sums.iter().all(|other| *other == sums && other.rounds == self.rounds);
+        let parts = self.parts();
+        if whole && self.is_as_made() { parts.state.into() } else { parts.into() }
+    }
+
+    /// A learner of the same problem and configuration with a state that was written down.
+    fn resumed(&self, state: PolicyState) -> Result<Self, Error> {
         let mut next = Self::new(self.problem.clone(), self.config.clone())?;
         match state {
             PolicyState::MoglbUcb(state) => {
@@ -42,17 +92,11 @@ impl Restorable for MoglbUcb {
             }
             _ => return Err(damaged(&"the state is of another policy")),
         }
-        // Nothing below can fail.
-        let fixed = self.fixed.take();
-        *self = next;
-        self.fixed = fixed.map(|fixed| Box::new(FixedArms::new(self, fixed.arms())));
-        Ok(())
+        Ok(next)
     }
-}
 
-impl MoglbUcb {
     /// The learned state, with the Gram matrix of each objective.
-    pub(crate) fn parts(&self) -> MoglbUcbPartsState {
+    fn parts(&self) -> MoglbUcbPartsState {
         let state = MoglbUcbState {
             rounds: self.rounds,
             factors: self.grams.iter().map(Gram::packed).collect(),
@@ -104,7 +148,6 @@ impl MoglbUcb {
         }
         let grams: Option<Vec<Gram>> = grams.into_iter().collect();
         self.grams = grams.ok_or_else(|| damaged(&"a Gram matrix is of no objective"))?;
-        self.scratch.hold(&self.grams);
         Ok(())
     }
 

@@ -4,7 +4,8 @@
 //! its scores; a few promising arms get their exact scores, and an arm whose upper bounds one of these dominates is dropped. Only
 //! the others are given their widths; their estimates are known by then.
 
-use super::{Arms, Scoring, feature, for_groups};
+use super::layout::feature;
+use super::{Arms, Scoring, for_groups};
 use crate::kernel::{AHEAD, LANES, Lanes, Unit, Vector, blocks, fetch_ahead, vectorized};
 use crate::policy::scoring::pivots::{above, above_in_memory, for_each_above};
 use crate::policy::scoring::{Optimism, Scorer};

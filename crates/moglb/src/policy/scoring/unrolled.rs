@@ -8,11 +8,12 @@
 
 use super::Scoring;
 use super::small::tiles_of;
-use crate::kernel::{Job, LANES, Lanes, SHORT, Unit, Vector, blocks, dispatch, is_wide};
+use crate::kernel::{Job, LANES, Lanes, SHORT, Unit, Vector, blocks, dispatch};
 use crate::{ArmSet, Decision, Gram};
 
-/// At most so many objectives.
-const MOST: usize = 5;
+/// The most features and objectives that there is code for.
+pub(super) const MOST_FEATURES: usize = SHORT;
+pub(super) const MOST_OBJECTIVES: usize = 5;
 
 /// Rows of M that go by together. Four to ten take the same time within 3 % where there are 10 features, and four or more than
 /// five 8 % less than five where there are 16.
@@ -36,43 +37,27 @@ pub(in crate::policy) struct Shared<'a> {
 }
 
 impl Decision {
-    /// Scores the arms of a small set straight from the state of a policy, if nobody asks for more. Says whether it could.
+    /// Scores the arms of a small set straight from the state of a policy: the bits of [`Scoring::score_small`]. For
+    /// [`FrontPath::FreshUnrolled`](super::path::FrontPath) only.
     #[inline]
     pub(in crate::policy) fn score_unrolled<'a>(
         &mut self,
         arms: &ArmSet,
         shared: Shared<'a>,
         theta: impl Fn(usize) -> &'a [Lanes],
-    ) -> bool {
-        if self.tables || !is_wide() {
-            return false;
-        }
+    ) {
         self.forget_tables();
-        arms.few().is_some_and(|contexts| self.work.scoring.score_unrolled(arms, contexts, shared, theta))
-    }
-}
-
-impl Scoring {
-    /// The scores of all arms, whose contexts lie end to end: the bits of [`Scoring::score_small`]. Says whether it could.
-    #[inline]
-    pub(super) fn score_unrolled<'a>(
-        &mut self,
-        arms: &ArmSet,
-        contexts: &[f64],
-        shared: Shared<'a>,
-        theta: impl Fn(usize) -> &'a [Lanes],
-    ) -> bool {
-        let (dim, Shared { gram, root, n_objectives }) = (arms.dim(), shared);
-        if dim > SHORT || n_objectives > MOST {
-            return false;
-        }
-        let mut thetas = [&[][..]; MOST];
+        let Shared { gram, root, n_objectives } = shared;
+        let mut thetas = [&[][..]; MOST_OBJECTIVES];
         for (i, place) in thetas[..n_objectives].iter_mut().enumerate() {
             *place = theta(i);
         }
-        let tiles = tiles_of(arms, contexts, &mut self.tiles);
-        let scores = self.small.bounds_mut(blocks(arms.n_arms()), n_objectives);
-        Unrolled { tiles, factor: gram.rows(), thetas, n_objectives, root }.score(dim, scores)
+        let Scoring { tiles, small, .. } = &mut self.work.scoring;
+        let contexts = arms.end_to_end().expect("no sparse set takes this path");
+        let tiles = tiles_of(arms, contexts, tiles);
+        let scores = small.bounds_mut(blocks(arms.n_arms()), n_objectives);
+        let set = Unrolled { tiles, factor: gram.rows(), thetas, n_objectives, root };
+        assert!(set.score(arms.dim(), scores), "the path is for sets that there is code for");
     }
 }
 
@@ -83,7 +68,7 @@ struct Unrolled<'a> {
     /// M by rows, each in blocks.
     factor: &'a [Lanes],
     /// The estimates in blocks.
-    thetas: [&'a [Lanes]; MOST],
+    thetas: [&'a [Lanes]; MOST_OBJECTIVES],
     n_objectives: usize,
     /// √γ.
     root: f64,
@@ -169,7 +154,7 @@ impl<const D: usize> Job for Work<'_, D> {
             2 => unrolled.score_tiles::<S, D, 2>(simd, scores),
             3 => unrolled.score_tiles::<S, D, 3>(simd, scores),
             4 => unrolled.score_tiles::<S, D, 4>(simd, scores),
-            MOST => unrolled.score_tiles::<S, D, MOST>(simd, scores),
+            MOST_OBJECTIVES => unrolled.score_tiles::<S, D, MOST_OBJECTIVES>(simd, scores),
             _ => return false,
         }
         true
@@ -229,6 +214,7 @@ fn add_squares<S: Unit>(total: &mut Vector<S>, images: [Vector<S>; ROWS], first:
 mod tests {
     use super::*;
     use crate::arms::FEW;
+    use crate::policy::scoring::path::FrontPath;
     use crate::{ArmId, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width, draw};
     use rand_core::Rng;
 
@@ -267,7 +253,7 @@ mod tests {
 
     /// The scores of the first arms among so many that the set is no small one: other code, which lays contexts out in other ways.
     fn scores_among_many(policy: &MoglbUcb, arms: &ArmSet, rng: &mut dyn Rng) -> Vec<u64> {
-        let contexts = arms.few().unwrap().iter().copied();
+        let contexts = arms.end_to_end().unwrap().iter().copied();
         let more: Vec<f64> = contexts.chain(vec![0.0; FEW * arms.dim()]).collect();
         let many = ArmSet::new(arms.dim(), more, Norms::Strict).unwrap();
         let mut decision = Decision::default();
@@ -282,14 +268,16 @@ mod tests {
         let mut rng = draw::seeded(5);
         let mut taken = 0;
         for dim in 1..=SHORT + 1 {
-            for m in 1..=MOST + 1 {
+            for m in 1..=MOST_OBJECTIVES + 1 {
                 let policy = learned(dim, m, &mut rng);
                 for n_arms in [1, 8, 13, 40, FEW] {
                     let owned = arms(dim, n_arms, &mut rng);
-                    let borrowed = ArmSet::borrowed(dim, owned.few().unwrap()).unwrap();
+                    let borrowed = ArmSet::borrowed(dim, owned.end_to_end().unwrap()).unwrap();
                     let expected = scores_among_many(&policy, &owned, &mut rng);
                     for arms in [&owned, &borrowed] {
-                        taken += usize::from(policy.score_unrolled(arms, &mut Decision::lean()));
+                        let mut lean = Decision::lean();
+                        policy.decide_into(arms, &mut rng, &mut lean).unwrap();
+                        taken += usize::from(lean.path() == Some(FrontPath::FreshUnrolled));
                         let found = scores(&policy, arms);
                         assert_eq!(found, expected, "{n_arms} arms of {dim} features, {m} objectives");
                     }
@@ -297,6 +285,6 @@ mod tests {
             }
         }
         // All that are short, or none on a machine without wide registers.
-        assert!([0, SHORT * MOST * 5 * 2].contains(&taken), "{taken}");
+        assert!([0, SHORT * MOST_OBJECTIVES * 5 * 2].contains(&taken), "{taken}");
     }
 }

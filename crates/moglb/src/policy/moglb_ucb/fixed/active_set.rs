@@ -15,14 +15,14 @@
 //!
 //! How large B should be is a question of cost: more arms are near for a larger one, and surveys are rarer. Steps of an
 //! estimate have length slopeᵢ·‖x_t‖ in the norm of Z (a projection makes them no longer) and signs that change, so after n
-//! rounds their square is some n times their mean square, which Σ slope²·‖x_t‖² of [`Model`] knows. For n = 2, 4,
+//! rounds their square is some n times their mean square, which Σ slope²·‖x_t‖² of [`Model`] holds. For n = 2, 4,
 //! 8, … a sample of the arms shows how many would be near, and the cheapest n is taken. Where none pays, all arms are moved
 //! in every round, as smaller sets are.
 
-use super::super::Model;
+use super::super::learner::{Learner, Model, Move};
 use super::layout::{Layout, refresh, with_tiles};
 use super::sweep::{Part, Sweep};
-use super::{Due, FixedArms, MoglbUcb, Move, REFRESH, Work};
+use super::{Due, FixedArms, REFRESH, Work};
 use crate::ArmSet;
 use crate::kernel::{GROUP, LANES, Lanes, axpy, blocks, vectorized};
 use crate::policy::scoring::Arms;
@@ -131,9 +131,9 @@ impl ActiveSet {
     }
 
     /// From now on all arms are moved.
-    pub(super) fn leave(&mut self, policy: &MoglbUcb) {
+    pub(super) fn leave(&mut self, learner: &Learner) {
         (self.in_force, self.kept) = (false, false);
-        self.count_from_here(policy);
+        self.count_from_here(learner);
     }
 
     /// Surveying does not pay now.
@@ -142,11 +142,11 @@ impl ActiveSet {
         self.wait = self.patience;
     }
 
-    fn count_from_here(&mut self, policy: &MoglbUcb) {
+    fn count_from_here(&mut self, learner: &Learner) {
         self.rounds = 0;
         self.steps.clear();
-        self.steps.extend(policy.models.iter().map(|model| model.gradients));
-        policy.roots_into(&mut self.before);
+        self.steps.extend(learner.models.iter().map(|model| model.gradients));
+        learner.roots_into(&mut self.before);
     }
 
     /// How much √γ has grown in a round, of the objective whose grew most.
@@ -156,23 +156,23 @@ impl ActiveSet {
     }
 
     /// The mean square of a step, of the objective that moved most.
-    fn mean_square(&self, policy: &MoglbUcb) -> f64 {
-        let steps = policy.models.iter().zip(&self.steps).map(|(model, before)| model.gradients - before);
+    fn mean_square(&self, learner: &Learner) -> f64 {
+        let steps = learner.models.iter().zip(&self.steps).map(|(model, before)| model.gradients - before);
         steps.fold(0.0, f64::max) / f64::from(self.rounds.max(1))
     }
 }
 
 impl FixedArms {
     /// What a round has to do where far arms are left alone, or could be.
-    pub(super) fn due_in_large_set(&mut self, policy: &MoglbUcb) -> Due {
+    pub(super) fn due_in_large_set(&mut self, learner: &Learner) -> Due {
         let active = &mut self.active;
         active.rounds += 1;
         if active.in_force {
-            if self.rounds < REFRESH && self.keeps_promise(policy) {
+            if self.rounds < REFRESH && self.keeps_promise(learner) {
                 return Due::Move;
             }
             if self.active.rounds >= self.active.break_even
-                && let Some(due) = self.survey(policy)
+                && let Some(due) = self.survey(learner)
             {
                 return due;
             }
@@ -180,29 +180,29 @@ impl FixedArms {
             return Due::Refresh;
         }
         if active.steps.is_empty() {
-            active.count_from_here(policy);
+            active.count_from_here(learner);
         }
         active.wait -= 1;
         if active.wait == 0 {
-            if let Some(due) = self.survey(policy) {
+            if let Some(due) = self.survey(learner) {
                 return due;
             }
             self.active.put_off();
-            self.active.count_from_here(policy);
+            self.active.count_from_here(learner);
         }
         if self.rounds < REFRESH { Due::Move } else { Due::Refresh }
     }
 
     /// Whether the far arms are still far. Rounding is far below the slack that they were dominated by besides.
-    fn keeps_promise(&mut self, policy: &MoglbUcb) -> bool {
+    fn keeps_promise(&mut self, learner: &Learner) -> bool {
         let (ActiveSet { promise, moved, .. }, Work { roots, survivors_front, .. }) =
             (&mut self.active, &mut self.work);
         let mut movements =
-            roots.iter().enumerate().map(|(i, root)| promise.movement(policy, i, *root, moved));
+            roots.iter().enumerate().map(|(i, root)| promise.movement(learner, i, *root, moved));
         let m = roots.len();
         movements.all(|movement| movement <= promise.reach)
             && promise.pivots.iter().zip(promise.floors.chunks_exact(m)).all(|(&pivot, floors)| {
-                let at = survivors_front.exact.find(policy, &self.arms, pivot);
+                let at = survivors_front.exact.find(learner, &self.arms, pivot);
                 survivors_front.exact.scores[at * m..][..m]
                     .iter()
                     .zip(floors)
@@ -211,33 +211,33 @@ impl FixedArms {
     }
 
     /// Looks at all arms and keeps the near ones apart, if that pays. What is left of the round, then.
-    fn survey(&mut self, policy: &MoglbUcb) -> Option<Due> {
+    fn survey(&mut self, learner: &Learner) -> Option<Due> {
         let rounds = self.rounds;
         self.work.survivors_front.exact.forget();
         self.active.promise.pivots.clear();
-        self.active.moves.resize(policy.models.len(), Move::Anew);
+        self.active.moves.resize(learner.models.len(), Move::Projected);
         for pivot in &self.work.pivots {
             // The list of exact scores is now that of the pivots, which `set_reach` reads.
-            self.work.survivors_front.exact.find(policy, &self.arms, pivot.arm);
+            self.work.survivors_front.exact.find(learner, &self.arms, pivot.arm);
             self.active.promise.pivots.push(pivot.arm);
         }
-        let Reach { reach, members } = self.best_reach(policy)?;
-        self.set_reach(policy, reach);
+        let Reach { reach, members } = self.best_reach(learner)?;
+        self.set_reach(learner, reach);
         if !self.active.in_force {
             // All arms have been moved until the last round.
-            self.active.widths_of = policy.rounds;
+            self.active.widths_of = learner.rounds;
         }
-        let from_nothing = policy.rounds as f64 > WIDTHS_LAST * self.active.widths_of as f64;
+        let from_nothing = learner.rounds as f64 > WIDTHS_LAST * self.active.widths_of as f64;
         if from_nothing {
-            self.refresh(policy);
-            self.active.widths_of = policy.rounds;
+            self.refresh(learner);
+            self.active.widths_of = learner.rounds;
             self.work.factors.clear();
         } else {
             let moves = std::mem::take(&mut self.active.moves);
-            self.gather_factors(policy, &[], &moves);
+            self.gather_factors(learner, &[], &moves);
             self.active.moves = moves;
         }
-        self.look_at_all(policy);
+        self.look_at_all(learner);
         let kept = self.active.in_force && rounds < REFRESH && self.active.covers(&self.work.parts);
         if !kept {
             if self.work.parts.iter().all(|part| part.arms.is_empty()) {
@@ -247,40 +247,40 @@ impl FixedArms {
             }
             if members > reach {
                 self.work.factors.clear();
-                self.set_reach(policy, members);
-                self.look_at_all(policy);
-                self.set_reach(policy, reach);
+                self.set_reach(learner, members);
+                self.look_at_all(learner);
+                self.set_reach(learner, reach);
             }
             let Work { parts, survivors_front, .. } = &self.work;
-            self.active.adopt(&self.arms, parts, &survivors_front.exact.scorer, policy.models.len());
+            self.active.adopt(&self.arms, parts, &survivors_front.exact.scorer, learner.models.len());
         }
         let active = &mut self.active;
-        active.promise.begin(policy, &self.work.roots);
+        active.promise.begin(learner, &self.work.roots);
         if active.in_force {
             // The last one has lasted.
             active.patience = PATIENCE.0;
         }
         (active.in_force, active.kept) = (true, kept);
-        active.count_from_here(policy);
+        active.count_from_here(learner);
         self.rounds = if kept { rounds } else { 0 };
         Some(if kept { Due::Move } else { Due::Hold })
     }
 
     /// Finds the arms that are near by the reach that is set, after what there are factors for.
-    fn look_at_all(&mut self, policy: &MoglbUcb) {
+    fn look_at_all(&mut self, learner: &Learner) {
         let Self { active, work, arms, contexts, state, .. } = self;
         let pass = Sweep {
             n_arms: arms.n_arms(),
             factors: &work.factors,
             moves: &active.moves,
-            ..active.search(policy)
+            ..active.search(learner)
         };
         with_tiles!(&*contexts, |tiles| pass.run_parts(tiles, state, &mut work.parts));
     }
 
     /// The B that costs the least, by a sample of the arms, if it costs less than moving all.
-    fn best_reach(&mut self, policy: &MoglbUcb) -> Option<Reach> {
-        let (dim, m, n_grams) = (self.arms.dim(), policy.models.len(), policy.grams.len());
+    fn best_reach(&mut self, learner: &Learner) -> Option<Reach> {
+        let (dim, m, n_grams) = (self.arms.dim(), learner.models.len(), learner.grams.len());
         let (active, scorer) = (&mut self.active, &self.work.survivors_front.exact.scorer);
         let (groups, size) = (self.arms.n_arms() / (GROUP * LANES), GROUP * (n_grams + m));
         active.sample.clear();
@@ -295,15 +295,15 @@ impl FixedArms {
                 sample[..n_grams].copy_from_slice(&old[..n_grams]);
             }
         }
-        let (mean_square, growth) = (self.active.mean_square(policy), self.active.growth(&self.work.roots));
+        let (mean_square, growth) = (self.active.mean_square(learner), self.active.growth(&self.work.roots));
         let (mut least, mut best) = (WORTH, None);
         for horizon in (1..=HORIZONS).map(|k| f64::from(1_u32 << k)) {
             let reach = LEEWAY * (horizon * mean_square).sqrt() + horizon * growth;
             if !(reach > 0.0 && reach.is_finite()) {
                 break;
             }
-            self.set_reach(policy, reach);
-            let share = self.active.sampled_share(policy);
+            self.set_reach(learner, reach);
+            let share = self.active.sampled_share(learner);
             if share >= least {
                 break; // So it is for all that are longer.
             }
@@ -314,23 +314,23 @@ impl FixedArms {
             }
         }
         let (reach, share) = best?;
-        self.set_reach(policy, SPARE * reach);
-        let is_cheap = self.active.sampled_share(policy) < 1.1 * share + 0.01;
+        self.set_reach(learner, SPARE * reach);
+        let is_cheap = self.active.sampled_share(learner) < 1.1 * share + 0.01;
         Some(Reach { reach, members: if is_cheap { SPARE * reach } else { reach } })
     }
 
     /// √γ + B and the lowered scores of the pivots, for a B. A pivot goes down with its estimates, which move anywhere and seldom
     /// away from it, and with its widths when it is played: once is allowed for.
-    fn set_reach(&mut self, policy: &MoglbUcb, reach: f64) {
+    fn set_reach(&mut self, learner: &Learner, reach: f64) {
         let towards = (3.0 / (self.arms.dim() as f64).sqrt()).min(1.0);
-        let slack = self.slack(policy, reach);
+        let slack = self.slack(learner, reach);
         let (ActiveSet { promise, bounds, roots, .. }, exact) =
             (&mut self.active, &self.work.survivors_front.exact);
         promise.reach = reach;
         promise.floors.clear();
         for (k, (score, norm)) in exact.scores.iter().zip(&exact.norms).enumerate() {
             let i = k % self.work.roots.len();
-            let weight = policy.gram(i).weight();
+            let weight = learner.gram(i).weight();
             let played = norm / (1.0 + weight * norm * norm).sqrt();
             promise.floors.push(score - towards * reach * norm - self.work.roots[i] * (norm - played));
         }
@@ -343,15 +343,15 @@ impl FixedArms {
 
 impl ActiveSet {
     /// A pass that holds arms against the lowered pivots, with B in their favour.
-    fn search<'a>(&'a self, policy: &'a MoglbUcb) -> Sweep<'a> {
+    fn search<'a>(&'a self, learner: &'a Learner) -> Sweep<'a> {
         let Self { roots, bounds, .. } = self;
-        Sweep { policy, n_arms: 0, roots, factors: &[], moves: &[], drops: &[], pivots: bounds, hold: true }
+        Sweep { learner, n_arms: 0, roots, factors: &[], moves: &[], drops: &[], pivots: bounds, hold: true }
     }
 
     /// The share of the sample that is active.
-    fn sampled_share(&mut self, policy: &MoglbUcb) -> f64 {
+    fn sampled_share(&mut self, learner: &Learner) -> f64 {
         let (mut sample, mut part) = (std::mem::take(&mut self.sample), std::mem::take(&mut self.part));
-        let pass = Sweep { n_arms: SAMPLED_GROUPS * GROUP * LANES, ..self.search(policy) };
+        let pass = Sweep { n_arms: SAMPLED_GROUPS * GROUP * LANES, ..self.search(learner) };
         pass.run::<Lanes>(&[], &mut sample, 0, &mut part);
         let share = part.arms.len() as f64 / pass.n_arms as f64;
         (self.sample, self.part) = (sample, part);
@@ -384,19 +384,19 @@ impl ActiveSet {
 
 impl Bound {
     /// From here on.
-    fn begin(&mut self, policy: &MoglbUcb, roots: &[f64]) {
+    fn begin(&mut self, learner: &Learner, roots: &[f64]) {
         self.roots.clear();
         self.roots.extend_from_slice(roots);
-        self.thetas.resize_with(policy.models.len(), Vec::new);
-        for (theta, model) in self.thetas.iter_mut().zip(&policy.models) {
+        self.thetas.resize_with(learner.models.len(), Vec::new);
+        for (theta, model) in self.thetas.iter_mut().zip(&learner.models) {
             theta.clear();
             theta.extend_from_slice(model.estimate.blocks());
         }
     }
 
     /// mᵢ.
-    fn movement(&self, policy: &MoglbUcb, i: usize, root: f64, moved: &mut Vec<Lanes>) -> f64 {
-        let Model { estimate, gram, .. } = &policy.models[i];
+    fn movement(&self, learner: &Learner, i: usize, root: f64, moved: &mut Vec<Lanes>) -> f64 {
+        let Model { estimate, gram, .. } = &learner.models[i];
         moved.clear();
         moved.extend_from_slice(estimate.blocks());
         vectorized!(
@@ -404,7 +404,7 @@ impl Bound {
             (),
             |simd| axpy(simd, moved, -1.0, before)
         );
-        policy.grams[*gram].squared_norm_of(moved).sqrt() + (root - self.roots[i]).max(0.0)
+        learner.grams[*gram].squared_norm_of(moved).sqrt() + (root - self.roots[i]).max(0.0)
     }
 }
 
@@ -412,7 +412,8 @@ impl Bound {
 mod tests {
     use super::*;
     use crate::{
-        Decision, Kappa, Link, MoglbUcbConfig, Norms, Objective, Policy, Problem, Storage, Width, draw,
+        Decision, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Storage, Width,
+        draw,
     };
     use std::sync::Arc;
 

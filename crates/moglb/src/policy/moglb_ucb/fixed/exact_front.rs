@@ -1,20 +1,19 @@
 //! The front of the arms that no pivot dominates, nor their witness, by decreasing sum of their scores.
 
-use super::super::MoglbUcb;
+use super::super::learner::Learner;
 use super::last_dominator::LastDominators;
 use super::sweep::Part;
 use crate::ArmSet;
 use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
+use crate::policy::scoring::path::MOST_SURVIVORS;
 use crate::policy::scoring::{Optimism, Scorer};
 use std::collections::HashMap;
 
 /// Stands for an arm that turned out to be dominated after it had been kept.
 const TAKEN_OFF: usize = usize::MAX;
 
-/// The sieve is for at most so many survivors: they have to fit into its order.
-pub(super) const MOST_SURVIVORS: usize = 1 << PLACE_BITS;
-
-const PLACE_BITS: u32 = 24;
+/// The bits of a key that hold the place of a survivor.
+const PLACE_BITS: u32 = MOST_SURVIVORS.ilog2();
 
 /// Memory of the survivors_front.
 #[derive(Debug, Clone, Default)]
@@ -51,7 +50,7 @@ pub(super) struct ExactScores {
 /// A round of the survivors_front.
 #[derive(Clone, Copy)]
 struct Round<'a> {
-    policy: &'a MoglbUcb,
+    learner: &'a Learner,
     arms: &'a ArmSet<'a>,
     /// An arm that is ahead by more than this in every objective dominates.
     slack: f64,
@@ -64,13 +63,13 @@ struct Round<'a> {
 
 impl ExactFront {
     /// Sorts out the survivors, which come in the order of the set; what is left is in [`ExactFront::kept`].
-    pub(super) fn sort_out(&mut self, policy: &MoglbUcb, arms: &ArmSet, slack: f64, survivors: &Part) {
+    pub(super) fn sort_out(&mut self, learner: &Learner, arms: &ArmSet, slack: f64, survivors: &Part) {
         self.kept.clear();
         self.known.clear();
         self.kills.clear();
         self.window.clear();
         self.witnesses.begin(arms.n_arms(), &survivors.arms);
-        let round = Round { policy, arms, slack, close: slack, survivors, m: policy.models.len() };
+        let round = Round { learner, arms, slack, close: slack, survivors, m: learner.models.len() };
         vectorized!(
             { survivors_front: &'a mut ExactFront = self, round: Round<'a> = round },
             (),
@@ -147,15 +146,15 @@ impl ExactFront {
 
     #[cold]
     fn is_dominated_exactly(&mut self, round: Round<'_>, arm: usize, block: usize, lead: &Lanes) -> bool {
-        let Round { policy, arms, close, m, .. } = round;
-        let mine = self.exact.find(policy, arms, arm);
+        let Round { learner, arms, close, m, .. } = round;
+        let mine = self.exact.find(learner, arms, arm);
         for lane in 0..LANES.min(self.kept.len() - block * LANES) {
             let place = block * LANES + lane;
             if lead[lane] < -close || self.kept[place] == TAKEN_OFF {
                 continue;
             }
             let theirs =
-                *self.known[place].get_or_insert_with(|| self.exact.find(policy, arms, self.kept[place]));
+                *self.known[place].get_or_insert_with(|| self.exact.find(learner, arms, self.kept[place]));
             let [mine, theirs] = [mine, theirs].map(|at| &self.exact.scores[at * m..][..m]);
             if crate::dominates(theirs, mine) {
                 return true;
@@ -178,12 +177,12 @@ impl ExactScores {
     }
 
     /// The exact scores of an arm, computed once a round at most: where they are in the list.
-    pub(super) fn find(&mut self, policy: &MoglbUcb, arms: &ArmSet, arm: usize) -> usize {
+    pub(super) fn find(&mut self, learner: &Learner, arms: &ArmSet, arm: usize) -> usize {
         if let Some(&at) = self.found.get(&arm) {
             return at;
         }
         if !self.ready {
-            policy.prepare(arms, &mut self.scorer);
+            learner.fill(arms, &mut self.scorer);
             self.ready = true;
         }
         self.tile.clear();

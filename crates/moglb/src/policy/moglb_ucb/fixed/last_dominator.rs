@@ -132,7 +132,7 @@ mod tests {
             obvious.learn(arm, &reward).unwrap();
             obvious.decide_into(&arms, &mut rng, &mut decision).unwrap();
             let fixed = policy.fixed.as_ref().unwrap();
-            assert_eq!(fixed.front(), &decision.front);
+            assert_eq!(fixed.front, decision.front);
             hits += fixed.work.survivors_front.witnesses.hits.iter().sum::<u32>();
         }
         assert!(hits > 1000, "{hits} arms dropped for what a witness said");

@@ -1,14 +1,12 @@
 //! The round of a small set: everything is near, so arms are moved and scored in one go, by vectors that are read where they
 //! are.
 
-use super::super::{MoglbUcb, Scratch};
+use super::super::learner::{Learner, Move, Round};
 use super::layout::Layout;
-use super::{FixedArms, Move, Work};
+use super::{FixedArms, Work};
 use crate::kernel::{Lanes, Unit, Vector, blocks, for_few, place, row_products, some_tiles, vectorized};
+use crate::policy::scoring::path::MOST_VECTORS;
 use crate::policy::scoring::small_front::SMALL_TILES;
-
-/// The most vectors that small sets are multiplied with at once: Z⁻¹x and as many estimates as are needed anew.
-const VECTORS: usize = 6;
 
 /// The contexts of a small set, tile by tile.
 #[derive(Debug, Clone, Default)]
@@ -32,56 +30,52 @@ impl SmallTiles {
 }
 
 impl FixedArms {
-    /// Moves all arms of a small set and writes down their scores. Says whether it did: there may be too many vectors, or several
-    /// Gram matrices.
-    pub(super) fn move_few(&mut self, policy: &MoglbUcb) -> bool {
-        let Self { few: SmallTiles { tiles, anew }, state, work: Work { roots, small, .. }, .. } = self;
-        anew.clear();
-        anew.extend((0..roots.len()).filter(|i| policy.scratch.moves[*i] == Move::Anew));
-        if tiles.is_empty() || policy.grams.len() > 1 || anew.len() >= VECTORS {
-            return false;
-        }
-        let dim = policy.problem.dim();
-        let bounds = small.bounds_mut(tiles.len() / dim, roots.len());
+    /// Moves all arms of a small set with one Z and writes down their scores.
+    pub(super) fn move_small(&mut self, learner: &Learner, round: &Round) {
+        let Self { small: set, state, work: Work { roots, small, .. }, .. } = self;
+        set.anew.clear();
+        set.anew.extend((0..roots.len()).filter(|i| round.moves[*i] == Move::Projected));
+        let dim = learner.problem.dim();
+        let bounds = small.bounds_mut(set.tiles.len() / dim, roots.len());
         vectorized!(
             {
-                policy: &'a MoglbUcb = policy,
-                tiles: &'a [Lanes] = tiles,
-                anew: &'a [usize] = anew,
+                learner: &'a Learner = learner,
+                round: &'a Round = round,
+                set: &'a SmallTiles = set,
                 roots: &'a [f64] = roots,
                 state: &'a mut [Lanes] = state,
                 bounds: &'a mut [Lanes] = bounds,
             },
             (),
-            |simd| match anew.len() {
-                0 => move_by::<S, 1>(simd, policy, tiles, anew, roots, state, bounds),
-                1 => move_by::<S, 2>(simd, policy, tiles, anew, roots, state, bounds),
-                2 => move_by::<S, 3>(simd, policy, tiles, anew, roots, state, bounds),
-                3 => move_by::<S, 4>(simd, policy, tiles, anew, roots, state, bounds),
-                4 => move_by::<S, 5>(simd, policy, tiles, anew, roots, state, bounds),
-                _ => move_by::<S, VECTORS>(simd, policy, tiles, anew, roots, state, bounds),
+            |simd| match set.anew.len() {
+                0 => move_by::<S, 1>(simd, learner, round, set, roots, state, bounds),
+                1 => move_by::<S, 2>(simd, learner, round, set, roots, state, bounds),
+                2 => move_by::<S, 3>(simd, learner, round, set, roots, state, bounds),
+                3 => move_by::<S, 4>(simd, learner, round, set, roots, state, bounds),
+                4 => move_by::<S, 5>(simd, learner, round, set, roots, state, bounds),
+                _ => move_by::<S, MOST_VECTORS>(simd, learner, round, set, roots, state, bounds),
             }
         );
-        true
     }
 }
 
-/// The same with N vectors.
+/// Moves all arms by N vectors: Z⁻¹x, then the projected estimates.
 #[inline(always)]
 fn move_by<S: Unit, const N: usize>(
     simd: S,
-    policy: &MoglbUcb,
-    tiles: &[Lanes],
-    anew: &[usize],
+    learner: &Learner,
+    round: &Round,
+    set: &SmallTiles,
     roots: &[f64],
     state: &mut [Lanes],
     bounds: &mut [Lanes],
 ) {
-    let Scratch { directions, moves, drops, .. } = &policy.scratch;
-    let (dim, m) = (policy.problem.dim(), roots.len());
+    let Round { directions, moves, drops, .. } = round;
+    let SmallTiles { tiles, anew } = set;
+    let (dim, m) = (learner.problem.dim(), roots.len());
     let mut rows = [&directions[0][..]; N];
     for n in 1..N {
-        rows[n] = policy.models[anew[n - 1]].estimate.blocks();
+        rows[n] = learner.models[anew[n - 1]].estimate.blocks();
     }
     let drop = Vector::splat(simd, -drops[0]);
     for_few!(tiles.len() / dim, |first, T| {

@@ -1,7 +1,6 @@
 //! One pass over the tiles of a fixed arm set: everything moves, and what some pivot dominates is dropped.
 
-use super::super::MoglbUcb;
-use super::Move;
+use super::super::learner::{Learner, Move};
 use crate::cores::workers;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, fetch_ahead, tile_dots, vectorized};
 use crate::policy::scoring::pivots::{above, above_in_memory, for_each_above};
@@ -12,7 +11,7 @@ pub(super) const PARALLEL: usize = 1 << 16;
 
 /// What every worker of a pass reads.
 pub(super) struct Sweep<'a> {
-    pub(super) policy: &'a MoglbUcb,
+    pub(super) learner: &'a Learner,
     pub(super) n_arms: usize,
     /// √γ of each objective.
     pub(super) roots: &'a [f64],
@@ -56,7 +55,7 @@ impl Sweep<'_> {
     #[cfg(feature = "parallel")]
     fn share<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut [Part]) {
         use rayon::prelude::*;
-        let (dim, n_tiles) = (self.policy.problem.dim(), contexts.len() / self.policy.problem.dim());
+        let (dim, n_tiles) = (self.learner.problem.dim(), contexts.len() / self.learner.problem.dim());
         let stride = state.len() / n_tiles;
         let tiles = n_tiles.div_ceil(parts.len()).next_multiple_of(GROUP);
         // Parts that no tile is left for say so themselves.
@@ -97,7 +96,7 @@ impl Sweep<'_> {
         first: usize,
         part: &mut Part,
     ) {
-        let stride = self.policy.grams.len() + self.policy.models.len();
+        let stride = self.learner.grams.len() + self.learner.models.len();
         part.start(self);
         if self.factors.is_empty() {
             for (tile, state) in state.chunks_exact(stride).enumerate() {
@@ -108,7 +107,7 @@ impl Sweep<'_> {
         tile_dots(
             simd,
             contexts,
-            self.policy.problem.dim(),
+            self.learner.problem.dim(),
             self.factors,
             #[inline(always)]
             |tile, products| {
@@ -130,7 +129,7 @@ impl Sweep<'_> {
     #[inline(always)]
     fn advance<S: Unit>(&self, simd: S, state: &mut [Lanes], products: &[Lanes]) {
         let Self { moves, drops, .. } = self;
-        let (squared, estimates) = state.split_at_mut(self.policy.grams.len());
+        let (squared, estimates) = state.split_at_mut(self.learner.grams.len());
         for (g, (squared, drop)) in squared.iter_mut().zip(*drops).enumerate() {
             let along = Vector::load(simd, &products[g]);
             let left = Vector::splat(simd, -drop).mul(along).mul_add(along, Vector::load(simd, squared));
@@ -140,10 +139,10 @@ impl Sweep<'_> {
         for (i, estimate) in estimates.iter_mut().enumerate() {
             match moves[i] {
                 Move::Along(slope) => {
-                    let along = Vector::load(simd, &products[self.policy.models[i].gram]);
+                    let along = Vector::load(simd, &products[self.learner.models[i].gram]);
                     Vector::splat(simd, -slope).mul_add(along, Vector::load(simd, estimate)).store(estimate);
                 }
-                Move::Anew => {
+                Move::Projected => {
                     *estimate = products[anew];
                     anew += 1;
                 }
@@ -154,7 +153,7 @@ impl Sweep<'_> {
     /// Takes the arms of a tile that no pivot dominates.
     #[inline(always)]
     fn hold<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
-        match self.policy.models.len() {
+        match self.learner.models.len() {
             2 => self.hold_in_registers::<S, 2>(simd, state, first, part),
             3 => self.hold_in_registers::<S, 3>(simd, state, first, part),
             4 => self.hold_in_registers::<S, 4>(simd, state, first, part),
@@ -172,11 +171,11 @@ impl Sweep<'_> {
         first: usize,
         part: &mut Part,
     ) {
-        let (squared, estimates) = state.split_at(self.policy.grams.len());
+        let (squared, estimates) = state.split_at(self.learner.grams.len());
         let (mut norm, mut of) = (Vector::load(simd, &squared[0]).sqrt(), 0);
         let mut bounds = [norm; M];
         for i in 0..M {
-            let gram = self.policy.models[i].gram;
+            let gram = self.learner.models[i].gram;
             if gram != of {
                 (norm, of) = (Vector::load(simd, &squared[gram]).sqrt(), gram);
             }
@@ -201,9 +200,9 @@ impl Sweep<'_> {
     /// The same for any number of objectives.
     #[inline(always)]
     fn hold_in_memory<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
-        let (squared, estimates) = state.split_at(self.policy.grams.len());
+        let (squared, estimates) = state.split_at(self.learner.grams.len());
         for (i, bound) in part.bounds.iter_mut().enumerate() {
-            let norm = Vector::load(simd, &squared[self.policy.models[i].gram]).sqrt();
+            let norm = Vector::load(simd, &squared[self.learner.models[i].gram]).sqrt();
             Vector::splat(simd, self.roots[i]).mul_add(norm, Vector::load(simd, &estimates[i])).store(bound);
         }
         let Part { kills, bounds, .. } = part;
@@ -228,7 +227,7 @@ impl Part {
     }
 
     fn start(&mut self, pass: &Sweep<'_>) {
-        let m = pass.policy.models.len();
+        let m = pass.learner.models.len();
         self.arms.clear();
         self.scores.clear();
         self.kills.clear();

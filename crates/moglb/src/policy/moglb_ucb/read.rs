@@ -1,0 +1,81 @@
+//! What can be read off the policy.
+
+use super::MoglbUcb;
+use super::config::MoglbUcbConfig;
+use super::learner::{Learner, unit};
+use crate::prior::dispersion;
+use crate::width::Width;
+use crate::{Arm, Gram, Matrix, Objective, Prior, Problem};
+
+impl MoglbUcb {
+    /// The problem.
+    pub fn problem(&self) -> &Problem {
+        &self.learner.problem
+    }
+
+    /// The number of rewards learned.
+    pub fn t(&self) -> u64 {
+        self.learner.rounds
+    }
+
+    /// The configuration, with the default λ resolved.
+    pub fn config(&self) -> &MoglbUcbConfig {
+        &self.learner.config
+    }
+
+    /// The estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈ μ(θ̂ᵢᵀx).
+    pub fn theta(&self) -> Matrix {
+        self.learner.theta()
+    }
+
+    /// The Gram matrix Z_{t+1} of an objective; the same for all unless κ is per objective.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such objective.
+    pub fn gram(&self, objective: usize) -> &Gram {
+        self.learner.gram(objective)
+    }
+
+    /// γ_{t+1} of an objective: the squared width factor that the next decision uses.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such objective.
+    pub fn gamma(&self, objective: usize) -> f64 {
+        self.gamma_by(self.learner.config.width, objective)
+    }
+
+    /// γ_{t+1} of an objective by another width.
+    pub(crate) fn gamma_by(&self, width: Width, objective: usize) -> f64 {
+        self.learner.gamma_by(width, objective)
+    }
+}
+
+impl Learner {
+    fn theta(&self) -> Matrix {
+        self.problem.outward(|i| self.models[i].estimate.theta())
+    }
+
+    /// The estimate for one arm in each objective, and its width.
+    pub(super) fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) {
+        let x = arm.context();
+        predictions.clear();
+        predictions.extend(self.problem.objectives().iter().enumerate().map(|(i, objective)| {
+            let score: f64 = self.models[i].estimate.theta().zip(x).map(|(a, b)| a * b).sum();
+            (objective.sign() * score, self.root(i) * self.gram(i).squared_norm_inv(x).sqrt())
+        }));
+    }
+
+    /// What is believed about each objective, to begin another policy with.
+    pub(super) fn beliefs(&self) -> Vec<Prior> {
+        let theta = self.theta();
+        let of = |(i, objective): (usize, &Objective)| {
+            // A link from outside that has no weight was refused when it was learned from.
+            let unit = unit(objective, self.models[i].constants).unwrap_or(f64::NAN);
+            let (learned, factor) = (self.gram(i).learned(), 1.0 / (unit * dispersion(objective)));
+            Prior::believed(theta.row(i), self.problem.radius(), learned, factor)
+        };
+        self.problem.objectives().iter().enumerate().map(of).collect()
+    }
+}
