@@ -1,5 +1,6 @@
 //! One measurement: who did what, on which case, in what time.
 
+use moglb::FrontPath;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -119,6 +120,12 @@ impl Outcome {
     /// Whether it took too long.
     pub fn is_stopped(&self) -> bool {
         self.note.as_deref().is_some_and(|note| note.starts_with(STOPPED))
+    }
+
+    /// Notes the path by which a front was found.
+    pub fn by(mut self, path: Option<FrontPath>) -> Self {
+        self.note = path.map(|path| format!("by {}", path.name()));
+        self
     }
 
     /// One more number.

@@ -183,6 +183,7 @@ fn numbers(section: &Section, records: &[Record]) -> String {
             None => (last.outcome.note.clone().unwrap_or_default(), "–".into()),
         };
         let more = last.outcome.extra.iter().map(|(name, value)| format!("{name} {}", digits(*value)));
+        let more = more.chain(last.outcome.note.clone().filter(|_| last.outcome.spread.is_some()));
         out += &row(&[case, what, who, &numbers, &samples, &more.collect::<Vec<_>>().join(", ")]);
     }
     out + "\n</details>\n"

@@ -39,7 +39,8 @@ pub fn spread(spread: &Spread, unit: &str) -> String {
 pub fn line(record: &Record) -> String {
     let Record { section, case, who, what, unit, outcome, .. } = record;
     let result = match (&outcome.spread, &outcome.note) {
-        (Some(numbers), _) => spread(numbers, unit),
+        (Some(numbers), None) => spread(numbers, unit),
+        (Some(numbers), Some(note)) => format!("{} {note}", spread(numbers, unit)),
         (None, Some(note)) => note.clone(),
         (None, None) => "nothing".into(),
     };

@@ -4,7 +4,7 @@ use super::limits::seconds_per_flop;
 use super::windows::Window;
 use crate::bench::{Bench, Case};
 use crate::clock::time;
-use crate::record::who;
+use crate::record::{Outcome, who};
 use crate::world::{FRESH_SETS, Instance, Size};
 use anyhow::Result;
 use moglb::ArmSet;
@@ -60,7 +60,7 @@ fn measure(
         }
     });
     outcome?;
-    case.ours(bench, "decide", decide);
+    case.ours(bench, "decide", Outcome::from(decide).by(player.decision.path()));
     let pass = time(bench.budget(), || player.pass_over_fresh());
     case.ours(bench, "pass", pass);
     let tables: Vec<Vec<f64>> = instance.stages.iter().map(|stage| contexts(&stage.arms)).collect();

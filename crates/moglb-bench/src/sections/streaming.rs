@@ -112,7 +112,8 @@ fn measure(bench: &mut Bench, size: Size, variant: &Variant, first: u64, rounds:
         let outcome = Outcome::from(Spread::of(means.collect()))
             .with("longest", 1e3 * longest)
             .with("front", fronts as f64 / rounds as f64)
-            .with("calm", calm.len() as f64 / rounds as f64);
+            .with("calm", calm.len() as f64 / rounds as f64)
+            .by(player.decision.path());
         case.ours(bench, "round", outcome);
         if calm.len() >= 5 {
             case.ours(bench, "round without projection", Spread::of(calm));

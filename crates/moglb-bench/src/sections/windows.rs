@@ -89,7 +89,7 @@ pub(super) fn write_all(bench: &Bench, instances: &[Instance]) -> Result<String>
 /// Seconds per round, and those of everything from the first round on.
 pub(super) fn play(window: &Window, instances: &[Instance]) -> Result<(Outcome, f64)> {
     let (mut samples, mut total) = (Vec::new(), 0.0);
-    let (mut hits, mut fronts, mut rounds) = (0, 0, 0);
+    let (mut hits, mut fronts, mut rounds, mut path) = (0, 0, 0, None);
     for instance in instances {
         let mut player = instance.player()?;
         let whole = Stopwatch::start();
@@ -106,9 +106,11 @@ pub(super) fn play(window: &Window, instances: &[Instance]) -> Result<(Outcome, 
         total += whole.seconds();
         hits += player.policy.projection_hits() - before;
         rounds += window.last - window.first;
+        path = player.decision.path();
     }
     let outcome = Outcome::from(Spread::of(samples))
         .with("projections", hits as f64 / rounds as f64)
-        .with("front", fronts as f64 / rounds as f64);
+        .with("front", fronts as f64 / rounds as f64)
+        .by(path);
     Ok((outcome, total))
 }
