@@ -1,6 +1,6 @@
 //! Golden traces: what a policy did, round by round, must never change without being read in review.
 //!
-//! `cargo xtask golden` writes them anew. A trace holds all inputs (arms, rewards, seed), so that every door of the
+//! `cargo xtask golden` writes them again. A trace holds all inputs (arms, rewards, seed), so that every door of the
 //! project can replay it: same arms, same fronts, same bits.
 
 use moglb::{
@@ -86,11 +86,26 @@ fn play(config: &str, fresh: bool) -> Trace {
     Trace { format: "moglb.golden/1".into(), problem, policy, seed, rounds, end: built.snapshot() }
 }
 
+/// The trace as JSON with one line for each round, so that a difference shows which rounds have changed.
+fn written(trace: &Trace) -> String {
+    let rounds: Vec<String> =
+        trace.rounds.iter().map(|round| serde_json::to_string(round).unwrap()).collect();
+    let line = |name: &str, json: serde_json::Result<String>| format!("\"{name}\":{},\n", json.unwrap());
+    let head = [
+        line("format", serde_json::to_string(&trace.format)),
+        line("problem", serde_json::to_string(&trace.problem)),
+        line("policy", serde_json::to_string(&trace.policy)),
+        line("seed", serde_json::to_string(&trace.seed)),
+    ];
+    let end = serde_json::to_string(&trace.end).unwrap();
+    format!("{{{}\"rounds\":[\n{}\n],\n\"end\":{end}}}\n", head.concat(), rounds.join(",\n"))
+}
+
 fn check(name: &str, config: &str, fresh: bool) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.json"));
     let played = play(config, fresh);
     if std::env::var_os("MOGLB_WRITE_GOLDEN").is_some() {
-        std::fs::write(&path, serde_json::to_string_pretty(&played).unwrap() + "\n").unwrap();
+        std::fs::write(&path, written(&played)).unwrap();
     }
     let text = std::fs::read_to_string(&path).expect("a golden trace; `cargo xtask golden` writes it");
     let golden: Trace = serde_json::from_str(&text).unwrap();
