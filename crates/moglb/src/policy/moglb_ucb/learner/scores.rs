@@ -46,7 +46,7 @@ impl Learner {
     }
 
     /// What the choice of a path depends on, for arms that are not fixed.
-    #[inline]
+    #[inline(always)]
     pub(in crate::policy::moglb_ucb) fn shape(&self, arms: &ArmSet, wants_tables: bool) -> Shape {
         Shape {
             n_arms: arms.n_arms(),
