@@ -176,7 +176,7 @@ def _text(path: Union[str, bytes]) -> str:
     return text
 
 
-_TEXT = 2**24
+_TEXT = 2**26
 """The most characters of a file that describes an experiment."""
 
 
