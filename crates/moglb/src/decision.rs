@@ -75,7 +75,7 @@ impl Decision {
         Self { tables: false, ..Self::default() }
     }
 
-    /// How the last front by the scores of Eq. (6) was found; none for a policy that does not score arms so.
+    /// How the front was found. A policy that does not score arms by Eq. (6) leaves what was there before.
     pub fn path(&self) -> Option<FrontPath> {
         self.work.path
     }

@@ -19,7 +19,7 @@ impl Estimate {
         Self { dim, theta: vec![Lanes::ZERO; blocks(dim)] }
     }
 
-    /// An estimate read back from a snapshot.
+    /// An estimate from a snapshot or a prior.
     pub(crate) fn from_theta(theta: &[f64]) -> Self {
         Self { dim: theta.len(), theta: padded(theta) }
     }
@@ -40,14 +40,15 @@ impl Estimate {
         self.theta[j / LANES][j % LANES]
     }
 
-    /// The score θ̂ᵀx of a context that is filled up too.
+    /// θ̂ᵀx of a context that is filled up too: a score without its width.
     #[inline(always)]
     pub(crate) fn score<S: Unit>(&self, simd: S, x: &[Lanes]) -> f64 {
         dot(simd, &self.theta, x)
     }
 
     /// Eq. (1): θ̂ ← Π[θ̂ − Z⁻¹∇ℓ(θ̂)] with ∇ℓ(θ̂) = slope · x, given `direction` = Z⁻¹x (filled up) for the Z that
-    /// already holds x. Says whether the projection had to move the estimate.
+    /// already holds x. Returns whether the projection moved the estimate. For policies that move one estimate at a time;
+    /// MOGLB-UCB calls the two halves (`Learner::move_estimates`, `Learner::project_estimates`).
     #[inline(always)]
     pub(crate) fn step<S: Unit>(
         &mut self,

@@ -42,7 +42,7 @@ use sparse::Support;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gram {
     dim: usize,
-    /// λ: Z_1 = λI.
+    /// λ: Z_1 = λI without a prior.
     lambda: f64,
     /// h: the weight of one context, κ/2 in the paper.
     weight: f64,
@@ -53,7 +53,7 @@ pub struct Gram {
     begun: f64,
     /// M by rows of `blocks(dim)` blocks. All places above the diagonal are zero and stay zero.
     rows: Vec<Lanes>,
-    /// log(det Z_t / det Z_1), summed up. The diagonal gives it too, but not for contexts so small that they leave no
+    /// log(det Z_t / det λI), summed up. The diagonal gives it too, but not for contexts so small that they leave no
     /// trace there; the tests hold the two together.
     log_det: Sum,
 }
@@ -185,7 +185,7 @@ impl Gram {
         self.dim
     }
 
-    /// λ, with Z_1 = λI.
+    /// λ, with Z_1 = λI without a prior.
     pub fn lambda(&self) -> f64 {
         self.lambda
     }

@@ -58,7 +58,7 @@ pub(crate) struct WidthInputs {
     pub radius: f64,
     /// λ.
     pub lambda: f64,
-    /// t: the number of rewards learned.
+    /// t of this objective: the number of contexts added to its Z.
     pub rounds: u64,
     /// Σ‖x_s‖².
     pub squared_norms: f64,

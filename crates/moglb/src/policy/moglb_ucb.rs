@@ -2,17 +2,17 @@
 //!
 //! | steps | what | where |
 //! |---|---|---|
-//! | 1 | Z_1 = λI, θ̂_1 = 0, O_1 = X | `learner/start.rs`, `Learner::knows_nothing` |
+//! | 1 | Z_1 = λI, θ̂_1 = 0; O_1 = X | `learner/start.rs`; `learner/scores.rs`, `keep_every_arm` |
 //! | 3 | draw an arm from O_t | [`MoglbUcb::decide_into`](Policy::decide_into) |
 //! | 4 | observe the reward y_t | the arguments of [`MoglbUcb::learn`](Policy::learn) |
 //! | 5 | Z_{t+1}, Eq. (2) | `learner.rs`, `add_context` |
 //! | 6, 7 | θ̂_{t+1,i}, Eq. (1) | `learner.rs`, `move_estimates` and `project_estimates` |
-//! | 8 | γ_{t+1}, Eq. (8) | `learner.rs`, `gamma_by`; the formula is in `width.rs` |
-//! | 10, 11 | scores, Eq. (6) | `scoring.rs`; for fixed arms also `fixed.rs` |
-//! | 13 | O_{t+1} | `pareto.rs` |
+//! | 8 | γ_{t+1}, Eq. (8) | `learner/scores.rs`, `root`; the formulas are in `width.rs`, the default is the experiments' |
+//! | 10, 11 | scores, Eq. (6) | `scoring/rows.rs`, the plain path; for fixed arms `fixed.rs` |
+//! | 13 | O_{t+1} | `pareto/filter.rs`; up to 96 arms `scoring/small_front.rs` |
 //!
-//! Steps 10 to 13 need arms. For arms that are not fixed they run in the next `decide`; for fixed arms at the end of
-//! `learn`. `scoring/path.rs` lists the ways to compute them, which all find the same front.
+//! γ and steps 10 to 13 are computed where arms are scored: in the next `decide`, or for fixed arms at the end of `learn`.
+//! `scoring/path.rs` lists the ways; after the first round all find the same front.
 
 mod bench;
 mod config;
@@ -73,7 +73,7 @@ impl MoglbUcb {
         self.fixed.as_deref().filter(|fixed| !decision.tables && std::ptr::eq(&**fixed.arms(), arms))
     }
 
-    /// Learns a reward that was checked: steps 5 to 8, and steps 10 to 13 for fixed arms.
+    /// Learns a reward that was checked: steps 5 to 7, and the others for fixed arms.
     fn learn_checked(&mut self, arm: Arm<'_>, reward: Reward<'_>) {
         self.learner.update(arm, reward, &mut self.round);
         if let Some(fixed) = &mut self.fixed {
@@ -133,7 +133,7 @@ impl Policy for MoglbUcb {
     fn weigh_by(&self, arms: &ArmSet, _: &[bool], decision: &mut Decision) -> Result<bool, Error> {
         let knows_nothing = self.learner.knows_nothing();
         if knows_nothing {
-            // O_1 = X, whatever counts.
+            // O_1 = X, whichever objectives count.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.probabilities = vec![1.0 / arms.n_arms() as f64; arms.n_arms()];
         }

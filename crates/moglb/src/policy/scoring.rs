@@ -1,4 +1,6 @@
-//! Scores and fronts of arms that are not fixed: steps 10 to 13 of Algorithm 1 from nothing. [`path`] lists the ways.
+//! Scores and fronts of arms that are not fixed: steps 10 to 13 of Algorithm 1 from nothing. [`path`] lists these ways and
+//! those of fixed arms. A policy chooses the path, `Decision::find_scored_front` does step 13, and `Decision::find_front` is
+//! the filter.
 //!
 //! Eq. (6) is θ̂ᵢᵀx + √γᵢ·‖x‖_{Z⁻¹}. Widths cost d² per arm where estimates cost d·m, so that most of the work on a large
 //! set is to avoid widths ([`Pruning`]). The front is that of the exact scores of all arms, bit for bit.
@@ -30,15 +32,16 @@ pub(super) use unrolled::Shared;
 /// Memory for decisions on fresh arms.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scoring {
-    /// Filled by the policy before every decision.
+    /// Filled by the policy before every decision, but for one by `FrontPath::FreshUnrolled`.
     pub(super) scorer: Scorer,
     /// Arms side by side, feature by feature.
     tiles: Vec<Lanes>,
     /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
     norms: Vec<Lanes>,
-    /// The scores of a small set, or of the tiles at hand.
+    /// Scores in tiles: of a whole small set, or of the tiles at hand on any path.
     small: SmallFront,
-    /// The estimates of a small set, then its widths tile by tile; or both of the tiles at hand. Where they are to be shown.
+    /// Empty unless tables are wanted: the estimates of a small set, then its widths tile by tile; or both of the tiles at
+    /// hand.
     shown: Vec<Lanes>,
     pruning: Pruning,
     sparse: Columns,

@@ -72,7 +72,7 @@ pub struct MoglbUcbConfig {
     pub lambda: Option<f64>,
     /// Whether objectives share one Z.
     pub kappa: Kappa,
-    /// γ: what a reward weighs after the next one of its objective, relative to before.
+    /// The weight of a reward after the next one of its objective, relative to before.
     pub discount: f64,
     /// What is believed about each objective before the first round; nothing unless given.
     pub prior: Vec<Prior>,

@@ -11,8 +11,8 @@
 //!
 //! so a round costs O(Kd + Km) where scoring from nothing costs O(Kd² + Kdm).
 //!
-//! An arm that is dominated this round was dominated in the last one, mostly by the same arms: while the tile is still in
-//! registers it is held against a few pivots, arms of the last front that dominated much, and what they dominate is not
+//! In sets of more than 96 arms, an arm that is dominated this round was dominated in the last one, mostly by the same arms:
+//! its tile (in the largest sets while it is still in registers) is held against a few pivots, arms of the last front that dominated much, and what they dominate is not
 //! looked at again. Of the arms that the pivots leave over, each that was dominated before has a witness of its own, which is
 //! asked first; only the others are sorted and held against the front.
 //!
@@ -54,7 +54,7 @@ const REFRESH: u32 = 10_000;
 const PIVOTS: usize = 16;
 const PIVOT_ROUNDS: u32 = 8;
 
-/// Scores of all arms of a fixed set, and their front.
+/// What the scores of all arms of a fixed set are summed from, and their front.
 #[derive(Debug, Clone)]
 pub(super) struct FixedArms {
     arms: Arc<ArmSet<'static>>,
@@ -99,7 +99,7 @@ struct Work {
     survivors_front: ExactFront,
     small: SmallFront,
     kept: Vec<usize>,
-    /// ExactScores scores of all survivors, where the front is large.
+    /// Exact scores of all survivors, where the front is large.
     exactly: Decision,
     /// Sums of scores, and their arms.
     order: Vec<(f64, usize)>,

@@ -1,4 +1,4 @@
-//! What MOGLB-UCB learns: steps 5 to 8 of Algorithm 1.
+//! What MOGLB-UCB learns: steps 5 to 7 of Algorithm 1, and the sums that step 8 computes γ from.
 
 mod discount;
 mod grouping;
@@ -52,7 +52,7 @@ pub(super) struct Model {
     /// The index of this objective's Z.
     pub(super) gram: usize,
     pub(super) constants: LinkConstants,
-    /// Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹}.
+    /// The squared lengths of all gradients: Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹}.
     pub(super) gradients: f64,
 }
 
@@ -98,7 +98,8 @@ impl Learner {
         self.call_outside_links(arm)
     }
 
-    /// Learns a checked reward: steps 5 to 8 of Algorithm 1.
+    /// Learns a checked reward: steps 5 to 7 of Algorithm 1, and the sums of step 8. γ itself is computed where arms are
+    /// scored (`root` in `scores.rs`).
     pub(super) fn update(&mut self, arm: Arm<'_>, reward: Reward<'_>, round: &mut Round) {
         vectorized!(
             {
@@ -144,7 +145,8 @@ impl Learner {
         }
     }
 
-    /// θ̂ᵢ ← θ̂ᵢ − Z⁻¹∇ℓᵢ(θ̂ᵢ) with ∇ℓᵢ(θ̂ᵢ) = slope·x: the step of Eq. (1), before its projection.
+    /// θ̂ᵢ ← θ̂ᵢ − Z⁻¹∇ℓᵢ(θ̂ᵢ) with ∇ℓᵢ(θ̂ᵢ) = slope·x: the step of Eq. (1), before its projection. The slope is
+    /// that of the loss along θᵀx, not μ′.
     #[inline(always)]
     fn move_estimates<S: Unit>(&mut self, simd: S, reward: Reward<'_>, round: &mut Round) {
         let Memory { context, inner, outside_means, .. } = &mut self.memory;

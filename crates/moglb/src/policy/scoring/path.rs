@@ -1,18 +1,20 @@
-//! The ways to compute steps 10 to 13 of Algorithm 1, and the one place that chooses among them.
+//! The ways to compute steps 10 to 13 of Algorithm 1, and the one place that chooses among them. Whether arms count as
+//! fixed is decided in `moglb_ucb.rs` (`fixed_for`) and `fixed.rs` (`pay`).
 //!
-//! Every path finds the front of the scores of Eq. (6), bit for bit; a path only differs in how much it computes. The
-//! plain path is [`FrontPath::FreshRows`]: it scores all arms and filters them. Each other path has to pay for itself:
+//! Every path but [`FrontPath::EveryArm`], which is step 1, finds the front of the scores of Eq. (6), bit for bit; paths
+//! differ in how much they compute. The plain path is [`FrontPath::FreshRows`]: it scores all arms and filters them. Each
+//! other path has to pay for itself. Rows are tried from the top, those of fixed arms first:
 //!
 //! | path | chosen for | scores | front | gain, as measured when it was added |
 //! |---|---|---|---|---|
 //! | [`EveryArm`](FrontPath::EveryArm) | the first round without a prior | none | all arms, O_1 = X (step 1) | it is the algorithm |
+//! | [`FreshSparse`](FrontPath::FreshSparse) | sparse contexts | `sparse.rs` | filter | O(d·nnz) in place of O(d²) for a width |
 //! | [`FreshUnrolled`](FrontPath::FreshUnrolled) | ≤ 96 arms, ≤ 16 features, ≤ 5 objectives of one width, no tables, AVX-512 | `unrolled.rs` | `small_front.rs` | 40 arms, d = 10: a decision takes 2/3 of the time of `FreshSmall` |
 //! | [`FreshSmall`](FrontPath::FreshSmall) | ≤ 96 arms | `small.rs` | `small_front.rs` | 40 arms, d = 10: 829 to 440 ns a decision |
-//! | [`FreshSparse`](FrontPath::FreshSparse) | sparse contexts | `sparse.rs` | filter | O(d·nnz) in place of O(d²) for a width |
 //! | [`FreshRows`](FrontPath::FreshRows) | tables, or < 256 arms | `rows.rs` | filter | the plain path |
 //! | [`FreshBounded`](FrontPath::FreshBounded) | ≥ 256 arms | `bounded.rs`: widths only for arms that may be on the front | filter | 10 000 arms, d = 100: little more than half of the time |
 //! | [`FixedSmall`](FrontPath::FixedSmall) | ≤ 96 fixed arms, one Z, f64, < 6 projected estimates | `fixed/small.rs` | `small_front.rs` | 40 arms: 888–984 to 759–817 ns a round |
-//! | [`FixedTiles`](FrontPath::FixedTiles) | ≤ 96 fixed arms otherwise | `fixed/sweep.rs` | `small_front.rs` | O(Kd) in place of O(Kd²) a round |
+//! | [`FixedTiles`](FrontPath::FixedTiles) | ≤ 96 fixed arms otherwise | `fixed/sweep.rs`, then `write_scores` in `fixed.rs` | `small_front.rs` | O(Kd) in place of O(Kd²) a round |
 //! | [`FixedSweep`](FrontPath::FixedSweep) | > 96 fixed arms | `fixed/sweep.rs` | pivots, then `fixed/exact_front.rs` | O(Kd) in place of O(Kd²) a round |
 //! | [`FixedFused`](FrontPath::FixedFused) | > 16 376 fixed arms | `fixed/sweep.rs` on the active set (`fixed/active_set.rs`) | pivots within the sweep, then `fixed/exact_front.rs` | a million arms, f64: 23 to 7 ms a round |
 //!
@@ -91,7 +93,7 @@ pub(in crate::policy) struct Shape {
 }
 
 impl FrontPath {
-    /// The path for a set of arms. Always inlined, because a decision on 40 arms takes 180 ns.
+    /// The path for a set of arms. Always inlined, because a decision on 40 arms takes less than 200 ns.
     #[inline(always)]
     pub(in crate::policy) fn choose(of: &Shape) -> Self {
         let n_tiles = blocks(of.n_arms);
@@ -134,7 +136,8 @@ impl FrontPath {
     }
 }
 
-/// Whether the filter finds the front of the survivors of a sweep: there are too many to compare them one by one.
+/// Whether the filter finds the front of the survivors of a sweep: the last front is too large to compare survivors with
+/// it one by one, or they are too many to sort.
 pub(in crate::policy) fn needs_filter(last_front: usize, survivors: usize) -> bool {
     last_front > MOST_COMPARED_FRONT || survivors > MOST_SURVIVORS
 }

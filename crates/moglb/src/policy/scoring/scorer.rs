@@ -1,5 +1,5 @@
-//! Scores of arms from nothing, Eq. (6): θ̂ᵢᵀx + √γᵢ·‖x‖_{Z⁻¹}, on the linear scale. Links are increasing, so the Pareto
-//! order is that of Eq. (4).
+//! The two products of the scores of Eq. (6), θ̂ᵢᵀx and ‖x‖_{Z⁻¹}; the paths add them. Scores are on the linear scale: links
+//! are increasing, so the Pareto order is that of Eq. (4).
 //!
 //! With Z⁻¹ = MᵀM both parts are products of the contexts with the rows of a matrix, θ̂ᵢᵀx with those of the estimates
 //! and ‖Mx‖ with those of M, which have the shape of a matrix product: a few tiles of arms stay in the nearest cache while

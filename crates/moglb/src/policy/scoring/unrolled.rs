@@ -1,4 +1,5 @@
-//! A small set of short contexts, where all objectives share a Gram matrix and √γ, as they do in the paper.
+//! A small set of short contexts, where all objectives share a Gram matrix and √γ, as in the paper's
+//! experiments.
 //!
 //! Eight arms are scored at once, from the first product to the last, with their contexts in registers. So that nothing waits,
 //! a few rows of M go by together, the last ones with all estimates; while the square roots of eight arms are taken, which is

@@ -15,7 +15,7 @@ const TAKEN_OFF: usize = usize::MAX;
 /// The bits of a key that hold the place of a survivor.
 const PLACE_BITS: u32 = MOST_SURVIVORS.ilog2();
 
-/// Memory of the survivors_front.
+/// Memory of the search for the front of the survivors.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ExactFront {
     pub(super) witnesses: LastDominators,
@@ -33,7 +33,7 @@ pub(super) struct ExactFront {
     pub(super) exact: ExactScores,
 }
 
-/// ExactScores scores of the few arms that need them.
+/// Exact scores of the few arms that need them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ExactScores {
     pub(super) scorer: Scorer,
@@ -47,7 +47,7 @@ pub(super) struct ExactScores {
     tile: Vec<Lanes>,
 }
 
-/// A round of the survivors_front.
+/// A round of that search.
 #[derive(Clone, Copy)]
 struct Round<'a> {
     learner: &'a Learner,

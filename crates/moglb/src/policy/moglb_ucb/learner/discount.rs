@@ -5,7 +5,7 @@ use crate::kernel::Unit;
 
 impl Learner {
     /// Discounts the Gram matrices of objectives that observed something, and lets their estimates follow: the reward just
-    /// learned weighs γ in the next round. Leaves other directions in the round, which nothing cached follows then.
+    /// learned weighs `discount` in the next round. Leaves other directions in the round, which nothing cached follows then.
     #[inline(always)]
     pub(super) fn forget<S: Unit>(&mut self, simd: S, reward: Reward<'_>, round: &mut Round) {
         let (discount, radius) = (self.config.discount, self.problem.radius());

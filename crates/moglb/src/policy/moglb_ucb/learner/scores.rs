@@ -45,7 +45,7 @@ impl Learner {
         }
     }
 
-    /// What the choice of a path depends on, for arms that are not fixed.
+    /// What the choice of a path depends on, for arms that are not fixed; fixed arms change three fields.
     #[inline(always)]
     pub(in crate::policy::moglb_ucb) fn shape(&self, arms: &ArmSet, wants_tables: bool) -> Shape {
         Shape {
@@ -75,7 +75,7 @@ impl Learner {
         roots.extend(self.roots());
     }
 
-    /// Whether √γᵢ is the same for all objectives: a tuned width depends on nothing but Z.
+    /// Whether √γᵢ is known to be one for all objectives: a tuned width depends on nothing but Z.
     #[inline]
     fn has_one_width(&self) -> bool {
         matches!(self.config.width, Width::Tuned { .. }) && self.grams.len() == 1
@@ -85,7 +85,7 @@ impl Learner {
     #[inline]
     pub(in crate::policy::moglb_ucb) fn root(&self, objective: usize) -> f64 {
         if let Width::Tuned { c } = self.config.width {
-            // The width of every experiment: nothing but the determinant matters.
+            // As `Width::gamma`, without its inputs: the width of every experiment depends on the determinant only.
             return (c * self.gram(objective).log_det_ratio().max(0.0)).sqrt();
         }
         self.gamma_by(self.config.width, objective).sqrt()
