@@ -1,6 +1,8 @@
 //! Tables: rows of cells, whatever the format of the file.
 
 #[cfg(feature = "parquet")]
+mod ending_file;
+#[cfg(feature = "parquet")]
 mod guard;
 mod jsonl;
 #[cfg(feature = "parquet")]

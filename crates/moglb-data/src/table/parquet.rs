@@ -1,10 +1,12 @@
 //! Parquet: flat columns of numbers and text.
 
+use super::ending_file::EndingFile;
 use super::guard::guarded;
 use super::{Row, Rows};
 use crate::findings::Fault;
 use crate::read::{self, LARGEST_TABLE};
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row as Record};
 use std::path::Path;
 
@@ -19,12 +21,12 @@ pub(super) fn rows(path: &Path) -> Result<(Vec<String>, Rows, bool), Fault> {
 fn up_to(most_cells: u64, path: &Path) -> Result<(Vec<String>, Rows, bool), Fault> {
     let unreadable = |reason: String| Fault::Unreadable { reason };
     let file = read::open(path, LARGEST_TABLE).map_err(|error| unreadable(error.to_string()))?;
-    let opened = guarded(|| SerializedFileReader::new(file)).map_err(unreadable)?;
+    let opened = guarded(|| SerializedFileReader::new(EndingFile(file))).map_err(unreadable)?;
     let reader = opened.map_err(|error| unreadable(error.to_string()))?;
     let schema = reader.metadata().file_metadata().schema().clone();
     let header: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
     let most_rows = most_cells / header.len().max(1) as u64;
-    let mut reader = Some(reader.into_iter());
+    let mut reader = Some(RowIter::from_file_into(Box::new(reader)));
     let records = (1..).map_while(move |row| {
         let reason = match guarded(|| Some(reader.as_mut()?.next()?.map(|record| cells(&record)))) {
             Ok(None) => return None,
