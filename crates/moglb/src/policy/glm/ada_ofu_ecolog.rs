@@ -2,7 +2,7 @@
 //! warm-up. The set and why it holds are in [`Ecolog`].
 
 use crate::policy::glm::ecolog::Ecolog;
-use crate::policy::glm::model::Model;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
@@ -77,7 +77,7 @@ impl AdaOfuEcolog {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: AdaOfuEcologConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
         let ecolog = Ecolog::new(problem.dim(), model, config.lambda)?;
         Ok(Self { problem, config, ecolog })

@@ -11,7 +11,7 @@
 
 use crate::estimate::Estimate;
 use crate::policy::glm::WIDEST;
-use crate::policy::glm::model::Model;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::policy::ridge::dot;
 use crate::snapshot::{Learned, damaged};
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// One learner and one confidence set for each model; V is shared.
 #[derive(Debug, Clone)]
 pub(super) struct Conversion {
-    models: Vec<Model>,
+    models: Vec<GlmTarget>,
     newton: OnlineNewton,
     sums: Vec<Sums>,
     /// θ̂ of each model; follows from the above.
@@ -65,7 +65,7 @@ impl Conversion {
     /// # Errors
     ///
     /// [`Error::TooLarge`].
-    pub(super) fn new(dim: usize, models: Vec<Model>, lambda: f64) -> Result<Self, Error> {
+    pub(super) fn new(dim: usize, models: Vec<GlmTarget>, lambda: f64) -> Result<Self, Error> {
         let gains = models.iter().map(|model| 1.0 / model.constants.kappa);
         let newton = OnlineNewton::new(dim, models[0].radius, lambda, 1.0, gains)?;
         let sums = vec![Sums { moments: vec![0.0; dim], ..Sums::default() }; models.len()];
@@ -73,7 +73,7 @@ impl Conversion {
         Ok(Self { newton, sums, centers, residuals: Vec::new(), models })
     }
 
-    pub(super) fn models(&self) -> &[Model] {
+    pub(super) fn models(&self) -> &[GlmTarget] {
         &self.models
     }
 
@@ -97,7 +97,7 @@ impl Conversion {
 
     /// √β of a model for a chance of failure δ.
     pub(super) fn radius(&self, model: usize, delta: f64) -> f64 {
-        let Model { constants, radius, .. } = &self.models[model];
+        let GlmTarget { constants, radius, .. } = &self.models[model];
         let (kappa, noise, lambda) = (constants.kappa, self.models[model].noise(), self.gram().lambda());
         let regret = 2.0 * kappa * (radius * radius) * lambda + self.newton.gradients(model) / (2.0 * kappa);
         // R²/κ² and R⁴/(κ⁴δ²), with a δ that may be tiny kept apart from the square.

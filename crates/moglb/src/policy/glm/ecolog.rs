@@ -23,8 +23,8 @@
 //! z̄_s is the prediction after the step for both possible rewards at once, as in the source.
 
 use crate::policy::curved::{Curved, Step, implicit_slope};
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::likelihood::Law;
-use crate::policy::glm::model::Model;
 use crate::policy::glm::newton::learners_fit;
 use crate::policy::ridge::dot;
 use crate::snapshot::{EkfUcbState, Learned, damaged};
@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 /// The learner and what was realized.
 #[derive(Debug, Clone)]
 pub(super) struct Ecolog {
-    pub(super) model: Model,
+    pub(super) model: GlmTarget,
     learner: Curved,
     /// Σ (ℓ_s(z̄_s) − ℓ_s(θ_{s+1})).
     losses: f64,
@@ -69,7 +69,7 @@ impl Ecolog {
     /// # Errors
     ///
     /// [`Error::TooLarge`].
-    pub(super) fn new(dim: usize, model: Model, lambda: f64) -> Result<Self, Error> {
+    pub(super) fn new(dim: usize, model: GlmTarget, lambda: f64) -> Result<Self, Error> {
         let step = Step::Implicit { gain: gain(&model) };
         let learner = Curved::new(dim, 1, lambda, model.radius, step)?;
         Ok(Self { model, learner, losses: 0.0, distances: 0.0 })
@@ -147,6 +147,6 @@ impl Ecolog {
 }
 
 /// (2 + D)/2.
-fn gain(model: &Model) -> f64 {
+fn gain(model: &GlmTarget) -> f64 {
     1.0 + model.radius
 }

@@ -1,8 +1,8 @@
 //! GLB-OMD: one-pass online mirror descent with local curvature and look-ahead (Zhang, Xu, Zhao, Sugiyama 2025). The confidence set
 //! is in [`Mirror`].
 
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::mirror::{DEPARTURES, LAMBDA, Mirror};
-use crate::policy::glm::model::Model;
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
@@ -59,7 +59,7 @@ impl Default for GlbOmdConfig {
 pub struct GlbOmd {
     problem: Problem,
     config: GlbOmdConfig,
-    model: Model,
+    model: GlmTarget,
     mirror: Mirror,
 }
 
@@ -70,7 +70,7 @@ impl GlbOmd {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: GlbOmdConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda.unwrap_or(1.0))?;
         let mirror = Mirror::new(problem.dim(), std::slice::from_ref(&model), config.lambda)?;
         Ok(Self { problem, config, model, mirror })

@@ -10,8 +10,8 @@
 //! where λ₀ is the least eigenvalue of M after the first d rounds, which play arms that are linearly independent.
 
 use crate::estimate::Estimate;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::likelihood::{self, Law, Local, factored, solve};
-use crate::policy::glm::model::Model;
 use crate::policy::glm::records::{Records, RecordsState};
 use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::ridge::dot;
@@ -82,7 +82,7 @@ impl Default for GlmUcbConfig {
 pub struct GlmUcb {
     problem: Problem,
     config: GlmUcbConfig,
-    model: Model,
+    model: GlmTarget,
     records: Records,
     /// M.
     design: Grown,
@@ -125,7 +125,7 @@ impl GlmUcb {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: GlmUcbConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, 1.0)?;
         Parameter::check("horizon", config.horizon as f64, 1.0..=1e15)?;
         let dim = problem.dim();

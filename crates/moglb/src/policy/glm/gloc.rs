@@ -2,7 +2,7 @@
 //! radius are in [`Conversion`].
 
 use crate::policy::glm::conversion::{Conversion, GlocState};
-use crate::policy::glm::model::Model;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
@@ -73,7 +73,7 @@ impl Gloc {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: GlocConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
         let conversion = Conversion::new(problem.dim(), vec![model], config.lambda)?;
         Ok(Self { problem, config, conversion })

@@ -8,8 +8,8 @@
 
 use crate::estimate::Estimate;
 use crate::policy::glm::conversion::{Conversion, GlocState};
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::gloc::LAMBDA;
-use crate::policy::glm::model::Model;
 use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
@@ -78,7 +78,7 @@ impl GlocTs {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: GlocTsConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
         Parameter::check("horizon", config.horizon as f64, 1.0..=1e15)?;
         let conversion = Conversion::new(problem.dim(), vec![model], config.lambda)?;

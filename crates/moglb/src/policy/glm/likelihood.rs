@@ -9,7 +9,7 @@
 
 use crate::dense;
 use crate::kernel::widened;
-use crate::policy::glm::model::Model;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::records::{BLOCK, Record, Records};
 use crate::policy::ridge::dot;
 use crate::{Error, Fisher, Gram, Link, Matrix, project};
@@ -26,7 +26,7 @@ pub(super) enum Law {
 /// What is minimized, and where.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Problem<'a> {
-    pub(super) model: &'a Model,
+    pub(super) model: &'a GlmTarget,
     pub(super) records: &'a Records,
     pub(super) law: Law,
     pub(super) ridge: f64,
@@ -284,7 +284,7 @@ pub(super) fn solve(factor: &[f64], b: &[f64]) -> Vec<f64> {
     x
 }
 
-impl Model {
+impl GlmTarget {
     /// Score and weight of a reward, as seen inside.
     pub(super) fn fisher(&self, law: Law, z: f64, y: f64) -> Result<Fisher, Error> {
         let objective = self.objective();
@@ -327,13 +327,13 @@ mod tests {
     use crate::policy::Target;
     use crate::{Arm, ArmId, Objective, draw};
 
-    fn model(objective: Objective, radius: f64) -> Model {
+    fn model(objective: Objective, radius: f64) -> GlmTarget {
         let problem = crate::Problem::new(3, vec![objective]).unwrap().with_radius(radius).unwrap();
-        Model::new(&problem, &Target::default()).unwrap()
+        GlmTarget::new(&problem, &Target::default()).unwrap()
     }
 
     /// `fixed` arms come again and again; else every context is a record of its own.
-    fn data(model: &Model, rounds: usize, fixed: bool, seed: u64) -> Records {
+    fn data(model: &GlmTarget, rounds: usize, fixed: bool, seed: u64) -> Records {
         let (mut rng, mut records) = (draw::seeded(seed), Records::new(3));
         let mut context = || {
             let x: Vec<f64> = (0..3).map(|_| draw::normal(&mut rng).clamp(-0.57, 0.57)).collect();
@@ -350,7 +350,7 @@ mod tests {
         records
     }
 
-    fn problem<'a>(model: &'a Model, records: &'a Records, law: Law) -> Problem<'a> {
+    fn problem<'a>(model: &'a GlmTarget, records: &'a Records, law: Law) -> Problem<'a> {
         Problem { model, records, law, ridge: 0.0, tilt: None, ball: None }
     }
 

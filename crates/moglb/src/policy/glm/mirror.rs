@@ -9,7 +9,7 @@
 
 use crate::policy::curved::{Curved, Step};
 use crate::policy::glm::WIDEST;
-use crate::policy::glm::model::Model;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::learners_fit;
 use crate::policy::{Kind, Parameter};
 use crate::snapshot::{EkfUcbState, Learned};
@@ -60,11 +60,11 @@ impl Mirror {
     /// # Errors
     ///
     /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
-    pub(super) fn new(dim: usize, models: &[Model], lambda: Option<f64>) -> Result<Self, Error> {
+    pub(super) fn new(dim: usize, models: &[GlmTarget], lambda: Option<f64>) -> Result<Self, Error> {
         let radius = models[0].radius;
-        let concordance = |model: &Model| self_concordance(model.link(), radius);
+        let concordance = |model: &GlmTarget| self_concordance(model.link(), radius);
         let gain = models.iter().map(|model| 1.0 + concordance(model) * radius).fold(1.0, f64::max);
-        let asked = |model: &Model| {
+        let asked = |model: &GlmTarget| {
             let r = concordance(model);
             let (first, second) = (14.0 * dim as f64 * gain * r * r, 6.0 * gain * r * radius);
             first.max(second * model.constants.lipschitz)
@@ -97,7 +97,7 @@ impl Mirror {
         &mut self,
         x: &[f64],
         reward: &[f64],
-        models: &[Model],
+        models: &[GlmTarget],
         problem: &Problem,
     ) -> Result<(), Error> {
         self.rewards.clear();

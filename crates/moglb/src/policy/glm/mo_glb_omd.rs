@@ -1,8 +1,8 @@
 //! Multi-objective GLB-OMD: a learner with an H and a confidence set of its own for each objective, each set with a chance of δ/m to
 //! fail, and a uniform draw from the front of the optimistic scores, as in MOGLB-UCB.
 
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::mirror::{LAMBDA, Mirror};
-use crate::policy::glm::model::Model;
 use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
 use crate::policy::scoring::Optimism;
 use crate::policy::{Policy, PolicyInfo, Restorable};
@@ -60,7 +60,7 @@ impl Default for MoGlbOmdConfig {
 pub struct MoGlbOmd {
     problem: Problem,
     config: MoGlbOmdConfig,
-    models: Vec<Model>,
+    models: Vec<GlmTarget>,
     mirror: Mirror,
 }
 
@@ -71,7 +71,7 @@ impl MoGlbOmd {
     ///
     /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: MoGlbOmdConfig) -> Result<Self, Error> {
-        let models = Model::all(&problem)?;
+        let models = GlmTarget::all(&problem)?;
         check_common(config.delta, config.scale, config.lambda.unwrap_or(1.0))?;
         let mirror = Mirror::new(problem.dim(), &models, config.lambda)?;
         Ok(Self { problem, config, models, mirror })

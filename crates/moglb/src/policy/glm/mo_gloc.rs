@@ -2,8 +2,8 @@
 //! uniform draw from the front of the optimistic scores, as in MOGLB-UCB.
 
 use crate::policy::glm::conversion::{Conversion, GlocState};
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::gloc::LAMBDA;
-use crate::policy::glm::model::Model;
 use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
 use crate::policy::scoring::Optimism;
 use crate::policy::{Policy, PolicyInfo, Restorable};
@@ -69,7 +69,7 @@ impl MoGloc {
     ///
     /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: MoGlocConfig) -> Result<Self, Error> {
-        let models = Model::all(&problem)?;
+        let models = GlmTarget::all(&problem)?;
         check_common(config.delta, config.scale, config.lambda)?;
         let conversion = Conversion::new(problem.dim(), models, config.lambda)?;
         Ok(Self { problem, config, conversion })

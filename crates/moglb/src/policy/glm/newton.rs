@@ -10,7 +10,7 @@
 use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
-use crate::policy::glm::model::Model;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, damaged};
 use crate::{Error, Gram};
@@ -147,10 +147,10 @@ impl OnlineNewton {
     }
 
     /// Takes over what was written down, for learners of these models.
-    pub(super) fn resume(&mut self, state: OnlineNewtonState, models: &[Model]) -> Result<(), Error> {
+    pub(super) fn resume(&mut self, state: OnlineNewtonState, models: &[GlmTarget]) -> Result<(), Error> {
         let z = &self.gram;
         state.check(&vec![vec![0.0; z.dim()]; self.learners.len()], 1, self.radius)?;
-        let possible = |(&sum, model): (&f64, &Model)| {
+        let possible = |(&sum, model): (&f64, &GlmTarget)| {
             let largest = model.largest_residual();
             sum <= state.rounds as f64 * (largest * largest / z.lambda()) * (1.0 + 1e-8)
         };

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::policy::glm::ecolog::Ecolog;
-use crate::policy::glm::model::Model;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
@@ -72,7 +72,7 @@ impl OfuEcolog {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: OfuEcologConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, 1.0)?;
         let ecolog = Ecolog::new(problem.dim(), model, 1.0)?;
         Ok(Self { problem, config, ecolog })

@@ -14,8 +14,8 @@
 //! each record between θ̂ and the points of the ball, which is far more than κ ([`Quadratic`]).
 
 use crate::estimate::Estimate;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::likelihood::{self, Law, Local, Passes, factored, solve};
-use crate::policy::glm::model::Model;
 use crate::policy::glm::quadratic::Quadratic;
 use crate::policy::glm::records::{Record, Records, RecordsState};
 use crate::policy::glm::region::{Bounds, Region};
@@ -94,7 +94,7 @@ impl Default for OfuGlbConfig {
 pub struct OfuGlb {
     problem: Problem,
     config: OfuGlbConfig,
-    model: Model,
+    model: GlmTarget,
     /// The least curvature and the steepest slope of the loss of one reward, on [−S, S].
     curvature: f64,
     steepest: f64,
@@ -135,7 +135,7 @@ impl OfuGlb {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: OfuGlbConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, 1.0)?;
         let dim = problem.dim();
         crate::memory::check_memory(dim, dim)?;
@@ -409,7 +409,7 @@ pub(super) fn beta(dim: usize, radius: f64, lipschitz: f64, delta: f64) -> f64 {
 }
 
 /// The least second derivative of the loss of a reward in range, on [−S, S].
-fn least_curvature(model: &Model) -> f64 {
+fn least_curvature(model: &GlmTarget) -> f64 {
     let (radius, (low, high)) = (model.radius, model.objective().rewards());
     match model.link() {
         // That of −log Φ at S, h(h + z) with h = φ/Φ; the loss is not convex for rewards outside of [0, 1].
@@ -423,7 +423,7 @@ fn least_curvature(model: &Model) -> f64 {
 }
 
 /// The largest |slope| of the loss of a reward in range, on [−S, S]; slopes are monotone in the reward and in z.
-pub(super) fn steepest_slope(model: &Model) -> Result<f64, Error> {
+pub(super) fn steepest_slope(model: &GlmTarget) -> Result<f64, Error> {
     let (radius, (low, high)) = (model.radius, model.objective().rewards());
     let mut steepest = 0.0_f64;
     for z in [-radius, radius] {

@@ -6,7 +6,7 @@
 //! ‖θ − θ̂‖²_Z ≤ γ = 8S + (8/β + 16S/3)τ + (2/β) log(det Z / det Z₁) + λS²,    τ = log(2⌈2 log₂ t⌉t²/δ)
 //! ```
 
-use crate::policy::glm::model::Model;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
@@ -73,7 +73,7 @@ impl Default for Ol2mConfig {
 pub struct Ol2m {
     problem: Problem,
     config: Ol2mConfig,
-    model: Model,
+    model: GlmTarget,
     /// β of the losses, as in exponential concavity.
     beta: f64,
     newton: OnlineNewton,
@@ -100,7 +100,7 @@ impl Ol2m {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: Ol2mConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
         let beta = match model.link() {
             Link::Logit => 1.0 / (2.0 * (1.0 + exp(model.radius))),

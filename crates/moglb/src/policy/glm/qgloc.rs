@@ -9,8 +9,8 @@
 //! is at most c₀β^{3/4} times the norm of the arm that is played.
 
 use crate::policy::glm::conversion::{Conversion, GlocState};
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::gloc::LAMBDA;
-use crate::policy::glm::model::Model;
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
@@ -90,7 +90,7 @@ impl Qgloc {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: QglocConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
         Parameter::check("c0", config.c0, 1e-100..=1e100)?;
         let conversion = Conversion::new(problem.dim(), vec![model], config.lambda)?;

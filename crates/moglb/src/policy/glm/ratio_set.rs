@@ -11,8 +11,8 @@
 //! G and a smaller ellipsoid: a few rounds of this take the factor between L_t and its quadratic model to about one.
 
 use crate::dense::add_square;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::likelihood::{self, Law, factored};
-use crate::policy::glm::model::Model;
 use crate::policy::glm::ofu_glb::{beta, steepest_slope};
 use crate::policy::glm::records::{Record, Records};
 use crate::policy::ridge::dot;
@@ -27,7 +27,7 @@ const RIDGE: f64 = 0.01;
 /// The likelihood-ratio set of one objective.
 #[derive(Debug, Clone)]
 pub(crate) struct RatioSet {
-    model: Model,
+    model: GlmTarget,
     steepest: f64,
     delta: f64,
 }
@@ -51,7 +51,7 @@ impl RatioSet {
     /// [`Error::Parameters`] where rewards do not have the likelihood that a link stands for.
     pub(crate) fn all(problem: &Problem, delta: f64) -> Result<Vec<Self>, Error> {
         let delta = delta / problem.n_objectives() as f64;
-        let set = |model: Model| {
+        let set = |model: GlmTarget| {
             let (low, high) = model.objective().rewards();
             let proved = match model.link() {
                 // exp(−ℓ) is convex in the reward, so that rewards between 0 and 1 are bounded by those of one bit.
@@ -68,7 +68,7 @@ impl RatioSet {
             }
             Ok(Self { steepest: steepest_slope(&model)?, model, delta })
         };
-        Model::all(problem)?.into_iter().map(set).collect()
+        GlmTarget::all(problem)?.into_iter().map(set).collect()
     }
 
     /// The ellipsoid around C_t; θ̂ is sought from `start`.

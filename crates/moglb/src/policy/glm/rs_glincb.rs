@@ -12,8 +12,8 @@
 //! played says by its own norm which kind of round it was: in a warm-up it is the largest, else none is above the threshold.
 
 use crate::estimate::Estimate;
+use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::likelihood::{self, Law};
-use crate::policy::glm::model::Model;
 use crate::policy::glm::records::{Records, RecordsState};
 use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::ridge::dot;
@@ -78,7 +78,7 @@ impl Default for RsGlincbConfig {
 pub struct RsGlincb {
     problem: Problem,
     config: RsGlincbConfig,
-    model: Model,
+    model: GlmTarget,
     /// λ = d log(T/δ)/R².
     lambda: f64,
     /// The rounds of the warm-up: their records, V and θ_o.
@@ -145,7 +145,7 @@ impl Part {
     }
 
     /// The maximum of the likelihood with a ridge of λ, over a ball if one is given.
-    fn fit(&self, model: &Model, lambda: f64, ball: Option<f64>) -> Result<Vec<f64>, Error> {
+    fn fit(&self, model: &GlmTarget, lambda: f64, ball: Option<f64>) -> Result<Vec<f64>, Error> {
         let records = &self.records;
         let problem =
             likelihood::Problem { model, records, law: Law::Quasi, ridge: lambda, tilt: None, ball };
@@ -162,7 +162,7 @@ impl Part {
     }
 
     /// The part that was written down, if rewards of the model can have left it: no round adds more than `weight` to the design.
-    fn from_state(state: PartState, model: &Model, lambda: f64, weight: f64) -> Result<Self, Error> {
+    fn from_state(state: PartState, model: &GlmTarget, lambda: f64, weight: f64) -> Result<Self, Error> {
         let (dim, rounds) = (state.theta.len(), state.rounds);
         check_rounds(rounds)?;
         let records = Records::from_state(state.records, dim, rounds, model.objective().rewards())?;
@@ -187,7 +187,7 @@ impl RsGlincb {
     ///
     /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: RsGlincbConfig) -> Result<Self, Error> {
-        let model = Model::new(&problem, &config.target)?;
+        let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, 1.0)?;
         Parameter::check("horizon", config.horizon as f64, 2.0..=1e15)?;
         let dim = problem.dim();

@@ -29,7 +29,7 @@ pub(super) struct Learner {
     pub(super) grams: Vec<Gram>,
     /// What was added to each Z.
     pub(super) sums: Vec<Sums>,
-    pub(super) models: Vec<Model>,
+    pub(super) models: Vec<ObjectiveModel>,
     /// t: the number of rewards learned.
     pub(super) rounds: u64,
     pub(super) projection_hits: u64,
@@ -47,7 +47,7 @@ pub(super) struct Sums {
 
 /// One objective: its estimate and what its γ needs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Model {
+pub(super) struct ObjectiveModel {
     pub(super) estimate: Estimate,
     /// The index of this objective's Z.
     pub(super) gram: usize,

@@ -4,7 +4,7 @@
 use super::MoglbUcb;
 use super::config::INFO;
 use super::fixed::FixedArms;
-use super::learner::{Learner, Model, Sums};
+use super::learner::{Learner, ObjectiveModel, Sums};
 use crate::estimate::Estimate;
 use crate::policy::Restorable;
 use crate::prior::are_none;
@@ -116,8 +116,8 @@ impl Learner {
 
     /// Whether each objective has the Gram matrix that it had before the first round.
     fn is_as_made(&self) -> bool {
-        let weights = |model: &Model| model.constants.kappa / 2.0;
-        let own = |a: &Model, b: &Model| (a.gram == b.gram) == (weights(a) == weights(b));
+        let weights = |model: &ObjectiveModel| model.constants.kappa / 2.0;
+        let own = |a: &ObjectiveModel, b: &ObjectiveModel| (a.gram == b.gram) == (weights(a) == weights(b));
         // In the order in which they are made: objectives that were dropped may have left another.
         let mut made = 0;
         let in_order = self.models.iter().all(|model| {

@@ -15,11 +15,11 @@
 //!
 //! How large B should be is a question of cost: more arms are near for a larger one, and surveys are rarer. Steps of an
 //! estimate have length slopeᵢ·‖x_t‖ in the norm of Z (a projection makes them no longer) and signs that change, so after n
-//! rounds their square is some n times their mean square, which Σ slope²·‖x_t‖² of [`Model`] holds. For n = 2, 4,
+//! rounds their square is some n times their mean square, which Σ slope²·‖x_t‖² of [`ObjectiveModel`] holds. For n = 2, 4,
 //! 8, … a sample of the arms shows how many would be near, and the cheapest n is taken. Where none pays, all arms are moved
 //! in every round, as smaller sets are.
 
-use super::super::learner::{Learner, Model, Move};
+use super::super::learner::{Learner, Move, ObjectiveModel};
 use super::layout::{Layout, refresh, with_tiles};
 use super::sweep::{Part, Sweep};
 use super::{Due, FixedArms, REFRESH, Work};
@@ -396,7 +396,7 @@ impl Bound {
 
     /// mᵢ.
     fn movement(&self, learner: &Learner, i: usize, root: f64, moved: &mut Vec<Lanes>) -> f64 {
-        let Model { estimate, gram, .. } = &learner.models[i];
+        let ObjectiveModel { estimate, gram, .. } = &learner.models[i];
         moved.clear();
         moved.extend_from_slice(estimate.blocks());
         vectorized!(

@@ -1,6 +1,6 @@
 //! A reward of which parts may be missing.
 
-use super::Model;
+use super::ObjectiveModel;
 
 /// The values of a reward, and which of them were observed.
 #[derive(Clone, Copy)]
@@ -30,8 +30,8 @@ impl<'a> Reward<'a> {
 
     /// Whether that of any objective of a Gram matrix was.
     #[inline(always)]
-    pub(super) fn is_observed_by(self, models: &[Model], gram: usize) -> bool {
-        let is_own = |(i, model): (usize, &Model)| model.gram == gram && self.is_observed(i);
+    pub(super) fn is_observed_by(self, models: &[ObjectiveModel], gram: usize) -> bool {
+        let is_own = |(i, model): (usize, &ObjectiveModel)| model.gram == gram && self.is_observed(i);
         self.observed.is_none() || models.iter().enumerate().any(is_own)
     }
 }

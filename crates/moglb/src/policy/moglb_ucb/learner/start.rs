@@ -1,7 +1,7 @@
 //! Step 1 of Algorithm 1: Z_1 = λI and θ̂_1 = 0, or what a prior says instead.
 
 use super::super::config::{Kappa, MoglbUcbConfig};
-use super::{Learner, Memory, Model, Sums};
+use super::{Learner, Memory, ObjectiveModel, Sums};
 use crate::estimate::Estimate;
 use crate::kernel::{Lanes, blocks};
 use crate::memory::check_memory;
@@ -30,7 +30,7 @@ impl Learner {
                 grams.push(first);
                 grams.len() - 1
             });
-            models.push(Model { estimate, gram, constants, gradients: 0.0 });
+            models.push(ObjectiveModel { estimate, gram, constants, gradients: 0.0 });
         }
         let context = vec![Lanes::ZERO; blocks(problem.dim())];
         Ok(Self {

@@ -5,7 +5,7 @@ use crate::{Error, Link, LinkConstants, Objective, Problem};
 
 /// A target as a generalized linear model: E y = μ(θᵀx) with ‖θ‖ ≤ S.
 #[derive(Debug, Clone)]
-pub(super) struct Model {
+pub(super) struct GlmTarget {
     scalar: Scalar,
     /// κ, L and U of the link on [−S, S].
     pub(super) constants: LinkConstants,
@@ -13,7 +13,7 @@ pub(super) struct Model {
     pub(super) radius: f64,
 }
 
-impl Model {
+impl GlmTarget {
     /// The model of a target.
     ///
     /// # Errors
