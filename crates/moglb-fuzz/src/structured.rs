@@ -203,7 +203,7 @@ impl Game {
     /// The beliefs of a policy are always accepted as the prior of another one. Proved widths accept bounds only, and
     /// beliefs are no bounds, so the other one has a tuned width.
     fn begin_with_beliefs(&mut self) {
-        let beliefs = self.policies[0].beliefs();
+        let beliefs = self.policies[0].model().map_or_else(Vec::new, |model| model.beliefs());
         if beliefs.is_empty() {
             return;
         }
@@ -253,10 +253,11 @@ impl Game {
         let arm = arms.arm(ArmId(u.choose_index(arms.n_arms())?));
         let predicted = self.all(|policy| {
             let mut predictions = Vec::new();
-            Ok((policy.predict_into(arm, &mut predictions), predictions))
+            let answered = policy.model().is_some_and(|model| model.predict_into(arm, &mut predictions));
+            Ok((answered, predictions))
         });
         assert!(predicted.is_ok_and(|(_, all)| all.iter().all(|(estimate, _)| estimate.is_finite())));
-        let _ = self.all(|policy| Ok(policy.projection_hits()));
+        let _ = self.all(|policy| Ok(policy.model().map_or(0, |model| model.projection_hits())));
         let mut counts = Vec::new();
         for _ in 0..self.problem.n_objectives() {
             counts.push(u.arbitrary()?);
@@ -264,7 +265,9 @@ impl Game {
         counts[0] |= counts.iter().all(|counted| !counted);
         let weighed = self.all(|policy| {
             let mut decision = outcome(policy, &arms, 1)?;
-            Ok((policy.weigh_by(&arms, &counts, &mut decision)?, decision))
+            let weighed =
+                policy.model().map_or(Ok(false), |model| model.weigh_by(&arms, &counts, &mut decision))?;
+            Ok((weighed, decision))
         });
         if let Ok((true, decision)) = weighed {
             assert!(!decision.front.is_empty(), "{}: no front", self.config.id());

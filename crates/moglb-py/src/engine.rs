@@ -199,12 +199,12 @@ impl Engine {
 
     /// Whether the position of a played arm has to be known.
     pub(crate) fn wants_position(&self) -> bool {
-        self.policy().learns_by() != LearnsBy::Context
+        self.policy().facts().learns_by != LearnsBy::Context
     }
 
     /// Whether the context of a played arm has to be known.
     pub(crate) fn wants_context(&self) -> bool {
-        self.policy().learns_by() != LearnsBy::Arm
+        self.policy().facts().learns_by != LearnsBy::Arm
     }
 
     pub(crate) fn policy(&self) -> &dyn Restorable {

@@ -431,7 +431,7 @@ impl Policy {
     /// (True, False)
     #[getter]
     fn learns_parts(&self, py: Python<'_>) -> PyResult<bool> {
-        self.ask(py, |engine| engine.policy().learns_parts())
+        self.ask(py, |engine| engine.policy().facts().learns_parts)
     }
 
     /// Learns many reward vectors, all or none, in their order. NaN in Y is not yet known: a policy that `learns_parts` learns
@@ -482,7 +482,7 @@ impl Policy {
                 };
                 Ok((arm, &rewards[k * m..][..m]))
             };
-            let parts = engine.policy().learns_parts();
+            let parts = engine.policy().facts().learns_parts;
             let is_known = |k: usize| {
                 let unknown = rewards[k * m..][..m].iter().filter(|y| y.is_nan()).count();
                 unknown == 0 || parts && unknown < m
@@ -606,7 +606,7 @@ impl Policy {
     /// How often an estimate had to be projected back onto the ball.
     #[getter]
     fn projection_hits(&self, py: Python<'_>) -> PyResult<u64> {
-        self.ask(py, |engine| engine.policy().projection_hits())
+        self.ask(py, |engine| engine.policy().model().map_or(0, |model| model.projection_hits()))
     }
 
     /// The learned policy as JSON, with the version of its format; bits are kept.
@@ -646,7 +646,8 @@ impl Policy {
 
     /// What is believed about each objective by now, as JSON.
     fn _beliefs(&self, py: Python<'_>) -> PyResult<String> {
-        let beliefs = self.ask(py, |engine| engine.policy().beliefs())?;
+        let beliefs =
+            self.ask(py, |engine| engine.policy().model().map_or_else(Vec::new, |model| model.beliefs()))?;
         Ok(serde_json::to_string(&beliefs).expect("numbers can be written"))
     }
 
@@ -825,7 +826,7 @@ impl Policy {
         shifts: [f64; N],
     ) -> PyResult<[Bound<'py, PyArray2<f64>>; N]> {
         let (problem, scale, target) = self.ask(py, |engine| {
-            (engine.policy().problem().clone(), engine.policy().scale(), engine.target.clone())
+            (engine.policy().problem().clone(), engine.policy().facts().scale, engine.target.clone())
         })?;
         let take = |decision: &mut moglb::Decision| {
             (std::mem::take(&mut decision.estimates), std::mem::take(&mut decision.widths))

@@ -3,8 +3,8 @@
 //! `cargo run --release -p moglb-sim --example custom_policy`; docs/howto-add-policy.md tells it step by step.
 
 use moglb::{
-    Arm, ArmId, ArmSet, Decision, Error, MoglbUcb, MoglbUcbConfig, Policy, PolicyConfig, Problem, Restorable,
-    Rng, Width, conformance, draw,
+    Arm, ArmId, ArmSet, Decision, Error, Facts, MoglbUcb, MoglbUcbConfig, Policy, PolicyConfig, Problem,
+    Restorable, Rng, Width, conformance, draw,
 };
 use moglb_sim::{EnvironmentConfig, Namespace, PaperConfig, SimError, Streams, play};
 
@@ -39,8 +39,8 @@ impl Policy for EpsilonGreedy {
     }
 
     // Arms outside of the reported front can be drawn too.
-    fn draws_from_front(&self) -> bool {
-        false
+    fn facts(&self) -> Facts {
+        Facts { draws_from_front: false, ..Facts::default() }
     }
 }
 

@@ -126,7 +126,10 @@ pub fn play(
     keep_going(t % tell);
     let stage = environment.stage(t)?;
     let scores = scorer.map(|scorer| scorer.finish(&stage, &decision));
-    Ok(Trace { scores, ..recorder.finish(&stage, &decision, policy.projection_hits())? })
+    Ok(Trace {
+        scores,
+        ..recorder.finish(&stage, &decision, policy.model().map_or(0, |model| model.projection_hits()))?
+    })
 }
 
 /// Gathers the metrics while a trial is played.

@@ -53,7 +53,10 @@ fn compare(
     }
     assert!(policies[0].theta() == policies[1].theta(), "the same bits");
     assert!(policies[0].gram(0) == policies[1].gram(0), "the same bits");
-    println!("{name}: {} projections in {rounds} rounds", policies[0].projection_hits());
+    println!(
+        "{name}: {} projections in {rounds} rounds",
+        policies[0].model().map_or(0, |model| model.projection_hits())
+    );
     let [decide, learn, dense_decide, dense_learn] = times.map(median);
     println!(
         "{name}: decide {decide:.3} sparse, {dense_decide:.3} dense ({:.1} times)",

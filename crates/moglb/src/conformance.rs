@@ -30,7 +30,7 @@ where
         let before = fingerprint(&policy);
         let decision = policy.decide(&arms, &mut rng).expect("a fitting arm set");
         assert_eq!(fingerprint(&policy), before, "round {round}: deciding changed the state");
-        check_decision(&decision, n_arms, policy.draws_from_front());
+        check_decision(&decision, n_arms, policy.facts().draws_from_front);
         twin.decide_into(&arms, &mut twin_rng, &mut reused).expect("a fitting arm set");
         assert!(decision == reused, "round {round}: the same seed gave another decision");
         check_lean(&policy, &arms, round);
@@ -123,19 +123,19 @@ fn check_parts<P: Policy, F: PartialEq + Debug>(
         part[k % problem.n_objectives()] = None;
         match other.learn_part(arm, &part) {
             Ok(()) => {
-                assert!(other.learns_parts(), "learned a part, but says that it does not");
+                assert!(other.facts().learns_parts, "learned a part, but says that it does not");
                 one.learn_part(arm, &part).expect("what the other took");
             }
             Err(error) => {
                 assert_eq!(error, Error::WholeRewards, "a part of a reward was refused");
-                assert!(!other.learns_parts(), "refused a part, but says that it learns them");
+                assert!(!other.facts().learns_parts, "refused a part, but says that it learns them");
             }
         }
         assert_eq!(fingerprint(&one), fingerprint(&other), "equal parts, other states");
         part[0] = Some(f64::NAN);
         other.learn_part(arm, &part).expect_err("NaN is no reward");
         other.learn_part(arm, &part[1..]).expect_err("one entry per objective");
-        if other.learns_parts() {
+        if other.facts().learns_parts {
             other.learn_part(arm, &vec![None; part.len()]).expect("nothing is known yet");
         }
         assert_eq!(fingerprint(&one), fingerprint(&other), "a refused part left a trace");
@@ -149,7 +149,7 @@ fn check_what_is_learned_from<P: Policy, F: PartialEq + Debug>(
     policy: &P,
     fingerprint: impl Fn(&P) -> F,
 ) {
-    let learns_by = policy.learns_by();
+    let learns_by = policy.facts().learns_by;
     let n_arms = problem.n_arms().unwrap_or(9);
     let arms = random_arms(n_arms, problem.dim(), 7);
     let (mut one, mut other, mut rewards) = (make(), make(), draw::seeded(8));

@@ -18,7 +18,7 @@ pub struct Decision {
     /// The arm to play.
     pub arm: ArmId,
     /// The approximate front O_t; empty for a policy that has none. What arms are drawn from too, unless the policy says
-    /// otherwise ([`Policy::draws_from_front`](crate::Policy::draws_from_front)).
+    /// otherwise ([`Facts::draws_from_front`](crate::Facts::draws_from_front)).
     pub front: Front,
     /// The probability of every arm, in the order of the arm set; zero for arms that could not be drawn.
     pub probabilities: Vec<f64>,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Keeps the played arm of every decision until its reward vector is whole, and hands a policy each part once.
 ///
-/// Decisions are numbered 0, 1, 2, … as they are written down. A policy that [learns parts](Policy::learns_parts) learns
+/// Decisions are numbered 0, 1, 2, … as they are written down. A policy that [learns parts](crate::Facts::learns_parts) learns
 /// each as it comes; others learn when the last part has come. The memory is that of the decisions which wait.
 ///
 /// ```
@@ -105,7 +105,7 @@ impl Ledger {
         let arm = Arm::new(ArmId(open.arm), &open.context)?;
         let known: Vec<Option<f64>> = open.reward.iter().zip(&news).map(|(had, new)| had.or(*new)).collect();
         let is_whole = known.iter().all(Option::is_some);
-        if policy.learns_parts() {
+        if policy.facts().learns_parts {
             policy.learn_part(arm, &news)?;
         } else if is_whole {
             policy.learn_part(arm, &known)?;
@@ -115,7 +115,7 @@ impl Ledger {
         } else {
             open.reward = known;
         }
-        Ok(if is_whole || policy.learns_parts() { Delivery::Learned } else { Delivery::Waiting })
+        Ok(if is_whole || policy.facts().learns_parts { Delivery::Learned } else { Delivery::Waiting })
     }
 
     /// Many deliveries at once, learned in the order of their decisions: what is learned does not depend on the order in which

@@ -101,8 +101,8 @@ pub use policy::lipschitz::{Ball, BallState, IntervalDecision, PczInterval, PczI
 pub use policy::moglb_ucb::Kappa;
 pub use policy::scoring::path::FrontPath;
 pub use policy::{
-    Kind, LearnsBy, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Scale, Target,
-    all as policies,
+    Facts, Kind, LearnsBy, Model, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Scale,
+    Target, all as policies,
 };
 pub use preference::{
     Baseline, Belief, Choose, Floor, List, ObjectiveId, Outcome, Over, Play, PlayConfig, Preference,

@@ -39,7 +39,7 @@ pub use rewards::RewardHealth;
 pub use snapshot::{MONITOR_FORMAT, MonitorSnapshot};
 pub use watched::Watched;
 
-use crate::{Arm, ArmSet, Decision, Error, Objective, Parameter, Policy, Problem};
+use crate::{Arm, ArmSet, Decision, Error, Model, Objective, Parameter, Policy, Problem};
 use calibration::{Calibration, scaled};
 use contexts::Contexts;
 use coverage::Coverage;
@@ -191,7 +191,7 @@ impl Monitor {
 
     /// A reward was learned, or the parts of it that are known. `predictions` are what had been predicted for it before, one for each
     /// objective or none at all, and `projection_hits` is the policy's count after it
-    /// ([`Policy::projection_hits`](crate::Policy::projection_hits)).
+    /// ([`Model::projection_hits`](crate::Model::projection_hits)).
     ///
     /// # Errors
     ///
@@ -273,7 +273,10 @@ impl Monitor {
         // The monitor's problem first: were it not the policy's own, nothing must be learned that cannot be counted.
         let learned = self.problem.check_part(arm, reward).and_then(|()| learn(policy));
         let counted = match learned {
-            Ok(()) => self.learned(reward, predictions, policy.projection_hits()),
+            Ok(()) => {
+                let hits = policy.model().map_or(0, Model::projection_hits);
+                self.learned(reward, predictions, hits)
+            }
             Err(error) => {
                 self.refused(&error);
                 Err(error)

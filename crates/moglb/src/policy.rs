@@ -65,17 +65,12 @@ pub trait Policy: Send + Sync {
     /// # Errors
     ///
     /// As [`Policy::learn`], or [`Error::WholeRewards`] where a part is missing and the policy does not
-    /// [learn parts](Policy::learns_parts); the policy is then as it was.
+    /// [learn parts](Facts::learns_parts); the policy is then as it was.
     fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
         match reward.iter().copied().collect::<Option<Vec<f64>>>() {
             Some(whole) => self.learn(arm, &whole),
             None => Err(Error::WholeRewards),
         }
-    }
-
-    /// Whether the policy can learn a part of a reward vector before, or without, the rest.
-    fn learns_parts(&self) -> bool {
-        false
     }
 
     /// Draws an arm from the approximate front O_t.
@@ -102,22 +97,88 @@ pub trait Policy: Send + Sync {
         self.decide_into(arms, &mut draw::seeded(0), &mut Decision::lean())
     }
 
+    /// The facts about the policy that its callers go by.
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+
+    /// The model behind the decisions; none for a policy that has none, or shows none.
+    fn model(&self) -> Option<&dyn Model> {
+        None
+    }
+}
+
+/// Implements [`Policy`] for a pointer to a policy. Nothing is left to a default, so that a policy keeps all that it does.
+macro_rules! forward_policy {
+    ($pointer:ty) => {
+        impl<P: Policy + ?Sized> Policy for $pointer {
+            fn decide_into(
+                &self,
+                arms: &ArmSet,
+                rng: &mut dyn Rng,
+                decision: &mut Decision,
+            ) -> Result<(), Error> {
+                (**self).decide_into(arms, rng, decision)
+            }
+
+            fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+                (**self).learn(arm, reward)
+            }
+
+            fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+                (**self).learn_part(arm, reward)
+            }
+
+            fn decide(&self, arms: &ArmSet, rng: &mut dyn Rng) -> Result<Decision, Error> {
+                (**self).decide(arms, rng)
+            }
+
+            fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
+                (**self).fix_arms(arms)
+            }
+
+            fn facts(&self) -> Facts {
+                (**self).facts()
+            }
+
+            fn model(&self) -> Option<&dyn Model> {
+                (**self).model()
+            }
+        }
+    };
+}
+
+forward_policy!(Box<P>);
+forward_policy!(&mut P);
+
+/// The facts about a policy that its callers go by. They do not change while it learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// The part of a played arm that is learned from.
+    pub learns_by: LearnsBy,
+    /// Whether a part of a reward vector can be learned before, or without, the rest.
+    pub learns_parts: bool,
     /// Whether arms are drawn from the front that decisions report, as in Algorithm 1. False for a policy that plays one set
     /// of arms and calls another the front, such as [`MoglbEb`](crate::MoglbEb).
-    fn draws_from_front(&self) -> bool {
-        true
-    }
+    pub draws_from_front: bool,
+    /// The meaning of the estimates in decisions, where there are any.
+    pub scale: Scale,
+}
 
-    /// What of a played arm is learned from.
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Context
+impl Default for Facts {
+    /// The facts about Algorithm 1, but for parts of rewards.
+    fn default() -> Self {
+        Self {
+            learns_by: LearnsBy::Context,
+            learns_parts: false,
+            draws_from_front: true,
+            scale: Scale::Linear,
+        }
     }
+}
 
-    /// What the estimates in this policy's decisions are, where it has any.
-    fn scale(&self) -> Scale {
-        Scale::Linear
-    }
-
+/// The model of the rewards behind a policy's decisions. A model that cannot answer a question keeps the default.
+pub trait Model {
     /// The estimate for one arm in each objective and how far it may be off, as in the tables of a decision up to rounding. False, and
     /// nothing written, for a policy that says so through decisions only.
     fn predict_into(&self, _arm: Arm<'_>, _predictions: &mut Vec<(f64, f64)>) -> bool {
@@ -134,19 +195,19 @@ pub trait Policy: Send + Sync {
         Ok(false)
     }
 
-    /// What is believed by now about each objective, to begin another policy with ([`Prior`]); nothing of any where the policy
-    /// has no linear model, or does not say.
+    /// The current beliefs about each objective, to begin another policy with ([`Prior`]); none of any where the model is
+    /// not linear.
     fn beliefs(&self) -> Vec<Prior> {
         Vec::new()
     }
 
-    /// How often an estimate had to be projected back onto the ball of radius D; 0 for policies without a model.
+    /// How often an estimate had to be projected back onto the ball of radius D.
     fn projection_hits(&self) -> u64 {
         0
     }
 }
 
-/// What of a played arm a policy learns from.
+/// The part of a played arm that a policy learns from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LearnsBy {
     /// Its context; the position says nothing.
@@ -157,7 +218,7 @@ pub enum LearnsBy {
     Both,
 }
 
-/// What an estimate says about the mean reward.
+/// The relation of an estimate to the mean reward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// It is θ̂ᵀx, and the mean reward is μ of it.

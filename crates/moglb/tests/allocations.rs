@@ -85,7 +85,11 @@ fn rounds_of_ekf_ucb_allocate_nothing() {
         for decision in [Decision::default(), Decision::lean()] {
             let mut policy = ekf_policy(12, 4, objective);
             assert_eq!(allocations(&mut policy, &sets, 4, decision), 0);
-            assert!(policy.projection_hits() > 100, "only {} projections", policy.projection_hits());
+            assert!(
+                policy.model().map_or(0, |model| model.projection_hits()) > 100,
+                "only {} projections",
+                policy.model().map_or(0, |model| model.projection_hits())
+            );
         }
     }
 }

@@ -209,7 +209,7 @@ fn digests() -> Vec<String> {
             serde_json::from_str(&format!(r#"{{ "id": "{}"{scale} }}"#, info.id)).unwrap();
         let problem = Problem::new(4, objectives()).unwrap().with_arms(12).unwrap();
         lines.push(format!("{} fixed {}", info.id, digest(&config, false)));
-        if config.build(&problem).unwrap().learns_by() == LearnsBy::Context {
+        if config.build(&problem).unwrap().facts().learns_by == LearnsBy::Context {
             lines.push(format!("{} fresh {}", info.id, digest(&config, true)));
         }
     }

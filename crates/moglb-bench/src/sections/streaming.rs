@@ -90,7 +90,7 @@ fn measure(bench: &mut Bench, size: Size, variant: &Variant, first: u64, rounds:
         }
         let (mut all, mut calm, mut fronts) = (Vec::new(), Vec::new(), 0);
         for _ in 0..rounds {
-            let before = player.policy.projection_hits();
+            let before = player.policy.model().map_or(0, |model| model.projection_hits());
             let seconds = if variant.cores == 1 {
                 let thread = Stopwatch::start();
                 player.round()?;
@@ -103,7 +103,7 @@ fn measure(bench: &mut Bench, size: Size, variant: &Variant, first: u64, rounds:
             };
             all.push(seconds);
             fronts += player.decision.front.len();
-            if player.policy.projection_hits() == before {
+            if player.policy.model().map_or(0, |model| model.projection_hits()) == before {
                 calm.push(seconds);
             }
         }

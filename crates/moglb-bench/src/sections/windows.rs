@@ -94,7 +94,7 @@ pub(super) fn play(window: &Window, instances: &[Instance]) -> Result<(Outcome, 
         let mut player = instance.player()?;
         let whole = Stopwatch::start();
         player.play_to(window.first)?;
-        let before = player.policy.projection_hits();
+        let before = player.policy.model().map_or(0, |model| model.projection_hits());
         let mut lap = Stopwatch::start();
         while player.t < window.last {
             player.round()?;
@@ -104,7 +104,7 @@ pub(super) fn play(window: &Window, instances: &[Instance]) -> Result<(Outcome, 
             }
         }
         total += whole.seconds();
-        hits += player.policy.projection_hits() - before;
+        hits += player.policy.model().map_or(0, |model| model.projection_hits()) - before;
         rounds += window.last - window.first;
         path = player.decision.path();
     }

@@ -1,6 +1,6 @@
 //! Rewards that come late, in parts or never, in the play loop.
 
-use moglb::{Arm, ArmSet, Decision, Error, Policy, Rng};
+use moglb::{Arm, ArmSet, Decision, Error, Facts, Policy, Rng};
 use moglb_sim::{
     Arrival, DelayLaw, EnvironmentConfig, Experiment, Missing, Namespace, PaperConfig, Streams, Trace,
     Unwatched, checkpoints, play, run,
@@ -45,8 +45,8 @@ impl Policy for Listener {
         Ok(())
     }
 
-    fn learns_parts(&self) -> bool {
-        self.parts
+    fn facts(&self) -> Facts {
+        Facts { learns_parts: self.parts, ..Facts::default() }
     }
 
     /// The default makes a decision, which would be counted as a round.

@@ -43,9 +43,10 @@ impl Forecaster {
         arm: Arm<'_>,
     ) -> &[Prediction] {
         self.predictions.clear();
-        let scale = policy.scale();
+        let scale = policy.facts().scale;
         let of = |(objective, &(estimate, width))| Prediction::new(objective, scale, estimate, width);
-        if arm.context().len() == problem.dim() && policy.predict_into(arm, &mut self.alone) {
+        let alone = policy.model().filter(|_| arm.context().len() == problem.dim());
+        if alone.is_some_and(|model| model.predict_into(arm, &mut self.alone)) {
             self.predictions.extend(problem.objectives().iter().zip(&self.alone).map(of));
             return &self.predictions;
         }

@@ -1,12 +1,12 @@
 //! A policy whose life a monitor is told.
 
 use super::{Health, Monitor, MonitorConfig};
-use crate::{Arm, ArmSet, Decision, Error, LearnsBy, Policy, Prior, Problem, Rng, Scale};
+use crate::{Arm, ArmSet, Decision, Error, Facts, Model, Policy, Problem, Rng};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A policy together with a [`Monitor`], for wherever a [`Policy`] is played: it decides and learns as without, bit for bit.
 ///
-/// Before a reward is learned the policy is asked what it predicts for the arm ([`Policy::predict_into`]), O(m·d²). One that does not
+/// Before a reward is learned the policy is asked what it predicts for the arm ([`Model::predict_into`]), O(m·d²). One that does not
 /// predict by itself is asked by a decision among nothing but that arm; where the problem says how many arms there are, by one among as
 /// many: watching then costs a decision on fresh arms per round, which is many times what one on fixed arms costs.
 ///
@@ -88,10 +88,6 @@ impl<P: Policy + ?Sized> Policy for Watched<P> {
         monitor.learn_part(policy, arm, reward)
     }
 
-    fn learns_parts(&self) -> bool {
-        self.policy.learns_parts()
-    }
-
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         self.policy.fix_arms(arms)?;
         self.monitor().offered(arms);
@@ -99,31 +95,11 @@ impl<P: Policy + ?Sized> Policy for Watched<P> {
         Ok(())
     }
 
-    fn draws_from_front(&self) -> bool {
-        self.policy.draws_from_front()
+    fn facts(&self) -> Facts {
+        self.policy.facts()
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        self.policy.learns_by()
-    }
-
-    fn scale(&self) -> Scale {
-        self.policy.scale()
-    }
-
-    fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
-        self.policy.predict_into(arm, predictions)
-    }
-
-    fn weigh_by(&self, arms: &ArmSet, counts: &[bool], decision: &mut Decision) -> Result<bool, Error> {
-        self.policy.weigh_by(arms, counts, decision)
-    }
-
-    fn beliefs(&self) -> Vec<Prior> {
-        self.policy.beliefs()
-    }
-
-    fn projection_hits(&self) -> u64 {
-        self.policy.projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        self.policy.model()
     }
 }

@@ -20,7 +20,7 @@ use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, vectorized};
 use crate::memory::check_memory;
-use crate::policy::forgetting;
+use crate::policy::{Model, forgetting};
 use crate::prior::Belief;
 use crate::projection::Projection;
 use crate::snapshot::EkfUcbState;
@@ -165,10 +165,6 @@ impl Curved {
 
     pub(crate) fn rounds(&self) -> u64 {
         self.rounds
-    }
-
-    pub(crate) fn projection_hits(&self) -> u64 {
-        self.projection_hits
     }
 
     /// How the estimate of an objective moved in the latest round; no part of the learned state.
@@ -320,6 +316,12 @@ impl Curved {
         self.rounds = state.rounds;
         self.projection_hits = state.projection_hits;
         Ok(())
+    }
+}
+
+impl Model for Curved {
+    fn projection_hits(&self) -> u64 {
+        self.projection_hits
     }
 }
 

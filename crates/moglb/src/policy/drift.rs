@@ -16,19 +16,15 @@ macro_rules! forward_to_inner {
         fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
             self.problem.check_play(arm, reward)?;
             let reward: Vec<Option<f64>> = reward.iter().map(|&y| Some(y)).collect();
-            self.take(Told::new(arm, &reward, self.learns_by()))
+            self.take(Told::new(arm, &reward, self.facts().learns_by))
         }
 
         fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
             self.problem.check_part(arm, reward)?;
-            if self.learns_parts() && reward.iter().all(Option::is_none) {
+            if self.facts().learns_parts && reward.iter().all(Option::is_none) {
                 return Ok(());
             }
-            self.take(Told::new(arm, reward, self.learns_by()))
-        }
-
-        fn learns_parts(&self) -> bool {
-            self.inner.learns_parts()
+            self.take(Told::new(arm, reward, self.facts().learns_by))
         }
 
         fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
@@ -37,31 +33,12 @@ macro_rules! forward_to_inner {
             Ok(())
         }
 
-        fn draws_from_front(&self) -> bool {
-            self.inner.draws_from_front()
-        }
-
-        fn scale(&self) -> Scale {
-            self.inner.scale()
-        }
-
-        fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
-            self.inner.predict_into(arm, predictions)
-        }
-
-        fn weigh_by(&self, arms: &ArmSet, counts: &[bool], decision: &mut Decision) -> Result<bool, Error> {
-            self.inner.weigh_by(arms, counts, decision)
-        }
-
-        fn beliefs(&self) -> Vec<Prior> {
-            self.inner.beliefs()
-        }
-
-        fn projection_hits(&self) -> u64 {
-            self.inner.projection_hits()
+        fn model(&self) -> Option<&dyn Model> {
+            self.inner.model()
         }
     };
 }
+
 mod detector;
 pub(crate) mod restart;
 mod told;

@@ -7,7 +7,7 @@
 use crate::policy::curved::{Curved, Step};
 use crate::policy::forgetting::{self, DISCOUNT, check_discount};
 use crate::policy::scoring::{Optimism, Scorer};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Facts, Kind, Model, Parameter, Policy, PolicyInfo, Restorable};
 use crate::prior::{PRIOR, are_none, check_priors, dispersion};
 use crate::snapshot::{EkfUcbState, PolicySnapshot, PolicyState};
 use crate::{
@@ -245,10 +245,16 @@ impl Policy for EkfUcb {
         self.learner.learn(self.problem.objectives(), arm.numbers(), &reward)
     }
 
-    fn learns_parts(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { learns_parts: true, ..Facts::default() }
     }
 
+    fn model(&self) -> Option<&dyn Model> {
+        Some(self)
+    }
+}
+
+impl Model for EkfUcb {
     fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
         let x = arm.context();
         predictions.clear();

@@ -10,7 +10,7 @@
 //! and with probability 1 − δ that is every Pareto optimal arm. `docs/fairness.md` has the proof and what the floor costs.
 
 use crate::policy::known_arms::KnownArms;
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Facts, Kind, LearnsBy, Model, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{Learned, MoglbUcbState, PolicySnapshot, PolicyState, damaged};
 use crate::{
     Arm, ArmId, ArmSet, Certificate, CertificateConfig, CertificateState, Decision, Error, Link, MoglbUcb,
@@ -245,16 +245,19 @@ impl Policy for FairMoglbUcb {
         self.play.fix_arms(arms)
     }
 
-    fn draws_from_front(&self) -> bool {
-        false
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Both, draws_from_front: false, ..Facts::default() }
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Both
+    fn model(&self) -> Option<&dyn Model> {
+        Some(self)
     }
+}
 
+/// Estimates are shown through decisions only.
+impl Model for FairMoglbUcb {
     fn projection_hits(&self) -> u64 {
-        self.play.projection_hits()
+        self.play.model().map_or(0, Model::projection_hits)
     }
 }
 

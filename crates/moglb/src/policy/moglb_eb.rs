@@ -20,7 +20,7 @@ use crate::csr::Numbers;
 use crate::kernel::Panels;
 use crate::memory::check_memory;
 use crate::policy::forgetting::{self, DISCOUNT, check_discount};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::{Facts, Kind, Model, Parameter, Policy, PolicyInfo, Restorable};
 use crate::prior::{PRIOR, check_priors, dispersion};
 use crate::snapshot::{MoglbEbState, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Prior, Problem, draw};
@@ -429,10 +429,6 @@ impl Policy for MoglbEb {
         Ok(())
     }
 
-    fn draws_from_front(&self) -> bool {
-        false
-    }
-
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         self.take(arm.numbers(), reward.iter().map(|&y| Some(y)))
@@ -446,10 +442,16 @@ impl Policy for MoglbEb {
         self.take(arm.numbers(), reward.iter().copied())
     }
 
-    fn learns_parts(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { learns_parts: true, draws_from_front: false, ..Facts::default() }
     }
 
+    fn model(&self) -> Option<&dyn Model> {
+        Some(self)
+    }
+}
+
+impl Model for MoglbEb {
     fn weigh_by(&self, arms: &ArmSet, counts: &[bool], decision: &mut Decision) -> Result<bool, Error> {
         self.problem.check_arms(arms)?;
         let membership = &mut decision.work.membership;

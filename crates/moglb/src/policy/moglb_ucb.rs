@@ -24,8 +24,8 @@ mod snapshot;
 pub(crate) use config::INFO;
 pub use config::{Kappa, MoglbUcbConfig};
 
-use crate::policy::Policy;
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Prior, Problem};
+use crate::policy::{Facts, Model, Policy};
+use crate::{Arm, ArmSet, Decision, Error, Problem};
 use fixed::FixedArms;
 use learner::{Learner, Reward, Round};
 use rand_core::Rng;
@@ -121,30 +121,11 @@ impl Policy for MoglbUcb {
         Ok(())
     }
 
-    fn learns_parts(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { learns_parts: true, ..Facts::default() }
     }
 
-    fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
-        self.learner.predict_into(arm, predictions);
-        true
-    }
-
-    fn weigh_by(&self, arms: &ArmSet, _: &[bool], decision: &mut Decision) -> Result<bool, Error> {
-        let knows_nothing = self.learner.knows_nothing();
-        if knows_nothing {
-            // O_1 = X, whichever objectives count.
-            decision.front.refill((0..arms.n_arms()).map(ArmId));
-            decision.probabilities = vec![1.0 / arms.n_arms() as f64; arms.n_arms()];
-        }
-        Ok(knows_nothing)
-    }
-
-    fn beliefs(&self) -> Vec<Prior> {
-        self.learner.beliefs()
-    }
-
-    fn projection_hits(&self) -> u64 {
-        self.learner.projection_hits
+    fn model(&self) -> Option<&dyn Model> {
+        Some(&self.learner)
     }
 }

@@ -1,7 +1,7 @@
 //! P-TS: Pareto Thompson sampling (Yahyaa and Manderick, ESANN 2015).
 
 use crate::policy::multi::beta_posteriors::BetaPosteriors;
-use crate::policy::{LearnsBy, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, LearnsBy, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -63,12 +63,8 @@ impl Policy for PTs {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Arm
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, scale: Scale::Mean, ..Facts::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! P-UCB: Pareto UCB1 (Drugan and Nowé, IJCNN 2013).
 
-use crate::policy::{ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{ArmStats, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem};
 use libm::log;
@@ -104,12 +104,8 @@ impl Policy for PUcb {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Arm
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, scale: Scale::Mean, ..Facts::default() }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::kernel::widened;
 use crate::policy::multi::scalarization::{
     Function, REFERENCE, SCALARIZATION, SPREAD, ScalarizedState, Scalarizer, WEIGHT_SET, WEIGHTS, Weights,
 };
-use crate::policy::{ArmStats, LearnsBy, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{ArmStats, Facts, LearnsBy, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, Scalarization, draw};
 use libm::log;
@@ -170,12 +170,8 @@ impl Policy for SUcb {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Arm
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, scale: Scale::Mean, ..Facts::default() }
     }
 }
 

@@ -61,9 +61,13 @@ impl Counted {
         }
         let mut counts = vec![false; self.of];
         self.columns.iter().for_each(|&i| counts[i] = true);
-        if !policy.weigh_by(arms, &counts, &mut narrow)? {
+        let weighed = match policy.model() {
+            Some(model) => model.weigh_by(arms, &counts, &mut narrow)?,
+            None => false,
+        };
+        if !weighed {
             narrow.probabilities = vec![0.0; n_arms];
-            let known = Outlook { decision: &narrow, scale: policy.scale(), exposures: &[] };
+            let known = Outlook { decision: &narrow, scale: policy.facts().scale, exposures: &[] };
             let front = candidates(&known.view(objectives), &vec![true; n_arms])?;
             super::share(&front, &mut narrow.probabilities);
             narrow.front.refill(front.into_iter());

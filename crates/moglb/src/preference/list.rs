@@ -51,7 +51,7 @@ impl Play {
         if let Some(narrow) = self.ask(policy, arms, exposures, rng, &mut decision)? {
             decision = narrow;
         }
-        let known = Outlook { decision: &decision, scale: policy.scale(), exposures };
+        let known = Outlook { decision: &decision, scale: policy.facts().scale, exposures };
         let (mut list, mut inclusion, mut shortfall) = (Vec::with_capacity(k), vec![0.0; left.len()], None);
         while list.len() < k {
             let weighed = self.weigh(known, &left)?;

@@ -115,7 +115,7 @@ impl Play {
         let weighed = self.ask(policy, arms, exposures, rng, decision).and_then(|narrow| {
             let seen = narrow.as_ref().unwrap_or(decision);
             let weighed =
-                self.weigh(Outlook { decision: seen, scale: policy.scale(), exposures }, &allowed)?;
+                self.weigh(Outlook { decision: seen, scale: policy.facts().scale, exposures }, &allowed)?;
             if let Some(narrow) = narrow {
                 decision.front = narrow.front;
             }

@@ -1,7 +1,7 @@
 //! A policy that is always played in the same way.
 
 use super::Play;
-use crate::{Arm, ArmSet, Decision, Error, LearnsBy, Policy, Prior, Rng, Scale};
+use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Model, Policy, Rng};
 use std::sync::Arc;
 
 /// A policy together with a [`Play`], for wherever a [`Policy`] is played. It learns what the policy learns, and counts the plays
@@ -50,7 +50,7 @@ impl<P: Policy + ?Sized> Policy for Preferring<P> {
     }
 
     fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
-        if self.learns_parts() {
+        if self.facts().learns_parts {
             return self.policy.learn_part(arm, reward);
         }
         match reward.iter().copied().collect::<Option<Vec<f64>>>() {
@@ -59,40 +59,28 @@ impl<P: Policy + ?Sized> Policy for Preferring<P> {
         }
     }
 
-    fn learns_parts(&self) -> bool {
-        // Parts do not say which of them is the play that is to be counted.
-        self.policy.learns_parts() && self.exposures.is_empty()
-    }
-
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         self.play.check_arms(arms.n_arms(), &self.exposures)?;
         self.policy.fix_arms(arms)
     }
 
-    fn draws_from_front(&self) -> bool {
-        self.play.draws_from_front(self.policy.draws_from_front())
-    }
-
-    fn learns_by(&self) -> LearnsBy {
-        match self.policy.learns_by() {
-            LearnsBy::Context if !self.exposures.is_empty() => LearnsBy::Both,
-            other => other,
+    fn facts(&self) -> Facts {
+        let facts = self.policy.facts();
+        let counts = !self.exposures.is_empty();
+        Facts {
+            learns_by: if counts && facts.learns_by == LearnsBy::Context {
+                LearnsBy::Both
+            } else {
+                facts.learns_by
+            },
+            // Parts do not say which of them is the play that is to be counted.
+            learns_parts: facts.learns_parts && !counts,
+            draws_from_front: self.play.draws_from_front(facts.draws_from_front),
+            ..facts
         }
     }
 
-    fn scale(&self) -> Scale {
-        self.policy.scale()
-    }
-
-    fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
-        self.policy.predict_into(arm, predictions)
-    }
-
-    fn beliefs(&self) -> Vec<Prior> {
-        self.policy.beliefs()
-    }
-
-    fn projection_hits(&self) -> u64 {
-        self.policy.projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        self.policy.model()
     }
 }

@@ -134,7 +134,7 @@ impl PolicySnapshot {
                 return Err(Error::Parameters { what: "an arm can be kept once only" });
             }
         }
-        let learns_by = self.clone().restore()?.learns_by();
+        let learns_by = self.clone().restore()?.facts().learns_by;
         self.problem.n_arms = Some(kept.len());
         if let PolicyConfig::PUcb(config) = &mut self.policy {
             // All arms may be on the front, unless it was said how many.

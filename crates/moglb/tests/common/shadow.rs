@@ -249,7 +249,7 @@ pub fn soak(rounds: u64, every: u64) -> Drift {
         }
     }
     (drift.late_bytes, drift.late_snapshot) = (state_bytes(&policy), policy.to_bytes().len());
-    drift.projections = policy.projection_hits();
+    drift.projections = policy.model().map_or(0, |model| model.projection_hits());
     drift
 }
 

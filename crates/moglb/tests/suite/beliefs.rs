@@ -84,7 +84,7 @@ fn what_a_policy_believes_is_never_refused() {
                 }
                 let reward = part(problem, t % 2 == 0, rng);
                 policy.learn_part(Arm::new(ArmId(0), x).unwrap(), &reward).unwrap();
-                let beliefs = policy.beliefs();
+                let beliefs = policy.model().map_or_else(Vec::new, |model| model.beliefs());
                 assert_eq!(beliefs.len(), m, "{text}");
                 with_prior(text, &beliefs).build(problem).unwrap_or_else(|error| {
                     panic!(
@@ -131,7 +131,11 @@ fn a_policy_that_begins_with_beliefs_of_moglb_ucb_is_where_that_one_was() {
                 }
                 let reward = part(problem, t % 2 == 0, rng);
                 policy.learn_part(Arm::new(ArmId(0), x).unwrap(), &reward).unwrap();
-                let pupil = MoglbUcb::new(problem.clone(), first(policy.beliefs())).unwrap();
+                let pupil = MoglbUcb::new(
+                    problem.clone(),
+                    first(policy.model().map_or_else(Vec::new, |model| model.beliefs())),
+                )
+                .unwrap();
                 (0..m).for_each(|i| assert_same(place, policy.gram(i), pupil.gram(i), rng));
                 assert_near(place, &policy.theta(), &pupil.theta());
             });
@@ -151,7 +155,11 @@ fn a_policy_that_begins_with_beliefs_of_ekf_ucb_is_where_that_one_was() {
                 }
                 let reward = part(problem, t % 2 == 0, rng);
                 policy.learn_part(Arm::new(ArmId(0), x).unwrap(), &reward).unwrap();
-                let pupil = EkfUcb::new(problem.clone(), first(policy.beliefs())).unwrap();
+                let pupil = EkfUcb::new(
+                    problem.clone(),
+                    first(policy.model().map_or_else(Vec::new, |model| model.beliefs())),
+                )
+                .unwrap();
                 (0..m).for_each(|i| assert_same(place, policy.gram(i), pupil.gram(i), rng));
                 assert_near(place, &policy.theta(), &pupil.theta());
             });
@@ -167,7 +175,10 @@ fn long_runs_in_one_direction_leave_the_others_as_they_are() {
     for t in 0..20_000 {
         policy.learn(Arm::new(ArmId(0), &[0.5; 4]).unwrap(), &[f64::from(t % 2), 1.0]).unwrap();
     }
-    let config = MoglbUcbConfig { prior: policy.beliefs(), ..Default::default() };
+    let config = MoglbUcbConfig {
+        prior: policy.model().map_or_else(Vec::new, |model| model.beliefs()),
+        ..Default::default()
+    };
     let pupil = MoglbUcb::new(problem, config).unwrap();
     assert_same("20 000 rounds", policy.gram(0), pupil.gram(0), &mut draw::seeded(1));
 }
@@ -179,9 +190,9 @@ fn a_way_to_play_has_the_beliefs_of_its_policy() {
     let mut policy = config.build(&problem).unwrap();
     let arms = ArmSet::from_rows(&[[1e-7, 2e-7, 0.0]]).unwrap();
     policy.learn(arms.arm(ArmId(0)), &[1.0, 5.0]).unwrap();
-    let beliefs = policy.beliefs();
+    let beliefs = policy.model().map_or_else(Vec::new, |model| model.beliefs());
     let play: moglb::PlayConfig = serde_json::from_str(r#"{"prefer":{"kind":"uniform"}}"#).unwrap();
     let preferring = Preferring::new(policy, play.build(&problem).unwrap());
-    assert_eq!(preferring.beliefs(), beliefs);
+    assert_eq!(preferring.model().map_or_else(Vec::new, |model| model.beliefs()), beliefs);
     with_prior(CONFIGS[0], &beliefs).build(&problem).unwrap();
 }

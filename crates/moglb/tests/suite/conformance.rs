@@ -4,36 +4,11 @@ use crate::common::problems::{self, Sizes};
 use moglb::conformance::check_policy;
 use moglb::{
     Arm, ArmId, ArmSet, Decision, Direction, Error, IDENTIFIERS, LearnsBy, Link, Objective, POLICIES, Policy,
-    PolicyConfig, Problem, Random, RandomConfig, Restorable, Rng, draw,
+    PolicyConfig, Problem, Random, RandomConfig, Rng, draw,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A policy of any kind, as `PolicyConfig::build` gives it.
-struct Boxed(Box<dyn Restorable>);
-
-impl Policy for Boxed {
-    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
-        self.0.decide_into(arms, rng, decision)
-    }
-
-    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
-        self.0.learn(arm, reward)
-    }
-
-    fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
-        self.0.fix_arms(arms)
-    }
-
-    fn draws_from_front(&self) -> bool {
-        self.0.draws_from_front()
-    }
-
-    fn learns_by(&self) -> LearnsBy {
-        self.0.learns_by()
-    }
-}
 
 /// Beyond the defaults of every policy.
 const CONFIGS: &[&str] = &[
@@ -119,13 +94,17 @@ fn all_problems() -> Vec<Problem> {
 
 #[test]
 fn every_policy_keeps_the_laws() {
+    let mut learn_parts = 0;
     for text in every_config() {
         let config: PolicyConfig = serde_json::from_str(&text).unwrap();
         for problem in all_problems() {
-            let make = || Boxed(config.build(&problem).unwrap());
-            check_policy(&problem, make, |policy| (policy.0.to_json(), policy.0.to_bytes()));
+            learn_parts += u32::from(config.build(&problem).unwrap().facts().learns_parts);
+            let make = || config.build(&problem).unwrap();
+            check_policy(&problem, make, |policy| (policy.to_json(), policy.to_bytes()));
         }
     }
+    // A policy's own `learn_part` was checked, not the trait's.
+    assert!(learn_parts >= 80, "only {learn_parts} of the policies say that they learn parts");
 }
 
 /// What is said about a policy is what it does: ids are unique, and every parameter has the default that is stated.
@@ -220,9 +199,14 @@ fn the_number_of_arms_may_be_left_open() {
         let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{}"}}"#, info.id)).unwrap();
         match config.build(&problem) {
             Ok(policy) => {
-                assert_eq!(policy.learns_by(), LearnsBy::Context, "{} learns by arms of any number", info.id);
-                let make = || Boxed(config.build(&problem).unwrap());
-                check_policy(&problem, make, |policy| policy.0.to_bytes());
+                assert_eq!(
+                    policy.facts().learns_by,
+                    LearnsBy::Context,
+                    "{} learns by arms of any number",
+                    info.id
+                );
+                let make = || config.build(&problem).unwrap();
+                check_policy(&problem, make, |policy| policy.to_bytes());
             }
             Err(error) => assert_eq!(error, Error::ArmCountNeeded { policy: info.id }),
         }
@@ -257,6 +241,10 @@ enum Fault {
     FixesAnyArms,
     /// Counts a round when it refuses to fix arms.
     ChangesWhenArmsAreRefused,
+    /// Takes a part of a reward and does not say so.
+    LearnsPartsUnsaid,
+    /// Counts a reward twice that comes as parts.
+    CountsPartsTwice,
 }
 
 static OWN_STREAM: AtomicU64 = AtomicU64::new(0);
@@ -298,6 +286,17 @@ impl Policy for Broken {
         if self.fault == Fault::AcceptsAnyReward { Ok(()) } else { fits }
     }
 
+    fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
+        self.problem.check_part(arm, reward)?;
+        match reward.iter().copied().collect::<Option<Vec<f64>>>() {
+            Some(whole) => self.learn(arm, &whole),
+            None if self.fault == Fault::LearnsPartsUnsaid => Ok(()),
+            None => Err(Error::WholeRewards),
+        }?;
+        self.rounds += u64::from(self.fault == Fault::CountsPartsTwice);
+        Ok(())
+    }
+
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         let fits = self.inner.fix_arms(arms);
         if fits.is_err() && self.fault == Fault::ChangesWhenArmsAreRefused {
@@ -309,18 +308,23 @@ impl Policy for Broken {
 
 fn is_noticed(fault: Fault) -> bool {
     let problem = all_problems().remove(0);
-    let make = || Broken {
-        inner: Random::new(problem.clone(), RandomConfig {}).unwrap(),
-        problem: problem.clone(),
-        fault,
-        rounds: 0,
-        decisions: AtomicU64::new(0),
+    // In a box, as the policies of the registry are: a box must keep what its policy does in place of a default.
+    let make = || {
+        Box::new(Broken {
+            inner: Random::new(problem.clone(), RandomConfig {}).unwrap(),
+            problem: problem.clone(),
+            fault,
+            rounds: 0,
+            decisions: AtomicU64::new(0),
+        })
     };
-    let fingerprint = |policy: &Broken| match policy.fault {
-        Fault::DecidingChangesState => policy.rounds + policy.decisions.load(Ordering::Relaxed),
-        _ => policy.rounds,
+    let check = || {
+        check_policy(&problem, make, |policy| match policy.fault {
+            Fault::DecidingChangesState => policy.rounds + policy.decisions.load(Ordering::Relaxed),
+            _ => policy.rounds,
+        });
     };
-    catch_unwind(AssertUnwindSafe(|| check_policy(&problem, make, fingerprint))).is_err()
+    catch_unwind(AssertUnwindSafe(check)).is_err()
 }
 
 /// Negative controls: a check that nothing fails checks nothing.
@@ -338,6 +342,8 @@ fn the_check_notices_broken_policies() {
         Fault::LearnsThePosition,
         Fault::FixesAnyArms,
         Fault::ChangesWhenArmsAreRefused,
+        Fault::LearnsPartsUnsaid,
+        Fault::CountsPartsTwice,
     ];
     let missed: Vec<Fault> = faults.into_iter().filter(|&fault| !is_noticed(fault)).collect();
     assert!(missed.is_empty(), "check_policy passes policies with these faults: {missed:?}");

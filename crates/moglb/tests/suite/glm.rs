@@ -4,22 +4,8 @@
 use crate::common::{ball, bernoulli, direction, dot};
 use moglb::conformance::check_policy;
 use moglb::{
-    Arm, ArmSet, Decision, Error, Link, Matrix, Objective, Policy, PolicyConfig, Problem, Restorable, Rng,
-    draw, gaps,
+    ArmSet, Decision, Error, Link, Matrix, Objective, Policy, PolicyConfig, Problem, Restorable, draw, gaps,
 };
-
-/// A policy of any kind, as `PolicyConfig::build` gives it.
-struct Boxed(Box<dyn Restorable>);
-
-impl Policy for Boxed {
-    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
-        self.0.decide_into(arms, rng, decision)
-    }
-
-    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
-        self.0.learn(arm, reward)
-    }
-}
 
 fn build(problem: &Problem, id: &str, parameters: &str) -> Result<Box<dyn Restorable>, Error> {
     let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{id}"{parameters}}}"#)).unwrap();
@@ -169,8 +155,8 @@ fn variants_keep_the_laws() {
                 &[r#","target":1"#, r#","target":[1.0,2.0]"#]
             };
             for target in targets {
-                let make = || Boxed(build(&problem, id, &format!("{parameters}{target}")).unwrap());
-                check_policy(&problem, make, |policy| policy.0.to_bytes());
+                let make = || build(&problem, id, &format!("{parameters}{target}")).unwrap();
+                check_policy(&problem, make, |policy| policy.to_bytes());
             }
         }
     }

@@ -91,16 +91,17 @@ fn predictions_are_those_of_the_policy_before_it_learns() {
         let decision = policy.decide(&arms, &mut rng).unwrap();
         let reward = problems::reward(&problem(), &mut rng);
         let arm = decision.arm;
-        assert!(policy.predict_into(arms.arm(arm), &mut alone));
+        assert!(policy.model().unwrap().predict_into(arms.arm(arm), &mut alone));
         let predictions: Vec<Prediction> = problem()
             .objectives()
             .iter()
             .zip(&alone)
-            .map(|(objective, &(z, width))| Prediction::new(objective, policy.scale(), z, width))
+            .map(|(objective, &(z, width))| Prediction::new(objective, policy.facts().scale, z, width))
             .collect();
         watched.learn(&mut policy, arms.arm(arm), &reward).unwrap();
         let parts: Vec<Option<f64>> = reward.iter().copied().map(Some).collect();
-        told.learned(&parts, &predictions, policy.projection_hits()).unwrap();
+        told.learned(&parts, &predictions, policy.model().map_or(0, |model| model.projection_hits()))
+            .unwrap();
     }
     assert_eq!(told.to_json(), watched.to_json());
 }
@@ -415,7 +416,7 @@ fn predictions_of_one_arm_are_those_of_the_tables() {
             policy.learn(arms.arm(ArmId(round % 3)), &[f64::from(round % 2 == 0), 0.3]).unwrap();
             policy.decide_into(&arms, &mut draw::seeded(1), &mut decision).unwrap();
             for arm in arms.iter() {
-                assert!(policy.predict_into(arm, &mut predictions), "{id}");
+                assert!(policy.model().unwrap().predict_into(arm, &mut predictions), "{id}");
                 for (i, (estimate, width)) in predictions.iter().enumerate() {
                     let tables = (decision.estimates.row(arm.id().0)[i], decision.widths.row(arm.id().0)[i]);
                     assert!((estimate - tables.0).abs() < 1e-12 && (width - tables.1).abs() < 1e-12, "{id}");

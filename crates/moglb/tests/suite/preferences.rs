@@ -3,8 +3,9 @@
 use crate::common::problems::{self, Sizes};
 use moglb::conformance::check_policy;
 use moglb::{
-    Arm, ArmId, ArmSet, Decision, Error, Front, LearnsBy, Link, Matrix, Norms, Objective, POLICIES, Play,
-    PlayConfig, Policy, PolicyConfig, Preference, Preferring, Problem, Restorable, Rng, Scale, View, draw,
+    Arm, ArmId, ArmSet, Decision, Error, Facts, Front, LearnsBy, Link, Matrix, Norms, Objective, POLICIES,
+    Play, PlayConfig, Policy, PolicyConfig, Preference, Preferring, Problem, Restorable, Rng, Scale, View,
+    draw,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -77,8 +78,8 @@ impl Policy for Settled {
         Ok(())
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Mean, ..Facts::default() }
     }
 }
 
@@ -351,7 +352,7 @@ fn the_uniform_preference_is_the_draw_of_policies_that_draw_from_their_front() {
     let (problem, configs) = with_a_front();
     for config in configs {
         let mut policy = config.build(&problem).unwrap();
-        if policy.draws_from_front() {
+        if policy.facts().draws_from_front {
             let uniform: PlayConfig = serde_json::from_str(r#"{ "prefer": { "kind": "uniform" } }"#).unwrap();
             let play = uniform.build(&problem).unwrap();
             let mut preferring = Preferring::new(config.build(&problem).unwrap(), play);
@@ -392,7 +393,7 @@ fn a_policy_that_is_played_in_some_way_is_a_policy() {
                 (preferring.policy().to_bytes(), preferring.exposures().to_vec())
             };
             check_policy(&problem, make, state);
-            assert_ne!(make().learns_by(), LearnsBy::Context, "plays are counted");
+            assert_ne!(make().facts().learns_by, LearnsBy::Context, "plays are counted");
         }
     }
 }
@@ -408,6 +409,24 @@ fn arms_that_the_lists_do_not_fit_cannot_be_fixed() {
     policy.fix_arms(&Arc::new(ArmSet::from_rows(&rows).unwrap())).unwrap();
     let two = Arc::new(ArmSet::from_rows(&rows[..2]).unwrap());
     assert_eq!(policy.fix_arms(&two), Err(Error::UnknownArm { arm: 2, n_arms: 2 }));
+}
+
+/// A policy that is played by a preference still tells how it would play if only some objectives counted.
+#[test]
+fn a_preference_keeps_what_its_policy_can_tell() {
+    let objectives = ["a", "b"].map(|name| Objective::new(name, Link::Logit)).to_vec();
+    let problem = Problem::new(2, objectives).unwrap().with_arms(3).unwrap();
+    let play: PlayConfig = serde_json::from_str(r#"{ "prefer": { "kind": "uniform" } }"#).unwrap();
+    let policy = || PolicyConfig::recommended().build(&problem).unwrap();
+    let preferring = Preferring::new(policy(), play.build(&problem).unwrap());
+    let arms = ArmSet::from_rows(&[[0.1, 0.2], [0.3, 0.1], [0.2, 0.2]]).unwrap();
+    let weigh = |policy: &dyn Policy| {
+        let mut decision = Decision::default();
+        let model = policy.model().unwrap();
+        assert!(model.weigh_by(&arms, &[true, false], &mut decision).unwrap(), "it can tell");
+        (decision.front, decision.probabilities)
+    };
+    assert_eq!(weigh(&preferring), weigh(&policy()));
 }
 
 /// Least exposed: after n plays of a front that does not change, no arm of it is ahead by more than one play.

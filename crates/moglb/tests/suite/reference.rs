@@ -74,7 +74,7 @@ fn play(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError> {
         compare_state(&policy, &slow, round)?;
         count(&seen.rounds, 1);
     }
-    count(&seen.projections, policy.projection_hits() as usize);
+    count(&seen.projections, policy.model().map_or(0, |model| model.projection_hits()) as usize);
     prop_assert_eq!(policy.t(), ROUNDS as u64);
     Ok(())
 }
@@ -101,7 +101,7 @@ fn play_ekf(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError>
         compare_ekf_state(&policy, &slow, round)?;
         count(&seen.rounds, 1);
     }
-    count(&seen.projections, policy.projection_hits() as usize);
+    count(&seen.projections, policy.model().map_or(0, |model| model.projection_hits()) as usize);
     prop_assert_eq!(policy.t(), ROUNDS as u64);
     Ok(())
 }
@@ -121,7 +121,7 @@ fn compare_ekf_state(policy: &EkfUcb, slow: &SlowEkf, round: usize) -> Result<()
     }
     let least: u64 = slow.models.iter().map(|model| model.projections).sum();
     let most: u64 = least + slow.models.iter().map(|model| model.on_edge).sum::<u64>();
-    let hits = policy.projection_hits();
+    let hits = policy.model().map_or(0, |model| model.projection_hits());
     prop_assert!((least..=most).contains(&hits), "round {round}: {hits} projections, not {least} to {most}");
     Ok(())
 }
@@ -154,7 +154,7 @@ fn compare_state(policy: &MoglbUcb, slow: &Reference, round: usize) -> Result<()
     }
     let least: u64 = slow.models.iter().map(|model| model.projections).sum();
     let most: u64 = least + slow.models.iter().map(|model| model.on_edge).sum::<u64>();
-    let hits = policy.projection_hits();
+    let hits = policy.model().map_or(0, |model| model.projection_hits());
     prop_assert!((least..=most).contains(&hits), "round {round}: {hits} projections, not {least} to {most}");
     Ok(())
 }

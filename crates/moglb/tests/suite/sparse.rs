@@ -75,7 +75,7 @@ fn play(
         assert_eq!(bits(&decisions[0]), bits(&decisions[1]), "{name}, round {t}");
         let m = policies[0].problem().n_objectives();
         let mut reward: Vec<Option<f64>> = (0..m).map(|_| Some(draw::unit(&mut rng))).collect();
-        if t % 5 == 4 && policies[0].learns_parts() {
+        if t % 5 == 4 && policies[0].facts().learns_parts {
             reward[t % m] = None;
         }
         for (policy, set) in policies.iter_mut().zip(&sets) {

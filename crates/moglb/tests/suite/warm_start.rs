@@ -195,7 +195,7 @@ fn beliefs_go_from_one_policy_to_another() {
             let x = arms.arm(ArmId(round % 30));
             teacher.learn(x, &toss(&thetas(), x.context(), &mut rng)).unwrap();
         }
-        let beliefs = teacher.beliefs();
+        let beliefs = teacher.model().map_or_else(Vec::new, |model| model.beliefs());
         assert_eq!(beliefs.len(), 2);
         let tables = |policy: &dyn Restorable| {
             let mut decision = moglb::Decision::default();
@@ -212,7 +212,7 @@ fn beliefs_go_from_one_policy_to_another() {
         }
     }
     let counts: PolicyConfig = serde_json::from_str(r#"{"id":"p-ucb"}"#).unwrap();
-    assert!(counts.build(&problem().with_arms(30).unwrap()).unwrap().beliefs().is_empty());
+    assert!(counts.build(&problem().with_arms(30).unwrap()).unwrap().model().is_none());
 }
 
 #[test]
@@ -327,7 +327,8 @@ fn a_covariance_counts_in_z_as_the_rewards_behind_it() {
         let (a, b) = (learned.gram(0).to_dense(), told.gram(0).to_dense());
         assert!(a.as_slice().iter().zip(b.as_slice()).all(|(a, b)| (a - b).abs() < 1e-8), "D = {radius}");
         // And what is believed of it is what was told.
-        let back = serde_json::to_value(learned.beliefs()).unwrap();
+        let back =
+            serde_json::to_value(learned.model().map_or_else(Vec::new, |model| model.beliefs())).unwrap();
         let got = back[0]["information"][0][0].as_f64().unwrap();
         let expected: f64 = rows.iter().map(|x| 0.25 * x[0] * x[0]).sum();
         assert!((got - expected).abs() < 1e-8 * expected, "{got} for {expected}");
@@ -360,11 +361,14 @@ fn what_is_believed_can_always_be_a_prior() {
         let problem = Problem::new(2, vec![objective]).unwrap();
         for config in with(vec![]) {
             let mut policy = config.build(&problem).unwrap();
-            assert!(policy.beliefs().iter().all(Prior::is_none), "nothing is known yet");
+            assert!(
+                policy.model().map_or_else(Vec::new, |model| model.beliefs()).iter().all(Prior::is_none),
+                "nothing is known yet"
+            );
             for _ in 0..5 {
                 policy.learn(Arm::new(ArmId(0), &[0.5, 0.1]).unwrap(), &[0.5 * (low + high)]).unwrap();
             }
-            for pupil in with(policy.beliefs()) {
+            for pupil in with(policy.model().map_or_else(Vec::new, |model| model.beliefs())) {
                 pupil.build(&problem).unwrap_or_else(|error| panic!("[{low}, {high}] {config:?}: {error}"));
             }
         }

@@ -2,9 +2,9 @@
 
 use super::detector::{Detector, DetectorState};
 use super::told::Told;
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, Kind, LearnsBy, Model, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Prior, Problem, ProblemConfig};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -184,12 +184,14 @@ impl Restart {
 impl Policy for Restart {
     forward_to_inner!();
 
-    fn learns_by(&self) -> LearnsBy {
-        match self.inner.learns_by() {
+    fn facts(&self) -> Facts {
+        let inner = self.inner.facts();
+        // Changes are seen by contexts.
+        let learns_by = match inner.learns_by {
             LearnsBy::Context => LearnsBy::Context,
-            // Changes are seen by contexts.
             LearnsBy::Arm | LearnsBy::Both => LearnsBy::Both,
-        }
+        };
+        Facts { learns_by, ..inner }
     }
 }
 
@@ -223,7 +225,7 @@ impl Restorable for Restart {
         }
         let (mut inner, mut detector) = self.begin_anew([].iter())?;
         for told in &state.told {
-            told.check(&self.problem, inner.learns_parts()).map_err(|error| damaged(&error))?;
+            told.check(&self.problem, inner.facts().learns_parts).map_err(|error| damaged(&error))?;
         }
         inner.resume(state.inner()?)?;
         if inner.t() > state.rounds {

@@ -1,9 +1,9 @@
 //! A sliding window around any policy: every so often a new one is told the last rounds, and takes over.
 
 use super::told::Told;
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, Kind, Model, Parameter, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Prior, Problem, ProblemConfig};
+use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -144,8 +144,8 @@ impl Window {
 impl Policy for Window {
     forward_to_inner!();
 
-    fn learns_by(&self) -> LearnsBy {
-        self.inner.learns_by()
+    fn facts(&self) -> Facts {
+        self.inner.facts()
     }
 }
 

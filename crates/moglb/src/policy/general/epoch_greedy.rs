@@ -8,7 +8,7 @@
 //! The policies are those of `class.rs`. Their arm set being fixed, the sum is one number per arm.
 
 use super::class::{Class, ClassState};
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -164,8 +164,8 @@ impl Policy for EpochGreedy {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Both
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Both, ..Facts::default() }
     }
 }
 

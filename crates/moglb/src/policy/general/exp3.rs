@@ -6,7 +6,7 @@
 //! ```
 
 use super::log_weights::LogWeights;
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
@@ -125,8 +125,8 @@ impl Policy for Exp3 {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Arm
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, ..Facts::default() }
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::class::{Class, ClassState};
 use super::log_weights::LogWeights;
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
@@ -159,8 +159,8 @@ impl Policy for Exp4 {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Both
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Both, ..Facts::default() }
     }
 }
 

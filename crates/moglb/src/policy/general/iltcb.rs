@@ -12,7 +12,7 @@
 //! being fixed, a policy is the arm it plays, Ê is of one term, and R̂ is one number per arm.
 
 use super::class::{Class, ClassState};
-use crate::policy::{LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Facts, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -202,8 +202,8 @@ impl Policy for Iltcb {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Both
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Both, ..Facts::default() }
     }
 }
 

@@ -4,7 +4,7 @@
 use super::exp3_p::{Exp3P, Exp3PState};
 use super::ucb1::{Ucb1, Ucb1Config};
 use crate::policy::{
-    ArmStats, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target,
+    ArmStats, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target,
 };
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
@@ -156,12 +156,8 @@ impl Policy for MoKs {
         }
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Arm
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, scale: Scale::Mean, ..Facts::default() }
     }
 }
 

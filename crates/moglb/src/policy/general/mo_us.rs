@@ -9,7 +9,7 @@
 //! Δ̂_k = max(0, LCB_k − min UCB)        UCB, LCB = mean loss ± √(α·log(t·K^{1/α})/(2n_k)), within [0, 1]
 //! ```
 
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
+use crate::policy::{Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::{exp, log};
@@ -167,8 +167,8 @@ impl Policy for MoUs {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Arm
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, ..Facts::default() }
     }
 }
 

@@ -1,6 +1,8 @@
 //! UCB1 (Auer, Cesa-Bianchi, Fischer 2002): each arm once, then the arm with the largest x̂ + √(2 log n / n_k).
 
-use crate::policy::{ArmStats, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
+use crate::policy::{
+    ArmStats, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target,
+};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
 use libm::log;
@@ -89,12 +91,8 @@ impl Policy for Ucb1 {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Arm
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, scale: Scale::Mean, ..Facts::default() }
     }
 }
 

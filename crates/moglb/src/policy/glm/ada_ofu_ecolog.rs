@@ -4,7 +4,7 @@
 use crate::policy::glm::ecolog::Ecolog;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
+use crate::policy::{Kind, Model, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
 use libm::log;
@@ -117,8 +117,8 @@ impl Policy for AdaOfuEcolog {
         self.ecolog.learn(arm.context(), reward, &self.problem)
     }
 
-    fn projection_hits(&self) -> u64 {
-        self.ecolog.learner().projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        Some(self.ecolog.learner())
     }
 }
 

@@ -10,6 +10,7 @@
 //! ```
 
 use crate::estimate::Estimate;
+use crate::policy::Model;
 use crate::policy::glm::WIDEST;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
@@ -86,8 +87,9 @@ impl Conversion {
         self.newton.rounds()
     }
 
-    pub(super) fn projection_hits(&self) -> u64 {
-        self.newton.projection_hits()
+    /// The online Newton step below.
+    pub(super) fn model(&self) -> &dyn Model {
+        &self.newton
     }
 
     /// θ̂ of a model, larger is better.

@@ -4,7 +4,7 @@
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::mirror::{DEPARTURES, LAMBDA, Mirror};
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Policy, PolicyInfo, Restorable, Target};
+use crate::policy::{Model, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -107,8 +107,8 @@ impl Policy for GlbOmd {
         self.mirror.learn(arm.context(), reward, std::slice::from_ref(&self.model), &self.problem)
     }
 
-    fn projection_hits(&self) -> u64 {
-        self.mirror.learner.projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        Some(&self.mirror.learner)
     }
 }
 
@@ -170,6 +170,6 @@ mod tests {
         }
         let apart = policy.theta().iter().zip(ridge.theta(0)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(apart < 1e-12, "{apart}");
-        assert_eq!(policy.projection_hits(), 0);
+        assert_eq!(policy.model().unwrap().projection_hits(), 0);
     }
 }

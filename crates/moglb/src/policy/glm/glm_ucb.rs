@@ -15,7 +15,9 @@ use crate::policy::glm::likelihood::{self, Law, Local, factored, solve};
 use crate::policy::glm::records::{Records, RecordsState};
 use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::ridge::dot;
-use crate::policy::{Grown, GrownState, Parameter, Policy, PolicyInfo, Restorable, Scale, Target};
+use crate::policy::{
+    Facts, Grown, GrownState, Model, Parameter, Policy, PolicyInfo, Restorable, Scale, Target,
+};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem, ProblemConfig, project};
 use libm::log;
@@ -308,12 +310,18 @@ impl Policy for GlmUcb {
         Ok(())
     }
 
-    fn projection_hits(&self) -> u64 {
-        self.projections
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Mean, ..Facts::default() }
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn model(&self) -> Option<&dyn Model> {
+        Some(self)
+    }
+}
+
+impl Model for GlmUcb {
+    fn projection_hits(&self) -> u64 {
+        self.projections
     }
 }
 

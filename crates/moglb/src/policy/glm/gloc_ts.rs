@@ -11,7 +11,7 @@ use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::gloc::LAMBDA;
 use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Target};
+use crate::policy::{Model, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem, draw};
 use rand_core::Rng;
@@ -133,8 +133,8 @@ impl Policy for GlocTs {
         self.conversion.learn(arm.context(), reward, &self.problem)
     }
 
-    fn projection_hits(&self) -> u64 {
-        self.conversion.projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        Some(self.conversion.model())
     }
 }
 

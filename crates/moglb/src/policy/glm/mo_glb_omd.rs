@@ -5,7 +5,7 @@ use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::mirror::{LAMBDA, Mirror};
 use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
 use crate::policy::scoring::Optimism;
-use crate::policy::{Policy, PolicyInfo, Restorable};
+use crate::policy::{Model, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -119,8 +119,8 @@ impl Policy for MoGlbOmd {
         self.mirror.learn(arm.context(), reward, &self.models, &self.problem)
     }
 
-    fn projection_hits(&self) -> u64 {
-        self.mirror.learner.projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        Some(&self.mirror.learner)
     }
 }
 

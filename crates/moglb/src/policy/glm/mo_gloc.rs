@@ -6,7 +6,7 @@ use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::gloc::LAMBDA;
 use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
 use crate::policy::scoring::Optimism;
-use crate::policy::{Policy, PolicyInfo, Restorable};
+use crate::policy::{Model, Policy, PolicyInfo, Restorable};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -118,8 +118,8 @@ impl Policy for MoGloc {
         self.conversion.learn(arm.context(), reward, &self.problem)
     }
 
-    fn projection_hits(&self) -> u64 {
-        self.conversion.projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        Some(self.conversion.model())
     }
 }
 

@@ -10,6 +10,7 @@
 use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
+use crate::policy::Model;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::projection::Projection;
 use crate::snapshot::{MoglbUcbState, damaged};
@@ -91,10 +92,6 @@ impl OnlineNewton {
         self.rounds
     }
 
-    pub(super) fn projection_hits(&self) -> u64 {
-        self.projection_hits
-    }
-
     /// θ of a learner.
     pub(super) fn estimate(&self, learner: usize) -> &Estimate {
         &self.learners[learner].estimate
@@ -169,6 +166,12 @@ impl OnlineNewton {
         self.squared_norms = state.squared_norms;
         self.projection_hits = state.projection_hits;
         Ok(())
+    }
+}
+
+impl Model for OnlineNewton {
+    fn projection_hits(&self) -> u64 {
+        self.projection_hits
     }
 }
 

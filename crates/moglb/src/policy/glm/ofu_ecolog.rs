@@ -8,7 +8,7 @@
 use crate::policy::glm::ecolog::Ecolog;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Policy, PolicyInfo, Restorable, Target};
+use crate::policy::{Model, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
 use libm::{exp, log};
@@ -116,8 +116,8 @@ impl Policy for OfuEcolog {
         self.ecolog.learn(arm.context(), reward, &self.problem)
     }
 
-    fn projection_hits(&self) -> u64 {
-        self.ecolog.learner().projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        Some(self.ecolog.learner())
     }
 }
 

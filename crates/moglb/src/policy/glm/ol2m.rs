@@ -9,7 +9,7 @@
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
+use crate::policy::{Kind, Model, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, Link, PolicyConfig, Problem, ProblemConfig};
 use libm::{ceil, exp, log, log2};
@@ -154,8 +154,8 @@ impl Policy for Ol2m {
         Ok(())
     }
 
-    fn projection_hits(&self) -> u64 {
-        self.newton.projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        Some(&self.newton)
     }
 }
 

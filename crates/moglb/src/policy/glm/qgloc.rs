@@ -12,7 +12,7 @@ use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::gloc::LAMBDA;
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Target};
+use crate::policy::{Kind, Model, Parameter, Policy, PolicyInfo, Restorable, Target};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -143,8 +143,8 @@ impl Policy for Qgloc {
         self.conversion.learn(arm.context(), reward, &self.problem)
     }
 
-    fn projection_hits(&self) -> u64 {
-        self.conversion.projection_hits()
+    fn model(&self) -> Option<&dyn Model> {
+        Some(self.conversion.model())
     }
 }
 

@@ -9,7 +9,9 @@
 //!
 //! Contexts come from the unit ball, of which the unit vectors are a barycentric spanner: A_1 = I.
 
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target};
+use crate::policy::{
+    Facts, Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target,
+};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -116,8 +118,8 @@ impl Policy for ConfidenceBall {
         Ok(())
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Centred, ..Facts::default() }
     }
 }
 

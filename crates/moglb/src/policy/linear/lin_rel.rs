@@ -9,7 +9,7 @@
 //! is played, for rewards in [0, 1] and ‖θ‖ ≤ 1.
 
 use super::truncated::{Truncated, TruncatedState};
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
+use crate::policy::{Facts, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -114,8 +114,8 @@ impl Policy for LinRel {
         Ok(())
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Centred, ..Facts::default() }
     }
 }
 

@@ -9,7 +9,9 @@
 //! and the arm with the largest θ̃ᵀx is played.
 
 use crate::policy::ridge::dot;
-use crate::policy::{Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target};
+use crate::policy::{
+    Facts, Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target,
+};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig, draw};
 use libm::log;
@@ -132,8 +134,8 @@ impl Policy for LinTs {
         Ok(())
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Centred, ..Facts::default() }
     }
 }
 

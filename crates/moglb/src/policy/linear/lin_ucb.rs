@@ -9,7 +9,9 @@
 //! is played.
 
 use super::per_arm::{self, PerArm};
-use crate::policy::{LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Scale, Target};
+use crate::policy::{
+    Facts, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Scale, Target,
+};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -117,12 +119,8 @@ impl Policy for LinUcb {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Both
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Both, scale: Scale::Centred, ..Facts::default() }
     }
 }
 

@@ -19,7 +19,8 @@ use super::lin_ucb::alpha;
 use super::per_arm::{self, PerArm};
 use crate::policy::ridge::dot;
 use crate::policy::{
-    Grown, GrownState, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Scale, Target,
+    Facts, Grown, GrownState, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Scale,
+    Target,
 };
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
@@ -157,12 +158,8 @@ impl Policy for LinUcbHybrid {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Both
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Both, scale: Scale::Centred, ..Facts::default() }
     }
 }
 

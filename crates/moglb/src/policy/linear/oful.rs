@@ -10,7 +10,7 @@
 //! det V has grown by the factor 1 + C since the last time (their Section 5.1): O(d log t / C) times in t rounds.
 
 use crate::policy::{
-    Kind, Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target,
+    Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target,
 };
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
@@ -167,8 +167,8 @@ impl Policy for Oful {
         Ok(())
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Centred, ..Facts::default() }
     }
 }
 

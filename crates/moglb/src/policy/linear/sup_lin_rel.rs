@@ -12,7 +12,7 @@
 
 use super::truncated::{Truncated, TruncatedState};
 use crate::policy::known_arms::KnownArms;
-use crate::policy::{LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
+use crate::policy::{Facts, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -212,12 +212,8 @@ impl Policy for SupLinRel {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Both
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Both, scale: Scale::Centred, ..Facts::default() }
     }
 }
 

@@ -7,7 +7,7 @@ use super::LIPSCHITZ;
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
 use super::zoom::Zoom;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
+use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -136,8 +136,8 @@ impl Policy for ContextualZooming {
         Ok(())
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Mean, ..Facts::default() }
     }
 }
 

@@ -19,7 +19,7 @@ use super::LIPSCHITZ;
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
 use super::zoom::Zoom;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
@@ -192,8 +192,8 @@ impl Policy for Pcz {
         Ok(())
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Mean, ..Facts::default() }
     }
 }
 

@@ -11,7 +11,7 @@
 
 use super::LIPSCHITZ;
 use super::metric::Metric;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
+use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::exp2;
@@ -164,8 +164,8 @@ impl Policy for QueryAdClustering {
         Ok(())
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Mean, ..Facts::default() }
     }
 }
 

@@ -14,7 +14,9 @@
 use super::LIPSCHITZ;
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
-use crate::policy::{Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
+use crate::policy::{
+    Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target,
+};
 use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
@@ -161,12 +163,8 @@ impl Policy for Zooming {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Arm
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, scale: Scale::Mean, ..Facts::default() }
     }
 }
 

@@ -3,9 +3,10 @@
 use super::MoglbUcb;
 use super::config::MoglbUcbConfig;
 use super::learner::{Learner, unit};
+use crate::policy::Model;
 use crate::prior::dispersion;
 use crate::width::Width;
-use crate::{Arm, Gram, Matrix, Objective, Prior, Problem};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Matrix, Objective, Prior, Problem};
 
 impl MoglbUcb {
     /// The problem.
@@ -56,19 +57,30 @@ impl Learner {
     fn theta(&self) -> Matrix {
         self.problem.outward(|i| self.models[i].estimate.theta())
     }
+}
 
-    /// The estimate for one arm in each objective, and its width.
-    pub(super) fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) {
+impl Model for Learner {
+    fn predict_into(&self, arm: Arm<'_>, predictions: &mut Vec<(f64, f64)>) -> bool {
         let x = arm.context();
         predictions.clear();
         predictions.extend(self.problem.objectives().iter().enumerate().map(|(i, objective)| {
             let score: f64 = self.models[i].estimate.theta().zip(x).map(|(a, b)| a * b).sum();
             (objective.sign() * score, self.root(i) * self.gram(i).squared_norm_inv(x).sqrt())
         }));
+        true
     }
 
-    /// What is believed about each objective, to begin another policy with.
-    pub(super) fn beliefs(&self) -> Vec<Prior> {
+    fn weigh_by(&self, arms: &ArmSet, _: &[bool], decision: &mut Decision) -> Result<bool, Error> {
+        let knows_nothing = self.knows_nothing();
+        if knows_nothing {
+            // O_1 = X, whichever objectives count.
+            decision.front.refill((0..arms.n_arms()).map(ArmId));
+            decision.probabilities = vec![1.0 / arms.n_arms() as f64; arms.n_arms()];
+        }
+        Ok(knows_nothing)
+    }
+
+    fn beliefs(&self) -> Vec<Prior> {
         let theta = self.theta();
         let of = |(i, objective): (usize, &Objective)| {
             // A link from outside that has no weight was refused when it was learned from.
@@ -77,5 +89,9 @@ impl Learner {
             Prior::believed(theta.row(i), self.problem.radius(), learned, factor)
         };
         self.problem.objectives().iter().enumerate().map(of).collect()
+    }
+
+    fn projection_hits(&self) -> u64 {
+        self.projection_hits
     }
 }

@@ -10,7 +10,7 @@
 //! whose upper confidence bounds have the largest s_w: arms of the whole front come up, also where it is concave.
 
 use super::linear_model::{self, DELTA, LAMBDA, LinearModel, SCALE, in_units};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem, draw};
 use rand_core::Rng;
@@ -151,8 +151,8 @@ impl Policy for HypervolumeUcb {
         self.model.learn(arm, reward)
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Centred, ..Facts::default() }
     }
 }
 

@@ -11,7 +11,7 @@
 
 use super::linear_model::{self, DELTA, LAMBDA, LinearModel, SCALE, in_units};
 use crate::kernel::{LANES, widened};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem, draw};
 use libm::log;
@@ -209,8 +209,8 @@ impl Policy for MolTs {
         self.model.learn(arm, reward)
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Centred, ..Facts::default() }
     }
 }
 

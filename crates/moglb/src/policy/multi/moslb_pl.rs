@@ -7,7 +7,7 @@
 use super::lexicographic::find_wide;
 use super::linear_model::{DELTA, HORIZON, LAMBDA, LinearModel, SCALE, in_units};
 use super::moslb::{Exploration, check_groups};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -171,12 +171,8 @@ impl Policy for MoslbPl {
         self.model.learn(arm, reward)
     }
 
-    fn draws_from_front(&self) -> bool {
-        false
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { draws_from_front: false, scale: Scale::Centred, ..Facts::default() }
     }
 }
 

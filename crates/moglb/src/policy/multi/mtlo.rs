@@ -13,7 +13,7 @@
 use super::lexicographic::{find_wide, keep_by_trade_off};
 use super::linear_model::{self, DELTA, HORIZON, LinearModel, SCALE, in_units};
 use super::stlo::radius;
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem};
 use rand_core::Rng;
@@ -131,8 +131,8 @@ impl Policy for Mtlo {
         self.model.learn(arm, reward)
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Centred, ..Facts::default() }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::beta_posteriors::BetaPosteriors;
 use super::scalarization::{REFERENCE, SCALARIZATION, SPREAD, Scalarizer, WEIGHT_SET, WEIGHTS, Weights};
-use crate::policy::{LearnsBy, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, LearnsBy, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, Scalarization, draw};
 use rand_core::Rng;
@@ -94,12 +94,8 @@ impl Policy for STs {
         Ok(())
     }
 
-    fn learns_by(&self) -> LearnsBy {
-        LearnsBy::Arm
-    }
-
-    fn scale(&self) -> Scale {
-        Scale::Mean
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, scale: Scale::Mean, ..Facts::default() }
     }
 }
 

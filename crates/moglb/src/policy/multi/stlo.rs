@@ -6,7 +6,7 @@
 
 use super::lexicographic::{find_wide, keep_chained};
 use super::linear_model::{self, DELTA, HORIZON, LinearModel, SCALE, in_units};
-use crate::policy::{Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
+use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
 use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem};
 use libm::pow;
@@ -139,8 +139,8 @@ impl Policy for Stlo {
         self.model.learn(arm, reward)
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Centred
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Centred, ..Facts::default() }
     }
 }
 
