@@ -38,6 +38,7 @@ mod cores;
 mod csr;
 mod decision;
 mod dense;
+mod describe;
 pub mod draw;
 mod echo;
 mod eigen;
@@ -60,6 +61,8 @@ mod preference;
 mod prior;
 mod problem;
 mod projection;
+mod registry;
+mod saved;
 mod scalarization;
 mod snapshot;
 mod width;
@@ -71,6 +74,7 @@ pub use certificate::{
 pub use cores::stay_on_one_core;
 pub use csr::{Csr, Numbers, SparseRow};
 pub use decision::Decision;
+pub use describe::{Kind, Parameter, PolicyInfo};
 pub use echo::{Echo, EchoLine, EchoList, EchoMessage, EchoNumber, EchoNumbers};
 pub use error::Error;
 pub use features::{
@@ -94,16 +98,15 @@ pub use monitor::{
 };
 pub use objective::{Direction, Objective};
 pub use pareto::{Front, FrontFilter, dominates, effective_front, front, gaps};
-pub use policy::all::*;
+pub use policy::curved::state::EkfUcbState;
 pub use policy::general::mo_ks::Rewards;
 pub use policy::lipschitz::pcz::PczState;
 pub use policy::lipschitz::{Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig};
+pub use policy::moglb_eb::state::MoglbEbState;
 pub use policy::moglb_ucb::Kappa;
+pub use policy::moglb_ucb::snapshot::{MoglbUcbPartsState, MoglbUcbState};
 pub use policy::scoring::path::FrontPath;
-pub use policy::{
-    Facts, Kind, LearnsBy, Model, POLICIES, Parameter, Policy, PolicyConfig, PolicyInfo, Restorable, Scale,
-    Target, all as policies,
-};
+pub use policy::{Facts, LearnsBy, Model, Policy, Scale, Target};
 pub use preference::{
     Baseline, Belief, Choose, Floor, List, ObjectiveId, Outcome, Over, Play, PlayConfig, Preference,
     PreferenceConfig, Preferring, Share, View,
@@ -112,11 +115,12 @@ pub use prior::Prior;
 pub use problem::{Problem, ProblemConfig};
 pub use projection::project;
 pub use rand_core::Rng;
-pub use scalarization::Scalarization;
-pub use snapshot::{
-    EkfUcbState, MoglbEbState, MoglbUcbPartsState, MoglbUcbState, PolicySnapshot, PolicyState,
-    SNAPSHOT_FORMAT,
+pub use registry::all::*;
+pub use registry::{
+    POLICIES, PolicyConfig, PolicySnapshot, PolicyState, Restorable, SNAPSHOT_FORMAT, all as policies,
 };
+pub use saved::{Learned, Saved};
+pub use scalarization::Scalarization;
 pub use width::Width;
 
 /// The README's example is a test.

@@ -1,9 +1,9 @@
 //! What a policy is, and the closed list of those that come with the library.
 
 mod arm_stats;
-mod curved;
+pub(crate) mod curved;
 pub(crate) mod drift;
-mod ekf_ucb;
+pub(crate) mod ekf_ucb;
 pub(crate) mod fair_moglb_ucb;
 mod forgetting;
 pub(crate) mod general;
@@ -15,27 +15,22 @@ pub(crate) mod lipschitz;
 pub(crate) mod moglb_eb;
 pub(crate) mod moglb_ucb;
 pub(crate) mod multi;
-mod p_ts;
-mod p_ucb;
-mod random;
-mod registry;
+pub(crate) mod p_ts;
+pub(crate) mod p_ucb;
+pub(crate) mod random;
 mod ridge;
-mod s_ucb;
+pub(crate) mod s_ucb;
 pub(crate) mod scoring;
 mod target;
 
 pub(crate) use arm_stats::ArmStats;
 pub(crate) use grown::{Grown, GrownState};
-pub use registry::{POLICIES, PolicyConfig, all};
 pub(crate) use ridge::{Ridge, RidgeState};
 pub(crate) use target::Scalar;
 pub use target::Target;
 
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Objective, Prior, Problem, draw};
+use crate::{Arm, ArmSet, Decision, Error, Objective, Prior, draw};
 use rand_core::Rng;
-use serde::Serialize;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Chooses arms and learns from reward vectors. A policy is a state machine: the same inputs and seed give the
@@ -237,128 +232,5 @@ impl Scale {
             Scale::Centred => objective.link.mean(0.0) + estimate,
             Scale::Mean => estimate,
         }
-    }
-}
-
-/// A policy whose learned state can be written down and read back, bit for bit.
-pub trait Restorable: Policy {
-    /// What the policy knew before the first round.
-    fn problem(&self) -> &Problem;
-
-    /// The number of rewards learned.
-    fn t(&self) -> u64;
-
-    /// The whole policy: problem, configuration and learned state.
-    fn snapshot(&self) -> PolicySnapshot;
-
-    /// Takes over a learned state of the same problem and configuration.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::SnapshotDamaged`] if the state cannot be one of this policy; the policy is then as it was.
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error>;
-
-    /// The snapshot as JSON.
-    fn to_json(&self) -> String {
-        self.snapshot().to_json()
-    }
-
-    /// The snapshot as bytes.
-    fn to_bytes(&self) -> Vec<u8> {
-        self.snapshot().to_bytes()
-    }
-}
-
-/// What is known about a policy: for `moglb policies` and for the reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct PolicyInfo {
-    /// The id, as in configurations.
-    pub id: &'static str,
-    /// The name, as in papers.
-    pub name: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// What kind of problem it is made for.
-    pub setting: &'static str,
-    /// What is proved about it.
-    pub guarantee: &'static str,
-    /// The cost of a round.
-    pub cost: &'static str,
-    /// Whether it has a front, so that a Jaccard index is defined.
-    pub has_front: bool,
-    /// The parameters.
-    pub parameters: &'static [Parameter],
-    /// Where it departs from its source.
-    pub departures: &'static str,
-}
-
-/// What the values of a parameter look like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A real number.
-    Number,
-    /// A whole number, not negative.
-    Count,
-    /// Yes or no.
-    Flag,
-    /// One of a few words.
-    Word,
-    /// A list of real numbers.
-    Numbers,
-    /// A list of lists of real numbers.
-    Table,
-    /// A list of lists of whole numbers.
-    Groups,
-    /// What a single-objective policy pursues: see [`Target`].
-    Target,
-    /// What is believed about each objective: see [`Prior`](crate::Prior).
-    Priors,
-    /// Another policy, by its id and with its parameters: see [`PolicyConfig`].
-    Policy,
-}
-
-/// A parameter of a policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Parameter {
-    /// The name, as in configurations.
-    pub name: &'static str,
-    /// What values look like.
-    pub kind: Kind,
-    /// The default, as it would be written.
-    pub default: &'static str,
-    /// What it means.
-    pub meaning: &'static str,
-}
-
-impl Parameter {
-    /// The parameter that all single-objective policies have.
-    pub(crate) const TARGET: Parameter = Parameter {
-        name: "target",
-        kind: Kind::Target,
-        default: "0",
-        meaning: "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
-                  rewards mapped to [0, 1]",
-    };
-
-    /// The parameter of policies that must know how long they will play.
-    pub(crate) const HORIZON: Parameter = Parameter {
-        name: "horizon",
-        kind: Kind::Count,
-        default: "3000",
-        meaning: "T, the number of rounds that it is made for; what follows from T stays the same after them",
-    };
-
-    /// Refuses a horizon of no rounds, or one that f64 cannot count.
-    pub(crate) fn check_horizon(horizon: u64) -> Result<(), Error> {
-        Self::check("horizon", horizon as f64, 1.0..=(1u64 << 53) as f64)
-    }
-
-    /// Refuses a value out of its bounds, NaN included.
-    pub(crate) fn check(name: &'static str, got: f64, bounds: RangeInclusive<f64>) -> Result<(), Error> {
-        if bounds.contains(&got) {
-            return Ok(());
-        }
-        Err(Error::ParameterBounds { name, least: *bounds.start(), most: *bounds.end(), got })
     }
 }

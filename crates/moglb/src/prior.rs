@@ -11,8 +11,7 @@
 use crate::eigen::Eigen;
 use crate::gram::LIFT;
 use crate::kernel::norm;
-use crate::policy::{Kind, Parameter};
-use crate::{Error, Gram, Link, Matrix, Objective, Problem};
+use crate::{Error, Gram, Kind, Link, Matrix, Objective, Parameter, Problem};
 use serde::{Deserialize, Serialize};
 
 /// No deviation may be less than this part of D, so that what is learned still counts.

@@ -6,10 +6,10 @@ use crate::certificate::shadow::Shadow;
 use crate::policy::ArmStats;
 use crate::policy::glm::Record;
 use crate::policy::glm::ratio_set::RatioSet;
-use crate::snapshot::{PolicyState, damaged};
+use crate::saved::damaged;
 use crate::{
     Arm, ArmId, ArmSet, CertificateConfig, CertificateState, Error, Kappa, Link, Matrix, MoGlbOmd,
-    MoGlbOmdConfig, MoglbUcb, MoglbUcbConfig, Policy, Problem, Restorable, Width,
+    MoGlbOmdConfig, MoglbUcb, MoglbUcbConfig, Policy, PolicyState, Problem, Restorable, Width,
 };
 
 /// The learned part of a certificate.

@@ -2,8 +2,8 @@
 
 use crate::certificate::{Certificate, CertificateConfig, Verdict};
 use crate::policy::ArmStats;
-use crate::snapshot::{PolicyState, damaged};
-use crate::{ArmSet, Error, Norms, Problem, ProblemConfig};
+use crate::saved::damaged;
+use crate::{ArmSet, Error, Norms, PolicyState, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
 
 /// The name and version of the format.

@@ -1,9 +1,8 @@
 //! One number that all contexts are divided by, frozen before the first decision so that later rows have the same units.
 
 use super::{Features, Overlong, RawRow};
-use crate::Error;
 use crate::arms::NORM_SLACK;
-use crate::policy::Parameter;
+use crate::{Error, Parameter};
 
 impl Features {
     /// The same features with a scale out of a sample of raw rows: the largest norm of their contexts, or a smaller quantile,

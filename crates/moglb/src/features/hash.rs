@@ -1,8 +1,7 @@
 //! The hashing trick: features by name in a fixed number of columns (Weinberger et al. 2009).
 
-use crate::Error;
 use crate::matrix::check_finite;
-use crate::policy::Parameter;
+use crate::{Error, Parameter};
 
 /// A feature by its name.
 ///

@@ -1,7 +1,7 @@
 //! Evidence by betting: a test that may be looked at in any round.
 
 use crate::Error;
-use crate::snapshot::{check_rounds, damaged};
+use crate::saved::{check_rounds, damaged};
 use serde::{Deserialize, Serialize};
 
 /// The shares of wealth that are staked; the largest leaves something even when r is −1.3.

@@ -1,7 +1,7 @@
 //! A monitor written down, to go on from there to the bit.
 
 use super::{Monitor, MonitorConfig, State, Watch};
-use crate::snapshot::{check_rounds, damaged};
+use crate::saved::{check_rounds, damaged};
 use crate::{Error, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
 

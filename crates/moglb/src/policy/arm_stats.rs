@@ -1,6 +1,7 @@
 //! Counts and sums per arm: all that the policies without a model remember.
 
-use crate::{Arm, Decision, Error, Objective, Problem};
+use crate::saved::Learned;
+use crate::{Arm, Decision, Error, Objective, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
 
 /// How often each arm was played and the sum of its rewards, mapped to [0, 1] so that larger is better.
@@ -11,6 +12,12 @@ pub struct ArmStats {
     counts: Vec<u64>,
     /// One row of m per arm.
     sums: Vec<f64>,
+}
+
+impl Learned for ArmStats {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        Some(self.n_arms()) == problem.n_arms
+    }
 }
 
 impl ArmStats {
@@ -92,7 +99,7 @@ impl ArmStats {
 
     /// Refuses statistics that no sequence of plays can have left.
     pub(crate) fn check_like(&self, other: &ArmStats) -> Result<(), Error> {
-        crate::snapshot::check_rounds(self.rounds)?;
+        crate::saved::check_rounds(self.rounds)?;
         let damaged = |reason: &str| Err(Error::SnapshotDamaged { reason: reason.into() });
         if self.counts.len() != other.counts.len() || self.sums.len() != other.sums.len() {
             return damaged("statistics of another shape");

@@ -15,16 +15,18 @@
 //! needed only for a projection, which is rare, and is then added to a copy. Nothing is taken back from a factor, so no
 //! update can lose positive definiteness.
 
+pub(crate) mod state;
+
 use crate::csr::Numbers;
 use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, vectorized};
 use crate::memory::check_memory;
-use crate::policy::{Model, forgetting};
+use crate::policy::curved::state::EkfUcbState;
+use crate::policy::forgetting;
 use crate::prior::Belief;
 use crate::projection::Projection;
-use crate::snapshot::EkfUcbState;
-use crate::{Error, Fisher, Gram, Link, Objective};
+use crate::{Error, Fisher, Gram, Link, Model, Objective};
 
 /// How an estimate moves.
 #[derive(Debug, Clone, Copy, PartialEq)]

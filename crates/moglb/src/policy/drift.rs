@@ -44,8 +44,7 @@ pub(crate) mod restart;
 mod told;
 pub(crate) mod window;
 
-use crate::policy::{Kind, Parameter, Restorable};
-use crate::{ArmSet, Error, PolicyConfig, Problem};
+use crate::{ArmSet, Error, Kind, Parameter, PolicyConfig, Problem, Restorable};
 use std::sync::Arc;
 
 /// The parameter that all of them have.

@@ -4,14 +4,15 @@
 //! 2μ′/κ: on the benchmark 2.4 for logit and 3.8 for probit, which costs 1.5 and 2.2 times the variance. Here every
 //! round has the weight of its own Fisher information, and every objective a Gram matrix H_i of its own: see [`Curved`].
 
+use crate::policy::curved::state::EkfUcbState;
 use crate::policy::curved::{Curved, Step};
 use crate::policy::forgetting::{self, DISCOUNT, check_discount};
 use crate::policy::scoring::{Optimism, Scorer};
-use crate::policy::{Facts, Kind, Model, Parameter, Policy, PolicyInfo, Restorable};
 use crate::prior::{PRIOR, are_none, check_priors, dispersion};
-use crate::snapshot::{EkfUcbState, PolicySnapshot, PolicyState};
+use crate::saved::{Saved, saved};
 use crate::{
-    Arm, ArmId, ArmSet, Decision, Error, Gram, Matrix, Objective, PolicyConfig, Prior, Problem, Width,
+    Arm, ArmId, ArmSet, Decision, Error, Facts, Gram, Kind, Matrix, Model, Objective, Parameter, Policy,
+    PolicyInfo, Prior, Problem, Width,
 };
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -131,30 +132,6 @@ impl EkfUcb {
             }
         }
         Ok(Self { problem, config, learner })
-    }
-
-    /// A policy from [`Restorable::to_json`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], [`Error::SnapshotPolicy`], or what is wrong with the
-    /// problem or the configuration in it.
-    pub fn from_json(text: &str) -> Result<Self, Error> {
-        Self::from_snapshot(PolicySnapshot::from_json(text)?)
-    }
-
-    /// A policy from [`Restorable::to_bytes`].
-    ///
-    /// # Errors
-    ///
-    /// As [`EkfUcb::from_json`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_snapshot(PolicySnapshot::from_bytes(bytes)?)
-    }
-
-    fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
-        let own = |config| if let PolicyConfig::EkfUcb(config) = config { Some(config) } else { None };
-        snapshot.restore_as(INFO.id, own, Self::new)
     }
 
     /// The configuration.
@@ -279,22 +256,18 @@ impl Model for EkfUcb {
     }
 }
 
-impl Restorable for EkfUcb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for EkfUcb {
+    saved!(EkfUcbConfig => EkfUcbState);
 
     fn t(&self) -> u64 {
         self.learner.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let policy = PolicyConfig::EkfUcb(self.config.clone());
-        PolicySnapshot::new(&self.problem, policy, self.learner.state().into())
+    fn state(&self) -> EkfUcbState {
+        self.learner.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: EkfUcbState = state.try_into()?;
+    fn resume(&mut self, state: EkfUcbState) -> Result<(), Error> {
         let mut next = Self::new(self.problem.clone(), self.config.clone())?.learner;
         next.resume(state, self.problem.objectives())?;
         self.learner = next;

@@ -10,11 +10,12 @@
 //! and with probability 1 − δ that is every Pareto optimal arm. `docs/fairness.md` has the proof and what the floor costs.
 
 use crate::policy::known_arms::KnownArms;
-use crate::policy::{Facts, Kind, LearnsBy, Model, Parameter, Policy, PolicyInfo, Restorable};
-use crate::snapshot::{Learned, MoglbUcbState, PolicySnapshot, PolicyState, damaged};
+use crate::policy::moglb_ucb::snapshot::{LearnerState, MoglbUcbState};
+use crate::saved::{Learned, Saved, damaged, saved};
 use crate::{
-    Arm, ArmId, ArmSet, Certificate, CertificateConfig, CertificateState, Decision, Error, Link, MoglbUcb,
-    MoglbUcbConfig, PolicyConfig, Problem, ProblemConfig, Status, Width,
+    Arm, ArmId, ArmSet, Certificate, CertificateConfig, CertificateState, Decision, Error, Facts, Kind,
+    LearnsBy, Link, Model, MoglbUcb, MoglbUcbConfig, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
+    Status, Width,
 };
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -261,28 +262,23 @@ impl Model for FairMoglbUcb {
     }
 }
 
-impl Restorable for FairMoglbUcb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for FairMoglbUcb {
+    saved!(FairMoglbUcbConfig => FairMoglbUcbState);
 
     fn t(&self) -> u64 {
         self.play.t()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let play = MoglbUcbState::try_from(self.play.snapshot().state).expect("the state of MOGLB-UCB");
-        let state = FairMoglbUcbState {
-            play,
+    fn state(&self) -> FairMoglbUcbState {
+        FairMoglbUcbState {
+            play: self.play.whole_state(),
             arms: self.arms.clone(),
             counts: self.counts.clone(),
             certificate: self.certificate.as_ref().map(|certificate| Box::new(certificate.state())),
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::FairMoglbUcb(self.config.clone()), state.into())
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state = FairMoglbUcbState::try_from(state)?;
+    fn resume(&mut self, state: FairMoglbUcbState) -> Result<(), Error> {
         let rounds = state.play.rounds;
         state.arms.check_like(&self.problem, rounds)?;
         if state.counts.len() != self.counts.len()
@@ -303,7 +299,7 @@ impl Restorable for FairMoglbUcb {
             }
             next.certificate = Some(Box::new(restored));
         }
-        next.play.resume(state.play.into())?;
+        next.play.resume(LearnerState::Whole(state.play))?;
         *self = next;
         Ok(())
     }

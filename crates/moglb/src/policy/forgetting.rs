@@ -1,8 +1,7 @@
 //! Forgetting, for coefficients that drift: with discount γ a reward weighs γ times as much whenever a later one is learned, so
 //! that what is known is that of about 1/(1 − γ) rewards.
 
-use crate::Error;
-use crate::policy::{Kind, Parameter};
+use crate::{Error, Kind, Parameter};
 
 /// The parameter of policies that can forget.
 pub(crate) const DISCOUNT: Parameter = Parameter {

@@ -12,8 +12,7 @@ pub(crate) mod mo_us;
 pub(crate) mod ucb1;
 
 use crate::decision::settle;
-use crate::policy::{Kind, Parameter};
-use crate::{Decision, Error};
+use crate::{Decision, Error, Kind, Parameter};
 
 const EXPERTS: Parameter = Parameter {
     name: "experts",

@@ -30,7 +30,7 @@ pub use ecolog::EcologState;
 pub use mirror::GlbOmdState;
 pub(crate) use records::Record;
 
-use crate::policy::{Kind, Parameter};
+use crate::{Kind, Parameter};
 
 /// What is pursued, where rewards need a link.
 const TARGET: Parameter = Parameter {

@@ -2,7 +2,7 @@
 
 use crate::gram::Sum;
 use crate::kernel::norm;
-use crate::snapshot::damaged;
+use crate::saved::damaged;
 use crate::{Error, Gram};
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 //! Learning is told the played arm and no other. A policy whose way of learning depends on all arms therefore plays each of
 //! them once before it begins, and asks that they stay the same from then on.
 
-use crate::snapshot::damaged;
+use crate::saved::damaged;
 use crate::{Arm, ArmId, ArmSet, Decision, Error, Problem};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};

@@ -10,8 +10,7 @@ mod per_arm;
 pub(crate) mod sup_lin_rel;
 mod truncated;
 
-use crate::Error;
-use crate::policy::{Kind, Parameter};
+use crate::{Error, Kind, Parameter};
 
 /// The parameters that most linear policies have.
 const LAMBDA: Parameter = Parameter {

@@ -18,7 +18,7 @@ pub use balls::{Ball, BallState};
 pub use interval::{IntervalDecision, PczInterval, PczIntervalConfig};
 pub(crate) use owners::Domains;
 
-use crate::policy::{Kind, Parameter};
+use crate::{Kind, Parameter};
 
 /// The parameter that all policies here have.
 const LIPSCHITZ: Parameter = Parameter {

@@ -15,15 +15,19 @@
 
 mod membership;
 mod posterior;
+pub(crate) mod state;
 
 use crate::csr::Numbers;
 use crate::kernel::Panels;
 use crate::memory::check_memory;
 use crate::policy::forgetting::{self, DISCOUNT, check_discount};
-use crate::policy::{Facts, Kind, Model, Parameter, Policy, PolicyInfo, Restorable};
+use crate::policy::moglb_eb::state::MoglbEbState;
 use crate::prior::{PRIOR, check_priors, dispersion};
-use crate::snapshot::{MoglbEbState, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Prior, Problem, draw};
+use crate::saved::{Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Fisher, Front, Kind, Link, Matrix, Model, Parameter, Policy,
+    PolicyInfo, Prior, Problem, draw,
+};
 pub(crate) use membership::Membership;
 use posterior::{Evidence, Posterior, Scales};
 use rand_core::Rng;
@@ -209,30 +213,6 @@ impl MoglbEb {
         let fine = policy.infer();
         debug_assert!(fine, "the prior is proper");
         Ok(policy)
-    }
-
-    /// A policy from [`Restorable::to_json`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], [`Error::SnapshotPolicy`], or what is wrong with the
-    /// problem or the configuration in it.
-    pub fn from_json(text: &str) -> Result<Self, Error> {
-        Self::from_snapshot(PolicySnapshot::from_json(text)?)
-    }
-
-    /// A policy from [`Restorable::to_bytes`].
-    ///
-    /// # Errors
-    ///
-    /// As [`MoglbEb::from_json`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_snapshot(PolicySnapshot::from_bytes(bytes)?)
-    }
-
-    fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
-        let own = |config| if let PolicyConfig::MoglbEb(config) = config { Some(config) } else { None };
-        snapshot.restore_as(INFO.id, own, Self::new)
     }
 
     /// The configuration.
@@ -486,23 +466,21 @@ impl Model for MoglbEb {
     }
 }
 
-impl Restorable for MoglbEb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for MoglbEb {
+    saved!(MoglbEbConfig => MoglbEbState);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
+    fn state(&self) -> MoglbEbState {
         let dim = self.problem.dim();
         let lower = |evidence: &Evidence| -> Vec<f64> {
             (0..dim)
                 .flat_map(|row| (0..=row).map(move |column| evidence.information[column * dim + row]))
                 .collect()
         };
-        let state = MoglbEbState {
+        MoglbEbState {
             rounds: self.rounds,
             information: self.evidence.iter().map(lower).collect(),
             moments: self.evidence.iter().map(|evidence| evidence.moments.clone()).collect(),
@@ -511,15 +489,10 @@ impl Restorable for MoglbEb {
             within: self.scales.within,
             between: self.scales.between,
             pending: self.pending.clone(),
-        };
-        let policy = PolicyConfig::MoglbEb(self.config.clone());
-        PolicySnapshot::new(&self.problem, policy, PolicyState::MoglbEb(state))
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let PolicyState::MoglbEb(state) = state else {
-            return Err(Error::SnapshotDamaged { reason: "the state is of another policy".into() });
-        };
+    fn resume(&mut self, state: MoglbEbState) -> Result<(), Error> {
         let (dim, m) = (self.problem.dim(), self.problem.n_objectives());
         state.check(dim, m, self.problem.radius(), |taken| self.batch(taken))?;
         let first = Scales::first(dim, self.problem.radius());

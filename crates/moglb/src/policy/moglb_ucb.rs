@@ -19,13 +19,11 @@ mod config;
 mod fixed;
 mod learner;
 mod read;
-mod snapshot;
+pub(crate) mod snapshot;
 
-pub(crate) use config::INFO;
 pub use config::{Kappa, MoglbUcbConfig};
 
-use crate::policy::{Facts, Model, Policy};
-use crate::{Arm, ArmSet, Decision, Error, Problem};
+use crate::{Arm, ArmSet, Decision, Error, Facts, Model, Policy, Problem};
 use fixed::FixedArms;
 use learner::{Learner, Reward, Round};
 use rand_core::Rng;

@@ -1,9 +1,9 @@
 //! P-TS: Pareto Thompson sampling (Yahyaa and Manderick, ESANN 2015).
 
+use crate::policy::ArmStats;
 use crate::policy::multi::beta_posteriors::BetaPosteriors;
-use crate::policy::{Facts, LearnsBy, Policy, PolicyInfo, Restorable, Scale};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
+use crate::saved::{Saved, saved};
+use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, PolicyInfo, Problem, Scale};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -68,21 +68,18 @@ impl Policy for PTs {
     }
 }
 
-impl Restorable for PTs {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for PTs {
+    saved!(PTsConfig => ArmStats);
 
     fn t(&self) -> u64 {
         self.posteriors.stats().rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = PolicyState::Arms(self.posteriors.stats().clone());
-        PolicySnapshot::new(&self.problem, PolicyConfig::PTs(self.config.clone()), state)
+    fn state(&self) -> ArmStats {
+        self.posteriors.stats().clone()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+    fn resume(&mut self, state: ArmStats) -> Result<(), Error> {
         self.posteriors.resume(state)
     }
 }

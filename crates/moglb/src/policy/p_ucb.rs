@@ -1,8 +1,10 @@
 //! P-UCB: Pareto UCB1 (Drugan and Nowé, IJCNN 2013).
 
-use crate::policy::{ArmStats, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem};
+use crate::policy::ArmStats;
+use crate::saved::{Saved, saved};
+use crate::{
+    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem, Scale,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -109,22 +111,20 @@ impl Policy for PUcb {
     }
 }
 
-impl Restorable for PUcb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for PUcb {
+    saved!(PUcbConfig => ArmStats);
 
     fn t(&self) -> u64 {
         self.stats.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = PolicyState::Arms(self.stats.clone());
-        PolicySnapshot::new(&self.problem, PolicyConfig::PUcb(self.config.clone()), state)
+    fn state(&self) -> ArmStats {
+        self.stats.clone()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.stats = state.into_arms(&self.stats)?;
+    fn resume(&mut self, state: ArmStats) -> Result<(), Error> {
+        state.check_like(&self.stats)?;
+        self.stats = state;
         Ok(())
     }
 }

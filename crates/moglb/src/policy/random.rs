@@ -1,8 +1,7 @@
 //! The uniform control: what any policy must beat.
 
-use crate::policy::{Policy, PolicyInfo, Restorable};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, draw};
+use crate::saved::{Saved, check_rounds, saved};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Policy, PolicyInfo, Problem, draw};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -63,28 +62,20 @@ impl Policy for Random {
     }
 }
 
-impl Restorable for Random {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Random {
+    saved!(RandomConfig => u64);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = PolicyState::Rounds(self.rounds);
-        PolicySnapshot::new(&self.problem, PolicyConfig::Random(self.config.clone()), state)
+    fn state(&self) -> u64 {
+        self.rounds
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        match state {
-            PolicyState::Rounds(rounds) => {
-                crate::snapshot::check_rounds(rounds)?;
-                self.rounds = rounds;
-                Ok(())
-            }
-            _ => Err(Error::SnapshotDamaged { reason: "the state is of another policy".into() }),
-        }
+    fn resume(&mut self, rounds: u64) -> Result<(), Error> {
+        check_rounds(rounds)?;
+        self.rounds = rounds;
+        Ok(())
     }
 }

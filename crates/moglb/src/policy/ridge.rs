@@ -2,7 +2,7 @@
 
 pub(crate) use crate::dense::dot;
 use crate::policy::{Grown, GrownState};
-use crate::snapshot::{check_rounds, damaged};
+use crate::saved::{check_rounds, damaged};
 use crate::{Error, Gram};
 use serde::{Deserialize, Serialize};
 

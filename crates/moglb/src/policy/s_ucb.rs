@@ -5,12 +5,15 @@
 
 use crate::decision::settle;
 use crate::kernel::widened;
+use crate::policy::ArmStats;
 use crate::policy::multi::scalarization::{
     Function, REFERENCE, SCALARIZATION, SPREAD, ScalarizedState, Scalarizer, WEIGHT_SET, WEIGHTS, Weights,
 };
-use crate::policy::{ArmStats, Facts, LearnsBy, Policy, PolicyInfo, Restorable, Scale};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, Scalarization, draw};
+use crate::saved::{Learned, Saved, damaged, saved};
+use crate::{
+    Arm, ArmId, ArmSet, Decision, Error, Facts, LearnsBy, Policy, PolicyInfo, Problem, ProblemConfig,
+    Scalarization, Scale, draw,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -175,39 +178,55 @@ impl Policy for SUcb {
     }
 }
 
-impl Restorable for SUcb {
-    fn problem(&self) -> &Problem {
-        &self.problem
+/// The learned state of S-UCB.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SUcbState {
+    /// With one weight vector.
+    One(ArmStats),
+    /// With a set of weight vectors.
+    All(ScalarizedState),
+}
+
+impl Learned for SUcbState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        match self {
+            SUcbState::One(stats) => stats.fits(problem),
+            SUcbState::All(state) => state.fits(problem),
+        }
     }
+}
+
+impl Saved for SUcb {
+    saved!(SUcbConfig => SUcbState);
 
     fn t(&self) -> u64 {
         self.stats().rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = match &self.all {
-            None => PolicyState::Arms(self.functions[0].stats().clone()),
+    fn state(&self) -> SUcbState {
+        match &self.all {
+            None => SUcbState::One(self.functions[0].stats().clone()),
             Some(all) => {
                 let functions = self.functions.iter().map(|function| function.stats().clone()).collect();
-                ScalarizedState { all: all.clone(), functions }.into()
+                SUcbState::All(ScalarizedState { all: all.clone(), functions })
             }
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::SUcb(self.config.clone()), state)
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        if let [only] = &mut self.functions[..] {
-            let stats = state.into_arms(only.stats())?;
-            only.set_stats(stats);
-            return Ok(());
+    fn resume(&mut self, state: SUcbState) -> Result<(), Error> {
+        match (&mut self.functions[..], state) {
+            ([only], SUcbState::One(stats)) => {
+                stats.check_like(only.stats())?;
+                only.set_stats(stats);
+            }
+            ([_, _, ..], SUcbState::All(state)) => {
+                state.check(&self.functions)?;
+                self.all = Some(state.all);
+                let states = self.functions.iter_mut().zip(state.functions);
+                states.for_each(|(function, stats)| function.set_stats(stats));
+            }
+            _ => return Err(damaged(&"the state is of another number of weight vectors")),
         }
-        let state: ScalarizedState = state.try_into()?;
-        state.check(&self.functions)?;
-        self.all = Some(state.all);
-        self.functions
-            .iter_mut()
-            .zip(state.functions)
-            .for_each(|(function, stats)| function.set_stats(stats));
         Ok(())
     }
 }

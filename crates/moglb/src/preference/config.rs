@@ -13,8 +13,7 @@ use super::own::Own;
 use super::uniform::Uniform;
 use super::weights::Weights;
 use super::{Belief, Choose, Play, Preference};
-use crate::policy::Parameter;
-use crate::{Error, Problem, Scalarization};
+use crate::{Error, Parameter, Problem, Scalarization};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -3,9 +3,9 @@
 use super::counted::Counted;
 use super::{Belief, Over, PlayConfig, Preference, View, own, share};
 use crate::decision::settle;
-use crate::policy::Parameter;
 use crate::{
-    ArmId, ArmSet, Decision, Error, Front, FrontFilter, Matrix, Objective, Policy, Problem, Rng, Scale,
+    ArmId, ArmSet, Decision, Error, Front, FrontFilter, Matrix, Objective, Parameter, Policy, Problem, Rng,
+    Scale,
 };
 
 /// A way to play: decides what any policy with a front has found out to the taste of the day.

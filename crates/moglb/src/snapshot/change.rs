@@ -1,10 +1,15 @@
 //! What can change while a policy is at work: objectives are added or dropped, arms come and go. What was learned of those that
 //! stay is kept to the bit.
 
-use super::{EkfUcbState, MoglbEbState, MoglbUcbPartsState, PolicySnapshot, PolicyState};
+use crate::policy::RidgeState;
+use crate::policy::curved::state::EkfUcbState;
 use crate::policy::moglb_eb::first_scales;
-use crate::policy::{LearnsBy, PolicyConfig, RidgeState};
-use crate::{Error, MoglbUcb, MoglbUcbConfig, Objective, Prior, Problem, ProblemConfig};
+use crate::policy::moglb_eb::state::MoglbEbState;
+use crate::policy::moglb_ucb::snapshot::MoglbUcbPartsState;
+use crate::{
+    Error, LearnsBy, MoglbUcb, MoglbUcbConfig, Objective, PolicyConfig, PolicySnapshot, PolicyState, Prior,
+    Problem, ProblemConfig, Restorable,
+};
 
 impl PolicySnapshot {
     /// The same policy with one more objective, the last, of which nothing is known but a prior. What was learned of the others is kept

@@ -13,8 +13,9 @@
 //! objectives within N rounds with a chance of α at most. The steady model is an estimate of the mean, not the mean: that
 //! this makes no more false alarms is measured (`tests/suite/drift.rs`), not proved.
 
+use crate::policy::curved::state::EkfUcbState;
 use crate::policy::curved::{Curved, Step};
-use crate::snapshot::{EkfUcbState, check_rounds, damaged};
+use crate::saved::{check_rounds, damaged};
 use crate::{Error, Link, Objective, Problem};
 use libm::{log, log1p};
 use serde::{Deserialize, Serialize};

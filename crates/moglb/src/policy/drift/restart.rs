@@ -2,9 +2,11 @@
 
 use super::detector::{Detector, DetectorState};
 use super::told::Told;
-use crate::policy::{Facts, Kind, LearnsBy, Model, Parameter, Policy, PolicyInfo, Restorable};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Model, Parameter, Policy, PolicyConfig, PolicyInfo,
+    PolicyState, Problem, ProblemConfig, Restorable,
+};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -195,29 +197,25 @@ impl Policy for Restart {
     }
 }
 
-impl Restorable for Restart {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Restart {
+    saved!(RestartConfig => RestartState);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
+    fn state(&self) -> RestartState {
         let inner = serde_json::to_string(&self.inner.snapshot().state).expect("a state is finite numbers");
-        let state = RestartState {
+        RestartState {
             rounds: self.rounds,
             restarts: self.restarts,
             inner,
             detector: self.detector.state(),
             told: self.told.clone(),
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::Restart(self.config.clone()), state.into())
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: RestartState = state.try_into()?;
+    fn resume(&mut self, state: RestartState) -> Result<(), Error> {
         check_rounds(state.rounds)?;
         let kept = state.rounds.min(self.config.memory as u64);
         if state.told.len() as u64 != kept || state.restarts > state.rounds {

@@ -1,8 +1,7 @@
 //! A round that is kept, to be told again.
 
 use super::detector::Detector;
-use crate::policy::{LearnsBy, Policy};
-use crate::{Arm, ArmId, Error, Problem, ProblemConfig};
+use crate::{Arm, ArmId, Error, LearnsBy, Policy, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
 
 /// The arm of a round and what is known of its reward.

@@ -1,9 +1,11 @@
 //! A sliding window around any policy: every so often a new one is told the last rounds, and takes over.
 
 use super::told::Told;
-use crate::policy::{Facts, Kind, Model, Parameter, Policy, PolicyInfo, Restorable};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, Model, Parameter, Policy, PolicyConfig, PolicyInfo, Problem,
+    ProblemConfig, Restorable,
+};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -149,22 +151,19 @@ impl Policy for Window {
     }
 }
 
-impl Restorable for Window {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Window {
+    saved!(WindowConfig => WindowState);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = WindowState { rounds: self.rounds, told: self.told.clone() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::Window(self.config.clone()), state.into())
+    fn state(&self) -> WindowState {
+        WindowState { rounds: self.rounds, told: self.told.clone() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let WindowState { rounds, told } = state.try_into()?;
+    fn resume(&mut self, state: WindowState) -> Result<(), Error> {
+        let WindowState { rounds, told } = state;
         check_rounds(rounds)?;
         let known = told.len() as u64;
         let forgotten = rounds.checked_sub(known).ok_or_else(|| damaged(&"more rounds than were learned"))?;

@@ -6,8 +6,8 @@
 
 use crate::policy::known_arms::KnownArms;
 use crate::policy::ridge::dot;
-use crate::policy::{Parameter, Ridge, RidgeState};
-use crate::{Arm, ArmSet, Decision, Error, Objective, Problem, ProblemConfig, dense, draw};
+use crate::policy::{Ridge, RidgeState};
+use crate::{Arm, ArmSet, Decision, Error, Objective, Parameter, Problem, ProblemConfig, dense, draw};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -134,7 +134,7 @@ impl Class {
     pub(super) fn resumed(&self, state: ClassState, rounds: u64) -> Result<Self, Error> {
         state.arms.check_like(&self.problem, rounds)?;
         if state.ridge.rounds > rounds {
-            return Err(crate::snapshot::damaged(&"more was learned than there were rounds"));
+            return Err(crate::saved::damaged(&"more was learned than there were rounds"));
         }
         let largest = |objective: &Objective| {
             let ((low, high), mean) = (objective.rewards(), objective.link.mean(0.0));

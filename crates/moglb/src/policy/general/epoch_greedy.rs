@@ -8,9 +8,12 @@
 //! The policies are those of `class.rs`. Their arm set being fixed, the sum is one number per arm.
 
 use super::class::{Class, ClassState};
-use crate::policy::{Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::Scalar;
+use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig, Target,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -169,22 +172,19 @@ impl Policy for EpochGreedy {
     }
 }
 
-impl Restorable for EpochGreedy {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for EpochGreedy {
+    saved!(EpochGreedyConfig => EpochGreedyState);
 
     fn t(&self) -> u64 {
         self.state.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = EpochGreedyState { epochs: self.state.clone(), class: self.class.state() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::EpochGreedy(self.config.clone()), state.into())
+    fn state(&self) -> EpochGreedyState {
+        EpochGreedyState { epochs: self.state.clone(), class: self.class.state() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let EpochGreedyState { epochs, class } = state.try_into()?;
+    fn resume(&mut self, state: EpochGreedyState) -> Result<(), Error> {
+        let EpochGreedyState { epochs, class } = state;
         check_rounds(epochs.rounds)?;
         let most = epochs.explored as f64 * (1.0 + 1e-8);
         let n_arms = self.class.n_arms();

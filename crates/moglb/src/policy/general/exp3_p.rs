@@ -7,7 +7,7 @@
 
 use super::log_weights::LogWeights;
 use crate::Error;
-use crate::snapshot::check_rounds;
+use crate::saved::check_rounds;
 use libm::log;
 use serde::{Deserialize, Serialize};
 

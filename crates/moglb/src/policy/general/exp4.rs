@@ -9,9 +9,12 @@
 
 use super::class::{Class, ClassState};
 use super::log_weights::LogWeights;
-use crate::policy::{Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::Scalar;
+use crate::saved::{Learned, Saved, check_rounds, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig, Target,
+};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -164,23 +167,18 @@ impl Policy for Exp4 {
     }
 }
 
-impl Restorable for Exp4 {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Exp4 {
+    saved!(Exp4Config => Exp4State);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state =
-            Exp4State { rounds: self.rounds, class: self.class.state(), weights: self.weights.clone() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::Exp4(self.config.clone()), state.into())
+    fn state(&self) -> Exp4State {
+        Exp4State { rounds: self.rounds, class: self.class.state(), weights: self.weights.clone() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: Exp4State = state.try_into()?;
+    fn resume(&mut self, state: Exp4State) -> Result<(), Error> {
         check_rounds(state.rounds)?;
         // p ≥ γ/K, so that a gain is at most 1.
         state.weights.check_like(&self.weights, state.rounds, 1.0)?;

@@ -12,9 +12,12 @@
 //! being fixed, a policy is the arm it plays, Ê is of one term, and R̂ is one number per arm.
 
 use super::class::{Class, ClassState};
-use crate::policy::{Facts, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::Scalar;
+use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
+    Target,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -32,7 +35,7 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
         super::EXPERTS,
         Parameter {
             name: "delta",
-            kind: crate::policy::Kind::Number,
+            kind: crate::Kind::Number,
             default: "0.05",
             meaning: "the chance that the guarantee may fail",
         },
@@ -207,27 +210,23 @@ impl Policy for Iltcb {
     }
 }
 
-impl Restorable for Iltcb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Iltcb {
+    saved!(IltcbConfig => IltcbState);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = IltcbState {
+    fn state(&self) -> IltcbState {
+        IltcbState {
             rounds: self.rounds,
             class: self.class.state(),
             sums: self.sums.clone(),
             probabilities: self.probabilities.clone(),
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::Iltcb(self.config.clone()), state.into())
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: IltcbState = state.try_into()?;
+    fn resume(&mut self, state: IltcbState) -> Result<(), Error> {
         check_rounds(state.rounds)?;
         // μ falls with t, and no probability was ever below it.
         let least = self.least(state.rounds.max(1)) * (1.0 - 1e-9);

@@ -1,7 +1,7 @@
 //! Exponential weights, by their logarithms: no reward makes them overflow.
 
 use crate::Error;
-use crate::snapshot::damaged;
+use crate::saved::damaged;
 use libm::exp;
 use serde::{Deserialize, Serialize};
 

@@ -3,11 +3,12 @@
 
 use super::exp3_p::{Exp3P, Exp3PState};
 use super::ucb1::{Ucb1, Ucb1Config};
-use crate::policy::{
-    ArmStats, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target,
+use crate::policy::{ArmStats, Scalar};
+use crate::saved::{Learned, Saved, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig, Scale, Target,
 };
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -161,10 +162,8 @@ impl Policy for MoKs {
     }
 }
 
-impl Restorable for MoKs {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for MoKs {
+    saved!(MoKsConfig => MoKsState);
 
     fn t(&self) -> u64 {
         match &self.player {
@@ -173,17 +172,16 @@ impl Restorable for MoKs {
         }
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = match &self.player {
+    fn state(&self) -> MoKsState {
+        match &self.player {
             Player::Stochastic(ucb1) => MoKsState::Stochastic(ucb1.stats().clone()),
             Player::Adversarial(exp3) => MoKsState::Adversarial(exp3.state().clone()),
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::MoKs(self.config.clone()), state.into())
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        match (&mut self.player, MoKsState::try_from(state)?) {
-            (Player::Stochastic(ucb1), MoKsState::Stochastic(stats)) => ucb1.resume(PolicyState::Arms(stats)),
+    fn resume(&mut self, state: MoKsState) -> Result<(), Error> {
+        match (&mut self.player, state) {
+            (Player::Stochastic(ucb1), MoKsState::Stochastic(stats)) => ucb1.resume(stats),
             (Player::Adversarial(exp3), MoKsState::Adversarial(state)) => {
                 *exp3 = exp3.resumed(state)?;
                 Ok(())

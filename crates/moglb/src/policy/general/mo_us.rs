@@ -9,9 +9,12 @@
 //! Δ̂_k = max(0, LCB_k − min UCB)        UCB, LCB = mean loss ± √(α·log(t·K^{1/α})/(2n_k)), within [0, 1]
 //! ```
 
-use crate::policy::{Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::Scalar;
+use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig, Target,
+};
 use libm::{exp, log};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -172,21 +175,18 @@ impl Policy for MoUs {
     }
 }
 
-impl Restorable for MoUs {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for MoUs {
+    saved!(MoUsConfig => MoUsState);
 
     fn t(&self) -> u64 {
         self.state.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        PolicySnapshot::new(&self.problem, PolicyConfig::MoUs(self.config.clone()), self.state.clone().into())
+    fn state(&self) -> MoUsState {
+        self.state.clone()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: MoUsState = state.try_into()?;
+    fn resume(&mut self, state: MoUsState) -> Result<(), Error> {
         check_rounds(state.rounds)?;
         if [state.counts.len(), state.losses.len(), state.weighted.len()] != [self.state.counts.len(); 3] {
             return Err(damaged(&"statistics of another number of arms"));

@@ -1,10 +1,10 @@
 //! UCB1 (Auer, Cesa-Bianchi, Fischer 2002): each arm once, then the arm with the largest x̂ + √(2 log n / n_k).
 
-use crate::policy::{
-    ArmStats, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target,
+use crate::policy::{ArmStats, Scalar};
+use crate::saved::{Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, Scale, Target,
 };
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -96,22 +96,20 @@ impl Policy for Ucb1 {
     }
 }
 
-impl Restorable for Ucb1 {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Ucb1 {
+    saved!(Ucb1Config => ArmStats);
 
     fn t(&self) -> u64 {
         self.stats.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = PolicyState::Arms(self.stats.clone());
-        PolicySnapshot::new(&self.problem, PolicyConfig::Ucb1(self.config.clone()), state)
+    fn state(&self) -> ArmStats {
+        self.stats.clone()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.stats = state.into_arms(&self.stats)?;
+    fn resume(&mut self, state: ArmStats) -> Result<(), Error> {
+        state.check_like(&self.stats)?;
+        self.stats = state;
         Ok(())
     }
 }

@@ -3,10 +3,11 @@
 
 use crate::policy::glm::ecolog::Ecolog;
 use crate::policy::glm::glm_target::GlmTarget;
-use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Kind, Model, Parameter, Policy, PolicyInfo, Restorable, Target};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
+use crate::policy::glm::{DELTA, EcologState, SCALE, TARGET, WIDEST, check_common};
+use crate::saved::{Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Gram, Kind, Model, Parameter, Policy, PolicyInfo, Problem, Target,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -122,22 +123,19 @@ impl Policy for AdaOfuEcolog {
     }
 }
 
-impl Restorable for AdaOfuEcolog {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for AdaOfuEcolog {
+    saved!(AdaOfuEcologConfig => EcologState);
 
     fn t(&self) -> u64 {
         self.ecolog.learner().rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let policy = PolicyConfig::AdaOfuEcolog(self.config.clone());
-        PolicySnapshot::new(&self.problem, policy, self.ecolog.state().into())
+    fn state(&self) -> EcologState {
+        self.ecolog.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.ecolog.resume(state.try_into()?)
+    fn resume(&mut self, state: EcologState) -> Result<(), Error> {
+        self.ecolog.resume(state)
     }
 }
 

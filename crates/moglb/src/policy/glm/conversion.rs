@@ -10,13 +10,12 @@
 //! ```
 
 use crate::estimate::Estimate;
-use crate::policy::Model;
 use crate::policy::glm::WIDEST;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::policy::ridge::dot;
-use crate::snapshot::{Learned, damaged};
-use crate::{Error, Gram, Problem, ProblemConfig};
+use crate::saved::{Learned, damaged};
+use crate::{Error, Gram, Model, Problem, ProblemConfig};
 use libm::log;
 use serde::{Deserialize, Serialize};
 

@@ -22,12 +22,13 @@
 //!
 //! z̄_s is the prediction after the step for both possible rewards at once, as in the source.
 
+use crate::policy::curved::state::EkfUcbState;
 use crate::policy::curved::{Curved, Step, implicit_slope};
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::likelihood::Law;
 use crate::policy::glm::newton::learners_fit;
 use crate::policy::ridge::dot;
-use crate::snapshot::{EkfUcbState, Learned, damaged};
+use crate::saved::{Learned, damaged};
 use crate::{Error, Fisher, Gram, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
 

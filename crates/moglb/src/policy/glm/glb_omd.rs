@@ -3,10 +3,9 @@
 
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::mirror::{DEPARTURES, LAMBDA, Mirror};
-use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Model, Policy, PolicyInfo, Restorable, Target};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
+use crate::policy::glm::{DELTA, GlbOmdState, SCALE, TARGET, WIDEST, check_common};
+use crate::saved::{Saved, saved};
+use crate::{Arm, ArmSet, Decision, Error, Gram, Model, Policy, PolicyInfo, Problem, Target};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -112,22 +111,19 @@ impl Policy for GlbOmd {
     }
 }
 
-impl Restorable for GlbOmd {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for GlbOmd {
+    saved!(GlbOmdConfig => GlbOmdState);
 
     fn t(&self) -> u64 {
         self.mirror.learner.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let policy = PolicyConfig::GlbOmd(self.config.clone());
-        PolicySnapshot::new(&self.problem, policy, self.mirror.state().into())
+    fn state(&self) -> GlbOmdState {
+        self.mirror.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.mirror.resume(state.try_into()?)
+    fn resume(&mut self, state: GlbOmdState) -> Result<(), Error> {
+        self.mirror.resume(state)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is known about a target before the first round, seen so that larger is better.
 
-use crate::policy::{Scalar, Target};
-use crate::{Error, Link, LinkConstants, Objective, Problem};
+use crate::policy::Scalar;
+use crate::{Error, Link, LinkConstants, Objective, Problem, Target};
 
 /// A target as a generalized linear model: E y = μ(θᵀx) with ‖θ‖ ≤ S.
 #[derive(Debug, Clone)]

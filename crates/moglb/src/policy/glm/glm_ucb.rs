@@ -15,11 +15,12 @@ use crate::policy::glm::likelihood::{self, Law, Local, factored, solve};
 use crate::policy::glm::records::{Records, RecordsState};
 use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::ridge::dot;
-use crate::policy::{
-    Facts, Grown, GrownState, Model, Parameter, Policy, PolicyInfo, Restorable, Scale, Target,
+use crate::policy::{Grown, GrownState};
+use crate::saved::{Learned, Saved, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Gram, Matrix, Model, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig, Scale, Target, project,
 };
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
-use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem, ProblemConfig, project};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -325,29 +326,25 @@ impl Model for GlmUcb {
     }
 }
 
-impl Restorable for GlmUcb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for GlmUcb {
+    saved!(GlmUcbConfig => GlmUcbState);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = GlmUcbState {
+    fn state(&self) -> GlmUcbState {
+        GlmUcbState {
             rounds: self.rounds,
             records: self.records.state(),
             design: self.design.state(),
             theta: self.theta(),
             least: self.least,
             projections: self.projections,
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::GlmUcb(self.config.clone()), state.into())
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: GlmUcbState = state.try_into()?;
+    fn resume(&mut self, state: GlmUcbState) -> Result<(), Error> {
         let (dim, rounds) = (self.problem.dim(), state.rounds);
         let rewards = self.model.objective().rewards();
         let records = Records::from_state(state.records, dim, rounds, rewards)?;

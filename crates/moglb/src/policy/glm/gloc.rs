@@ -4,9 +4,10 @@
 use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Kind, Model, Parameter, Policy, PolicyInfo, Restorable, Target};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Gram, PolicyConfig, Problem};
+use crate::saved::{Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Gram, Kind, Model, Parameter, Policy, PolicyInfo, Problem, Target,
+};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -118,22 +119,18 @@ impl Policy for Gloc {
     }
 }
 
-impl Restorable for Gloc {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Gloc {
+    saved!(GlocConfig => GlocState);
 
     fn t(&self) -> u64 {
         self.conversion.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let policy = PolicyConfig::Gloc(self.config.clone());
-        PolicySnapshot::new(&self.problem, policy, self.conversion.state().into())
+    fn state(&self) -> GlocState {
+        self.conversion.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: GlocState = state.try_into()?;
+    fn resume(&mut self, state: GlocState) -> Result<(), Error> {
         let mut next = self.conversion.clone();
         next.resume(state)?;
         self.conversion = next;

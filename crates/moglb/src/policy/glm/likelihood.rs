@@ -324,8 +324,7 @@ impl GlmTarget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Target;
-    use crate::{Arm, ArmId, Objective, draw};
+    use crate::{Arm, ArmId, Objective, Target, draw};
 
     fn model(objective: Objective, radius: f64) -> GlmTarget {
         let problem = crate::Problem::new(3, vec![objective]).unwrap().with_radius(radius).unwrap();

@@ -7,13 +7,13 @@
 //! ‖θ − θ_t‖²_{H_t} ≤ β² = 4λS² + 2η log(1/δ) + (6η² + η) log(det H_t / det H_1)
 //! ```
 
+use crate::policy::curved::state::EkfUcbState;
 use crate::policy::curved::{Curved, Step};
 use crate::policy::glm::WIDEST;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::learners_fit;
-use crate::policy::{Kind, Parameter};
-use crate::snapshot::{EkfUcbState, Learned};
-use crate::{Error, Link, Objective, Problem, ProblemConfig};
+use crate::saved::Learned;
+use crate::{Error, Kind, Link, Objective, Parameter, Problem, ProblemConfig};
 use libm::log;
 use serde::{Deserialize, Serialize};
 

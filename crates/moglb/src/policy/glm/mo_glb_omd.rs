@@ -3,11 +3,10 @@
 
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::mirror::{LAMBDA, Mirror};
-use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
+use crate::policy::glm::{DELTA, GlbOmdState, SCALE, WIDEST, check_common};
 use crate::policy::scoring::Optimism;
-use crate::policy::{Model, Policy, PolicyInfo, Restorable};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem};
+use crate::saved::{Saved, saved};
+use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, Model, Policy, PolicyInfo, Problem};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -124,22 +123,19 @@ impl Policy for MoGlbOmd {
     }
 }
 
-impl Restorable for MoGlbOmd {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for MoGlbOmd {
+    saved!(MoGlbOmdConfig => GlbOmdState);
 
     fn t(&self) -> u64 {
         self.mirror.learner.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let policy = PolicyConfig::MoGlbOmd(self.config.clone());
-        PolicySnapshot::new(&self.problem, policy, self.mirror.state().into())
+    fn state(&self) -> GlbOmdState {
+        self.mirror.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.mirror.resume(state.try_into()?)
+    fn resume(&mut self, state: GlbOmdState) -> Result<(), Error> {
+        self.mirror.resume(state)
     }
 }
 

@@ -6,9 +6,8 @@ use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::gloc::LAMBDA;
 use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
 use crate::policy::scoring::Optimism;
-use crate::policy::{Model, Policy, PolicyInfo, Restorable};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, PolicyConfig, Problem};
+use crate::saved::{Saved, saved};
+use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, Model, Policy, PolicyInfo, Problem};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -123,22 +122,18 @@ impl Policy for MoGloc {
     }
 }
 
-impl Restorable for MoGloc {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for MoGloc {
+    saved!(MoGlocConfig => GlocState);
 
     fn t(&self) -> u64 {
         self.conversion.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let policy = PolicyConfig::MoGloc(self.config.clone());
-        PolicySnapshot::new(&self.problem, policy, self.conversion.state().into())
+    fn state(&self) -> GlocState {
+        self.conversion.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: GlocState = state.try_into()?;
+    fn resume(&mut self, state: GlocState) -> Result<(), Error> {
         let mut next = self.conversion.clone();
         next.resume(state)?;
         self.conversion = next;

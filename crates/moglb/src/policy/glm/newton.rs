@@ -10,11 +10,11 @@
 use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
-use crate::policy::Model;
 use crate::policy::glm::glm_target::GlmTarget;
+use crate::policy::moglb_ucb::snapshot::MoglbUcbState;
 use crate::projection::Projection;
-use crate::snapshot::{MoglbUcbState, damaged};
-use crate::{Error, Gram};
+use crate::saved::damaged;
+use crate::{Error, Gram, Model};
 
 /// What online Newton learners write down; one learner for each number.
 pub type OnlineNewtonState = MoglbUcbState;

@@ -21,9 +21,9 @@ use crate::policy::glm::records::{Record, Records, RecordsState};
 use crate::policy::glm::region::{Bounds, Region};
 use crate::policy::glm::{DELTA, SCALE, TARGET, check_common};
 use crate::policy::ridge::dot;
-use crate::policy::{Grown, GrownState, Policy, PolicyInfo, Restorable, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
-use crate::{Arm, ArmSet, Decision, Error, Link, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::{Grown, GrownState};
+use crate::saved::{Learned, Saved, damaged, saved};
+use crate::{Arm, ArmSet, Decision, Error, Link, Policy, PolicyInfo, Problem, ProblemConfig, Target};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -465,27 +465,23 @@ impl Policy for OfuGlb {
     }
 }
 
-impl Restorable for OfuGlb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for OfuGlb {
+    saved!(OfuGlbConfig => OfuGlbState);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = OfuGlbState {
+    fn state(&self) -> OfuGlbState {
+        OfuGlbState {
             rounds: self.rounds,
             records: self.records.state(),
             design: self.design.state(),
             theta: self.theta.clone(),
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::OfuGlb(self.config.clone()), state.into())
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: OfuGlbState = state.try_into()?;
+    fn resume(&mut self, state: OfuGlbState) -> Result<(), Error> {
         let (dim, rounds) = (self.problem.dim(), state.rounds);
         let records = Records::from_state(state.records, dim, rounds, self.model.objective().rewards())?;
         let design = Grown::from_state(dim, RIDGE, &state.design, rounds as f64)?;

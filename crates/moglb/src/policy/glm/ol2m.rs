@@ -9,9 +9,11 @@
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::policy::{Kind, Model, Parameter, Policy, PolicyInfo, Restorable, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Gram, Link, PolicyConfig, Problem, ProblemConfig};
+use crate::saved::{Learned, Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Gram, Kind, Link, Model, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig, Target,
+};
 use libm::{ceil, exp, log, log2};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -159,22 +161,18 @@ impl Policy for Ol2m {
     }
 }
 
-impl Restorable for Ol2m {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Ol2m {
+    saved!(Ol2mConfig => Ol2mState);
 
     fn t(&self) -> u64 {
         self.newton.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = Ol2mState { learner: self.newton.state() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::Ol2m(self.config.clone()), state.into())
+    fn state(&self) -> Ol2mState {
+        Ol2mState { learner: self.newton.state() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: Ol2mState = state.try_into()?;
+    fn resume(&mut self, state: Ol2mState) -> Result<(), Error> {
         let mut next = self.newton.clone();
         next.resume(state.learner, std::slice::from_ref(&self.model))?;
         self.newton = next;

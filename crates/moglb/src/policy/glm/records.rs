@@ -4,7 +4,7 @@
 //! is another record, so that fresh arm sets cost memory with t, as keeping the whole history does.
 
 use crate::kernel::norm;
-use crate::snapshot::{check_rounds, damaged};
+use crate::saved::{check_rounds, damaged};
 use crate::{Arm, Error};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

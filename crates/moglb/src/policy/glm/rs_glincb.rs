@@ -17,9 +17,9 @@ use crate::policy::glm::likelihood::{self, Law};
 use crate::policy::glm::records::{Records, RecordsState};
 use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
 use crate::policy::ridge::dot;
-use crate::policy::{Grown, GrownState, Parameter, Policy, PolicyInfo, Restorable, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::{Grown, GrownState};
+use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
+use crate::{Arm, ArmSet, Decision, Error, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Target};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -327,27 +327,23 @@ impl Policy for RsGlincb {
     }
 }
 
-impl Restorable for RsGlincb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for RsGlincb {
+    saved!(RsGlincbConfig => RsGlincbState);
 
     fn t(&self) -> u64 {
         self.warm.rounds + self.rest.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = RsGlincbState {
+    fn state(&self) -> RsGlincbState {
+        RsGlincbState {
             warm: self.warm.state(),
             rest: self.rest.state(),
             held: self.held.state(),
             switches: self.switches,
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::RsGlincb(self.config.clone()), state.into())
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: RsGlincbState = state.try_into()?;
+    fn resume(&mut self, state: RsGlincbState) -> Result<(), Error> {
         let dim = self.problem.dim();
         let warm = Part::from_state(state.warm, &self.model, self.lambda, 1.0)?;
         let rest = Part::from_state(state.rest, &self.model, self.lambda, LARGEST_WEIGHT)?;

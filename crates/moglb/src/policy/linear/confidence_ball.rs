@@ -9,11 +9,11 @@
 //!
 //! Contexts come from the unit ball, of which the unit vectors are a barycentric spanner: A_1 = I.
 
-use crate::policy::{
-    Facts, Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target,
+use crate::policy::{Ridge, RidgeState, Scalar};
+use crate::saved::{Learned, Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale, Target,
 };
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -123,22 +123,18 @@ impl Policy for ConfidenceBall {
     }
 }
 
-impl Restorable for ConfidenceBall {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for ConfidenceBall {
+    saved!(ConfidenceBallConfig => ConfidenceBallState);
 
     fn t(&self) -> u64 {
         self.ridge.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = ConfidenceBallState { ridge: self.ridge.state() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::ConfidenceBall(self.config.clone()), state.into())
+    fn state(&self) -> ConfidenceBallState {
+        ConfidenceBallState { ridge: self.ridge.state() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: ConfidenceBallState = state.try_into()?;
+    fn resume(&mut self, state: ConfidenceBallState) -> Result<(), Error> {
         let mut ridge = self.ridge.clone();
         ridge.resume(state.ridge, self.scalar.largest(&self.problem))?;
         self.ridge = ridge;

@@ -9,9 +9,11 @@
 //! is played, for rewards in [0, 1] and ‖θ‖ ≤ 1.
 
 use super::truncated::{Truncated, TruncatedState};
-use crate::policy::{Facts, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::Scalar;
+use crate::saved::{Learned, Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale, Target,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -119,22 +121,19 @@ impl Policy for LinRel {
     }
 }
 
-impl Restorable for LinRel {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for LinRel {
+    saved!(LinRelConfig => LinRelState);
 
     fn t(&self) -> u64 {
         self.learner.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = LinRelState { learner: self.learner.state() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::LinRel(self.config.clone()), state.into())
+    fn state(&self) -> LinRelState {
+        LinRelState { learner: self.learner.state() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let LinRelState { learner } = state.try_into()?;
+    fn resume(&mut self, state: LinRelState) -> Result<(), Error> {
+        let LinRelState { learner } = state;
         let largest = self.scalar.largest(&self.problem);
         self.learner = Truncated::from_state(learner, self.problem.dim(), largest)?;
         Ok(())

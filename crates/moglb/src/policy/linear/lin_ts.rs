@@ -9,11 +9,12 @@
 //! and the arm with the largest θ̃ᵀx is played.
 
 use crate::policy::ridge::dot;
-use crate::policy::{
-    Facts, Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target,
+use crate::policy::{Ridge, RidgeState, Scalar};
+use crate::saved::{Learned, Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
+    Target, draw,
 };
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig, draw};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -139,22 +140,18 @@ impl Policy for LinTs {
     }
 }
 
-impl Restorable for LinTs {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for LinTs {
+    saved!(LinTsConfig => LinTsState);
 
     fn t(&self) -> u64 {
         self.ridge.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = LinTsState { ridge: self.ridge.state() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::LinTs(self.config.clone()), state.into())
+    fn state(&self) -> LinTsState {
+        LinTsState { ridge: self.ridge.state() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: LinTsState = state.try_into()?;
+    fn resume(&mut self, state: LinTsState) -> Result<(), Error> {
         let mut ridge = self.ridge.clone();
         ridge.resume(state.ridge, self.scalar.largest(&self.problem))?;
         self.ridge = ridge;

@@ -9,11 +9,12 @@
 //! is played.
 
 use super::per_arm::{self, PerArm};
-use crate::policy::{
-    Facts, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Scale, Target,
+use crate::policy::{RidgeState, Scalar};
+use crate::saved::{Learned, Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
+    Scale, Target,
 };
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -124,22 +125,18 @@ impl Policy for LinUcb {
     }
 }
 
-impl Restorable for LinUcb {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for LinUcb {
+    saved!(LinUcbConfig => LinUcbState);
 
     fn t(&self) -> u64 {
         self.arms.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = LinUcbState { arms: self.arms.state() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::LinUcb(self.config.clone()), state.into())
+    fn state(&self) -> LinUcbState {
+        LinUcbState { arms: self.arms.state() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: LinUcbState = state.try_into()?;
+    fn resume(&mut self, state: LinUcbState) -> Result<(), Error> {
         let mut arms = self.arms.clone();
         arms.resume(state.arms, self.scalar.largest(&self.problem))?;
         self.arms = arms;

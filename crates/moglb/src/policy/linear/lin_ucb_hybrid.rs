@@ -18,12 +18,12 @@
 use super::lin_ucb::alpha;
 use super::per_arm::{self, PerArm};
 use crate::policy::ridge::dot;
-use crate::policy::{
-    Facts, Grown, GrownState, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, RidgeState, Scalar, Scale,
-    Target,
+use crate::policy::{Grown, GrownState, RidgeState, Scalar};
+use crate::saved::{Learned, Saved, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
+    Scale, Target,
 };
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -163,26 +163,22 @@ impl Policy for LinUcbHybrid {
     }
 }
 
-impl Restorable for LinUcbHybrid {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for LinUcbHybrid {
+    saved!(LinUcbHybridConfig => LinUcbHybridState);
 
     fn t(&self) -> u64 {
         self.arms.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = LinUcbHybridState {
+    fn state(&self) -> LinUcbHybridState {
+        LinUcbHybridState {
             arms: self.arms.state(),
             shared: self.shared.state(),
             moments: self.moments.clone(),
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::LinUcbHybrid(self.config.clone()), state.into())
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: LinUcbHybridState = state.try_into()?;
+    fn resume(&mut self, state: LinUcbHybridState) -> Result<(), Error> {
         let (dim, lambda) = (self.problem.dim(), self.config.lambda);
         let largest = self.scalar.largest(&self.problem);
         let mut next = self.clone();

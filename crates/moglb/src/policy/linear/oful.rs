@@ -9,11 +9,12 @@
 //! so that the largest possible reward of an arm is θ̂ᵀx + √β‖x‖_{V⁻¹}. With C > 0 estimate and ellipsoid are renewed only when
 //! det V has grown by the factor 1 + C since the last time (their Section 5.1): O(d log t / C) times in t rounds.
 
-use crate::policy::{
-    Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Ridge, RidgeState, Scalar, Scale, Target,
+use crate::policy::{Ridge, RidgeState, Scalar};
+use crate::saved::{Learned, Saved, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
+    Target,
 };
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -172,22 +173,18 @@ impl Policy for Oful {
     }
 }
 
-impl Restorable for Oful {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Oful {
+    saved!(OfulConfig => OfulState);
 
     fn t(&self) -> u64 {
         self.ridge.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = OfulState { ridge: self.ridge.state(), held: self.held.as_ref().map(Ridge::state) };
-        PolicySnapshot::new(&self.problem, PolicyConfig::Oful(self.config.clone()), state.into())
+    fn state(&self) -> OfulState {
+        OfulState { ridge: self.ridge.state(), held: self.held.as_ref().map(Ridge::state) }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: OfulState = state.try_into()?;
+    fn resume(&mut self, state: OfulState) -> Result<(), Error> {
         let largest = self.scalar.largest(&self.problem);
         let mut next = Self::new(self.problem.clone(), self.config.clone())?;
         next.ridge.resume(state.ridge, largest)?;

@@ -2,7 +2,7 @@
 
 use crate::memory::check_memory;
 use crate::policy::{Ridge, RidgeState};
-use crate::snapshot::{check_rounds, damaged};
+use crate::saved::{check_rounds, damaged};
 use crate::{Arm, Error, Problem, ProblemConfig};
 
 /// A_a = λI + Σxxᵀ and b_a = Σyx over the rounds in which arm a was played.

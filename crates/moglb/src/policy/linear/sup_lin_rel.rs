@@ -11,10 +11,13 @@
 //! After stage s ≥ ½·log₂T (c) is not possible any more.
 
 use super::truncated::{Truncated, TruncatedState};
+use crate::policy::Scalar;
 use crate::policy::known_arms::KnownArms;
-use crate::policy::{Facts, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
+    Scale, Target,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -217,26 +220,22 @@ impl Policy for SupLinRel {
     }
 }
 
-impl Restorable for SupLinRel {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for SupLinRel {
+    saved!(SupLinRelConfig => SupLinRelState);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = SupLinRelState {
+    fn state(&self) -> SupLinRelState {
+        SupLinRelState {
             rounds: self.rounds,
             arms: self.arms.clone(),
             stages: self.stages.iter().map(Truncated::state).collect(),
-        };
-        PolicySnapshot::new(&self.problem, PolicyConfig::SupLinRel(self.config.clone()), state.into())
+        }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let state: SupLinRelState = state.try_into()?;
+    fn resume(&mut self, state: SupLinRelState) -> Result<(), Error> {
         check_rounds(state.rounds)?;
         state.arms.check_like(&self.problem, state.rounds)?;
         let used = state.stages.iter().try_fold(0u64, |sum, stage| sum.checked_add(stage.rounds));

@@ -10,7 +10,7 @@
 use crate::Error;
 use crate::eigen::Eigen;
 use crate::policy::ridge::dot;
-use crate::snapshot::{check_rounds, damaged};
+use crate::saved::{check_rounds, damaged};
 use serde::{Deserialize, Serialize};
 
 /// Eigenvalues are at least one up to rounding: that of a single context of norm one is.

@@ -1,6 +1,6 @@
 //! Counts and sums of one target per arm.
 
-use crate::snapshot::{check_rounds, damaged};
+use crate::saved::{check_rounds, damaged};
 use crate::{Arm, Decision, Error, Problem};
 use serde::{Deserialize, Serialize};
 

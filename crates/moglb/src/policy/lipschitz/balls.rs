@@ -14,7 +14,7 @@
 //! those of the least radius among the balls that hold it: they all have the same radius.
 
 use super::metric::Metric;
-use crate::snapshot::{check_rounds, damaged};
+use crate::saved::{check_rounds, damaged};
 use crate::{Error, dominates, draw};
 use serde::{Deserialize, Serialize};
 

@@ -7,9 +7,12 @@ use super::LIPSCHITZ;
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
 use super::zoom::Zoom;
-use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::Scalar;
+use crate::saved::{Learned, Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
+    Target,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -141,22 +144,19 @@ impl Policy for ContextualZooming {
     }
 }
 
-impl Restorable for ContextualZooming {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for ContextualZooming {
+    saved!(ContextualZoomingConfig => ContextualZoomingState);
 
     fn t(&self) -> u64 {
         self.zoom.balls().rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = ContextualZoomingState { balls: self.zoom.balls().state() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::ContextualZooming(self.config.clone()), state.into())
+    fn state(&self) -> ContextualZoomingState {
+        ContextualZoomingState { balls: self.zoom.balls().state() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let ContextualZoomingState { balls } = state.try_into()?;
+    fn resume(&mut self, state: ContextualZoomingState) -> Result<(), Error> {
+        let ContextualZoomingState { balls } = state;
         self.zoom.resume(balls)
     }
 }

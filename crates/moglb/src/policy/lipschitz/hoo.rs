@@ -15,11 +15,12 @@ use super::arm_sums::ArmSums;
 use super::metric::Metric;
 use super::tree::Tree;
 use crate::decision::settle;
-use crate::policy::{
-    Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target,
+use crate::policy::Scalar;
+use crate::saved::{Learned, Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig, Scale, Target,
 };
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -203,22 +204,19 @@ impl Policy for Hoo {
     }
 }
 
-impl Restorable for Hoo {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Hoo {
+    saved!(HooConfig => HooState);
 
     fn t(&self) -> u64 {
         self.sums.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = HooState { plays: self.sums.clone() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::Hoo(self.config.clone()), state.into())
+    fn state(&self) -> HooState {
+        HooState { plays: self.sums.clone() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let HooState { plays } = state.try_into()?;
+    fn resume(&mut self, state: HooState) -> Result<(), Error> {
+        let HooState { plays } = state;
         plays.check_like(&self.sums, |rounds| rounds)?;
         self.sums = plays;
         Ok(())

@@ -6,8 +6,7 @@
 use super::balls::{Ball, Balls};
 use super::metric::Metric;
 use super::pcz::{PczState, proved_width};
-use crate::policy::Parameter;
-use crate::{ArmId, Error, Front, FrontFilter, Matrix, Objective, Problem, draw};
+use crate::{ArmId, Error, Front, FrontFilter, Matrix, Objective, Parameter, Problem, draw};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 

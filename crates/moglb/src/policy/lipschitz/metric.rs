@@ -1,7 +1,7 @@
 //! The metric that the policies here are told: D(x, x') = min(1, L·‖x − x'‖).
 
-use crate::policy::{Parameter, Scalar};
-use crate::{Error, Objective, Problem};
+use crate::policy::Scalar;
+use crate::{Error, Objective, Parameter, Problem};
 
 /// Beyond this slope all points but equal ones are as far apart as can be, and products still are numbers.
 const STEEPEST: f64 = 1e100;

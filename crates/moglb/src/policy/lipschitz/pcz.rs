@@ -19,9 +19,10 @@ use super::LIPSCHITZ;
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
 use super::zoom::Zoom;
-use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::saved::{Learned, Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -197,22 +198,19 @@ impl Policy for Pcz {
     }
 }
 
-impl Restorable for Pcz {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Pcz {
+    saved!(PczConfig => PczState);
 
     fn t(&self) -> u64 {
         self.zoom.balls().rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = PczState { balls: self.zoom.balls().state() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::Pcz(self.config.clone()), state.into())
+    fn state(&self) -> PczState {
+        PczState { balls: self.zoom.balls().state() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let PczState { balls } = state.try_into()?;
+    fn resume(&mut self, state: PczState) -> Result<(), Error> {
+        let PczState { balls } = state;
         self.zoom.resume(balls)
     }
 }

@@ -11,9 +11,12 @@
 
 use super::LIPSCHITZ;
 use super::metric::Metric;
-use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, check_rounds, damaged};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::Scalar;
+use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
+    Target,
+};
 use libm::exp2;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -169,23 +172,20 @@ impl Policy for QueryAdClustering {
     }
 }
 
-impl Restorable for QueryAdClustering {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for QueryAdClustering {
+    saved!(QueryAdClusteringConfig => QueryAdClusteringState);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
+    fn state(&self) -> QueryAdClusteringState {
         let cubes = self.cubes.iter().map(|(place, &cube)| (place.clone(), cube)).collect();
-        let state = QueryAdClusteringState { rounds: self.rounds, cubes };
-        PolicySnapshot::new(&self.problem, PolicyConfig::QueryAdClustering(self.config.clone()), state.into())
+        QueryAdClusteringState { rounds: self.rounds, cubes }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let QueryAdClusteringState { rounds, cubes } = state.try_into()?;
+    fn resume(&mut self, state: QueryAdClusteringState) -> Result<(), Error> {
+        let QueryAdClusteringState { rounds, cubes } = state;
         check_rounds(rounds)?;
         let of_phase = rounds + 1 - (1 << Self::phase(rounds));
         if cubes.iter().try_fold(0u64, |sum, (_, cube)| sum.checked_add(cube.count)) != Some(of_phase) {

@@ -14,11 +14,12 @@
 use super::LIPSCHITZ;
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
-use crate::policy::{
-    Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scalar, Scale, Target,
+use crate::policy::Scalar;
+use crate::saved::{Learned, Saved, saved};
+use crate::{
+    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig, Scale, Target,
 };
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -168,22 +169,19 @@ impl Policy for Zooming {
     }
 }
 
-impl Restorable for Zooming {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for Zooming {
+    saved!(ZoomingConfig => ZoomingState);
 
     fn t(&self) -> u64 {
         self.sums.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = ZoomingState { phase: self.sums.clone() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::Zooming(self.config.clone()), state.into())
+    fn state(&self) -> ZoomingState {
+        ZoomingState { phase: self.sums.clone() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let ZoomingState { phase } = state.try_into()?;
+    fn resume(&mut self, state: ZoomingState) -> Result<(), Error> {
+        let ZoomingState { phase } = state;
         phase.check_like(&self.sums, |rounds| rounds + 2 - (1 << Self::phase(rounds)))?;
         self.sums = phase;
         Ok(())

@@ -1,9 +1,8 @@
 //! The parameters of MOGLB-UCB, and how people write them.
 
 use crate::policy::forgetting::{self, DISCOUNT};
-use crate::policy::{Kind, Parameter, PolicyInfo};
 use crate::prior::PRIOR;
-use crate::{Error, Prior, Width};
+use crate::{Error, Kind, Parameter, PolicyInfo, Prior, Width};
 use serde::{Deserialize, Serialize};
 
 pub(crate) const INFO: PolicyInfo = PolicyInfo {

@@ -3,10 +3,9 @@
 use super::MoglbUcb;
 use super::config::MoglbUcbConfig;
 use super::learner::{Learner, unit};
-use crate::policy::Model;
 use crate::prior::dispersion;
 use crate::width::Width;
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Matrix, Objective, Prior, Problem};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Gram, Matrix, Model, Objective, Prior, Problem};
 
 impl MoglbUcb {
     /// The problem.

@@ -2,38 +2,134 @@
 //! told different rounds, with several.
 
 use super::MoglbUcb;
-use super::config::INFO;
+use super::config::{INFO, MoglbUcbConfig};
 use super::fixed::FixedArms;
 use super::learner::{Learner, ObjectiveModel, Sums};
 use crate::estimate::Estimate;
-use crate::policy::Restorable;
+use crate::gram::Sum;
 use crate::prior::are_none;
-use crate::snapshot::{MoglbUcbPartsState, MoglbUcbState, PolicySnapshot, PolicyState, damaged};
-use crate::{Error, Gram, PolicyConfig, Problem};
+use crate::saved::{
+    Learned, OTHER_OBJECTIVES, Saved, check_estimates, check_hits, check_squared_norms, check_sums, damaged,
+    rows_fit,
+};
+use crate::{Error, Gram, PolicyInfo, Problem, ProblemConfig};
+use serde::{Deserialize, Serialize};
+
+/// The learned state of MOGLB-UCB; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoglbUcbState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// The inverse of the lower Cholesky factor of each Gram matrix, by rows.
+    pub factors: Vec<Vec<f64>>,
+    /// log(det Z_t / det Z_1) of each Gram matrix: the sum and what its additions rounded off.
+    pub(crate) log_dets: Vec<Sum>,
+    /// The estimate of each objective, larger is better.
+    pub thetas: Vec<Vec<f64>>,
+    /// Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹} of each objective.
+    pub gradients: Vec<f64>,
+    /// Σ‖x_s‖².
+    pub squared_norms: f64,
+    /// How often an estimate was projected.
+    pub projection_hits: u64,
+}
+
+/// The learned state of MOGLB-UCB after rewards of which parts are missing or came at other times: objectives that were
+/// told the same rounds in the same order share a Gram matrix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoglbUcbPartsState {
+    /// Factors, estimates and sums.
+    pub state: MoglbUcbState,
+    /// Which Gram matrix is each objective's.
+    pub grams: Vec<usize>,
+    /// The number of contexts in each Gram matrix.
+    pub rounds: Vec<u64>,
+    /// Σ‖x_s‖² of each Gram matrix.
+    pub squared_norms: Vec<f64>,
+}
+
+impl Learned for MoglbUcbState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        rows_fit(&self.thetas, problem)
+    }
+}
+
+impl Learned for MoglbUcbPartsState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.state.fits(problem) && self.rounds.len() <= problem.objectives.len()
+    }
+}
+
+impl MoglbUcbState {
+    /// Refuses a state of another shape, or one that no sequence of rewards can have left; `first` are the estimates before the
+    /// first of them.
+    pub(crate) fn check(&self, first: &[Vec<f64>], n_grams: usize, radius: f64) -> Result<(), Error> {
+        let m = first.len();
+        if self.factors.len() != n_grams
+            || self.log_dets.len() != n_grams
+            || self.thetas.len() != m
+            || self.gradients.len() != m
+        {
+            return Err(damaged(&OTHER_OBJECTIVES));
+        }
+        check_estimates(&self.thetas, first, self.rounds, radius)?;
+        check_sums(self.rounds, &self.gradients)?;
+        check_hits(self.projection_hits, self.rounds, m)?;
+        check_squared_norms(self.rounds, self.squared_norms)
+    }
+}
+
+impl MoglbUcbPartsState {
+    /// Refuses a state of another shape, and sums that no sequence of rewards can have left.
+    pub(crate) fn check(&self, m: usize) -> Result<(), Error> {
+        let n_grams = self.rounds.len();
+        if self.grams.len() != m || self.squared_norms.len() != n_grams {
+            return Err(damaged(&OTHER_OBJECTIVES));
+        }
+        if self.grams.iter().any(|&gram| gram >= n_grams) {
+            return Err(damaged(&"an objective has no Gram matrix"));
+        }
+        for (&rounds, &squared_norms) in self.rounds.iter().zip(&self.squared_norms) {
+            check_squared_norms(rounds, squared_norms)?;
+            if rounds > self.state.rounds {
+                return Err(damaged(&"a Gram matrix has more contexts than there were rounds"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The learned state of MOGLB-UCB: whole where every objective learned the same rounds, else with the rounds of each Gram matrix.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LearnerState {
+    /// All objectives learned the same rounds.
+    Whole(MoglbUcbState),
+    /// Parts of rewards are missing, or came at other times.
+    Parts(MoglbUcbPartsState),
+}
+
+impl Learned for LearnerState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        match self {
+            LearnerState::Whole(state) => state.fits(problem),
+            LearnerState::Parts(state) => state.fits(problem),
+        }
+    }
+}
 
 impl MoglbUcb {
-    /// A policy from [`Restorable::to_json`].
+    /// The learned state of a policy that learned every reward vector whole.
     ///
-    /// # Errors
+    /// # Panics
     ///
-    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], [`Error::SnapshotPolicy`], or what is wrong with the
-    /// problem or the configuration in it.
-    pub fn from_json(text: &str) -> Result<Self, Error> {
-        Self::from_snapshot(PolicySnapshot::from_json(text)?)
-    }
-
-    /// A policy from [`Restorable::to_bytes`].
-    ///
-    /// # Errors
-    ///
-    /// As [`MoglbUcb::from_json`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_snapshot(PolicySnapshot::from_bytes(bytes)?)
-    }
-
-    pub(crate) fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
-        let own = |config| if let PolicyConfig::MoglbUcb(config) = config { Some(config) } else { None };
-        snapshot.restore_as(INFO.id, own, Self::new)
+    /// If it learned parts of one.
+    pub(crate) fn whole_state(&self) -> MoglbUcbState {
+        match self.learner.state() {
+            LearnerState::Whole(state) => state,
+            LearnerState::Parts(_) => panic!("parts of rewards were learned"),
+        }
     }
 
     /// The learned state, with the Gram matrix of each objective.
@@ -42,21 +138,32 @@ impl MoglbUcb {
     }
 }
 
-impl Restorable for MoglbUcb {
+impl Saved for MoglbUcb {
+    type Config = MoglbUcbConfig;
+    type State = LearnerState;
+    const INFO: &'static PolicyInfo = &INFO;
+
+    fn make(problem: Problem, config: MoglbUcbConfig) -> Result<Self, Error> {
+        Self::new(problem, config)
+    }
+
     fn problem(&self) -> &Problem {
         &self.learner.problem
+    }
+
+    fn config(&self) -> &MoglbUcbConfig {
+        &self.learner.config
     }
 
     fn t(&self) -> u64 {
         self.learner.rounds
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let Learner { problem, config, .. } = &self.learner;
-        PolicySnapshot::new(problem, PolicyConfig::MoglbUcb(config.clone()), self.learner.state())
+    fn state(&self) -> LearnerState {
+        self.learner.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+    fn resume(&mut self, state: LearnerState) -> Result<(), Error> {
         let learner = self.learner.resumed(state)?;
         // Nothing below can fail.
         self.learner = learner;
@@ -68,29 +175,28 @@ impl Restorable for MoglbUcb {
 }
 
 impl Learner {
-    fn state(&self) -> PolicyState {
+    fn state(&self) -> LearnerState {
         let sums = self.sums[0];
         let whole = self.sums.iter().all(|other| *other == sums && other.rounds == self.rounds);
         let parts = self.parts();
-        if whole && self.is_as_made() { parts.state.into() } else { parts.into() }
+        if whole && self.is_as_made() { LearnerState::Whole(parts.state) } else { LearnerState::Parts(parts) }
     }
 
     /// A learner of the same problem and configuration with a state that was written down.
-    fn resumed(&self, state: PolicyState) -> Result<Self, Error> {
+    fn resumed(&self, state: LearnerState) -> Result<Self, Error> {
         let mut next = Self::new(self.problem.clone(), self.config.clone())?;
         match state {
-            PolicyState::MoglbUcb(state) => {
+            LearnerState::Whole(state) => {
                 let sums = Sums { rounds: state.rounds, squared_norms: state.squared_norms };
                 let sums = vec![sums; next.grams.len()];
                 next.take_over(state, sums)?;
             }
-            PolicyState::MoglbUcbParts(parts) => {
+            LearnerState::Parts(parts) => {
                 next.regroup(&parts)?;
                 let sums = parts.rounds.iter().zip(&parts.squared_norms);
                 let sums = sums.map(|(&rounds, &squared_norms)| Sums { rounds, squared_norms }).collect();
                 next.take_over(parts.state, sums)?;
             }
-            _ => return Err(damaged(&"the state is of another policy")),
         }
         Ok(next)
     }

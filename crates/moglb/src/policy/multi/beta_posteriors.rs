@@ -3,7 +3,6 @@
 use crate::draw::Betas;
 use crate::memory::check_memory;
 use crate::policy::ArmStats;
-use crate::snapshot::PolicyState;
 use crate::{Arm, Decision, Error, Matrix, Objective, Problem};
 use rand_core::Rng;
 
@@ -49,8 +48,9 @@ impl BetaPosteriors {
     }
 
     /// Takes over statistics, if they look like these.
-    pub(crate) fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.stats = state.into_arms(&self.stats)?;
+    pub(crate) fn resume(&mut self, stats: ArmStats) -> Result<(), Error> {
+        stats.check_like(&self.stats)?;
+        self.stats = stats;
         (0..self.stats.n_arms()).for_each(|arm| self.prepare(arm));
         Ok(())
     }

@@ -10,9 +10,11 @@
 //! whose upper confidence bounds have the largest s_w: arms of the whole front come up, also where it is concave.
 
 use super::linear_model::{self, DELTA, LAMBDA, LinearModel, SCALE, in_units};
-use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem, draw};
+use crate::policy::multi::linear_model::LinearModelState;
+use crate::saved::{Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, Matrix, Parameter, Policy, PolicyInfo, Problem, Scale, draw,
+};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -156,22 +158,19 @@ impl Policy for HypervolumeUcb {
     }
 }
 
-impl Restorable for HypervolumeUcb {
-    fn problem(&self) -> &Problem {
-        self.model.problem()
-    }
+impl Saved for HypervolumeUcb {
+    saved!(HypervolumeUcbConfig => LinearModelState, problem in model.problem());
 
     fn t(&self) -> u64 {
         self.model.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let config = PolicyConfig::HypervolumeUcb(self.config.clone());
-        PolicySnapshot::new(self.model.problem(), config, self.model.state().into())
+    fn state(&self) -> LinearModelState {
+        self.model.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.model.resume(state.try_into()?)
+    fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
+        self.model.resume(state)
     }
 }
 

@@ -5,9 +5,9 @@
 //! an ε means the same in each. The Pareto order does not see it.
 
 use crate::memory::check_memory;
-use crate::policy::{Kind, Parameter, Ridge, RidgeState};
-use crate::snapshot::Learned;
-use crate::{Arm, ArmSet, Decision, Error, Matrix, Problem, ProblemConfig};
+use crate::policy::{Ridge, RidgeState};
+use crate::saved::Learned;
+use crate::{Arm, ArmSet, Decision, Error, Kind, Matrix, Parameter, Problem, ProblemConfig};
 use libm::log;
 use serde::{Deserialize, Serialize};
 

@@ -15,9 +15,12 @@
 //! ```
 
 use crate::decision::settle;
-use crate::policy::{ArmStats, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Restorable, Scale};
-use crate::snapshot::{Learned, PolicySnapshot, PolicyState, damaged};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, PolicyConfig, Problem, ProblemConfig};
+use crate::policy::ArmStats;
+use crate::saved::{Learned, Saved, damaged, saved};
+use crate::{
+    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig, Scale,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -223,22 +226,19 @@ impl Policy for MoOgde {
     }
 }
 
-impl Restorable for MoOgde {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for MoOgde {
+    saved!(MoOgdeConfig => MoOgdeState);
 
     fn t(&self) -> u64 {
         self.stats.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = MoOgdeState { stats: self.stats.clone(), mixture: self.mixture.clone() };
-        PolicySnapshot::new(&self.problem, PolicyConfig::MoOgde(self.config.clone()), state.into())
+    fn state(&self) -> MoOgdeState {
+        MoOgdeState { stats: self.stats.clone(), mixture: self.mixture.clone() }
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        let MoOgdeState { stats, mixture } = state.try_into()?;
+    fn resume(&mut self, state: MoOgdeState) -> Result<(), Error> {
+        let MoOgdeState { stats, mixture } = state;
         stats.check_like(&self.stats)?;
         let sum: f64 = mixture.iter().sum();
         let shares = mixture.len() == stats.n_arms() && mixture.iter().all(|p| (0.0..=1.0).contains(p));

@@ -11,9 +11,11 @@
 
 use super::linear_model::{self, DELTA, LAMBDA, LinearModel, SCALE, in_units};
 use crate::kernel::{LANES, widened};
-use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem, draw};
+use crate::policy::multi::linear_model::LinearModelState;
+use crate::saved::{Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, Kind, Matrix, Parameter, Policy, PolicyInfo, Problem, Scale, draw,
+};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -214,22 +216,19 @@ impl Policy for MolTs {
     }
 }
 
-impl Restorable for MolTs {
-    fn problem(&self) -> &Problem {
-        self.model.problem()
-    }
+impl Saved for MolTs {
+    saved!(MolTsConfig => LinearModelState, problem in model.problem());
 
     fn t(&self) -> u64 {
         self.model.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let config = PolicyConfig::MolTs(self.config.clone());
-        PolicySnapshot::new(self.model.problem(), config, self.model.state().into())
+    fn state(&self) -> LinearModelState {
+        self.model.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.model.resume(state.try_into()?)
+    fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
+        self.model.resume(state)
     }
 }
 

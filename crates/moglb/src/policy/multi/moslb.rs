@@ -1,8 +1,7 @@
 //! What the two policies of Cheng et al. 2024 share: groups of objectives, and when to explore.
 
 use super::linear_model::{self, LinearModel};
-use crate::policy::Parameter;
-use crate::{Error, Problem};
+use crate::{Error, Parameter, Problem};
 use libm::pow;
 
 /// λ, δ, the scale of the width, ε and T of a configuration.

@@ -5,9 +5,11 @@
 
 use super::beta_posteriors::BetaPosteriors;
 use super::scalarization::{REFERENCE, SCALARIZATION, SPREAD, Scalarizer, WEIGHT_SET, WEIGHTS, Weights};
-use crate::policy::{Facts, LearnsBy, Policy, PolicyInfo, Restorable, Scale};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmSet, Decision, Error, PolicyConfig, Problem, Scalarization, draw};
+use crate::policy::ArmStats;
+use crate::saved::{Saved, saved};
+use crate::{
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, PolicyInfo, Problem, Scalarization, Scale, draw,
+};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -99,21 +101,18 @@ impl Policy for STs {
     }
 }
 
-impl Restorable for STs {
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
+impl Saved for STs {
+    saved!(STsConfig => ArmStats);
 
     fn t(&self) -> u64 {
         self.posteriors.stats().rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let state = PolicyState::Arms(self.posteriors.stats().clone());
-        PolicySnapshot::new(&self.problem, PolicyConfig::STs(self.config.clone()), state)
+    fn state(&self) -> ArmStats {
+        self.posteriors.stats().clone()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+    fn resume(&mut self, state: ArmStats) -> Result<(), Error> {
         self.posteriors.resume(state)
     }
 }

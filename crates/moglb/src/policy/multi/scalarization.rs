@@ -1,10 +1,10 @@
 //! Scalarizations: how vectors of rewards become one number, for one weight vector or a set of them (Drugan and Nowé 2013).
 
+use crate::policy::ArmStats;
 use crate::policy::target::on_the_simplex;
-use crate::policy::{ArmStats, Kind, Parameter};
+use crate::saved::{Learned, damaged};
 use crate::scalarization::spread_size;
-use crate::snapshot::{Learned, damaged};
-use crate::{Error, Problem, ProblemConfig, Scalarization};
+use crate::{Error, Kind, Parameter, Problem, ProblemConfig, Scalarization};
 use serde::{Deserialize, Serialize};
 
 /// The most weight vectors of a set.

@@ -6,9 +6,11 @@
 
 use super::lexicographic::{find_wide, keep_chained};
 use super::linear_model::{self, DELTA, HORIZON, LinearModel, SCALE, in_units};
-use crate::policy::{Facts, Kind, Parameter, Policy, PolicyInfo, Restorable, Scale};
-use crate::snapshot::{PolicySnapshot, PolicyState};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Matrix, PolicyConfig, Problem};
+use crate::policy::multi::linear_model::LinearModelState;
+use crate::saved::{Saved, saved};
+use crate::{
+    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, Matrix, Parameter, Policy, PolicyInfo, Problem, Scale,
+};
 use libm::pow;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -144,22 +146,19 @@ impl Policy for Stlo {
     }
 }
 
-impl Restorable for Stlo {
-    fn problem(&self) -> &Problem {
-        self.model.problem()
-    }
+impl Saved for Stlo {
+    saved!(StloConfig => LinearModelState, problem in model.problem());
 
     fn t(&self) -> u64 {
         self.model.rounds()
     }
 
-    fn snapshot(&self) -> PolicySnapshot {
-        let config = PolicyConfig::Stlo(self.config.clone());
-        PolicySnapshot::new(self.model.problem(), config, self.model.state().into())
+    fn state(&self) -> LinearModelState {
+        self.model.state()
     }
 
-    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        self.model.resume(state.try_into()?)
+    fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
+        self.model.resume(state)
     }
 }
 

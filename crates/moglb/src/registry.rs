@@ -1,0 +1,567 @@
+//! The closed list of policies that come with the library, and the types that follow from it: parameters, learned states and
+//! snapshots of any policy. A policy is entered here once; a new kind of learned state is entered once more, at the end of the
+//! states.
+
+use crate::policy::ArmStats;
+use crate::policy::curved::state::EkfUcbState;
+use crate::policy::drift::restart::RestartState;
+use crate::policy::drift::window::WindowState;
+use crate::policy::fair_moglb_ucb::FairMoglbUcbState;
+use crate::policy::general::epoch_greedy::EpochGreedyState;
+use crate::policy::general::exp3::Exp3State;
+use crate::policy::general::exp4::Exp4State;
+use crate::policy::general::iltcb::IltcbState;
+use crate::policy::general::mo_ks::MoKsState;
+use crate::policy::general::mo_us::MoUsState;
+use crate::policy::glm::glm_ucb::GlmUcbState;
+use crate::policy::glm::ofu_glb::OfuGlbState;
+use crate::policy::glm::ol2m::Ol2mState;
+use crate::policy::glm::rs_glincb::RsGlincbState;
+use crate::policy::glm::{EcologState, GlbOmdState, GlocState};
+use crate::policy::linear::confidence_ball::ConfidenceBallState;
+use crate::policy::linear::lin_rel::LinRelState;
+use crate::policy::linear::lin_ts::LinTsState;
+use crate::policy::linear::lin_ucb::LinUcbState;
+use crate::policy::linear::lin_ucb_hybrid::LinUcbHybridState;
+use crate::policy::linear::oful::OfulState;
+use crate::policy::linear::sup_lin_rel::SupLinRelState;
+use crate::policy::lipschitz::contextual_zooming::ContextualZoomingState;
+use crate::policy::lipschitz::hoo::HooState;
+use crate::policy::lipschitz::pcz::PczState;
+use crate::policy::lipschitz::query_ad_clustering::QueryAdClusteringState;
+use crate::policy::lipschitz::zooming::ZoomingState;
+use crate::policy::moglb_eb::state::MoglbEbState;
+use crate::policy::moglb_ucb::snapshot::{LearnerState, MoglbUcbPartsState, MoglbUcbState};
+use crate::policy::multi::linear_model::LinearModelState;
+use crate::policy::multi::mo_ogde::MoOgdeState;
+use crate::policy::multi::scalarization::ScalarizedState;
+use crate::policy::s_ucb::SUcbState;
+use crate::saved::{Learned, Saved, damaged};
+use crate::{Error, Policy, PolicyInfo, Problem, ProblemConfig, Target};
+use serde::{Deserialize, Serialize};
+
+/// The name and version of the format.
+pub const SNAPSHOT_FORMAT: &str = "moglb.policy/2";
+
+/// A policy whose learned state can be written down and read back, bit for bit.
+pub trait Restorable: Policy {
+    /// The problem, as it was known before the first round.
+    fn problem(&self) -> &Problem;
+
+    /// The number of rewards learned.
+    fn t(&self) -> u64;
+
+    /// The whole policy: problem, configuration and learned state.
+    fn snapshot(&self) -> PolicySnapshot;
+
+    /// Replaces the learned state by one of the same problem and configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`] if the state cannot be one of this policy; the policy is then as it was.
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error>;
+
+    /// The snapshot as JSON.
+    fn to_json(&self) -> String {
+        self.snapshot().to_json()
+    }
+
+    /// The snapshot as bytes.
+    fn to_bytes(&self) -> Vec<u8> {
+        self.snapshot().to_bytes()
+    }
+
+    /// A policy from [`Restorable::to_json`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], [`Error::SnapshotPolicy`], or what is wrong with the
+    /// problem or the configuration in it.
+    fn from_json(text: &str) -> Result<Self, Error>
+    where
+        Self: Sized,
+    {
+        Self::from_snapshot(PolicySnapshot::from_json(text)?)
+    }
+
+    /// A policy from [`Restorable::to_bytes`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Restorable::from_json`].
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error>
+    where
+        Self: Sized,
+    {
+        Self::from_snapshot(PolicySnapshot::from_bytes(bytes)?)
+    }
+
+    /// A policy from [`Restorable::snapshot`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Restorable::from_json`].
+    fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error>
+    where
+        Self: Sized;
+}
+
+/// A policy: its problem, its configuration and its learned state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicySnapshot {
+    /// Always [`SNAPSHOT_FORMAT`].
+    pub format: String,
+    /// The problem.
+    pub problem: ProblemConfig,
+    /// The policy and its parameters.
+    pub policy: PolicyConfig,
+    /// The learned state.
+    pub state: PolicyState,
+}
+
+impl PolicySnapshot {
+    /// The policy.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`], or what is wrong with the problem or the configuration.
+    pub fn restore(self) -> Result<Box<dyn Restorable>, Error> {
+        self.check_sizes()?;
+        let mut policy = self.policy.build(&Problem::from_config(self.problem)?)?;
+        policy.resume(self.state)?;
+        Ok(policy)
+    }
+
+    /// Refuses a state that is not of the problem's size.
+    fn check_sizes(&self) -> Result<(), Error> {
+        if self.state.fits(&self.problem) {
+            return Ok(());
+        }
+        Err(damaged(&"the state has another number of features, objectives or arms"))
+    }
+}
+
+/// A policy of the list. Its parameters are a variant of [`PolicyConfig`], its state is one of [`PolicyState`].
+#[doc(hidden)]
+pub trait Registered: Saved<State: Into<PolicyState> + TryFrom<PolicyState, Error = Error>> {
+    /// The parameters as those of any policy.
+    fn wrap(config: Self::Config) -> PolicyConfig;
+
+    /// The parameters, if they are of this policy.
+    fn unwrap(config: PolicyConfig) -> Option<Self::Config>;
+}
+
+impl<P: Registered> Restorable for P {
+    fn problem(&self) -> &Problem {
+        Saved::problem(self)
+    }
+
+    fn t(&self) -> u64 {
+        Saved::t(self)
+    }
+
+    fn snapshot(&self) -> PolicySnapshot {
+        PolicySnapshot {
+            format: SNAPSHOT_FORMAT.into(),
+            problem: Saved::problem(self).config().clone(),
+            policy: P::wrap(self.config().clone()),
+            state: self.state().into(),
+        }
+    }
+
+    fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
+        Saved::resume(self, state.try_into()?)
+    }
+
+    fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {
+        let (sizes, got) = (snapshot.check_sizes(), snapshot.policy.id());
+        let config = P::unwrap(snapshot.policy).ok_or(Error::SnapshotPolicy { expected: P::INFO.id, got })?;
+        sizes?;
+        let mut policy = P::make(Problem::from_config(snapshot.problem)?, config)?;
+        Saved::resume(&mut policy, snapshot.state.try_into()?)?;
+        Ok(policy)
+    }
+}
+
+/// Makes all that follows from the list: the configuration of any policy, how it is built, what is known about it.
+///
+/// Policies under `one` pursue a single number of the reward vector; their configurations have a `target`.
+macro_rules! registry {
+    (
+        many { $( $(#[$many_doc:meta])* $many:ident($($many_path:ident)::+, $many_config:ident), )* }
+        one { $( $(#[$one_doc:meta])* $one:ident($($one_path:ident)::+, $one_config:ident), )* }
+    ) => {
+        /// A policy and its parameters, by the policy's id: `{ id = "moglb-ucb", c = 0.01 }`.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "id", rename_all = "kebab-case")]
+        pub enum PolicyConfig {
+            $( $(#[$many_doc])* $many(all::$many_config), )*
+            $( $(#[$one_doc])* $one(all::$one_config), )*
+        }
+
+        impl PolicyConfig {
+            /// The policy for a problem. The only place that knows all policies.
+            ///
+            /// # Errors
+            ///
+            /// When a parameter is out of its bounds or the problem lacks what the policy needs.
+            pub fn build(&self, problem: &Problem) -> Result<Box<dyn Restorable>, Error> {
+                let problem = problem.clone();
+                Ok(match self {
+                    $( PolicyConfig::$many(config) => Box::new(all::$many::new(problem, config.clone())?), )*
+                    $( PolicyConfig::$one(config) => Box::new(all::$one::new(problem, config.clone())?), )*
+                })
+            }
+
+            /// What is known about the policy.
+            pub fn info(&self) -> &'static PolicyInfo {
+                match self {
+                    $( PolicyConfig::$many(_) => <all::$many as Saved>::INFO, )*
+                    $( PolicyConfig::$one(_) => <all::$one as Saved>::INFO, )*
+                }
+            }
+
+            /// What the policy pursues, if that is a single number.
+            pub fn target(&self) -> Option<&Target> {
+                match self {
+                    $( PolicyConfig::$one(config) => Some(&config.target), )*
+                    PolicyConfig::Window(config) => config.policy.target(),
+                    PolicyConfig::Restart(config) => config.policy.target(),
+                    _ => None,
+                }
+            }
+        }
+
+        /// All policies of the library.
+        pub const POLICIES: &[&PolicyInfo] = &[
+            $( <all::$many as Saved>::INFO, )*
+            $( <all::$one as Saved>::INFO, )*
+        ];
+
+        $(
+            impl Registered for all::$many {
+                fn wrap(config: all::$many_config) -> PolicyConfig {
+                    PolicyConfig::$many(config)
+                }
+
+                fn unwrap(config: PolicyConfig) -> Option<all::$many_config> {
+                    if let PolicyConfig::$many(config) = config { Some(config) } else { None }
+                }
+            }
+        )*
+
+        $(
+            impl Registered for all::$one {
+                fn wrap(config: all::$one_config) -> PolicyConfig {
+                    PolicyConfig::$one(config)
+                }
+
+                fn unwrap(config: PolicyConfig) -> Option<all::$one_config> {
+                    if let PolicyConfig::$one(config) = config { Some(config) } else { None }
+                }
+            }
+        )*
+
+        /// Every policy and its parameters.
+        pub mod all {
+            $( pub use crate::policy::$($many_path)::+::{$many, $many_config}; )*
+            $( pub use crate::policy::$($one_path)::+::{$one, $one_config}; )*
+        }
+    };
+}
+
+registry! {
+    many {
+        /// MOGLB-EB, the recommended policy.
+        MoglbEb(moglb_eb, MoglbEbConfig),
+        /// MOGLB-UCB, the paper's algorithm.
+        MoglbUcb(moglb_ucb, MoglbUcbConfig),
+        /// MOGLB-UCB with local curvature, and its single-objective control.
+        EkfUcb(ekf_ucb, EkfUcbConfig),
+        /// Pareto UCB1.
+        PUcb(p_ucb, PUcbConfig),
+        /// Scalarized UCB1.
+        SUcb(s_ucb, SUcbConfig),
+        /// Pareto Thompson sampling.
+        PTs(p_ts, PTsConfig),
+        /// Pareto contextual zooming.
+        Pcz(lipschitz::pcz, PczConfig),
+        /// Scalarized Thompson sampling.
+        STs(multi::s_ts, STsConfig),
+        /// Thompson sampling of linear models, and the effective front.
+        MolTs(multi::mol_ts, MolTsConfig),
+        /// Pareto fronts by levels of priority.
+        MoslbPl(multi::moslb_pl, MoslbPlConfig),
+        /// Lexicographic filters along chains of priority.
+        MoslbPc(multi::moslb_pc, MoslbPcConfig),
+        /// Lexicographic, a single trade-off.
+        Stlo(multi::stlo, StloConfig),
+        /// Lexicographic, multiple trade-offs.
+        Mtlo(multi::mtlo, MtloConfig),
+        /// Random hypervolume scalarizations.
+        HypervolumeUcb(multi::hypervolume_ucb, HypervolumeUcbConfig),
+        /// Fair between objectives: the generalized Gini index.
+        MoOgde(multi::mo_ogde, MoOgdeConfig),
+        /// MOGLB-UCB with a floor under the plays of arms that may be Pareto optimal.
+        FairMoglbUcb(fair_moglb_ucb, FairMoglbUcbConfig),
+        /// The uniform control.
+        Random(random, RandomConfig),
+        /// GLOC for all objectives.
+        MoGloc(glm::mo_gloc, MoGlocConfig),
+        /// GLB-OMD for all objectives.
+        MoGlbOmd(glm::mo_glb_omd, MoGlbOmdConfig),
+        /// A sliding window around any policy.
+        Window(drift::window, WindowConfig),
+        /// Restarts around any policy.
+        Restart(drift::restart, RestartConfig),
+    }
+    one {
+        /// OFUL.
+        Oful(linear::oful, OfulConfig),
+        /// Contextual zooming.
+        ContextualZooming(lipschitz::contextual_zooming, ContextualZoomingConfig),
+        /// The zooming algorithm.
+        Zooming(lipschitz::zooming, ZoomingConfig),
+        /// Hierarchical optimistic optimization.
+        Hoo(lipschitz::hoo, HooConfig),
+        /// Query-Ad-Clustering.
+        QueryAdClustering(lipschitz::query_ad_clustering, QueryAdClusteringConfig),
+        /// LinUCB with disjoint models.
+        LinUcb(linear::lin_ucb, LinUcbConfig),
+        /// LinUCB with hybrid models.
+        LinUcbHybrid(linear::lin_ucb_hybrid, LinUcbHybridConfig),
+        /// Linear Thompson sampling.
+        LinTs(linear::lin_ts, LinTsConfig),
+        /// ConfidenceBall₂.
+        ConfidenceBall(linear::confidence_ball, ConfidenceBallConfig),
+        /// LinRel.
+        LinRel(linear::lin_rel, LinRelConfig),
+        /// SupLinRel.
+        SupLinRel(linear::sup_lin_rel, SupLinRelConfig),
+        /// UCB1.
+        Ucb1(general::ucb1, Ucb1Config),
+        /// Exp3.
+        Exp3(general::exp3, Exp3Config),
+        /// Exp4 over linear scalarizations.
+        Exp4(general::exp4, Exp4Config),
+        /// Epoch-Greedy over linear scalarizations.
+        EpochGreedy(general::epoch_greedy, EpochGreedyConfig),
+        /// ILOVETOCONBANDITS over linear scalarizations.
+        Iltcb(general::iltcb, IltcbConfig),
+        /// MO-KS.
+        MoKs(general::mo_ks, MoKsConfig),
+        /// MO-US.
+        MoUs(general::mo_us, MoUsConfig),
+        /// GLM-UCB.
+        GlmUcb(glm::glm_ucb, GlmUcbConfig),
+        /// OL²M.
+        Ol2m(glm::ol2m, Ol2mConfig),
+        /// GLOC.
+        Gloc(glm::gloc, GlocConfig),
+        /// GLOC with Thompson sampling.
+        GlocTs(glm::gloc_ts, GlocTsConfig),
+        /// GLOC with squared norms.
+        Qgloc(glm::qgloc, QglocConfig),
+        /// GLB-OMD.
+        GlbOmd(glm::glb_omd, GlbOmdConfig),
+        /// OFU-ECOLog.
+        OfuEcolog(glm::ofu_ecolog, OfuEcologConfig),
+        /// ada-OFU-ECOLog.
+        AdaOfuEcolog(glm::ada_ofu_ecolog, AdaOfuEcologConfig),
+        /// OFUGLB.
+        OfuGlb(glm::ofu_glb, OfuGlbConfig),
+        /// RS-GLinCB.
+        RsGlincb(glm::rs_glincb, RsGlincbConfig),
+    }
+}
+
+impl PolicyConfig {
+    /// The policy to begin with: MOGLB-EB with all its defaults.
+    ///
+    /// ```
+    /// use moglb::{ArmSet, Link, Objective, PolicyConfig, Problem, draw};
+    ///
+    /// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+    /// let mut policy = PolicyConfig::recommended().build(&Problem::new(2, objectives)?)?;
+    /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+    /// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+    /// policy.learn(arms.arm(decision.arm), &[1.0, 0.3])?;
+    /// assert_eq!(PolicyConfig::recommended().id(), "moglb-eb");
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
+    pub fn recommended() -> Self {
+        PolicyConfig::MoglbEb(all::MoglbEbConfig::default())
+    }
+
+    /// The policy's id.
+    pub fn id(&self) -> &'static str {
+        self.info().id
+    }
+}
+
+/// Makes the sum of all learned states, and the conversions into it and out of it.
+macro_rules! states {
+    ($( $(#[$doc:meta])* $name:ident($state:ty), )*) => {
+        /// The learned state of any policy.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        #[non_exhaustive]
+        pub enum PolicyState {
+            $( $(#[$doc])* $name($state), )*
+        }
+
+        impl Learned for PolicyState {
+            fn fits(&self, problem: &ProblemConfig) -> bool {
+                match self {
+                    $( PolicyState::$name(state) => state.fits(problem), )*
+                }
+            }
+        }
+
+        $(
+            impl From<$state> for PolicyState {
+                fn from(state: $state) -> Self {
+                    PolicyState::$name(state)
+                }
+            }
+
+            impl TryFrom<PolicyState> for $state {
+                type Error = Error;
+
+                fn try_from(state: PolicyState) -> Result<Self, Error> {
+                    match state {
+                        PolicyState::$name(state) => Ok(state),
+                        _ => Err(other_policy()),
+                    }
+                }
+            }
+        )*
+    };
+}
+
+fn other_policy() -> Error {
+    damaged(&"the state is of another policy")
+}
+
+// The binary format stores the index of the variant: new ones go to the end.
+states! {
+    /// Of MOGLB-UCB.
+    MoglbUcb(MoglbUcbState),
+    /// Of policies that keep counts and sums per arm.
+    Arms(ArmStats),
+    /// Of policies that learn nothing.
+    Rounds(u64),
+    /// Of EKF-UCB.
+    EkfUcb(EkfUcbState),
+    /// Of MOGLB-EB.
+    MoglbEb(MoglbEbState),
+    /// Of OFUL.
+    Oful(OfulState),
+    /// Of Pareto contextual zooming.
+    Pcz(PczState),
+    /// Of contextual zooming.
+    ContextualZooming(ContextualZoomingState),
+    /// Of the zooming algorithm.
+    Zooming(ZoomingState),
+    /// Of HOO.
+    Hoo(HooState),
+    /// Of Query-Ad-Clustering.
+    QueryAdClustering(QueryAdClusteringState),
+    /// Of LinUCB.
+    LinUcb(LinUcbState),
+    /// Of hybrid LinUCB.
+    LinUcbHybrid(LinUcbHybridState),
+    /// Of linear Thompson sampling.
+    LinTs(LinTsState),
+    /// Of ConfidenceBall₂.
+    ConfidenceBall(ConfidenceBallState),
+    /// Of LinRel.
+    LinRel(LinRelState),
+    /// Of SupLinRel.
+    SupLinRel(SupLinRelState),
+    /// Of Exp3.
+    Exp3(Exp3State),
+    /// Of Exp4.
+    Exp4(Exp4State),
+    /// Of Epoch-Greedy.
+    EpochGreedy(EpochGreedyState),
+    /// Of ILOVETOCONBANDITS.
+    Iltcb(IltcbState),
+    /// Of MO-KS.
+    MoKs(MoKsState),
+    /// Of MO-US.
+    MoUs(MoUsState),
+    /// Of S-UCB with a set of weight vectors.
+    Scalarized(ScalarizedState),
+    /// Of policies with one linear model of all objectives.
+    LinearModel(LinearModelState),
+    /// Of MO-OGDE.
+    MoOgde(MoOgdeState),
+    /// Of OL²M.
+    Ol2m(Ol2mState),
+    /// Of GLOC and its relatives.
+    Gloc(GlocState),
+    /// Of GLM-UCB.
+    GlmUcb(GlmUcbState),
+    /// Of GLB-OMD, for one objective or all.
+    GlbOmd(GlbOmdState),
+    /// Of ECOLog.
+    Ecolog(EcologState),
+    /// Of OFUGLB.
+    OfuGlb(OfuGlbState),
+    /// Of RS-GLinCB.
+    RsGlincb(RsGlincbState),
+    /// Of MOGLB-UCB whose objectives were told different rounds.
+    MoglbUcbParts(MoglbUcbPartsState),
+    /// Of Fair MOGLB-UCB.
+    FairMoglbUcb(FairMoglbUcbState),
+    /// Of a sliding window.
+    Window(WindowState),
+    /// Of a policy with restarts.
+    Restart(RestartState),
+}
+
+// Two policies have a short state for the usual case and a long one for the others.
+
+impl From<LearnerState> for PolicyState {
+    fn from(state: LearnerState) -> Self {
+        match state {
+            LearnerState::Whole(state) => state.into(),
+            LearnerState::Parts(state) => state.into(),
+        }
+    }
+}
+
+impl TryFrom<PolicyState> for LearnerState {
+    type Error = Error;
+
+    fn try_from(state: PolicyState) -> Result<Self, Error> {
+        match state {
+            PolicyState::MoglbUcb(state) => Ok(LearnerState::Whole(state)),
+            PolicyState::MoglbUcbParts(state) => Ok(LearnerState::Parts(state)),
+            _ => Err(other_policy()),
+        }
+    }
+}
+
+impl From<SUcbState> for PolicyState {
+    fn from(state: SUcbState) -> Self {
+        match state {
+            SUcbState::One(state) => state.into(),
+            SUcbState::All(state) => state.into(),
+        }
+    }
+}
+
+impl TryFrom<PolicyState> for SUcbState {
+    type Error = Error;
+
+    fn try_from(state: PolicyState) -> Result<Self, Error> {
+        match state {
+            PolicyState::Arms(state) => Ok(SUcbState::One(state)),
+            PolicyState::Scalarized(state) => Ok(SUcbState::All(state)),
+            _ => Err(other_policy()),
+        }
+    }
+}
