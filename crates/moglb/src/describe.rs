@@ -1,6 +1,7 @@
 //! Descriptions of policies and their parameters, for `moglb policies`, the reports and Python.
 
-use crate::Error;
+use crate::policy::Target;
+use crate::{Error, Scalarization};
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
@@ -67,23 +68,6 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// The parameter that all single-objective policies have.
-    pub(crate) const TARGET: Parameter = Parameter {
-        name: "target",
-        kind: Kind::Target,
-        default: "0",
-        meaning: "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
-                  rewards mapped to [0, 1]",
-    };
-
-    /// The parameter of policies that must know how long they will play.
-    pub(crate) const HORIZON: Parameter = Parameter {
-        name: "horizon",
-        kind: Kind::Count,
-        default: "3000",
-        meaning: "T, the number of rounds that it is made for; what follows from T stays the same after them",
-    };
-
     /// Refuses a horizon of no rounds, or one that f64 cannot count.
     pub(crate) fn check_horizon(horizon: u64) -> Result<(), Error> {
         Self::check("horizon", horizon as f64, 1.0..=(1u64 << 53) as f64)
@@ -97,3 +81,127 @@ impl Parameter {
         Err(Error::ParameterBounds { name, least: *bounds.start(), most: *bounds.end(), got })
     }
 }
+
+/// A type that a parameter can have.
+pub trait ParameterType {
+    /// The kind of its values.
+    const KIND: Kind;
+
+    /// True for a value that is not written down: it says nothing.
+    fn is_left_out(&self) -> bool {
+        false
+    }
+}
+
+macro_rules! kinds {
+    ($($kind:ident: $($type:ty),+;)*) => {
+        $($( impl ParameterType for $type {
+            const KIND: Kind = Kind::$kind;
+        } )+)*
+    };
+}
+
+kinds! {
+    Number: f64;
+    Count: u64, usize;
+    Flag: bool;
+    Numbers: Vec<f64>;
+    Table: Vec<Vec<f64>>;
+    Groups: Vec<Vec<usize>>;
+    Target: Target;
+    Word: Scalarization;
+}
+
+impl<T: ParameterType> ParameterType for Option<T> {
+    const KIND: Kind = T::KIND;
+
+    fn is_left_out(&self) -> bool {
+        self.is_none()
+    }
+}
+
+/// The text of a default as people write it: `1.0` in code is 1.
+#[doc(hidden)]
+pub const fn written(code: &'static str) -> &'static str {
+    let bytes = code.as_bytes();
+    if let [.., b'.', b'0'] = bytes { code.split_at(bytes.len() - 2).0 } else { code }
+}
+
+/// Declares a policy: its description, and the type of its parameters with their defaults.
+///
+/// A parameter is `name: type = default, meaning;`. Where the default has to be said in words it is
+/// `name: type = default => "words", meaning;`. The meaning is the documentation of the field too.
+macro_rules! policy {
+    (
+        id: $id:literal,
+        name: $name:literal,
+        source: $source:expr,
+        setting: $setting:expr,
+        guarantee: $guarantee:expr,
+        cost: $cost:expr,
+        has_front: $has_front:literal,
+        departures: $departures:expr,
+        parameters: $config:ident of $policy:ident {
+            $( $field:ident: $type:ty = $default:expr $(=> $words:literal)?, $meaning:expr; )*
+        }
+    ) => {
+        const INFO: $crate::PolicyInfo = $crate::PolicyInfo {
+            id: $id,
+            name: $name,
+            source: $source,
+            setting: $setting,
+            guarantee: $guarantee,
+            cost: $cost,
+            has_front: $has_front,
+            parameters: &[$(
+                $crate::Parameter {
+                    name: stringify!($field),
+                    kind: <$type as $crate::describe::ParameterType>::KIND,
+                    default: policy!(@default $default $(=> $words)?),
+                    meaning: $meaning,
+                },
+            )*],
+            departures: $departures,
+        };
+
+        #[doc = concat!("The parameters of [`", stringify!($policy), "`].")]
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $config {
+            $(
+                #[doc = $meaning]
+                #[serde(skip_serializing_if = "crate::describe::ParameterType::is_left_out")]
+                pub $field: $type,
+            )*
+        }
+
+        impl Default for $config {
+            fn default() -> Self {
+                Self { $( $field: $default, )* }
+            }
+        }
+    };
+    (@default $default:expr) => { $crate::describe::written(stringify!($default)) };
+    (@default $default:expr => $words:literal) => { $words };
+}
+
+/// The meaning of parameters that many policies share.
+macro_rules! meaning {
+    (target) => {
+        "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
+         rewards mapped to [0, 1]"
+    };
+    (glm_target) => {
+        "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
+         rewards mapped to [0, 1], which is taken for generalized linear with the link that all its objectives share \
+         if that is logit or probit, and with logit otherwise"
+    };
+    (lipschitz) => {
+        "L of the metric min(1, L·‖x − x'‖) for rewards mapped to [0, 1]; the largest slope of a link times D unless given"
+    };
+    (experts) => {
+        "the number of weight vectors in the class: each objective alone, all equally, and a spread of others"
+    };
+}
+
+pub(crate) use {meaning, policy};

@@ -2,6 +2,7 @@
 //! snapshots of any policy. A policy is entered here once; a new kind of learned state is entered once more, at the end of the
 //! states.
 
+use crate::describe::ParameterType;
 use crate::policy::ArmStats;
 use crate::policy::curved::state::EkfUcbState;
 use crate::policy::drift::restart::RestartState;
@@ -37,7 +38,7 @@ use crate::policy::multi::mo_ogde::MoOgdeState;
 use crate::policy::multi::scalarization::ScalarizedState;
 use crate::policy::s_ucb::SUcbState;
 use crate::saved::{Learned, Saved, damaged};
-use crate::{Error, Policy, PolicyInfo, Problem, ProblemConfig, Target};
+use crate::{Error, Kind, Policy, PolicyInfo, Problem, ProblemConfig, Target};
 use serde::{Deserialize, Serialize};
 
 /// The name and version of the format.
@@ -374,6 +375,10 @@ registry! {
         /// RS-GLinCB.
         RsGlincb(glm::rs_glincb, RsGlincbConfig),
     }
+}
+
+impl ParameterType for Box<PolicyConfig> {
+    const KIND: Kind = Kind::Policy;
 }
 
 impl PolicyConfig {

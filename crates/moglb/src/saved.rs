@@ -45,13 +45,21 @@ pub trait Saved: Policy + Sized {
     fn resume(&mut self, state: Self::State) -> Result<(), Error>;
 }
 
-/// Implements the part of [`Saved`] that most policies share: `INFO` and `new` are those of the file, problem and parameters
-/// are fields.
+/// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file; `problem` and `config` are
+/// fields.
+///
+/// Within an `impl Saved`, `saved!(Config => State);` leaves `t`, `state` and `resume` to be written. Outside of one,
+/// `saved!(Policy: Config => State, learner);` takes them from the field `learner`, which has `rounds`, `state` and `resume`;
+/// `learner with problem` takes the problem from there too.
 macro_rules! saved {
     ($config:ty => $state:ty) => {
-        saved!($config => $state, problem in problem);
+        saved!(@common $config => $state);
+
+        fn problem(&self) -> &Problem {
+            &self.problem
+        }
     };
-    ($config:ty => $state:ty, problem in $($problem:tt)+) => {
+    (@common $config:ty => $state:ty) => {
         type Config = $config;
         type State = $state;
         const INFO: &'static $crate::PolicyInfo = &INFO;
@@ -63,13 +71,36 @@ macro_rules! saved {
         fn config(&self) -> &$config {
             &self.config
         }
-
-        fn problem(&self) -> &Problem {
-            saved!(@field self $($problem)+)
+    };
+    ($policy:ty: $config:ty => $state:ty, $learner:ident) => {
+        impl $crate::saved::Saved for $policy {
+            saved!($config => $state);
+            saved!(@state $state, $learner);
         }
     };
-    (@field $self:ident $field:ident) => { &$self.$field };
-    (@field $self:ident $($method:tt)+) => { $self.$($method)+ };
+    ($policy:ty: $config:ty => $state:ty, $learner:ident with problem) => {
+        impl $crate::saved::Saved for $policy {
+            saved!(@common $config => $state);
+            saved!(@state $state, $learner);
+
+            fn problem(&self) -> &Problem {
+                self.$learner.problem()
+            }
+        }
+    };
+    (@state $state:ty, $learner:ident) => {
+        fn t(&self) -> u64 {
+            self.$learner.rounds()
+        }
+
+        fn state(&self) -> $state {
+            self.$learner.state()
+        }
+
+        fn resume(&mut self, state: $state) -> Result<(), Error> {
+            self.$learner.resume(state)
+        }
+    };
 }
 pub(crate) use saved;
 

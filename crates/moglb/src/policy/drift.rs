@@ -44,16 +44,8 @@ pub(crate) mod restart;
 mod told;
 pub(crate) mod window;
 
-use crate::{ArmSet, Error, Kind, Parameter, PolicyConfig, Problem, Restorable};
+use crate::{ArmSet, Error, PolicyConfig, Problem, Restorable};
 use std::sync::Arc;
-
-/// The parameter that all of them have.
-pub(crate) const POLICY: Parameter = Parameter {
-    name: "policy",
-    kind: Kind::Policy,
-    default: r#"{ id = "moglb-eb" }"#,
-    meaning: "the policy inside, by its id and with its parameters; none that has a policy inside itself",
-};
 
 /// The recommended policy.
 fn default_policy() -> Box<PolicyConfig> {

@@ -9,19 +9,19 @@
 //!
 //! and with probability 1 − δ that is every Pareto optimal arm. `docs/fairness.md` has the proof and what the floor costs.
 
+use crate::describe::policy;
 use crate::policy::known_arms::KnownArms;
 use crate::policy::moglb_ucb::snapshot::{LearnerState, MoglbUcbState};
 use crate::saved::{Learned, Saved, damaged, saved};
 use crate::{
-    Arm, ArmId, ArmSet, Certificate, CertificateConfig, CertificateState, Decision, Error, Facts, Kind,
-    LearnsBy, Link, Model, MoglbUcb, MoglbUcbConfig, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
-    Status, Width,
+    Arm, ArmId, ArmSet, Certificate, CertificateConfig, CertificateState, Decision, Error, Facts, LearnsBy,
+    Link, Model, MoglbUcb, MoglbUcbConfig, Parameter, Policy, Problem, ProblemConfig, Status, Width,
 };
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "fair-moglb-ucb",
     name: "Fair MOGLB-UCB",
     source: "this project, on Lu, Wang, Hu, Zhang: Multi-Objective Generalized Linear Bandits, IJCAI 2019",
@@ -30,53 +30,15 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
                 regret Õ(d√T + √(K·d·T))",
     cost: "that of MOGLB-UCB twice and O(K·d) more; once in a while O(K²·(m·d + d²)) for arms that are undecided",
     has_front: true,
-    parameters: &[
-        Parameter {
-            name: "period",
-            kind: Kind::Count,
-            default: "4K",
-            meaning: "P: an arm that may be Pareto optimal has at least ⌊t/P⌋ plays; K at least",
-        },
-        Parameter {
-            name: "delta",
-            kind: Kind::Number,
-            default: "0.05",
-            meaning: "the chance that any guarantee may fail",
-        },
-        Parameter {
-            name: "c",
-            kind: Kind::Number,
-            default: "0.01",
-            meaning: "factor of the tuned width that O_t is made with, unless proved",
-        },
-        Parameter {
-            name: "proved",
-            kind: Kind::Flag,
-            default: "false",
-            meaning: "O_t is made with the tightened width, for which the regret is bounded; it and the certificate then share δ",
-        },
-    ],
     departures: "",
-};
-
-/// The parameters of [`FairMoglbUcb`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct FairMoglbUcbConfig {
-    /// P; 4K unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub period: Option<u64>,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the tuned width, unless proved.
-    pub c: f64,
-    /// Whether O_t is made with the tightened width.
-    pub proved: bool,
-}
-
-impl Default for FairMoglbUcbConfig {
-    fn default() -> Self {
-        Self { period: None, delta: 0.05, c: 0.01, proved: false }
+    parameters: FairMoglbUcbConfig of FairMoglbUcb {
+        period: Option<u64> = None => "4K",
+            "P: an arm that may be Pareto optimal has at least ⌊t/P⌋ plays; K at least";
+        delta: f64 = 0.05, "the chance that any guarantee may fail";
+        c: f64 = 0.01, "factor of the tuned width that O_t is made with, unless proved";
+        proved: bool = false,
+            "O_t is made with the tightened width, for which the regret is bounded; it and the certificate \
+             then share δ";
     }
 }
 

@@ -12,14 +12,7 @@ pub(crate) mod mo_us;
 pub(crate) mod ucb1;
 
 use crate::decision::settle;
-use crate::{Decision, Error, Kind, Parameter};
-
-const EXPERTS: Parameter = Parameter {
-    name: "experts",
-    kind: Kind::Count,
-    default: "20",
-    meaning: "the number of weight vectors in the class: each objective alone, all equally, and a spread of others",
-};
+use crate::{Decision, Error, Parameter};
 
 /// γ as it is given, or as the source has it for a horizon: min(1, √(K·log N / ((e − 1)·T))) for N that are weighed.
 fn rate(gamma: Option<f64>, n_arms: usize, weighed: usize, horizon: u64) -> Result<f64, Error> {

@@ -30,35 +30,7 @@ pub use ecolog::EcologState;
 pub use mirror::GlbOmdState;
 pub(crate) use records::Record;
 
-use crate::{Kind, Parameter};
-
-/// What is pursued, where rewards need a link.
-const TARGET: Parameter = Parameter {
-    meaning: "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
-              rewards mapped to [0, 1], which is taken for generalized linear with the link that all its objectives share \
-              if that is logit or probit, and with logit otherwise",
-    ..Parameter::TARGET
-};
-
-/// The chance that a confidence set may fail.
-const DELTA: Parameter = Parameter {
-    name: "delta",
-    kind: Kind::Number,
-    default: "0.05",
-    meaning: "the chance that the confidence set may fail",
-};
-
-/// The factor of the proved width.
-const SCALE: Parameter =
-    Parameter { name: "scale", kind: Kind::Number, default: "1", meaning: "factor of the proved width" };
-
-/// The horizon T.
-const HORIZON: Parameter = Parameter {
-    name: "horizon",
-    kind: Kind::Count,
-    default: "3000",
-    meaning: "T, which the width needs; after it the policy goes on with the same width",
-};
+use crate::Parameter;
 
 /// Widths are at most so large, that no product with a norm is infinite or no number.
 const WIDEST: f64 = 1e150;

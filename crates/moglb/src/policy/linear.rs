@@ -10,23 +10,7 @@ mod per_arm;
 pub(crate) mod sup_lin_rel;
 mod truncated;
 
-use crate::{Error, Kind, Parameter};
-
-/// The parameters that most linear policies have.
-const LAMBDA: Parameter = Parameter {
-    name: "lambda",
-    kind: Kind::Number,
-    default: "1",
-    meaning: "regularization: the Gram matrix begins as λI",
-};
-const DELTA: Parameter = Parameter {
-    name: "delta",
-    kind: Kind::Number,
-    default: "0.05",
-    meaning: "the chance that the confidence set may fail",
-};
-const SCALE: Parameter =
-    Parameter { name: "scale", kind: Kind::Number, default: "1", meaning: "factor of the width" };
+use crate::{Error, Parameter};
 
 /// Refuses a λ, δ or scale out of its bounds.
 fn check(lambda: f64, delta: f64, scale: f64) -> Result<(), Error> {

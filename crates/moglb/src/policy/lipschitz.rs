@@ -17,13 +17,3 @@ pub(crate) mod zooming;
 pub use balls::{Ball, BallState};
 pub use interval::{IntervalDecision, PczInterval, PczIntervalConfig};
 pub(crate) use owners::Domains;
-
-use crate::{Kind, Parameter};
-
-/// The parameter that all policies here have.
-const LIPSCHITZ: Parameter = Parameter {
-    name: "lipschitz",
-    kind: Kind::Number,
-    default: "the problem's",
-    meaning: "L of the metric min(1, L·‖x − x'‖) for rewards mapped to [0, 1]; the largest slope of a link times D unless given",
-};

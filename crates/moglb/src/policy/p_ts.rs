@@ -1,13 +1,13 @@
 //! P-TS: Pareto Thompson sampling (Yahyaa and Manderick, ESANN 2015).
 
+use crate::describe::policy;
 use crate::policy::ArmStats;
 use crate::policy::multi::beta_posteriors::BetaPosteriors;
-use crate::saved::{Saved, saved};
-use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, PolicyInfo, Problem, Scale};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, Problem, Scale};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "p-ts",
     name: "P-TS",
     source: "Yahyaa, Manderick: Thompson sampling for multi-objective multi-armed bandits problem, ESANN 2015",
@@ -15,15 +15,10 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "none published",
     cost: "O(K·m) beta draws + front",
     has_front: true,
-    parameters: &[],
     departures: "Rewards are mapped to [0, 1]; those in between are added to the beta parameters as fractions. Probabilities are \
                  exact given the sampled means; over repeated decisions they have no closed form.",
-};
-
-/// The parameters of [`PTs`]: none.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PTsConfig {}
+    parameters: PTsConfig of PTs {}
+}
 
 /// Pareto Thompson sampling: a mean for each arm and objective from its beta posterior, independently, and a
 /// uniform draw from the front of the sampled vectors.
@@ -68,21 +63,7 @@ impl Policy for PTs {
     }
 }
 
-impl Saved for PTs {
-    saved!(PTsConfig => ArmStats);
-
-    fn t(&self) -> u64 {
-        self.posteriors.stats().rounds()
-    }
-
-    fn state(&self) -> ArmStats {
-        self.posteriors.stats().clone()
-    }
-
-    fn resume(&mut self, state: ArmStats) -> Result<(), Error> {
-        self.posteriors.resume(state)
-    }
-}
+saved!(PTs: PTsConfig => ArmStats, posteriors);
 
 #[cfg(test)]
 mod tests {

@@ -1,15 +1,13 @@
 //! P-UCB: Pareto UCB1 (Drugan and Nowé, IJCNN 2013).
 
+use crate::describe::policy;
 use crate::policy::ArmStats;
 use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem, Scale,
-};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Facts, LearnsBy, Policy, Problem, Scale};
 use libm::log;
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "p-ucb",
     name: "P-UCB",
     source: "Drugan, Nowé: Designing multi-objective multi-armed bandits algorithms, IJCNN 2013",
@@ -17,23 +15,12 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "Pareto regret O(log T), with constants that grow with K",
     cost: "O(K·m + front)",
     has_front: true,
-    parameters: &[Parameter {
-        name: "front_size",
-        kind: Kind::Count,
-        default: "K",
-        meaning: "|A*| in the bonus √(2 ln(n (m·|A*|)^¼) / n_k); K is an upper bound when the truth is unknown",
-    }],
     departures: "Rewards are mapped to [0, 1]. Until every arm was played once, the draw is uniform from the unplayed arms and \
                  the front is the whole arm set.",
-};
-
-/// The parameters of [`PUcb`].
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PUcbConfig {
-    /// |A*| in the bonus; the number of arms unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub front_size: Option<usize>,
+    parameters: PUcbConfig of PUcb {
+        front_size: Option<usize> = None => "K",
+            "|A*| in the bonus √(2 ln(n (m·|A*|)^¼) / n_k); K is an upper bound when the truth is unknown";
+    }
 }
 
 /// Pareto UCB1: mean rewards plus a bonus that is the same in every objective, and a uniform draw from the front.

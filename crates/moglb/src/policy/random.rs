@@ -1,11 +1,11 @@
 //! The uniform control: what any policy must beat.
 
+use crate::describe::policy;
 use crate::saved::{Saved, check_rounds, saved};
-use crate::{Arm, ArmId, ArmSet, Decision, Error, Policy, PolicyInfo, Problem, draw};
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Policy, Problem, draw};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "random",
     name: "Random",
     source: "control",
@@ -13,14 +13,9 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "none",
     cost: "O(K) to write the probabilities",
     has_front: false,
-    parameters: &[],
     departures: "",
-};
-
-/// The parameters of [`Random`]: none.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RandomConfig {}
+    parameters: RandomConfig of Random {}
+}
 
 /// Plays any arm with equal probability and learns nothing but how often it was told.
 #[derive(Debug, Clone)]

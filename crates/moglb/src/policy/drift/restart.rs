@@ -2,17 +2,18 @@
 
 use super::detector::{Detector, DetectorState};
 use super::told::Told;
+use crate::describe::policy;
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Model, Parameter, Policy, PolicyConfig, PolicyInfo,
-    PolicyState, Problem, ProblemConfig, Restorable,
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Model, Parameter, Policy, PolicyConfig, PolicyState,
+    Problem, ProblemConfig, Restorable,
 };
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "restart",
     name: "Restart on change",
     source: "this project: any policy, begun anew when a sequential likelihood ratio says that rewards have changed",
@@ -20,39 +21,13 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "none proved; false alarms measured",
     cost: "that of the policy inside, and O(m·d²) to learn",
     has_front: true,
-    parameters: &[
-        super::POLICY,
-        Parameter {
-            name: "level",
-            kind: Kind::Number,
-            default: "0.05",
-            meaning: "the chance of a false alarm within 10000 rounds",
-        },
-        Parameter {
-            name: "memory",
-            kind: Kind::Count,
-            default: "200",
-            meaning: "the most rounds that a new policy is told: those since the change, as far as it is seen",
-        },
-    ],
     departures: "",
-};
-
-/// The parameters of [`Restart`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RestartConfig {
-    /// The policy inside.
-    pub policy: Box<PolicyConfig>,
-    /// The chance of a false alarm within 10 000 rounds.
-    pub level: f64,
-    /// The most rounds that a new policy is told.
-    pub memory: usize,
-}
-
-impl Default for RestartConfig {
-    fn default() -> Self {
-        Self { policy: super::default_policy(), level: 0.05, memory: 200 }
+    parameters: RestartConfig of Restart {
+        policy: Box<PolicyConfig> = super::default_policy() => r#"{ id = "moglb-eb" }"#,
+            "the policy inside, by its id and with its parameters; none that has a policy inside itself";
+        level: f64 = 0.05, "the chance of a false alarm within 10000 rounds";
+        memory: usize = 200,
+            "the most rounds that a new policy is told: those since the change, as far as it is seen";
     }
 }
 

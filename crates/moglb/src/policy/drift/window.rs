@@ -1,17 +1,18 @@
 //! A sliding window around any policy: every so often a new one is told the last rounds, and takes over.
 
 use super::told::Told;
+use crate::describe::policy;
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, Model, Parameter, Policy, PolicyConfig, PolicyInfo, Problem,
-    ProblemConfig, Restorable,
+    Arm, ArmSet, Decision, Error, Facts, Model, Parameter, Policy, PolicyConfig, Problem, ProblemConfig,
+    Restorable,
 };
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "window",
     name: "Sliding window",
     source: "this project: any policy, told the last rounds only (after SW-LinUCB: Cheung, Simchi-Levi, Zhu, AISTATS 2019)",
@@ -19,39 +20,19 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "none proved",
     cost: "nine times that of learning with the policy inside, on average; most of it in every (window/8)-th round",
     has_front: true,
-    parameters: &[
-        super::POLICY,
-        Parameter {
-            name: "window",
-            kind: Kind::Count,
-            default: "1000",
-            meaning: "the rounds that are remembered; up to an eighth more between refits",
-        },
-    ],
     departures: "",
-};
+    parameters: WindowConfig of Window {
+        policy: Box<PolicyConfig> = super::default_policy() => r#"{ id = "moglb-eb" }"#,
+            "the policy inside, by its id and with its parameters; none that has a policy inside itself";
+        window: usize = 1000, "the rounds that are remembered; up to an eighth more between refits";
+    }
+}
 
 /// A refit comes after a window's part of so many rounds.
 const PARTS: usize = 8;
 
 /// The bounds of a window; a longer one would be memory, not a window.
 const BOUNDS: std::ops::RangeInclusive<f64> = 8.0..=1e6;
-
-/// The parameters of [`Window`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct WindowConfig {
-    /// The policy inside.
-    pub policy: Box<PolicyConfig>,
-    /// The number of rounds that are remembered.
-    pub window: usize,
-}
-
-impl Default for WindowConfig {
-    fn default() -> Self {
-        Self { policy: super::default_policy(), window: 1000 }
-    }
-}
 
 /// A policy that remembers the last `window` rounds and up to an eighth more.
 ///

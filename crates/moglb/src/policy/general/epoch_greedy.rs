@@ -8,17 +8,17 @@
 //! The policies are those of `class.rs`. Their arm set being fixed, the sum is one number per arm.
 
 use super::class::{Class, ClassState};
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Target,
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target,
 };
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "epoch-greedy",
     name: "Epoch-Greedy",
     source: "Langford, Zhang: The epoch-greedy algorithm for multi-armed bandits with side information, NIPS 2007",
@@ -26,37 +26,14 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "expected regret O((K·log|H|)^{1/3}·T^{2/3}) against the best policy of the class; no front",
     cost: "O(K) to decide, O(m·d² + N·(K + m)·d) to learn where it explores, O(1) elsewhere",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        super::EXPERTS,
-        Parameter {
-            name: "c",
-            kind: Kind::Number,
-            default: "1",
-            meaning: "factor of the number of rounds that follow the best policy after each exploration",
-        },
-    ],
     departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1), which learn from the rounds \
                  that explored; the source has a fixed class. What each policy would have played must be known when a reward \
                  is learned, but learning is told the played arm only: each arm is played once before it begins (these rounds \
                  count as explorations), and arms must stay the same. log|H| is log 2 at least. Rewards are mapped to [0, 1].",
-};
-
-/// The parameters of [`EpochGreedy`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct EpochGreedyConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// The number of weight vectors.
-    pub experts: usize,
-    /// c.
-    pub c: f64,
-}
-
-impl Default for EpochGreedyConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), experts: 20, c: 1.0 }
+    parameters: EpochGreedyConfig of EpochGreedy {
+        target: Target = Target::default() => "0", meaning!(target);
+        experts: usize = 20, meaning!(experts);
+        c: f64 = 1.0, "factor of the number of rounds that follow the best policy after each exploration";
     }
 }
 

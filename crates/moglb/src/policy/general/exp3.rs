@@ -6,16 +6,14 @@
 //! ```
 
 use super::log_weights::LogWeights;
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, check_rounds, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, Problem, ProblemConfig, Target};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "exp3",
     name: "Exp3",
     source: "Auer, Cesa-Bianchi, Freund, Schapire: The nonstochastic multiarmed bandit problem, SIAM J. Computing 2002",
@@ -23,35 +21,13 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "expected regret 2√(e − 1)·√(T·K·log K) against the best arm, whatever the rewards; no front",
     cost: "O(K)",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        Parameter::HORIZON,
-        Parameter {
-            name: "gamma",
-            kind: Kind::Number,
-            default: "by the horizon",
-            meaning: "γ, the share of rounds that explore; √(K·log K / ((e − 1)·T)) unless given",
-        },
-    ],
     departures: "Rewards are mapped to [0, 1]. The bound on the best arm's gain is the horizon.",
-};
-
-/// The parameters of [`Exp3`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Exp3Config {
-    /// What is pursued.
-    pub target: Target,
-    /// T.
-    pub horizon: u64,
-    /// γ, where it does not follow from T.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gamma: Option<f64>,
-}
-
-impl Default for Exp3Config {
-    fn default() -> Self {
-        Self { target: Target::default(), horizon: 3000, gamma: None }
+    parameters: Exp3Config of Exp3 {
+        target: Target = Target::default() => "0", meaning!(target);
+        horizon: u64 = 3000,
+            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        gamma: Option<f64> = None => "by the horizon",
+            "γ, the share of rounds that explore; √(K·log K / ((e − 1)·T)) unless given";
     }
 }
 

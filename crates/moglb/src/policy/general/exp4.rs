@@ -9,16 +9,14 @@
 
 use super::class::{Class, ClassState};
 use super::log_weights::LogWeights;
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, check_rounds, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, Problem, ProblemConfig, Target};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "exp4",
     name: "Exp4",
     source: "Auer, Cesa-Bianchi, Freund, Schapire: The nonstochastic multiarmed bandit problem, SIAM J. Computing 2002",
@@ -26,42 +24,18 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "expected regret 2√(e − 1)·√(T·K·log N) against the best expert after each arm was played; no front",
     cost: "O(N·K) to decide, O(m·d² + N·(K + m)·d) to learn",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        Parameter::HORIZON,
-        super::EXPERTS,
-        Parameter {
-            name: "gamma",
-            kind: Kind::Number,
-            default: "by the horizon",
-            meaning: "γ, the share of rounds that explore; √(K·log N / ((e − 1)·T)) for N experts unless given",
-        },
-    ],
     departures: "The experts are greedy for weighted sums of ridge predictions of all objectives (λ = 1), and one plays anything; \
                  the source takes advice from outside. They go on learning from every reward, so that the best expert is \
                  the best learner. What all experts would have played must be known when a reward is learned, but learning is \
                  told the played arm only: each arm is played once before it begins, and arms must stay the same. Rewards are \
                  mapped to [0, 1].",
-};
-
-/// The parameters of [`Exp4`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Exp4Config {
-    /// What is pursued.
-    pub target: Target,
-    /// T.
-    pub horizon: u64,
-    /// The number of weight vectors.
-    pub experts: usize,
-    /// γ, where it does not follow from T.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gamma: Option<f64>,
-}
-
-impl Default for Exp4Config {
-    fn default() -> Self {
-        Self { target: Target::default(), horizon: 3000, experts: 20, gamma: None }
+    parameters: Exp4Config of Exp4 {
+        target: Target = Target::default() => "0", meaning!(target);
+        horizon: u64 = 3000,
+            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        experts: usize = 20, meaning!(experts);
+        gamma: Option<f64> = None => "by the horizon",
+            "γ, the share of rounds that explore; √(K·log N / ((e − 1)·T)) for N experts unless given";
     }
 }
 

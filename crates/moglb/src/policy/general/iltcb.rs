@@ -12,17 +12,17 @@
 //! being fixed, a policy is the arm it plays, Ê is of one term, and R̂ is one number per arm.
 
 use super::class::{Class, ClassState};
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
-    Target,
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target,
 };
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "iltcb",
     name: "ILOVETOCONBANDITS",
     source: "Agarwal, Hsu, Kale, Langford, Li, Schapire: Taming the monster, ICML 2014",
@@ -30,44 +30,21 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret O(√(K·T·log(T|Π|/δ))) with probability 1 − δ against the best policy of the class; no front",
     cost: "O(K·d) to decide, O(m·d² + N·(K + m)·d) to learn; at the end of an epoch at most 4·log(1/(Kμ))/μ steps of O(K)",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        super::EXPERTS,
-        Parameter {
-            name: "delta",
-            kind: crate::Kind::Number,
-            default: "0.05",
-            meaning: "the chance that the guarantee may fail",
-        },
-    ],
     departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1) as they are at the \
                  beginning of an epoch; the source has a fixed class. What each policy would have played must be known when a \
                  reward is learned, but learning is told the played arm only: each arm is played once before it begins (with \
                  importance weight K), and arms must stay the same. On one fixed arm set the history is one number per arm, so \
                  that memory does not grow with t. Epochs end when t is a power of two, and when all arms were played for the \
                  first time. Coordinate descent begins at zero. Rewards are mapped to [0, 1].",
-};
+    parameters: IltcbConfig of Iltcb {
+        target: Target = Target::default() => "0", meaning!(target);
+        experts: usize = 20, meaning!(experts);
+        delta: f64 = 0.05, "the chance that the guarantee may fail";
+    }
+}
 
 /// ψ of the source.
 const PSI: f64 = 100.0;
-
-/// The parameters of [`Iltcb`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct IltcbConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// The number of weight vectors.
-    pub experts: usize,
-    /// δ.
-    pub delta: f64,
-}
-
-impl Default for IltcbConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), experts: 20, delta: 0.05 }
-    }
-}
 
 /// ILOVETOCONBANDITS over linear scalarizations. It has no front.
 #[derive(Debug, Clone)]

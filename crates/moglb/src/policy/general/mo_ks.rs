@@ -3,16 +3,17 @@
 
 use super::exp3_p::{Exp3P, Exp3PState};
 use super::ucb1::{Ucb1, Ucb1Config};
+use crate::describe::{ParameterType, meaning, policy};
 use crate::policy::{ArmStats, Scalar};
 use crate::saved::{Learned, Saved, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Scale, Target,
+    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale,
+    Target,
 };
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "mo-ks",
     name: "MO-KS",
     source: "Xu, Klabjan: Pareto regret analyses in multi-objective multi-armed bandit, ICML 2023",
@@ -20,27 +21,19 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "Pareto regret O(log T) for stochastic rewards (UCB), Õ(√(K·T)) for adversarial ones (Exp3.P); no front",
     cost: "O(K)",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        Parameter {
-            name: "rewards",
-            kind: Kind::Word,
-            default: "stochastic",
-            meaning: "what is known about rewards: stochastic (UCB1 is played) or adversarial (Exp3.P)",
-        },
-        Parameter::HORIZON,
-        Parameter {
-            name: "delta",
-            kind: Kind::Number,
-            default: "0.05",
-            meaning: "the chance that the bound of Exp3.P may fail",
-        },
-    ],
     departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. UCB is \
                  UCB1. Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012), and its share of exploring rounds γ = \
                  1.05·√(K·log K/T) is 1 at most: it would be more where T is less than about K·log K, and (1 − γ) no share any \
                  more. Rewards are mapped to [0, 1].",
-};
+    parameters: MoKsConfig of MoKs {
+        target: Target = Target::default() => "0", meaning!(target);
+        rewards: Rewards = Rewards::default() => "stochastic",
+            "what is known about rewards: stochastic (UCB1 is played) or adversarial (Exp3.P)";
+        horizon: u64 = 3000,
+            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        delta: f64 = 0.05, "the chance that the bound of Exp3.P may fail";
+    }
+}
 
 /// What is known about rewards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -53,24 +46,8 @@ pub enum Rewards {
     Adversarial,
 }
 
-/// The parameters of [`MoKs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MoKsConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// What is known about rewards.
-    pub rewards: Rewards,
-    /// T of Exp3.P.
-    pub horizon: u64,
-    /// δ of Exp3.P.
-    pub delta: f64,
-}
-
-impl Default for MoKsConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), rewards: Rewards::default(), horizon: 3000, delta: 0.05 }
-    }
+impl ParameterType for Rewards {
+    const KIND: Kind = Kind::Word;
 }
 
 /// MO-KS. It has no front.

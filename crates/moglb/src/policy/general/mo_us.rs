@@ -9,17 +9,17 @@
 //! Δ̂_k = max(0, LCB_k − min UCB)        UCB, LCB = mean loss ± √(α·log(t·K^{1/α})/(2n_k)), within [0, 1]
 //! ```
 
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Target,
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target,
 };
 use libm::{exp, log};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "mo-us",
     name: "MO-US",
     source: "Xu, Klabjan: Pareto regret analyses in multi-objective multi-armed bandit, ICML 2023",
@@ -27,40 +27,12 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "Pareto regret O(log² T) for stochastic rewards and Õ(√(K·T)) for adversarial ones; no front",
     cost: "O(K)",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        Parameter {
-            name: "alpha",
-            kind: Kind::Number,
-            default: "3",
-            meaning: "α of the confidence bounds that gaps are estimated with",
-        },
-        Parameter {
-            name: "c",
-            kind: Kind::Number,
-            default: "256",
-            meaning: "factor of the exploration that an estimated gap asks for",
-        },
-    ],
     departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. Each arm is \
                  played once at first, in random order; these losses have weight one. Rewards are mapped to [0, 1].",
-};
-
-/// The parameters of [`MoUs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MoUsConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// α.
-    pub alpha: f64,
-    /// c.
-    pub c: f64,
-}
-
-impl Default for MoUsConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), alpha: 3.0, c: 256.0 }
+    parameters: MoUsConfig of MoUs {
+        target: Target = Target::default() => "0", meaning!(target);
+        alpha: f64 = 3.0, "α of the confidence bounds that gaps are estimated with";
+        c: f64 = 256.0, "factor of the exploration that an estimated gap asks for";
     }
 }
 

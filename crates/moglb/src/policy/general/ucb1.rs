@@ -1,15 +1,13 @@
 //! UCB1 (Auer, Cesa-Bianchi, Fischer 2002): each arm once, then the arm with the largest x̂ + √(2 log n / n_k).
 
+use crate::describe::{meaning, policy};
 use crate::policy::{ArmStats, Scalar};
 use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, Scale, Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, Problem, Scale, Target};
 use libm::log;
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "ucb1",
     name: "UCB1",
     source: "Auer, Cesa-Bianchi, Fischer: Finite-time analysis of the multiarmed bandit problem, Machine Learning 2002",
@@ -17,16 +15,10 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Σ 8·log T / Δ + (1 + π²/3)·ΣΔ over the worse arms in expectation; no front",
     cost: "O(K)",
     has_front: false,
-    parameters: &[Parameter::TARGET],
     departures: "Rewards are mapped to [0, 1]. Ties for the best index, unplayed arms among them, are broken uniformly at random.",
-};
-
-/// The parameters of [`Ucb1`].
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Ucb1Config {
-    /// What is pursued.
-    pub target: Target,
+    parameters: Ucb1Config of Ucb1 {
+        target: Target = Target::default() => "0", meaning!(target);
+    }
 }
 
 /// UCB1 on one objective or a weighted sum. It has no front.

@@ -1,18 +1,16 @@
 //! ada-OFU-ECOLog: optimism over the set of ECOLog with its realized radius (Faury, Abeille, Jun, Calauzènes 2022), without a
 //! warm-up. The set and why it holds are in [`Ecolog`].
 
+use crate::describe::{meaning, policy};
 use crate::policy::glm::ecolog::Ecolog;
 use crate::policy::glm::glm_target::GlmTarget;
-use crate::policy::glm::{DELTA, EcologState, SCALE, TARGET, WIDEST, check_common};
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Gram, Kind, Model, Parameter, Policy, PolicyInfo, Problem, Target,
-};
+use crate::policy::glm::{EcologState, WIDEST, check_common};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Gram, Model, Policy, Problem, Target};
 use libm::log;
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "ada-ofu-ecolog",
     name: "ada-OFU-ECOLog",
     source: "Faury, Abeille, Jun, Calauzènes: Jointly efficient and optimal algorithms for logistic bandits, AISTATS 2022",
@@ -20,35 +18,15 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "the confidence set holds with probability 1 − δ for a logit link and rewards in [0, 1]; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[
-        TARGET,
-        Parameter { name: "lambda", kind: Kind::Number, default: "1", meaning: "regularization, W_1 = λI" },
-        DELTA,
-        SCALE,
-    ],
     departures: "The radius is the realized sum of losses with a likelihood-ratio martingale in place of the source's deviation \
                  bound, which needs no test of a round: all rounds are learned, where the source sets those aside that fail its \
                  test and shrinks the ball by them, and its bound on regret does not carry over. Steps are solved to rounding. \
                  Other links have their own losses and no proof. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`AdaOfuEcolog`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AdaOfuEcologConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with W_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for AdaOfuEcologConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: AdaOfuEcologConfig of AdaOfuEcolog {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        lambda: f64 = 1.0, "regularization, W_1 = λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -123,21 +101,7 @@ impl Policy for AdaOfuEcolog {
     }
 }
 
-impl Saved for AdaOfuEcolog {
-    saved!(AdaOfuEcologConfig => EcologState);
-
-    fn t(&self) -> u64 {
-        self.ecolog.learner().rounds()
-    }
-
-    fn state(&self) -> EcologState {
-        self.ecolog.state()
-    }
-
-    fn resume(&mut self, state: EcologState) -> Result<(), Error> {
-        self.ecolog.resume(state)
-    }
-}
+saved!(AdaOfuEcolog: AdaOfuEcologConfig => EcologState, ecolog);
 
 #[cfg(test)]
 mod tests {

@@ -149,10 +149,11 @@ impl Conversion {
         }
     }
 
-    /// Takes over what was written down; where it is refused, `self` is of no use any more.
+    /// Replaces the learned state; where the new one is refused, nothing changes.
     pub(super) fn resume(&mut self, state: GlocState) -> Result<(), Error> {
         let (dim, n) = (self.gram().dim(), self.models.len());
-        self.newton.resume(state.learner, &self.models)?;
+        let mut next = self.clone();
+        next.newton.resume(state.learner, &self.models)?;
         if state.moments.len() != n
             || state.squares.len() != n
             || state.moments.iter().any(|moments| moments.len() != dim)
@@ -160,7 +161,7 @@ impl Conversion {
             return Err(damaged(&"the sums of predictions are of another size"));
         }
         // Every prediction is in [−S, S].
-        let (rounds, most) = (self.rounds() as f64, self.models[0].radius * (1.0 + 1e-8));
+        let (rounds, most) = (next.rounds() as f64, self.models[0].radius * (1.0 + 1e-8));
         let fine = |(moments, &squares): (&Vec<f64>, &f64)| {
             (0.0..=rounds * most * most).contains(&squares)
                 && moments.iter().all(|moment| moment.abs() <= rounds * most)
@@ -168,10 +169,11 @@ impl Conversion {
         if !state.moments.iter().zip(&state.squares).all(fine) {
             return Err(damaged(&"the predictions add up to more than they can"));
         }
-        for ((sums, moments), squares) in self.sums.iter_mut().zip(state.moments).zip(state.squares) {
+        for ((sums, moments), squares) in next.sums.iter_mut().zip(state.moments).zip(state.squares) {
             (sums.moments, sums.squares) = (moments, squares);
         }
-        self.regress();
+        next.regress();
+        *self = next;
         Ok(())
     }
 }

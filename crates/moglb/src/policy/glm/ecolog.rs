@@ -132,7 +132,12 @@ impl Ecolog {
         EcologState { learner: self.learner.state(), losses: self.losses, distances: self.distances }
     }
 
-    /// Takes over what was written down; where it is refused, nothing changes.
+    /// The number of rewards learned.
+    pub(super) fn rounds(&self) -> u64 {
+        self.learner.rounds()
+    }
+
+    /// Replaces the learned state; where the new one is refused, nothing changes.
     pub(super) fn resume(&mut self, state: EcologState) -> Result<(), Error> {
         if !(state.losses.abs() <= LARGEST && (0.0..=LARGEST).contains(&state.distances)) {
             return Err(damaged(&"a sum that is no number"));

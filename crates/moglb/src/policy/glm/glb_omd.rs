@@ -1,15 +1,15 @@
 //! GLB-OMD: one-pass online mirror descent with local curvature and look-ahead (Zhang, Xu, Zhao, Sugiyama 2025). The confidence set
 //! is in [`Mirror`].
 
+use crate::describe::{meaning, policy};
 use crate::policy::glm::glm_target::GlmTarget;
-use crate::policy::glm::mirror::{DEPARTURES, LAMBDA, Mirror};
-use crate::policy::glm::{DELTA, GlbOmdState, SCALE, TARGET, WIDEST, check_common};
-use crate::saved::{Saved, saved};
-use crate::{Arm, ArmSet, Decision, Error, Gram, Model, Policy, PolicyInfo, Problem, Target};
+use crate::policy::glm::mirror::{DEPARTURES, Mirror};
+use crate::policy::glm::{GlbOmdState, WIDEST, check_common};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Gram, Model, Policy, Problem, Target};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "glb-omd",
     name: "GLB-OMD",
     source: "Zhang, Xu, Zhao, Sugiyama: Generalized linear bandits: almost optimal regret with one-pass update, NeurIPS 2025",
@@ -17,28 +17,13 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where the model holds and the link is canonical; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[TARGET, LAMBDA, DELTA, SCALE],
     departures: DEPARTURES,
-};
-
-/// The parameters of [`GlbOmd`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct GlbOmdConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with H_1 = λI; what the proof needs unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lambda: Option<f64>,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for GlbOmdConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: None, delta: 0.05, scale: 1.0 }
+    parameters: GlbOmdConfig of GlbOmd {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        lambda: Option<f64> = None => "max(1, 14dηR_s², 6ηR_s·SL)",
+            "regularization, H_1 = λI; the proof needs the default";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -111,21 +96,7 @@ impl Policy for GlbOmd {
     }
 }
 
-impl Saved for GlbOmd {
-    saved!(GlbOmdConfig => GlbOmdState);
-
-    fn t(&self) -> u64 {
-        self.mirror.learner.rounds()
-    }
-
-    fn state(&self) -> GlbOmdState {
-        self.mirror.state()
-    }
-
-    fn resume(&mut self, state: GlbOmdState) -> Result<(), Error> {
-        self.mirror.resume(state)
-    }
-}
+saved!(GlbOmd: GlbOmdConfig => GlbOmdState, mirror);
 
 #[cfg(test)]
 mod tests {

@@ -9,23 +9,24 @@
 //!
 //! where λ₀ is the least eigenvalue of M after the first d rounds, which play arms that are linearly independent.
 
+use crate::describe::{meaning, policy};
 use crate::estimate::Estimate;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::likelihood::{self, Law, Local, factored, solve};
 use crate::policy::glm::records::{Records, RecordsState};
-use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
+use crate::policy::glm::{WIDEST, check_common};
 use crate::policy::ridge::dot;
 use crate::policy::{Grown, GrownState};
 use crate::saved::{Learned, Saved, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Gram, Matrix, Model, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Scale, Target, project,
+    Arm, ArmSet, Decision, Error, Facts, Gram, Matrix, Model, Parameter, Policy, Problem, ProblemConfig,
+    Scale, Target, project,
 };
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "glm-ucb",
     name: "GLM-UCB",
     source: "Filippi, Cappé, Garivier, Szepesvári: Parametric bandits: the generalized linear case, NIPS 2010",
@@ -34,40 +35,25 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·d²) to decide; O(n·d² + d³) times a few Newton steps to learn, where n is K on fixed arms and t on fresh ones, as \
            is the memory",
     has_front: false,
-    parameters: &[TARGET, DELTA, HORIZON, SCALE],
     departures: "The first d rounds play the arm that is farthest from the span of those played, as long as one is well outside \
                  of it; M is kept invertible by 1e-6·I. λ₀ is bounded from below by norms of the factor of M. R_max is the \
                  length of the range of rewards: in the source rewards lie in [0, R_max], and the proof needs only the length of \
                  the interval that they lie in. Contexts have max‖x‖ = 1. For probit θ̂ maximizes the quasi-likelihood, which is \
                  not the likelihood. The projection onto the ball is not convex: a local minimum is taken, found from the \
                  constrained maximum of the quasi-likelihood. Ties are broken uniformly at random.",
-};
+    parameters: GlmUcbConfig of GlmUcb {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        horizon: u64 = 3000, "T, which the width needs; after it the policy goes on with the same width";
+        scale: f64 = 1.0, "factor of the proved width";
+    }
+}
 
 /// M₁ = LEAST·I, so that M can be inverted where arms do not span the space.
 const LEAST: f64 = 1e-6;
 
 /// An arm is outside of the span of those played if the square of its distance from it is more than this.
 const OUTSIDE: f64 = 1e-3;
-
-/// The parameters of [`GlmUcb`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct GlmUcbConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// δ.
-    pub delta: f64,
-    /// T.
-    pub horizon: u64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for GlmUcbConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), delta: 0.05, horizon: 3000, scale: 1.0 }
-    }
-}
 
 /// GLM-UCB on one objective or a weighted sum. It has no front.
 ///

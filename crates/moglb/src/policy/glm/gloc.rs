@@ -1,17 +1,15 @@
 //! GLOC: optimism over the set that is converted from an online learner (Jun, Bhargava, Nowak, Willett 2017). The set and its
 //! radius are in [`Conversion`].
 
+use crate::describe::{meaning, policy};
 use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::glm_target::GlmTarget;
-use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Gram, Kind, Model, Parameter, Policy, PolicyInfo, Problem, Target,
-};
+use crate::policy::glm::{WIDEST, check_common};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Gram, Model, Policy, Problem, Target};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "gloc",
     name: "GLOC",
     source: "Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and hashing, NIPS 2017",
@@ -19,32 +17,13 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d√T·(L + R)/κ) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[TARGET, LAMBDA, DELTA, SCALE],
     departures: "R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least slope of the \
                  link on [−S, S] with S = D. Ties are broken uniformly at random.",
-};
-
-/// λ of V.
-pub(super) const LAMBDA: Parameter =
-    Parameter { name: "lambda", kind: Kind::Number, default: "1", meaning: "regularization, V_1 = λI" };
-
-/// The parameters of [`Gloc`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct GlocConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with V_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for GlocConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: GlocConfig of Gloc {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        lambda: f64 = 1.0, "regularization, V_1 = λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -119,24 +98,7 @@ impl Policy for Gloc {
     }
 }
 
-impl Saved for Gloc {
-    saved!(GlocConfig => GlocState);
-
-    fn t(&self) -> u64 {
-        self.conversion.rounds()
-    }
-
-    fn state(&self) -> GlocState {
-        self.conversion.state()
-    }
-
-    fn resume(&mut self, state: GlocState) -> Result<(), Error> {
-        let mut next = self.conversion.clone();
-        next.resume(state)?;
-        self.conversion = next;
-        Ok(())
-    }
-}
+saved!(Gloc: GlocConfig => GlocState, conversion);
 
 #[cfg(test)]
 mod tests {

@@ -6,19 +6,16 @@
 //!
 //! Being an inner product, θ̇ᵀx can be maximized by hashing where arms are very many. Here all arms are looked at.
 
+use crate::describe::{meaning, policy};
 use crate::estimate::Estimate;
 use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::glm_target::GlmTarget;
-use crate::policy::glm::gloc::LAMBDA;
-use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Gram, Model, Parameter, Policy, PolicyInfo, Problem, Target, draw,
-};
+use crate::policy::glm::{WIDEST, check_common};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Gram, Model, Parameter, Policy, Problem, Target, draw};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "gloc-ts",
     name: "GLOC-TS",
     source: "Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and hashing, NIPS 2017",
@@ -26,30 +23,14 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d^{3/2}√T·(L + R)/κ) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d² + d²) to decide (the widths are for show), O(d²) to learn",
     has_front: false,
-    parameters: &[TARGET, LAMBDA, DELTA, HORIZON, SCALE],
     departures: "R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least slope of the \
                  link on [−S, S] with S = D. Probabilities are given the sample θ̇. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`GlocTs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct GlocTsConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with V_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// T.
-    pub horizon: u64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for GlocTsConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: 1.0, delta: 0.05, horizon: 3000, scale: 1.0 }
+    parameters: GlocTsConfig of GlocTs {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        lambda: f64 = 1.0, "regularization, V_1 = λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        horizon: u64 = 3000, "T, which the width needs; after it the policy goes on with the same width";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -139,24 +120,7 @@ impl Policy for GlocTs {
     }
 }
 
-impl Saved for GlocTs {
-    saved!(GlocTsConfig => GlocState);
-
-    fn t(&self) -> u64 {
-        self.conversion.rounds()
-    }
-
-    fn state(&self) -> GlocState {
-        self.conversion.state()
-    }
-
-    fn resume(&mut self, state: GlocState) -> Result<(), Error> {
-        let mut next = self.conversion.clone();
-        next.resume(state)?;
-        self.conversion = next;
-        Ok(())
-    }
-}
+saved!(GlocTs: GlocTsConfig => GlocState, conversion);
 
 #[cfg(test)]
 mod tests {

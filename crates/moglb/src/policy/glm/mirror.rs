@@ -13,17 +13,9 @@ use crate::policy::glm::WIDEST;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::learners_fit;
 use crate::saved::Learned;
-use crate::{Error, Kind, Link, Objective, Parameter, Problem, ProblemConfig};
+use crate::{Error, Link, Objective, Parameter, Problem, ProblemConfig};
 use libm::log;
 use serde::{Deserialize, Serialize};
-
-/// λ of H.
-pub(super) const LAMBDA: Parameter = Parameter {
-    name: "lambda",
-    kind: Kind::Number,
-    default: "max(1, 14dηR_s², 6ηR_s·SL)",
-    meaning: "regularization, H_1 = λI; the proof needs the default",
-};
 
 /// What both policies say about where they depart from the source.
 pub(super) const DEPARTURES: &str = "λ is at least 1, as the theory's is 0 for an identity link. Losses of an identity link are \
@@ -109,7 +101,12 @@ impl Mirror {
         GlbOmdState { learner: self.learner.state() }
     }
 
-    /// Takes over what was written down; where it is refused, nothing changes.
+    /// The number of rewards learned.
+    pub(super) fn rounds(&self) -> u64 {
+        self.learner.rounds()
+    }
+
+    /// Replaces the learned state; where the new one is refused, nothing changes.
     pub(super) fn resume(&mut self, state: GlbOmdState) -> Result<(), Error> {
         let mut next = self.learner.clone();
         next.resume(state.learner, &self.objectives)?;

@@ -1,16 +1,16 @@
 //! Multi-objective GLB-OMD: a learner with an H and a confidence set of its own for each objective, each set with a chance of δ/m to
 //! fail, and a uniform draw from the front of the optimistic scores, as in MOGLB-UCB.
 
+use crate::describe::policy;
 use crate::policy::glm::glm_target::GlmTarget;
-use crate::policy::glm::mirror::{LAMBDA, Mirror};
-use crate::policy::glm::{DELTA, GlbOmdState, SCALE, WIDEST, check_common};
+use crate::policy::glm::mirror::Mirror;
+use crate::policy::glm::{GlbOmdState, WIDEST, check_common};
 use crate::policy::scoring::Optimism;
-use crate::saved::{Saved, saved};
-use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, Model, Policy, PolicyInfo, Problem};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, Model, Policy, Problem};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "mo-glb-omd",
     name: "MO-GLB-OMD",
     source: "this project, from Zhang, Xu, Zhao, Sugiyama: Generalized linear bandits: almost optimal regret with one-pass update, \
@@ -19,27 +19,13 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "confidence sets of all objectives hold with probability 1 − δ where links are canonical",
     cost: "O(K·m·d² + front) to decide, O(m·d²) to learn",
     has_front: true,
-    parameters: &[LAMBDA, DELTA, SCALE],
     departures: "The source has one objective; δ is divided by their number here. The front and its uniform draw are those of \
                  MOGLB-UCB. One η and one λ, the largest that an objective asks for. For the rest, see GLB-OMD.",
-};
-
-/// The parameters of [`MoGlbOmd`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MoGlbOmdConfig {
-    /// λ, with H_1 = λI for each objective; what the proof needs unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lambda: Option<f64>,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for MoGlbOmdConfig {
-    fn default() -> Self {
-        Self { lambda: None, delta: 0.05, scale: 1.0 }
+    parameters: MoGlbOmdConfig of MoGlbOmd {
+        lambda: Option<f64> = None => "max(1, 14dηR_s², 6ηR_s·SL)",
+            "regularization, H_1 = λI; the proof needs the default";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -123,21 +109,7 @@ impl Policy for MoGlbOmd {
     }
 }
 
-impl Saved for MoGlbOmd {
-    saved!(MoGlbOmdConfig => GlbOmdState);
-
-    fn t(&self) -> u64 {
-        self.mirror.learner.rounds()
-    }
-
-    fn state(&self) -> GlbOmdState {
-        self.mirror.state()
-    }
-
-    fn resume(&mut self, state: GlbOmdState) -> Result<(), Error> {
-        self.mirror.resume(state)
-    }
-}
+saved!(MoGlbOmd: MoGlbOmdConfig => GlbOmdState, mirror);
 
 #[cfg(test)]
 mod tests {

@@ -1,17 +1,16 @@
 //! Multi-objective GLOC: a learner and a confidence set for each objective on one V, each set with a chance of δ/m to fail, and a
 //! uniform draw from the front of the optimistic scores, as in MOGLB-UCB.
 
+use crate::describe::policy;
 use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::glm_target::GlmTarget;
-use crate::policy::glm::gloc::LAMBDA;
-use crate::policy::glm::{DELTA, SCALE, WIDEST, check_common};
+use crate::policy::glm::{WIDEST, check_common};
 use crate::policy::scoring::Optimism;
-use crate::saved::{Saved, saved};
-use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, Model, Policy, PolicyInfo, Problem};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Gram, Matrix, Model, Policy, Problem};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "mo-gloc",
     name: "MO-GLOC",
     source: "this project, from Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and hashing, NIPS 2017",
@@ -19,26 +18,12 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "confidence sets of all objectives hold with probability 1 − δ, from which Pareto regret Õ(d√T) follows as for MOGLB-UCB",
     cost: "O(K·d² + K·m·d + front) to decide, O(m·d²) to learn",
     has_front: true,
-    parameters: &[LAMBDA, DELTA, SCALE],
     departures: "The source has one objective; δ is divided by their number here. R is half of the range of an objective's \
                  rewards. The front and its uniform draw are those of MOGLB-UCB.",
-};
-
-/// The parameters of [`MoGloc`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MoGlocConfig {
-    /// λ, with V_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for MoGlocConfig {
-    fn default() -> Self {
-        Self { lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: MoGlocConfig of MoGloc {
+        lambda: f64 = 1.0, "regularization, V_1 = λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -122,24 +107,7 @@ impl Policy for MoGloc {
     }
 }
 
-impl Saved for MoGloc {
-    saved!(MoGlocConfig => GlocState);
-
-    fn t(&self) -> u64 {
-        self.conversion.rounds()
-    }
-
-    fn state(&self) -> GlocState {
-        self.conversion.state()
-    }
-
-    fn resume(&mut self, state: GlocState) -> Result<(), Error> {
-        let mut next = self.conversion.clone();
-        next.resume(state)?;
-        self.conversion = next;
-        Ok(())
-    }
-}
+saved!(MoGloc: MoGlocConfig => GlocState, conversion);
 
 #[cfg(test)]
 mod tests {

@@ -5,16 +5,16 @@
 //! ‖θ − θ_t‖²_W ≤ 8S² + 2D² + (2 + D)²ν_t/2 + 2(2 + D)²e^D·d log(1 + t/(4d)),    ν_t = ½ + 2 log(2√(1 + t/4)/δ)
 //! ```
 
+use crate::describe::{meaning, policy};
 use crate::policy::glm::ecolog::Ecolog;
 use crate::policy::glm::glm_target::GlmTarget;
-use crate::policy::glm::{DELTA, EcologState, SCALE, TARGET, WIDEST, check_common};
-use crate::saved::{Saved, saved};
-use crate::{Arm, ArmSet, Decision, Error, Gram, Model, Policy, PolicyInfo, Problem, Target};
+use crate::policy::glm::{EcologState, WIDEST, check_common};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Gram, Model, Policy, Problem, Target};
 use libm::{exp, log};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "ofu-ecolog",
     name: "OFU-ECOLog",
     source: "Faury, Abeille, Jun, Calauzènes: Jointly efficient and optimal algorithms for logistic bandits, AISTATS 2022",
@@ -22,26 +22,12 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "the confidence set holds with probability 1 − δ for a logit link and rewards in [0, 1]; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[TARGET, DELTA, SCALE],
     departures: "There is no warm-up: θ is known to be in the ball of radius S and D = 2S, where the source plays until D ≤ 1. Steps \
                  are solved to rounding. Other links have their own losses and no proof. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`OfuEcolog`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct OfuEcologConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for OfuEcologConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), delta: 0.05, scale: 1.0 }
+    parameters: OfuEcologConfig of OfuEcolog {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -80,7 +66,7 @@ impl OfuEcolog {
     /// The radius of the confidence set, times the scale.
     pub fn radius(&self) -> f64 {
         let (bound, diameter) = (self.ecolog.model.radius, self.ecolog.diameter());
-        let (dim, t) = (self.problem.dim() as f64, self.t() as f64);
+        let (dim, t) = (self.problem.dim() as f64, self.ecolog.rounds() as f64);
         let nu = 0.5 + 2.0 * log(2.0 * (1.0 + t / 4.0).sqrt() / self.config.delta);
         let factor = (2.0 + diameter) * (2.0 + diameter);
         let squared = 8.0 * bound * bound
@@ -120,21 +106,7 @@ impl Policy for OfuEcolog {
     }
 }
 
-impl Saved for OfuEcolog {
-    saved!(OfuEcologConfig => EcologState);
-
-    fn t(&self) -> u64 {
-        self.ecolog.learner().rounds()
-    }
-
-    fn state(&self) -> EcologState {
-        self.ecolog.state()
-    }
-
-    fn resume(&mut self, state: EcologState) -> Result<(), Error> {
-        self.ecolog.resume(state)
-    }
-}
+saved!(OfuEcolog: OfuEcologConfig => EcologState, ecolog);
 
 #[cfg(test)]
 mod tests {

@@ -13,23 +13,24 @@
 //! κ-curved along every context, C_t is in an ellipsoid, ‖θ − θ̂‖²_{V + cI} ≤ 2β/κ + 4cS², and so it is with the least curvature of
 //! each record between θ̂ and the points of the ball, which is far more than κ ([`Quadratic`]).
 
+use crate::describe::{meaning, policy};
 use crate::estimate::Estimate;
+use crate::policy::glm::check_common;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::likelihood::{self, Law, Local, Passes, factored, solve};
 use crate::policy::glm::quadratic::Quadratic;
 use crate::policy::glm::records::{Record, Records, RecordsState};
 use crate::policy::glm::region::{Bounds, Region};
-use crate::policy::glm::{DELTA, SCALE, TARGET, check_common};
 use crate::policy::ridge::dot;
 use crate::policy::{Grown, GrownState};
 use crate::saved::{Learned, Saved, damaged, saved};
-use crate::{Arm, ArmSet, Decision, Error, Link, Policy, PolicyInfo, Problem, ProblemConfig, Target};
+use crate::{Arm, ArmSet, Decision, Error, Link, Policy, Problem, ProblemConfig, Target};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::E;
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "ofu-glb",
     name: "OFUGLB",
     source: "Lee, Yun, Jun: A unified confidence sequence for generalized linear models, with applications to bandits, NeurIPS 2024",
@@ -38,14 +39,18 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(n·d² + d³) times a few Newton steps for each arm to decide, and in all to learn, where n is K on fixed arms and t on \
            fresh ones, as is the memory; never more than 100·(K + 10) passes over the n records to decide and 6200 to learn",
     has_front: false,
-    parameters: &[TARGET, DELTA, SCALE],
     departures: "Lip_t is the number of rewards times the steepest loss of a reward in range. An identity link has the likelihood of \
                  variance one, so that the set is proved for rewards in an interval of length 2 at most. The scale is that of √β. \
                  Arms that cannot have the largest index are shown with a bound on it as their width. Arms made for it could \
                  take thousands of passes over the records to find an index: where those of a decision are used up, an arm is \
                  played by the least bound on its index that was found, which is optimistic all the same. Ties are broken \
                  uniformly at random.",
-};
+    parameters: OfuGlbConfig of OfuGlb {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
+    }
+}
 
 /// c of the ellipsoid around the confidence set.
 const RIDGE: f64 = 1e-3;
@@ -59,24 +64,6 @@ const PASSES: u64 = 100;
 
 /// Bounds and indices are found to more digits than this.
 const MARGIN: f64 = 1e-7;
-
-/// The parameters of [`OfuGlb`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct OfuGlbConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// δ.
-    pub delta: f64,
-    /// The factor of √β.
-    pub scale: f64,
-}
-
-impl Default for OfuGlbConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), delta: 0.05, scale: 1.0 }
-    }
-}
 
 /// OFUGLB on one objective or a weighted sum. It has no front.
 ///

@@ -6,19 +6,17 @@
 //! ‖θ − θ̂‖²_Z ≤ γ = 8S + (8/β + 16S/3)τ + (2/β) log(det Z / det Z₁) + λS²,    τ = log(2⌈2 log₂ t⌉t²/δ)
 //! ```
 
+use crate::describe::{meaning, policy};
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
-use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
+use crate::policy::glm::{WIDEST, check_common};
 use crate::saved::{Learned, Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Gram, Kind, Link, Model, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Gram, Link, Model, Policy, Problem, ProblemConfig, Target};
 use libm::{ceil, exp, log, log2};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "ol2m",
     name: "OL2M",
     source: "Zhang, Yang, Jin, Xiao, Zhou: Online stochastic linear optimization under one-bit feedback, ICML 2016",
@@ -26,36 +24,16 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d√T) with probability 1 − δ for a logit link and rewards 0 or 1; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[
-        TARGET,
-        Parameter { name: "lambda", kind: Kind::Number, default: "1", meaning: "regularization, Z_1 = λI" },
-        DELTA,
-        SCALE,
-    ],
     departures: "Rewards are 0 and 1 in place of −1 and 1, for which the loss of a logit link is the same. The number of \
                  intervals in the bound on the noise, ⌈2·log₂ t⌉, is 0 at t = 1 and would leave log 0: it is taken as 1 there. \
                  Before the first reward γ is λS², as ‖θ‖ ≤ S is all that is known. For links other than logit β is the least \
                  slope κ of the link, as in the same proof for their losses, but the bound on the noise is that of rewards 0 or \
                  1, so that the guarantee does not hold. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`Ol2m`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Ol2mConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with Z_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for Ol2mConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: Ol2mConfig of Ol2m {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        lambda: f64 = 1.0, "regularization, Z_1 = λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 

@@ -8,18 +8,15 @@
 //! looked at). By 2√(ab)·w ≤ aw² + b with a = β^{1/4}/(4c₀m̄) and b = c₀β^{3/4}m̄ it is at least the index of GLOC minus b, and b
 //! is at most c₀β^{3/4} times the norm of the arm that is played.
 
+use crate::describe::{meaning, policy};
 use crate::policy::glm::conversion::{Conversion, GlocState};
 use crate::policy::glm::glm_target::GlmTarget;
-use crate::policy::glm::gloc::LAMBDA;
-use crate::policy::glm::{DELTA, SCALE, TARGET, WIDEST, check_common};
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Gram, Kind, Model, Parameter, Policy, PolicyInfo, Problem, Target,
-};
+use crate::policy::glm::{WIDEST, check_common};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Gram, Model, Parameter, Policy, Problem, Target};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "qgloc",
     name: "QGLOC",
     source: "Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and hashing, NIPS 2017",
@@ -27,41 +24,14 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d^{5/4}√T) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[
-        TARGET,
-        LAMBDA,
-        DELTA,
-        Parameter {
-            name: "c0",
-            kind: Kind::Number,
-            default: "1",
-            meaning: "c₀: the larger, the less weight the squared norm has",
-        },
-        SCALE,
-    ],
     departures: "m̄ is the least norm, above zero, of the arms on offer, where the source takes it over all vectors of a least \
                  length. R is half of the range of rewards. c₀ is left to the user. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`Qgloc`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct QglocConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with V_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// c₀.
-    pub c0: f64,
-    /// The factor of the squared norms.
-    pub scale: f64,
-}
-
-impl Default for QglocConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: 1.0, delta: 0.05, c0: 1.0, scale: 1.0 }
+    parameters: QglocConfig of Qgloc {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        lambda: f64 = 1.0, "regularization, V_1 = λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        c0: f64 = 1.0, "c₀: the larger, the less weight the squared norm has";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -149,24 +119,7 @@ impl Policy for Qgloc {
     }
 }
 
-impl Saved for Qgloc {
-    saved!(QglocConfig => GlocState);
-
-    fn t(&self) -> u64 {
-        self.conversion.rounds()
-    }
-
-    fn state(&self) -> GlocState {
-        self.conversion.state()
-    }
-
-    fn resume(&mut self, state: GlocState) -> Result<(), Error> {
-        let mut next = self.conversion.clone();
-        next.resume(state)?;
-        self.conversion = next;
-        Ok(())
-    }
-}
+saved!(Qgloc: QglocConfig => GlocState, conversion);
 
 #[cfg(test)]
 mod tests {

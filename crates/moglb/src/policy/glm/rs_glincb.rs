@@ -11,21 +11,22 @@
 //! where H_τ and θ_τ, the constrained maximum likelihood of the other rounds, are renewed when det H has doubled. An arm that was
 //! played says by its own norm which kind of round it was: in a warm-up it is the largest, else none is above the threshold.
 
+use crate::describe::{meaning, policy};
 use crate::estimate::Estimate;
 use crate::policy::glm::glm_target::GlmTarget;
 use crate::policy::glm::likelihood::{self, Law};
 use crate::policy::glm::records::{Records, RecordsState};
-use crate::policy::glm::{DELTA, HORIZON, SCALE, TARGET, WIDEST, check_common};
+use crate::policy::glm::{WIDEST, check_common};
 use crate::policy::ridge::dot;
 use crate::policy::{Grown, GrownState};
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
-use crate::{Arm, ArmSet, Decision, Error, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Target};
+use crate::{Arm, ArmSet, Decision, Error, Parameter, Policy, Problem, ProblemConfig, Target};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{E, LN_2};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "rs-glincb",
     name: "RS-GLinCB",
     source: "Sawarni, Das, Barman, Sinha: Generalized linear bandits with limited adaptivity, NeurIPS 2024",
@@ -35,30 +36,15 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·d²) to decide, O(d²) to learn outside of warm-up rounds and switches, which take a few Newton steps of O(n·d² + d³) \
            where n is K on fixed arms and t on fresh ones, as is the memory",
     has_front: false,
-    parameters: &[TARGET, DELTA, HORIZON, SCALE],
     departures: "R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the warm-up) \
                  and the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge λ, \
                  which is held between 1e-6 and 1e100. For probit the quasi-likelihood takes the place of the likelihood. \
                  Constants are from published code and summaries. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`RsGlincb`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RsGlincbConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// δ.
-    pub delta: f64,
-    /// T.
-    pub horizon: u64,
-    /// The factor of the proved widths.
-    pub scale: f64,
-}
-
-impl Default for RsGlincbConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), delta: 0.05, horizon: 3000, scale: 1.0 }
+    parameters: RsGlincbConfig of RsGlincb {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        horizon: u64 = 3000, "T, which the width needs; after it the policy goes on with the same width";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 

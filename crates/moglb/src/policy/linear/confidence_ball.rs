@@ -9,16 +9,15 @@
 //!
 //! Contexts come from the unit ball, of which the unit vectors are a barycentric spanner: A_1 = I.
 
+use crate::describe::{meaning, policy};
 use crate::policy::{Ridge, RidgeState, Scalar};
 use crate::saved::{Learned, Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale, Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, Policy, Problem, ProblemConfig, Scale, Target};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "confidence-ball",
     name: "ConfidenceBall₂",
     source: "Dani, Hayes, Kakade: Stochastic linear optimization under bandit feedback, COLT 2008",
@@ -26,29 +25,15 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[Parameter::TARGET, super::DELTA, super::SCALE],
     departures: "Rewards instead of costs. The barycentric spanner is that of the unit ball, A_1 = I, so that arm sets may be \
                  fresh or span less than all directions. Rewards are centred by their mean at θ = 0 and measured in units of the \
                  largest size they then can have, or of S/√d if that is more, where S, D times the largest slope of the link, \
                  bounds ‖θ‖: the proof asks that Σ(θᵀb)² be at most d, and unit vectors need not be arms. For logit and probit \
                  rewards are not linear and the guarantee does not hold. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`ConfidenceBall`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ConfidenceBallConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// δ.
-    pub delta: f64,
-    /// The factor of √β.
-    pub scale: f64,
-}
-
-impl Default for ConfidenceBallConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), delta: 0.05, scale: 1.0 }
+    parameters: ConfidenceBallConfig of ConfidenceBall {
+        target: Target = Target::default() => "0", meaning!(target);
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the width";
     }
 }
 

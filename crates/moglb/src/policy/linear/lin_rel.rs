@@ -9,16 +9,15 @@
 //! is played, for rewards in [0, 1] and ‖θ‖ ≤ 1.
 
 use super::truncated::{Truncated, TruncatedState};
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale, Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "lin-rel",
     name: "LinRel",
     source: "Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 2002",
@@ -26,29 +25,15 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "none by itself, as its rewards are not independent of its choices (SupLinRel has one); no front",
     cost: "O(K·d²) to decide, O(d³) to learn",
     has_front: false,
-    parameters: &[Parameter::TARGET, Parameter::HORIZON, super::DELTA, super::SCALE],
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
                  in [0, 1] and ‖θ‖ ≤ 1: ‖a‖ is multiplied by the length of the range, ‖v‖ by D times the largest slope of the \
                  link. K is the number of arms on offer. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`LinRel`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LinRelConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// T.
-    pub horizon: u64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the width.
-    pub scale: f64,
-}
-
-impl Default for LinRelConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), horizon: 3000, delta: 0.05, scale: 1.0 }
+    parameters: LinRelConfig of LinRel {
+        target: Target = Target::default() => "0", meaning!(target);
+        horizon: u64 = 3000,
+            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the width";
     }
 }
 

@@ -8,18 +8,16 @@
 //!
 //! and the arm with the largest θ̃ᵀx is played.
 
+use crate::describe::{meaning, policy};
 use crate::policy::ridge::dot;
 use crate::policy::{Ridge, RidgeState, Scalar};
 use crate::saved::{Learned, Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
-    Target, draw,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, Policy, Problem, ProblemConfig, Scale, Target, draw};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "lin-ts",
     name: "LinTS",
     source: "Agrawal, Goyal: Thompson sampling for contextual bandits with linear payoffs, ICML 2013",
@@ -27,31 +25,16 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d^{3/2}√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d + d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[Parameter::TARGET, super::LAMBDA, super::DELTA, super::SCALE],
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are not \
                  linear and the guarantee does not hold. R is half of the range of rewards. λ is 1 in the source. \
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Probabilities \
                  are exact given the drawn coefficients; over repeated decisions they have no closed form. The widths of a \
                  decision are v‖x‖_{B⁻¹}, the deviation of θ̃ᵀx.",
-};
-
-/// The parameters of [`LinTs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LinTsConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with B_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of v.
-    pub scale: f64,
-}
-
-impl Default for LinTsConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: LinTsConfig of LinTs {
+        target: Target = Target::default() => "0", meaning!(target);
+        lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the width";
     }
 }
 

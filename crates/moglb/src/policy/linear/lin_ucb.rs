@@ -9,17 +9,15 @@
 //! is played.
 
 use super::per_arm::{self, PerArm};
+use crate::describe::{meaning, policy};
 use crate::policy::{RidgeState, Scalar};
 use crate::saved::{Learned, Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
-    Scale, Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, Problem, ProblemConfig, Scale, Target};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "lin-ucb",
     name: "LinUCB",
     source: "Li, Chu, Langford, Schapire: A contextual-bandit approach to personalized news article recommendation, WWW 2010",
@@ -27,30 +25,15 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "the width holds with probability 1 − δ for each arm and round if rewards are independent; no front",
     cost: "O(K·d²) to decide, O(d²) to learn, O(K·d²) memory",
     has_front: false,
-    parameters: &[Parameter::TARGET, super::LAMBDA, super::DELTA, super::SCALE],
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
                  in [0, 1]: α is multiplied by the length of the range. λ is 1 in the source. \
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Ties are broken uniformly at \
                  random.",
-};
-
-/// The parameters of [`LinUcb`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LinUcbConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with A_a = λI before the first play of an arm.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of α.
-    pub scale: f64,
-}
-
-impl Default for LinUcbConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: LinUcbConfig of LinUcb {
+        target: Target = Target::default() => "0", meaning!(target);
+        lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the width";
     }
 }
 

@@ -17,17 +17,15 @@
 
 use super::lin_ucb::alpha;
 use super::per_arm::{self, PerArm};
+use crate::describe::{meaning, policy};
 use crate::policy::ridge::dot;
 use crate::policy::{Grown, GrownState, RidgeState, Scalar};
 use crate::saved::{Learned, Saved, damaged, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
-    Scale, Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, Problem, ProblemConfig, Scale, Target};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "lin-ucb-hybrid",
     name: "LinUCB hybrid",
     source: "Li, Chu, Langford, Schapire: A contextual-bandit approach to personalized news article recommendation, WWW 2010",
@@ -36,30 +34,15 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "none published for this form; no front",
     cost: "O(K·d²) to decide, O(d²) to learn, O(K·d²) memory",
     has_front: false,
-    parameters: &[Parameter::TARGET, super::LAMBDA, super::DELTA, super::SCALE],
     departures: "The shared features z are the arm's context x, as are its own. Rewards are centred by their mean at θ = 0, so \
                  that logit and probit need no intercept. The source has rewards in [0, 1]: α is multiplied by the length of \
                  the range. λ is 1 in the source. \
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`LinUcbHybrid`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LinUcbHybridConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with which A_0 and every A_a begin as λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of α.
-    pub scale: f64,
-}
-
-impl Default for LinUcbHybridConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: LinUcbHybridConfig of LinUcbHybrid {
+        target: Target = Target::default() => "0", meaning!(target);
+        lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the width";
     }
 }
 

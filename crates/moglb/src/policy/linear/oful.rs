@@ -9,17 +9,15 @@
 //! so that the largest possible reward of an arm is θ̂ᵀx + √β‖x‖_{V⁻¹}. With C > 0 estimate and ellipsoid are renewed only when
 //! det V has grown by the factor 1 + C since the last time (their Section 5.1): O(d log t / C) times in t rounds.
 
+use crate::describe::{meaning, policy};
 use crate::policy::{Ridge, RidgeState, Scalar};
 use crate::saved::{Learned, Saved, damaged, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
-    Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "oful",
     name: "OFUL",
     source: "Abbasi-Yadkori, Pál, Szepesvári: Improved algorithms for linear stochastic bandits, NIPS 2011",
@@ -27,44 +25,19 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(d√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        super::LAMBDA,
-        super::DELTA,
-        super::SCALE,
-        Parameter {
-            name: "switch",
-            kind: Kind::Number,
-            default: "0",
-            meaning: "C of the rarely switching variant: what is decided by is renewed when det V has grown by 1 + C",
-        },
-    ],
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are \
                  not linear and the guarantee does not hold. S, which the source takes as known, is D times the largest slope of \
                  the link: exact for identity, and for other links a bound on the slope of the best linear prediction. For a \
                  weighted sum it is the weighted sum of these, each in units of its range. R is half of the range of rewards. \
                  Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`Oful`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct OfulConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// λ, with V_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-    /// C of the rarely switching variant; 0 renews in every round.
-    pub switch: f64,
-}
-
-impl Default for OfulConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), lambda: 1.0, delta: 0.05, scale: 1.0, switch: 0.0 }
+    parameters: OfulConfig of Oful {
+        target: Target = Target::default() => "0", meaning!(target);
+        lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the width";
+        switch: f64 = 0.0,
+            "C of the rarely switching variant: what is decided by is renewed when det V has grown by 1 + \
+             C";
     }
 }
 

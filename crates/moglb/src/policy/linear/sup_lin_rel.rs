@@ -11,18 +11,18 @@
 //! After stage s ≥ ½·log₂T (c) is not possible any more.
 
 use super::truncated::{Truncated, TruncatedState};
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::policy::known_arms::KnownArms;
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
-    Scale, Target,
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
 };
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "sup-lin-rel",
     name: "SupLinRel",
     source: "Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 2002",
@@ -30,32 +30,18 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret O(√(dT)·log^{3/2}(KT)) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²·log T) to decide and to learn, O(d³) more for a round that counts",
     has_front: false,
-    parameters: &[Parameter::TARGET, Parameter::HORIZON, super::DELTA, super::SCALE],
     departures: "The stage of a round follows from all arms on offer, but learning is told the played one only: each arm is played \
                  once before it begins (those rounds go to the first stage), and arms must stay the same. Among wide arms of a \
                  stage one is drawn uniformly. Reward and width are measured in units of the range of rewards, which are \
                  centred by their mean at θ = 0; ‖v‖ is multiplied by D times the largest slope of the link. δ is divided by \
                  1 + log T for the stages. A reward of an arm that it would not have played only counts as a round. After the \
                  horizon it goes on with the stages and widths it has.",
-};
-
-/// The parameters of [`SupLinRel`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SupLinRelConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// T.
-    pub horizon: u64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the width.
-    pub scale: f64,
-}
-
-impl Default for SupLinRelConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), horizon: 3000, delta: 0.05, scale: 1.0 }
+    parameters: SupLinRelConfig of SupLinRel {
+        target: Target = Target::default() => "0", meaning!(target);
+        horizon: u64 = 3000,
+            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the width";
     }
 }
 

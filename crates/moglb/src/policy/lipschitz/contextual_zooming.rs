@@ -3,22 +3,19 @@
 //! Its balls (`balls.rs`) have conf(B) = 4√(log T/(1 + N_B)) for a width, a ball asks only balls at least as large as itself for
 //! its index, and the relevant ball with the largest index is played, which is the front of one objective.
 
-use super::LIPSCHITZ;
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
 use super::zoom::Zoom;
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
-    Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "contextual-zooming",
     name: "Contextual zooming",
     source: "Slivkins: Contextual bandits with similarity information, JMLR 2014",
@@ -27,45 +24,15 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K) to decide on fixed arms and O(balls·d) to learn, O(K·balls·d) to decide on fresh ones; the number of balls grows \
            with t, more slowly than t",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        Parameter {
-            name: "horizon",
-            kind: Kind::Count,
-            default: "3000",
-            meaning: "T in the width; past it the policy goes on in the same way, without the guarantee",
-        },
-        Parameter {
-            name: "scale",
-            kind: Kind::Number,
-            default: "1",
-            meaning: "factor of the proved width 4√(log T/(1 + N_B))",
-        },
-        LIPSCHITZ,
-    ],
     departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball lies around \
                  the origin. The arm is drawn uniformly from the domains of all balls with the largest index, and the reward is \
                  credited to one of them whose domain holds it, by a stream of its own that the number of rewards selects.",
-};
-
-/// The parameters of [`ContextualZooming`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ContextualZoomingConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// T.
-    pub horizon: u64,
-    /// The factor of the proved width.
-    pub scale: f64,
-    /// L of the metric; the problem's unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lipschitz: Option<f64>,
-}
-
-impl Default for ContextualZoomingConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), horizon: 3000, scale: 1.0, lipschitz: None }
+    parameters: ContextualZoomingConfig of ContextualZooming {
+        target: Target = Target::default() => "0", meaning!(target);
+        horizon: u64 = 3000,
+            "T in the width; past it the policy goes on in the same way, without the guarantee";
+        scale: f64 = 1.0, "factor of the proved width 4√(log T/(1 + N_B))";
+        lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);
     }
 }
 

@@ -10,23 +10,22 @@
 //! and both are infinite in a cell without plays. The way down the tree goes to the half with the larger B until it meets a cell
 //! without plays, any arm of which is played, or a single arm.
 
-use super::LIPSCHITZ;
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
 use super::tree::Tree;
 use crate::decision::settle;
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Scale, Target,
+    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
 };
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "hoo",
     name: "HOO",
     source: "Bubeck, Munos, Stoltz, Szepesvári: X-armed bandits, JMLR 2011",
@@ -34,38 +33,14 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(T^((1+d)/(2+d))), where d is the near-optimality dimension; no front",
     cost: "O(K) on fixed arms; else O(K·d·log K + K·log² K) for the tree",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        Parameter {
-            name: "scale",
-            kind: Kind::Number,
-            default: "1",
-            meaning: "factor of the confidence width √(2 ln n/N)",
-        },
-        LIPSCHITZ,
-    ],
     departures: "Rewards are mapped to [0, 1]. The tree ends at single arms, as there are finitely many. The diameter of a cell, \
                  that of the box around its arms, takes the place of its bound ν₁ρ^h. A cell counts all plays of its arms, those \
                  before the way down first led to it included. Ties are broken uniformly at random, and so is the choice in a \
                  cell without plays.",
-};
-
-/// The parameters of [`Hoo`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct HooConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// The factor of the confidence width.
-    pub scale: f64,
-    /// L of the metric; the problem's unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lipschitz: Option<f64>,
-}
-
-impl Default for HooConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), scale: 1.0, lipschitz: None }
+    parameters: HooConfig of Hoo {
+        target: Target = Target::default() => "0", meaning!(target);
+        scale: f64 = 1.0, "factor of the confidence width √(2 ln n/N)";
+        lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);
     }
 }
 

@@ -15,20 +15,18 @@
 //! How relevant balls are found is left open in the source; `owners.rs` has it for arms in a list, `interval.rs` for arms in
 //! an interval.
 
-use super::LIPSCHITZ;
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
 use super::zoom::Zoom;
+use crate::describe::{meaning, policy};
 use crate::saved::{Learned, Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, Problem, ProblemConfig, Scale};
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "pcz",
     name: "PCZ",
     source: "Turgay, Öner, Tekin: Multi-objective contextual bandit problem with similarity information, AISTATS 2018",
@@ -37,53 +35,18 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K + front) to decide on fixed arms and O(balls·(d + m)) to learn, O(K·balls·d) to decide on fresh ones; the number of \
            balls grows with t, more slowly than t",
     has_front: true,
-    parameters: &[
-        Parameter {
-            name: "horizon",
-            kind: Kind::Count,
-            default: "3000",
-            meaning: "T in the width; past it the policy goes on in the same way, without the guarantee",
-        },
-        Parameter {
-            name: "delta",
-            kind: Kind::Number,
-            default: "0.05",
-            meaning: "the chance that an index may be too low",
-        },
-        Parameter {
-            name: "scale",
-            kind: Kind::Number,
-            default: "1",
-            meaning: "factor of the proved width u_B; rewards in [0, 1] justify 0.5",
-        },
-        LIPSCHITZ,
-    ],
     departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball lies around \
                  the origin. The ball that is credited is drawn from those whose domain holds the played arm and whose index \
                  none of these dominates; the source asks that no relevant ball dominates it, but a policy that learns is not \
                  told which arms were on offer. All these balls have one radius, so that the gap is at most 14 r(B) all the \
                  same. That draw comes from a stream of its own, selected by the number of rewards. Before the first reward \
                  every arm is on the front.",
-};
-
-/// The parameters of [`Pcz`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct PczConfig {
-    /// T.
-    pub horizon: u64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-    /// L of the metric; the problem's unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lipschitz: Option<f64>,
-}
-
-impl Default for PczConfig {
-    fn default() -> Self {
-        Self { horizon: 3000, delta: 0.05, scale: 1.0, lipschitz: None }
+    parameters: PczConfig of Pcz {
+        horizon: u64 = 3000,
+            "T in the width; past it the policy goes on in the same way, without the guarantee";
+        delta: f64 = 0.05, "the chance that an index may be too low";
+        scale: f64 = 1.0, "factor of the proved width u_B; rewards in [0, 1] justify 0.5";
+        lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);
     }
 }
 

@@ -9,20 +9,17 @@
 //!
 //! and the arm whose cube has the largest is played.
 
-use super::LIPSCHITZ;
 use super::metric::Metric;
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, Parameter, Policy, PolicyInfo, Problem, ProblemConfig, Scale,
-    Target,
-};
+use crate::{Arm, ArmSet, Decision, Error, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
 use libm::exp2;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "query-ad-clustering",
     name: "Query-Ad-Clustering",
     source: "Lu, Pál, Pál: Contextual multi-armed bandits, AISTATS 2010",
@@ -30,37 +27,13 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(T^((1+d)/(2+d))) for covering dimension d of the pairs of query and ad; no front",
     cost: "O(K·d·log cubes); the number of cubes is at most that of the rounds of the phase",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        Parameter {
-            name: "scale",
-            kind: Kind::Number,
-            default: "1",
-            meaning: "factor of the confidence width √(4i/(1 + n))",
-        },
-        LIPSCHITZ,
-    ],
     departures: "Rewards are mapped to [0, 1]. A context is the pair of query and ad of the source, and pairs are clustered, in \
                  place of queries and ads apart: d is the number of features. Any arm of a cube stands for the cube, where the \
                  source plays representatives of a cover. Ties are broken uniformly at random.",
-};
-
-/// The parameters of [`QueryAdClustering`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct QueryAdClusteringConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// The factor of the confidence width.
-    pub scale: f64,
-    /// L of the metric; the problem's unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lipschitz: Option<f64>,
-}
-
-impl Default for QueryAdClusteringConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), scale: 1.0, lipschitz: None }
+    parameters: QueryAdClusteringConfig of QueryAdClustering {
+        target: Target = Target::default() => "0", meaning!(target);
+        scale: f64 = 1.0, "factor of the confidence width √(4i/(1 + n))";
+        lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);
     }
 }
 

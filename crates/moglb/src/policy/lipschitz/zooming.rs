@@ -11,19 +11,19 @@
 //! largest index is played. An arm that was just activated has a ball that holds everything and the largest index of all, so
 //! it is played at once: the active arms are those that were played in the phase.
 
-use super::LIPSCHITZ;
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
+use crate::describe::{meaning, policy};
 use crate::policy::Scalar;
 use crate::saved::{Learned, Saved, saved};
 use crate::{
-    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Scale, Target,
+    Arm, ArmId, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale,
+    Target,
 };
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "zooming",
     name: "Zooming",
     source: "Kleinberg, Slivkins, Upfal: Multi-armed bandits in metric spaces, STOC 2008",
@@ -31,37 +31,13 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ(T^((1+d_z)/(2+d_z))), where d_z is the zooming dimension; no front",
     cost: "O(K) while a ball holds everything, else O(K·active·d)",
     has_front: false,
-    parameters: &[
-        Parameter::TARGET,
-        Parameter {
-            name: "scale",
-            kind: Kind::Number,
-            default: "1",
-            meaning: "factor of the confidence radius √(8i/(1 + n))",
-        },
-        LIPSCHITZ,
-    ],
     departures: "Rewards are mapped to [0, 1]. Which of the arms that nobody's ball holds is activated is drawn uniformly, and \
                  ties of the index are too. With a small scale an arm that was just activated need not have the largest index; \
                  it is played all the same.",
-};
-
-/// The parameters of [`Zooming`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ZoomingConfig {
-    /// What is pursued.
-    pub target: Target,
-    /// The factor of the confidence radius.
-    pub scale: f64,
-    /// L of the metric; the problem's unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lipschitz: Option<f64>,
-}
-
-impl Default for ZoomingConfig {
-    fn default() -> Self {
-        Self { target: Target::default(), scale: 1.0, lipschitz: None }
+    parameters: ZoomingConfig of Zooming {
+        target: Target = Target::default() => "0", meaning!(target);
+        scale: f64 = 1.0, "factor of the confidence radius √(8i/(1 + n))";
+        lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);
     }
 }
 

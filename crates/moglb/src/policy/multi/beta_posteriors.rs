@@ -23,10 +23,6 @@ impl BetaPosteriors {
         Ok(Self { stats, laws: Betas::uniform(n_laws) })
     }
 
-    pub(crate) fn stats(&self) -> &ArmStats {
-        &self.stats
-    }
-
     /// The beta parameters of an arm in an objective.
     pub(crate) fn posterior(&self, arm: usize, objective: usize) -> (f64, f64) {
         let (count, sum) = (self.stats.count(arm) as f64, self.stats.sums(arm)[objective]);
@@ -47,7 +43,17 @@ impl BetaPosteriors {
         self.prepare(arm.id().0);
     }
 
-    /// Takes over statistics, if they look like these.
+    /// The number of rewards learned.
+    pub(crate) fn rounds(&self) -> u64 {
+        self.stats.rounds()
+    }
+
+    /// The learned state: the statistics.
+    pub(crate) fn state(&self) -> ArmStats {
+        self.stats.clone()
+    }
+
+    /// Replaces the statistics by others of the same shape.
     pub(crate) fn resume(&mut self, stats: ArmStats) -> Result<(), Error> {
         stats.check_like(&self.stats)?;
         self.stats = stats;

@@ -9,16 +9,14 @@
 //! and the mean of max s_w over uniform w is in proportion to the hypervolume above z. So every round draws w and plays the arm
 //! whose upper confidence bounds have the largest s_w: arms of the whole front come up, also where it is concave.
 
-use super::linear_model::{self, DELTA, LAMBDA, LinearModel, SCALE, in_units};
+use super::linear_model::{self, LinearModel, in_units};
+use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, Matrix, Parameter, Policy, PolicyInfo, Problem, Scale, draw,
-};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Facts, Matrix, Parameter, Policy, Problem, Scale, draw};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "hypervolume-ucb",
     name: "Hypervolume-UCB",
     source: "Zhang: Optimal scalarizations for sublinear hypervolume regret, NeurIPS 2024",
@@ -26,42 +24,17 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "hypervolume regret Õ(d·T^(−½) + T^(−1/m)) of its source where rewards are linear; no front",
     cost: "O(K·(d² + m·d)) to decide, O(m·d²) to learn",
     has_front: false,
-    parameters: &[
-        Parameter {
-            name: "reference",
-            kind: Kind::Numbers,
-            default: "the worst of each range",
-            meaning: "the point z that the hypervolume is above, a reward for each objective",
-        },
-        LAMBDA,
-        DELTA,
-        SCALE,
-    ],
     departures: in_units!(
         "Upper confidence bounds are those of OFUL with δ/m; whether the source forces rounds of exploring besides is not known \
          here, and there are none. The power m is left out: it changes no order. Ties are broken uniformly. Probabilities are \
          exact given the drawn weights."
     ),
-};
-
-/// The parameters of [`HypervolumeUcb`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct HypervolumeUcbConfig {
-    /// z, in the objectives' own units; the worst of each range unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference: Option<Vec<f64>>,
-    /// λ, with V_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for HypervolumeUcbConfig {
-    fn default() -> Self {
-        Self { reference: None, lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: HypervolumeUcbConfig of HypervolumeUcb {
+        reference: Option<Vec<f64>> = None => "the worst of each range",
+            "the point z that the hypervolume is above, a reward for each objective";
+        lambda: f64 = 1.0, "regularization, V_1 = λI";
+        delta: f64 = 0.05, "the chance that a confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -158,21 +131,7 @@ impl Policy for HypervolumeUcb {
     }
 }
 
-impl Saved for HypervolumeUcb {
-    saved!(HypervolumeUcbConfig => LinearModelState, problem in model.problem());
-
-    fn t(&self) -> u64 {
-        self.model.rounds()
-    }
-
-    fn state(&self) -> LinearModelState {
-        self.model.state()
-    }
-
-    fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
-        self.model.resume(state)
-    }
-}
+saved!(HypervolumeUcb: HypervolumeUcbConfig => LinearModelState, model with problem);
 
 #[cfg(test)]
 mod tests {

@@ -7,32 +7,12 @@
 use crate::memory::check_memory;
 use crate::policy::{Ridge, RidgeState};
 use crate::saved::Learned;
-use crate::{Arm, ArmSet, Decision, Error, Kind, Matrix, Parameter, Problem, ProblemConfig};
+use crate::{Arm, ArmSet, Decision, Error, Matrix, Parameter, Problem, ProblemConfig};
 use libm::log;
 use serde::{Deserialize, Serialize};
 
 /// R: rewards are R-sub-Gaussian around their mean, in units of their range.
 const NOISE: f64 = 0.5;
-
-pub(super) const LAMBDA: Parameter =
-    Parameter { name: "lambda", kind: Kind::Number, default: "1", meaning: "regularization, V_1 = λI" };
-
-pub(super) const DELTA: Parameter = Parameter {
-    name: "delta",
-    kind: Kind::Number,
-    default: "0.05",
-    meaning: "the chance that a confidence set may fail",
-};
-
-pub(super) const SCALE: Parameter =
-    Parameter { name: "scale", kind: Kind::Number, default: "1", meaning: "factor of the proved width" };
-
-pub(super) const HORIZON: Parameter = Parameter {
-    name: "horizon",
-    kind: Kind::Count,
-    default: "3000",
-    meaning: "T, the number of rounds to be played; later rounds go on with what it set",
-};
 
 /// What all linear departures have in common, in the words of `departures`.
 macro_rules! in_units {

@@ -15,17 +15,17 @@
 //! ```
 
 use crate::decision::settle;
+use crate::describe::policy;
 use crate::policy::ArmStats;
 use crate::saved::{Learned, Saved, damaged, saved};
 use crate::{
-    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig, Scale,
+    Arm, ArmId, ArmSet, Decision, Error, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale,
 };
 use libm::log;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "mo-ogde",
     name: "MO-OGDE",
     source: "Busa-Fekete, Szörényi, Weng, Mannor: Multi-objective bandits: optimizing the generalized Gini index, ICML 2017",
@@ -33,39 +33,14 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "the generalized Gini index of the average cost is Õ(T^(−½)) from the best mixture's with probability 1 − δ; no front",
     cost: "O(K) to decide, O(K·(m + log K)) to learn",
     has_front: false,
-    parameters: &[
-        Parameter {
-            name: "weights",
-            kind: Kind::Numbers,
-            default: "1, ½, ¼, …",
-            meaning: "of the largest cost, the second largest and so on; positive and not increasing, brought to a largest of one",
-        },
-        Parameter {
-            name: "delta",
-            kind: Kind::Number,
-            default: "0.05",
-            meaning: "δ of the step size, the chance that the bound may fail",
-        },
-    ],
     departures: "Costs are one minus the rewards mapped to [0, 1]. Until every arm was played once, the draw is uniform from the \
                  unplayed arms. No arm is asked to be played more often than a uniform draw does, where η_t is above one. The \
                  factor √2/(1 − 1/√K) of η_t is from a damaged copy of the source and was found nowhere else.",
-};
-
-/// The parameters of [`MoOgde`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MoOgdeConfig {
-    /// w; halved from one to the next unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weights: Option<Vec<f64>>,
-    /// δ.
-    pub delta: f64,
-}
-
-impl Default for MoOgdeConfig {
-    fn default() -> Self {
-        Self { weights: None, delta: 0.05 }
+    parameters: MoOgdeConfig of MoOgde {
+        weights: Option<Vec<f64>> = None => "1, ½, ¼, …",
+            "of the largest cost, the second largest and so on; positive and not increasing, brought to a \
+             largest of one";
+        delta: f64 = 0.05, "δ of the step size, the chance that the bound may fail";
     }
 }
 

@@ -9,18 +9,16 @@
 //! so that all objectives of an arm are optimistic at once with a chance that does not vanish with m. The arm is drawn uniformly
 //! from the effective front of μ̃: the arms that no mixture of arms dominates ([`effective_front`](crate::effective_front)).
 
-use super::linear_model::{self, DELTA, LAMBDA, LinearModel, SCALE, in_units};
+use super::linear_model::{self, LinearModel, in_units};
+use crate::describe::policy;
 use crate::kernel::{LANES, widened};
 use crate::policy::multi::linear_model::LinearModelState;
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Kind, Matrix, Parameter, Policy, PolicyInfo, Problem, Scale, draw,
-};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Facts, Matrix, Parameter, Policy, Problem, Scale, draw};
 use libm::log;
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "mol-ts",
     name: "MOL-TS",
     source: "Park, Ann, Oh: Thompson sampling for multi-objective linear contextual bandit, NeurIPS 2025",
@@ -28,45 +26,20 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "Pareto regret Õ(d^(3/2)·√T) where rewards are linear",
     cost: "O(m·M·d² + K·d·(d + m·M) + effective front) to decide, O(m·d²) to learn",
     has_front: true,
-    parameters: &[
-        Parameter {
-            name: "samples",
-            kind: Kind::Count,
-            default: "⌈1 − ln m / ln 0.85⌉",
-            meaning: "M, the coefficient vectors that are drawn for each objective",
-        },
-        LAMBDA,
-        DELTA,
-        SCALE,
-    ],
     departures: in_units!(
         "Probabilities are exact given the sampled coefficients; over repeated decisions they have no closed form."
     ),
-};
+    parameters: MolTsConfig of MolTs {
+        samples: Option<usize> = None => "⌈1 − ln m / ln 0.85⌉",
+            "M, the coefficient vectors that are drawn for each objective";
+        lambda: f64 = 1.0, "regularization, V_1 = λI";
+        delta: f64 = 0.05, "the chance that a confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
+    }
+}
 
 /// p: the chance that a normal sample is optimistic, as the source bounds it.
 const OPTIMISTIC: f64 = 0.15;
-
-/// The parameters of [`MolTs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MolTsConfig {
-    /// M, the coefficient vectors drawn for each objective; ⌈1 − ln m / ln 0.85⌉ unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub samples: Option<usize>,
-    /// λ, with V_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width c.
-    pub scale: f64,
-}
-
-impl Default for MolTsConfig {
-    fn default() -> Self {
-        Self { samples: None, lambda: 1.0, delta: 0.05, scale: 1.0 }
-    }
-}
 
 /// MOL-TS: samples every objective several times, and draws uniformly from the effective front of the best samples.
 ///
@@ -216,21 +189,7 @@ impl Policy for MolTs {
     }
 }
 
-impl Saved for MolTs {
-    saved!(MolTsConfig => LinearModelState, problem in model.problem());
-
-    fn t(&self) -> u64 {
-        self.model.rounds()
-    }
-
-    fn state(&self) -> LinearModelState {
-        self.model.state()
-    }
-
-    fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
-        self.model.resume(state)
-    }
-}
+saved!(MolTs: MolTsConfig => LinearModelState, model with problem);
 
 #[cfg(test)]
 mod tests {

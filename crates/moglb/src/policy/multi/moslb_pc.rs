@@ -5,18 +5,15 @@
 //! While an arm is wider than ε, such arms are played instead.
 
 use super::lexicographic::{find_wide, keep_chained};
-use super::linear_model::{DELTA, HORIZON, LAMBDA, LinearModel, SCALE, in_units};
+use super::linear_model::{LinearModel, in_units};
 use super::moslb::{Exploration, check_groups};
-use super::moslb_pl::EPSILON;
+use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, Matrix, Parameter, Policy, PolicyInfo, Problem, Scale,
-};
+use crate::saved::saved;
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Facts, Matrix, Policy, Problem, Scale};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "moslb-pc",
     name: "MOSLB-PC",
     source: "Cheng, Xue, Yi, Zhang: Hierarchize Pareto dominance in multi-objective stochastic linear bandits, AAAI 2024",
@@ -24,48 +21,19 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "sublinear Pareto-lexicographic regret where rewards are linear",
     cost: "O(K·(d² + m·d + m·log K)) to decide, O(m·d²) to learn",
     has_front: true,
-    parameters: &[
-        Parameter {
-            name: "chains",
-            kind: Kind::Groups,
-            default: "one chain of all objectives",
-            meaning: "numbers of objectives (from 0), in each chain the most important first",
-        },
-        EPSILON,
-        HORIZON,
-        LAMBDA,
-        DELTA,
-        SCALE,
-    ],
     departures: in_units!(
         "The default of ε balances the two parts of the regret; the source's own choice was not at hand. The front is reported \
          while arms are explored, too."
     ),
-};
-
-/// The parameters of [`MoslbPc`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MoslbPcConfig {
-    /// The objectives of each chain, the most important first; one chain of all in their order unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chains: Option<Vec<Vec<usize>>>,
-    /// ε, in units of the range of an objective; d^⅔·T^−⅓ unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub epsilon: Option<f64>,
-    /// T.
-    pub horizon: usize,
-    /// λ, with V_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for MoslbPcConfig {
-    fn default() -> Self {
-        Self { chains: None, epsilon: None, horizon: 3000, lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: MoslbPcConfig of MoslbPc {
+        chains: Option<Vec<Vec<usize>>> = None => "one chain of all objectives",
+            "numbers of objectives (from 0), in each chain the most important first";
+        epsilon: Option<f64> = None => "d^(2/3)·T^(−1/3)",
+            "arms that are wider, in units of the range of an objective, are played first, uniformly";
+        horizon: usize = 3000, "T, the number of rounds to be played; later rounds go on with what it set";
+        lambda: f64 = 1.0, "regularization, V_1 = λI";
+        delta: f64 = 0.05, "the chance that a confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -167,21 +135,7 @@ impl Policy for MoslbPc {
     }
 }
 
-impl Saved for MoslbPc {
-    saved!(MoslbPcConfig => LinearModelState, problem in model.problem());
-
-    fn t(&self) -> u64 {
-        self.model.rounds()
-    }
-
-    fn state(&self) -> LinearModelState {
-        self.model.state()
-    }
-
-    fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
-        self.model.resume(state)
-    }
-}
+saved!(MoslbPc: MoslbPcConfig => LinearModelState, model with problem);
 
 #[cfg(test)]
 mod tests {

@@ -5,17 +5,15 @@
 //! played instead.
 
 use super::lexicographic::find_wide;
-use super::linear_model::{DELTA, HORIZON, LAMBDA, LinearModel, SCALE, in_units};
+use super::linear_model::{LinearModel, in_units};
 use super::moslb::{Exploration, check_groups};
+use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, Matrix, Parameter, Policy, PolicyInfo, Problem, Scale,
-};
+use crate::saved::saved;
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Facts, Matrix, Policy, Problem, Scale};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "moslb-pl",
     name: "MOSLB-PL",
     source: "Cheng, Xue, Yi, Zhang: Hierarchize Pareto dominance in multi-objective stochastic linear bandits, AAAI 2024",
@@ -23,56 +21,20 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "sublinear Pareto-lexicographic regret where rewards are linear",
     cost: "O(K·(d² + m·d) + fronts) to decide, O(m·d²) to learn",
     has_front: true,
-    parameters: &[
-        Parameter {
-            name: "levels",
-            kind: Kind::Groups,
-            default: "one level per objective",
-            meaning: "numbers of objectives (from 0), the most important level first; one level of all objectives is the Pareto order",
-        },
-        EPSILON,
-        HORIZON,
-        LAMBDA,
-        DELTA,
-        SCALE,
-    ],
     departures: in_units!(
         "The default of ε balances the two parts of the regret; the source's own choice was not at hand. The front is reported \
          while arms are explored, too."
     ),
-};
-
-/// When to explore, for both policies of the source.
-pub(super) const EPSILON: Parameter = Parameter {
-    name: "epsilon",
-    kind: Kind::Number,
-    default: "d^(2/3)·T^(−1/3)",
-    meaning: "arms that are wider, in units of the range of an objective, are played first, uniformly",
-};
-
-/// The parameters of [`MoslbPl`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MoslbPlConfig {
-    /// The objectives of each level, the most important level first; one level per objective unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub levels: Option<Vec<Vec<usize>>>,
-    /// ε, in units of the range of an objective; d^⅔·T^−⅓ unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub epsilon: Option<f64>,
-    /// T.
-    pub horizon: usize,
-    /// λ, with V_1 = λI.
-    pub lambda: f64,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for MoslbPlConfig {
-    fn default() -> Self {
-        Self { levels: None, epsilon: None, horizon: 3000, lambda: 1.0, delta: 0.05, scale: 1.0 }
+    parameters: MoslbPlConfig of MoslbPl {
+        levels: Option<Vec<Vec<usize>>> = None => "one level per objective",
+            "numbers of objectives (from 0), the most important level first; one level of all objectives \
+             is the Pareto order";
+        epsilon: Option<f64> = None => "d^(2/3)·T^(−1/3)",
+            "arms that are wider, in units of the range of an objective, are played first, uniformly";
+        horizon: usize = 3000, "T, the number of rounds to be played; later rounds go on with what it set";
+        lambda: f64 = 1.0, "regularization, V_1 = λI";
+        delta: f64 = 0.05, "the chance that a confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -178,21 +140,7 @@ impl Policy for MoslbPl {
     }
 }
 
-impl Saved for MoslbPl {
-    saved!(MoslbPlConfig => LinearModelState, problem in model.problem());
-
-    fn t(&self) -> u64 {
-        self.model.rounds()
-    }
-
-    fn state(&self) -> LinearModelState {
-        self.model.state()
-    }
-
-    fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
-        self.model.resume(state)
-    }
-}
+saved!(MoslbPl: MoslbPlConfig => LinearModelState, model with problem);
 
 #[cfg(test)]
 mod tests {

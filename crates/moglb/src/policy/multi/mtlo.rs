@@ -11,17 +11,15 @@
 //! where λ bounds what a less important objective can win for each unit that the more important ones lose (their Eq. 10).
 
 use super::lexicographic::{find_wide, keep_by_trade_off};
-use super::linear_model::{self, DELTA, HORIZON, LinearModel, SCALE, in_units};
+use super::linear_model::{self, LinearModel, in_units};
 use super::stlo::radius;
+use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, Matrix, Parameter, Policy, PolicyInfo, Problem, Scale,
-};
+use crate::saved::saved;
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Facts, Matrix, Parameter, Policy, Problem, Scale};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "mtlo",
     name: "MTLO",
     source: "Xue, Lin, Zhang, Zhang: Multiple trade-offs: an improved approach for lexicographic linear bandits, AAAI 2025",
@@ -29,40 +27,17 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "regret Õ((1 + λ + … + λⁱ⁻¹)·d√T) of objective i with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·(d² + m·d + m·log T)) to decide, O(m·d²) to learn",
     has_front: false,
-    parameters: &[
-        Parameter {
-            name: "lam",
-            kind: Kind::Number,
-            default: "1",
-            meaning: "λ, the most that an objective can win for each unit that those before it lose, in units of their ranges",
-        },
-        HORIZON,
-        DELTA,
-        SCALE,
-    ],
     departures: in_units!(
         "S takes the place of U in the width. The source leaves λ to the user, as any upper bound; the default 1 is ours. The arm to explore is drawn uniformly from all \
          that are wide."
     ),
-};
-
-/// The parameters of [`Mtlo`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MtloConfig {
-    /// λ, the trade-off between objectives.
-    pub lam: f64,
-    /// T.
-    pub horizon: usize,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for MtloConfig {
-    fn default() -> Self {
-        Self { lam: 1.0, horizon: 3000, delta: 0.05, scale: 1.0 }
+    parameters: MtloConfig of Mtlo {
+        lam: f64 = 1.0,
+            "λ, the most that an objective can win for each unit that those before it lose, in units of \
+             their ranges";
+        horizon: usize = 3000, "T, the number of rounds to be played; later rounds go on with what it set";
+        delta: f64 = 0.05, "the chance that a confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -138,21 +113,7 @@ impl Policy for Mtlo {
     }
 }
 
-impl Saved for Mtlo {
-    saved!(MtloConfig => LinearModelState, problem in model.problem());
-
-    fn t(&self) -> u64 {
-        self.model.rounds()
-    }
-
-    fn state(&self) -> LinearModelState {
-        self.model.state()
-    }
-
-    fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
-        self.model.resume(state)
-    }
-}
+saved!(Mtlo: MtloConfig => LinearModelState, model with problem);
 
 #[cfg(test)]
 mod tests {

@@ -4,16 +4,14 @@
 //! a set of weight vectors, for one of them that is drawn uniformly first.
 
 use super::beta_posteriors::BetaPosteriors;
-use super::scalarization::{REFERENCE, SCALARIZATION, SPREAD, Scalarizer, WEIGHT_SET, WEIGHTS, Weights};
+use super::scalarization::{Scalarizer, Weights};
+use crate::describe::policy;
 use crate::policy::ArmStats;
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, PolicyInfo, Problem, Scalarization, Scale, draw,
-};
+use crate::saved::saved;
+use crate::{Arm, ArmSet, Decision, Error, Facts, LearnsBy, Policy, Problem, Scalarization, Scale, draw};
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "s-ts",
     name: "S-TS",
     source: "Yahyaa, Manderick: Thompson sampling for multi-objective multi-armed bandits problem, ESANN 2015",
@@ -21,30 +19,22 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "none published; no front",
     cost: "O(K·m) beta draws",
     has_front: false,
-    parameters: &[WEIGHTS, WEIGHT_SET, SPREAD, SCALARIZATION, REFERENCE],
     departures: "All weight vectors share the posteriors: who was drawn is not known when a reward comes, and a reward vector \
                  tells all of them the same. Chebyshev scalarization is ours. Rewards are mapped to [0, 1]; those in between are \
                  added to the beta parameters as fractions. Probabilities are exact given the drawn weights and means.",
-};
-
-/// The parameters of [`STs`].
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct STsConfig {
-    /// The weights of the objectives; equal unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weights: Option<Vec<f64>>,
-    /// Several weight vectors in place of one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weight_set: Option<Vec<Vec<f64>>>,
-    /// h: all weight vectors whose entries are multiples of 1/h, in place of one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spread: Option<usize>,
-    /// How a reward vector becomes one number.
-    pub scalarization: Scalarization,
-    /// The reference point of Chebyshev scalarization, in the objectives' own units; the worst of each range unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference: Option<Vec<f64>>,
+    parameters: STsConfig of STs {
+        weights: Option<Vec<f64>> = None => "equal",
+            "one nonnegative number per objective, brought to sum one";
+        weight_set: Option<Vec<Vec<f64>>> = None => "none",
+            "several weight vectors in place of one; every round is played for one of them, drawn \
+             uniformly";
+        spread: Option<usize> = None => "none",
+            "h, a set of all weight vectors whose entries are multiples of 1/h";
+        scalarization: Scalarization = Scalarization::default() => "linear",
+            "linear, Σ wᵢyᵢ; or chebyshev, the least wᵢ(yᵢ − zᵢ)";
+        reference: Option<Vec<f64>> = None => "the worst of each range",
+            "the point z of chebyshev, a reward for each objective";
+    }
 }
 
 /// Thompson sampling of a scalarized reward. It has no front: it plays the best arm for its weights.
@@ -101,21 +91,7 @@ impl Policy for STs {
     }
 }
 
-impl Saved for STs {
-    saved!(STsConfig => ArmStats);
-
-    fn t(&self) -> u64 {
-        self.posteriors.stats().rounds()
-    }
-
-    fn state(&self) -> ArmStats {
-        self.posteriors.stats().clone()
-    }
-
-    fn resume(&mut self, state: ArmStats) -> Result<(), Error> {
-        self.posteriors.resume(state)
-    }
-}
+saved!(STs: STsConfig => ArmStats, posteriors);
 
 #[cfg(test)]
 mod tests {
@@ -145,7 +121,7 @@ mod tests {
         }
         // 2000 rounds at ½ have a deviation of 22; the third arm is hardly ever sampled as the best.
         assert!(plays[..2].iter().all(|&n| (880..=1120).contains(&n)) && plays[2] < 20, "{plays:?}");
-        assert_eq!(policy.posteriors.stats().rounds(), 4000);
-        assert!(policy.posteriors.stats().count(ArmId(2).0) > 0, "it was explored");
+        assert_eq!(policy.posteriors.state().rounds(), 4000);
+        assert!(policy.posteriors.state().count(ArmId(2).0) > 0, "it was explored");
     }
 }

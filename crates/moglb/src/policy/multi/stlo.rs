@@ -5,17 +5,15 @@
 //! left before the last objective, the arm with its largest estimate is played.
 
 use super::lexicographic::{find_wide, keep_chained};
-use super::linear_model::{self, DELTA, HORIZON, LinearModel, SCALE, in_units};
+use super::linear_model::{self, LinearModel, in_units};
+use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
-use crate::saved::{Saved, saved};
-use crate::{
-    Arm, ArmId, ArmSet, Decision, Error, Facts, Kind, Matrix, Parameter, Policy, PolicyInfo, Problem, Scale,
-};
+use crate::saved::saved;
+use crate::{Arm, ArmId, ArmSet, Decision, Error, Facts, Matrix, Parameter, Policy, Problem, Scale};
 use libm::pow;
 use rand_core::Rng;
-use serde::{Deserialize, Serialize};
 
-pub(crate) const INFO: PolicyInfo = PolicyInfo {
+policy! {
     id: "stlo",
     name: "STLO",
     source: "Xue, Lin, Zhang, Zhang: Multiple trade-offs: an improved approach for lexicographic linear bandits, AAAI 2025",
@@ -23,41 +21,17 @@ pub(crate) const INFO: PolicyInfo = PolicyInfo {
     guarantee: "priority-based regret Õ((K·T)^⅔) of every objective with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·(d² + m·d + m·log K)) to decide, O(m·d²) to learn",
     has_front: false,
-    parameters: &[
-        Parameter {
-            name: "epsilon",
-            kind: Kind::Number,
-            default: "d^(4/3)·(K·T)^(−1/3)",
-            meaning: "arms that are wider, in units of the range of an objective, are played first; and how close arms are chained",
-        },
-        HORIZON,
-        DELTA,
-        SCALE,
-    ],
     departures: in_units!(
         "S takes the place of U in the width. The arm to explore is drawn uniformly from all that are wide; ties for the largest \
          estimate are broken uniformly."
     ),
-};
-
-/// The parameters of [`Stlo`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct StloConfig {
-    /// ε, in units of the range of an objective; d^(4/3)·(K·T)^−⅓ unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub epsilon: Option<f64>,
-    /// T.
-    pub horizon: usize,
-    /// δ.
-    pub delta: f64,
-    /// The factor of the proved width.
-    pub scale: f64,
-}
-
-impl Default for StloConfig {
-    fn default() -> Self {
-        Self { epsilon: None, horizon: 3000, delta: 0.05, scale: 1.0 }
+    parameters: StloConfig of Stlo {
+        epsilon: Option<f64> = None => "d^(4/3)·(K·T)^(−1/3)",
+            "arms that are wider, in units of the range of an objective, are played first; and how close \
+             arms are chained";
+        horizon: usize = 3000, "T, the number of rounds to be played; later rounds go on with what it set";
+        delta: f64 = 0.05, "the chance that a confidence set may fail";
+        scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
@@ -146,21 +120,7 @@ impl Policy for Stlo {
     }
 }
 
-impl Saved for Stlo {
-    saved!(StloConfig => LinearModelState, problem in model.problem());
-
-    fn t(&self) -> u64 {
-        self.model.rounds()
-    }
-
-    fn state(&self) -> LinearModelState {
-        self.model.state()
-    }
-
-    fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
-        self.model.resume(state)
-    }
-}
+saved!(Stlo: StloConfig => LinearModelState, model with problem);
 
 #[cfg(test)]
 mod tests {
