@@ -141,7 +141,7 @@ macro_rules! policy {
         cost: $cost:expr,
         has_front: $has_front:literal,
         departures: $departures:expr,
-        parameters: $config:ident of $policy:ident {
+        parameters: struct $config:ident of $policy:ident {
             $( $field:ident: $type:ty = $default:expr $(=> $words:literal)?, $meaning:expr; )*
         }
     ) => {

@@ -208,7 +208,8 @@ impl Reader<'_> {
         // `const fn`, `unsafe fn` and the like: the name stands after the next keyword.
         let is_keyword = ["fn", "unsafe", "extern", "async"].contains(&name.as_str());
         let module = &mut self.modules[place.module];
-        if place.is_top && !is_keyword {
+        // A macro that is called with the definition of a type is taken to define it, as `policy!` does.
+        if (place.is_top || (place.calls.is_some() && word == "struct")) && !is_keyword {
             module.items.insert(name);
         } else if place.defines.is_some() && !is_keyword {
             module.made.insert(name);

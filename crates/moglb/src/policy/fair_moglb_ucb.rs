@@ -31,7 +31,7 @@ policy! {
     cost: "that of MOGLB-UCB twice and O(K·d) more; once in a while O(K²·(m·d + d²)) for arms that are undecided",
     has_front: true,
     departures: "",
-    parameters: FairMoglbUcbConfig of FairMoglbUcb {
+    parameters: struct FairMoglbUcbConfig of FairMoglbUcb {
         period: Option<u64> = None => "4K",
             "P: an arm that may be Pareto optimal has at least ⌊t/P⌋ plays; K at least";
         delta: f64 = 0.05, "the chance that any guarantee may fail";

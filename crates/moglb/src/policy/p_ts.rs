@@ -17,7 +17,7 @@ policy! {
     has_front: true,
     departures: "Rewards are mapped to [0, 1]; those in between are added to the beta parameters as fractions. Probabilities are \
                  exact given the sampled means; over repeated decisions they have no closed form.",
-    parameters: PTsConfig of PTs {}
+    parameters: struct PTsConfig of PTs {}
 }
 
 /// Pareto Thompson sampling: a mean for each arm and objective from its beta posterior, independently, and a

@@ -17,7 +17,7 @@ policy! {
     has_front: true,
     departures: "Rewards are mapped to [0, 1]. Until every arm was played once, the draw is uniform from the unplayed arms and \
                  the front is the whole arm set.",
-    parameters: PUcbConfig of PUcb {
+    parameters: struct PUcbConfig of PUcb {
         front_size: Option<usize> = None => "K",
             "|A*| in the bonus √(2 ln(n (m·|A*|)^¼) / n_k); K is an upper bound when the truth is unknown";
     }

@@ -14,7 +14,7 @@ policy! {
     cost: "O(K) to write the probabilities",
     has_front: false,
     departures: "",
-    parameters: RandomConfig of Random {}
+    parameters: struct RandomConfig of Random {}
 }
 
 /// Plays any arm with equal probability and learns nothing but how often it was told.

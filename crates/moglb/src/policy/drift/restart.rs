@@ -22,7 +22,7 @@ policy! {
     cost: "that of the policy inside, and O(m·d²) to learn",
     has_front: true,
     departures: "",
-    parameters: RestartConfig of Restart {
+    parameters: struct RestartConfig of Restart {
         policy: Box<PolicyConfig> = super::default_policy() => r#"{ id = "moglb-eb" }"#,
             "the policy inside, by its id and with its parameters; none that has a policy inside itself";
         level: f64 = 0.05, "the chance of a false alarm within 10000 rounds";

@@ -21,7 +21,7 @@ policy! {
     cost: "nine times that of learning with the policy inside, on average; most of it in every (window/8)-th round",
     has_front: true,
     departures: "",
-    parameters: WindowConfig of Window {
+    parameters: struct WindowConfig of Window {
         policy: Box<PolicyConfig> = super::default_policy() => r#"{ id = "moglb-eb" }"#,
             "the policy inside, by its id and with its parameters; none that has a policy inside itself";
         window: usize = 1000, "the rounds that are remembered; up to an eighth more between refits";

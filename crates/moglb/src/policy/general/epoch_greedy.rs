@@ -30,7 +30,7 @@ policy! {
                  that explored; the source has a fixed class. What each policy would have played must be known when a reward \
                  is learned, but learning is told the played arm only: each arm is played once before it begins (these rounds \
                  count as explorations), and arms must stay the same. log|H| is log 2 at least. Rewards are mapped to [0, 1].",
-    parameters: EpochGreedyConfig of EpochGreedy {
+    parameters: struct EpochGreedyConfig of EpochGreedy {
         target: Target = Target::default() => "0", meaning!(target);
         experts: usize = 20, meaning!(experts);
         c: f64 = 1.0, "factor of the number of rounds that follow the best policy after each exploration";

@@ -22,7 +22,7 @@ policy! {
     cost: "O(K)",
     has_front: false,
     departures: "Rewards are mapped to [0, 1]. The bound on the best arm's gain is the horizon.",
-    parameters: Exp3Config of Exp3 {
+    parameters: struct Exp3Config of Exp3 {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000,
             "T, the number of rounds that it is made for; what follows from T stays the same after them";

@@ -29,7 +29,7 @@ policy! {
                  the best learner. What all experts would have played must be known when a reward is learned, but learning is \
                  told the played arm only: each arm is played once before it begins, and arms must stay the same. Rewards are \
                  mapped to [0, 1].",
-    parameters: Exp4Config of Exp4 {
+    parameters: struct Exp4Config of Exp4 {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000,
             "T, the number of rounds that it is made for; what follows from T stays the same after them";

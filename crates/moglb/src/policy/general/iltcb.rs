@@ -36,7 +36,7 @@ policy! {
                  importance weight K), and arms must stay the same. On one fixed arm set the history is one number per arm, so \
                  that memory does not grow with t. Epochs end when t is a power of two, and when all arms were played for the \
                  first time. Coordinate descent begins at zero. Rewards are mapped to [0, 1].",
-    parameters: IltcbConfig of Iltcb {
+    parameters: struct IltcbConfig of Iltcb {
         target: Target = Target::default() => "0", meaning!(target);
         experts: usize = 20, meaning!(experts);
         delta: f64 = 0.05, "the chance that the guarantee may fail";

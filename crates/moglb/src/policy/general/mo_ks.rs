@@ -25,7 +25,7 @@ policy! {
                  UCB1. Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012), and its share of exploring rounds γ = \
                  1.05·√(K·log K/T) is 1 at most: it would be more where T is less than about K·log K, and (1 − γ) no share any \
                  more. Rewards are mapped to [0, 1].",
-    parameters: MoKsConfig of MoKs {
+    parameters: struct MoKsConfig of MoKs {
         target: Target = Target::default() => "0", meaning!(target);
         rewards: Rewards = Rewards::default() => "stochastic",
             "what is known about rewards: stochastic (UCB1 is played) or adversarial (Exp3.P)";

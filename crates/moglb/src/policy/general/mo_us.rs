@@ -29,7 +29,7 @@ policy! {
     has_front: false,
     departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. Each arm is \
                  played once at first, in random order; these losses have weight one. Rewards are mapped to [0, 1].",
-    parameters: MoUsConfig of MoUs {
+    parameters: struct MoUsConfig of MoUs {
         target: Target = Target::default() => "0", meaning!(target);
         alpha: f64 = 3.0, "α of the confidence bounds that gaps are estimated with";
         c: f64 = 256.0, "factor of the exploration that an estimated gap asks for";

@@ -16,7 +16,7 @@ policy! {
     cost: "O(K)",
     has_front: false,
     departures: "Rewards are mapped to [0, 1]. Ties for the best index, unplayed arms among them, are broken uniformly at random.",
-    parameters: Ucb1Config of Ucb1 {
+    parameters: struct Ucb1Config of Ucb1 {
         target: Target = Target::default() => "0", meaning!(target);
     }
 }

@@ -22,7 +22,7 @@ policy! {
                  bound, which needs no test of a round: all rounds are learned, where the source sets those aside that fail its \
                  test and shrinks the ball by them, and its bound on regret does not carry over. Steps are solved to rounding. \
                  Other links have their own losses and no proof. Ties are broken uniformly at random.",
-    parameters: AdaOfuEcologConfig of AdaOfuEcolog {
+    parameters: struct AdaOfuEcologConfig of AdaOfuEcolog {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: f64 = 1.0, "regularization, W_1 = λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";

@@ -18,7 +18,7 @@ policy! {
     cost: "O(K·d²) to decide, O(d²) to learn",
     has_front: false,
     departures: DEPARTURES,
-    parameters: GlbOmdConfig of GlbOmd {
+    parameters: struct GlbOmdConfig of GlbOmd {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: Option<f64> = None => "max(1, 14dηR_s², 6ηR_s·SL)",
             "regularization, H_1 = λI; the proof needs the default";

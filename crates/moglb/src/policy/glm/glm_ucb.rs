@@ -41,7 +41,7 @@ policy! {
                  the interval that they lie in. Contexts have max‖x‖ = 1. For probit θ̂ maximizes the quasi-likelihood, which is \
                  not the likelihood. The projection onto the ball is not convex: a local minimum is taken, found from the \
                  constrained maximum of the quasi-likelihood. Ties are broken uniformly at random.",
-    parameters: GlmUcbConfig of GlmUcb {
+    parameters: struct GlmUcbConfig of GlmUcb {
         target: Target = Target::default() => "0", meaning!(glm_target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         horizon: u64 = 3000, "T, which the width needs; after it the policy goes on with the same width";

@@ -25,7 +25,7 @@ policy! {
     has_front: false,
     departures: "R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least slope of the \
                  link on [−S, S] with S = D. Probabilities are given the sample θ̇. Ties are broken uniformly at random.",
-    parameters: GlocTsConfig of GlocTs {
+    parameters: struct GlocTsConfig of GlocTs {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";

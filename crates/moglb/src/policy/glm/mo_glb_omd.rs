@@ -21,7 +21,7 @@ policy! {
     has_front: true,
     departures: "The source has one objective; δ is divided by their number here. The front and its uniform draw are those of \
                  MOGLB-UCB. One η and one λ, the largest that an objective asks for. For the rest, see GLB-OMD.",
-    parameters: MoGlbOmdConfig of MoGlbOmd {
+    parameters: struct MoGlbOmdConfig of MoGlbOmd {
         lambda: Option<f64> = None => "max(1, 14dηR_s², 6ηR_s·SL)",
             "regularization, H_1 = λI; the proof needs the default";
         delta: f64 = 0.05, "the chance that the confidence set may fail";

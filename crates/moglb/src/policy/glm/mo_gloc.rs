@@ -20,7 +20,7 @@ policy! {
     has_front: true,
     departures: "The source has one objective; δ is divided by their number here. R is half of the range of an objective's \
                  rewards. The front and its uniform draw are those of MOGLB-UCB.",
-    parameters: MoGlocConfig of MoGloc {
+    parameters: struct MoGlocConfig of MoGloc {
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         scale: f64 = 1.0, "factor of the proved width";

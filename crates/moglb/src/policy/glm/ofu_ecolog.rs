@@ -24,7 +24,7 @@ policy! {
     has_front: false,
     departures: "There is no warm-up: θ is known to be in the ball of radius S and D = 2S, where the source plays until D ≤ 1. Steps \
                  are solved to rounding. Other links have their own losses and no proof. Ties are broken uniformly at random.",
-    parameters: OfuEcologConfig of OfuEcolog {
+    parameters: struct OfuEcologConfig of OfuEcolog {
         target: Target = Target::default() => "0", meaning!(glm_target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         scale: f64 = 1.0, "factor of the proved width";

@@ -45,7 +45,7 @@ policy! {
                  take thousands of passes over the records to find an index: where those of a decision are used up, an arm is \
                  played by the least bound on its index that was found, which is optimistic all the same. Ties are broken \
                  uniformly at random.",
-    parameters: OfuGlbConfig of OfuGlb {
+    parameters: struct OfuGlbConfig of OfuGlb {
         target: Target = Target::default() => "0", meaning!(glm_target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         scale: f64 = 1.0, "factor of the proved width";

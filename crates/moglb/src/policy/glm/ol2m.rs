@@ -29,7 +29,7 @@ policy! {
                  Before the first reward γ is λS², as ‖θ‖ ≤ S is all that is known. For links other than logit β is the least \
                  slope κ of the link, as in the same proof for their losses, but the bound on the noise is that of rewards 0 or \
                  1, so that the guarantee does not hold. Ties are broken uniformly at random.",
-    parameters: Ol2mConfig of Ol2m {
+    parameters: struct Ol2mConfig of Ol2m {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: f64 = 1.0, "regularization, Z_1 = λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";

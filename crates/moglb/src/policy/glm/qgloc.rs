@@ -26,7 +26,7 @@ policy! {
     has_front: false,
     departures: "m̄ is the least norm, above zero, of the arms on offer, where the source takes it over all vectors of a least \
                  length. R is half of the range of rewards. c₀ is left to the user. Ties are broken uniformly at random.",
-    parameters: QglocConfig of Qgloc {
+    parameters: struct QglocConfig of Qgloc {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";

@@ -40,7 +40,7 @@ policy! {
                  and the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge λ, \
                  which is held between 1e-6 and 1e100. For probit the quasi-likelihood takes the place of the likelihood. \
                  Constants are from published code and summaries. Ties are broken uniformly at random.",
-    parameters: RsGlincbConfig of RsGlincb {
+    parameters: struct RsGlincbConfig of RsGlincb {
         target: Target = Target::default() => "0", meaning!(glm_target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         horizon: u64 = 3000, "T, which the width needs; after it the policy goes on with the same width";

@@ -30,7 +30,7 @@ policy! {
                  largest size they then can have, or of S/√d if that is more, where S, D times the largest slope of the link, \
                  bounds ‖θ‖: the proof asks that Σ(θᵀb)² be at most d, and unit vectors need not be arms. For logit and probit \
                  rewards are not linear and the guarantee does not hold. Ties are broken uniformly at random.",
-    parameters: ConfidenceBallConfig of ConfidenceBall {
+    parameters: struct ConfidenceBallConfig of ConfidenceBall {
         target: Target = Target::default() => "0", meaning!(target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         scale: f64 = 1.0, "factor of the width";

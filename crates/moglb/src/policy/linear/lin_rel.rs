@@ -28,7 +28,7 @@ policy! {
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
                  in [0, 1] and ‖θ‖ ≤ 1: ‖a‖ is multiplied by the length of the range, ‖v‖ by D times the largest slope of the \
                  link. K is the number of arms on offer. Ties are broken uniformly at random.",
-    parameters: LinRelConfig of LinRel {
+    parameters: struct LinRelConfig of LinRel {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000,
             "T, the number of rounds that it is made for; what follows from T stays the same after them";

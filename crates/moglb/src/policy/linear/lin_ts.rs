@@ -30,7 +30,7 @@ policy! {
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Probabilities \
                  are exact given the drawn coefficients; over repeated decisions they have no closed form. The widths of a \
                  decision are v‖x‖_{B⁻¹}, the deviation of θ̃ᵀx.",
-    parameters: LinTsConfig of LinTs {
+    parameters: struct LinTsConfig of LinTs {
         target: Target = Target::default() => "0", meaning!(target);
         lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";

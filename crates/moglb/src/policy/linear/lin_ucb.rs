@@ -29,7 +29,7 @@ policy! {
                  in [0, 1]: α is multiplied by the length of the range. λ is 1 in the source. \
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Ties are broken uniformly at \
                  random.",
-    parameters: LinUcbConfig of LinUcb {
+    parameters: struct LinUcbConfig of LinUcb {
         target: Target = Target::default() => "0", meaning!(target);
         lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";

@@ -38,7 +38,7 @@ policy! {
                  that logit and probit need no intercept. The source has rewards in [0, 1]: α is multiplied by the length of \
                  the range. λ is 1 in the source. \
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Ties are broken uniformly at random.",
-    parameters: LinUcbHybridConfig of LinUcbHybrid {
+    parameters: struct LinUcbHybridConfig of LinUcbHybrid {
         target: Target = Target::default() => "0", meaning!(target);
         lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";

@@ -30,7 +30,7 @@ policy! {
                  the link: exact for identity, and for other links a bound on the slope of the best linear prediction. For a \
                  weighted sum it is the weighted sum of these, each in units of its range. R is half of the range of rewards. \
                  Ties are broken uniformly at random.",
-    parameters: OfulConfig of Oful {
+    parameters: struct OfulConfig of Oful {
         target: Target = Target::default() => "0", meaning!(target);
         lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";

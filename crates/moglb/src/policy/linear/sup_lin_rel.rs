@@ -36,7 +36,7 @@ policy! {
                  centred by their mean at θ = 0; ‖v‖ is multiplied by D times the largest slope of the link. δ is divided by \
                  1 + log T for the stages. A reward of an arm that it would not have played only counts as a round. After the \
                  horizon it goes on with the stages and widths it has.",
-    parameters: SupLinRelConfig of SupLinRel {
+    parameters: struct SupLinRelConfig of SupLinRel {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000,
             "T, the number of rounds that it is made for; what follows from T stays the same after them";

@@ -27,7 +27,7 @@ policy! {
     departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball lies around \
                  the origin. The arm is drawn uniformly from the domains of all balls with the largest index, and the reward is \
                  credited to one of them whose domain holds it, by a stream of its own that the number of rewards selects.",
-    parameters: ContextualZoomingConfig of ContextualZooming {
+    parameters: struct ContextualZoomingConfig of ContextualZooming {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000,
             "T in the width; past it the policy goes on in the same way, without the guarantee";

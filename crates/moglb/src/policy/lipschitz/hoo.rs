@@ -37,7 +37,7 @@ policy! {
                  that of the box around its arms, takes the place of its bound ν₁ρ^h. A cell counts all plays of its arms, those \
                  before the way down first led to it included. Ties are broken uniformly at random, and so is the choice in a \
                  cell without plays.",
-    parameters: HooConfig of Hoo {
+    parameters: struct HooConfig of Hoo {
         target: Target = Target::default() => "0", meaning!(target);
         scale: f64 = 1.0, "factor of the confidence width √(2 ln n/N)";
         lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);

@@ -41,7 +41,7 @@ policy! {
                  told which arms were on offer. All these balls have one radius, so that the gap is at most 14 r(B) all the \
                  same. That draw comes from a stream of its own, selected by the number of rewards. Before the first reward \
                  every arm is on the front.",
-    parameters: PczConfig of Pcz {
+    parameters: struct PczConfig of Pcz {
         horizon: u64 = 3000,
             "T in the width; past it the policy goes on in the same way, without the guarantee";
         delta: f64 = 0.05, "the chance that an index may be too low";

@@ -30,7 +30,7 @@ policy! {
     departures: "Rewards are mapped to [0, 1]. A context is the pair of query and ad of the source, and pairs are clustered, in \
                  place of queries and ads apart: d is the number of features. Any arm of a cube stands for the cube, where the \
                  source plays representatives of a cover. Ties are broken uniformly at random.",
-    parameters: QueryAdClusteringConfig of QueryAdClustering {
+    parameters: struct QueryAdClusteringConfig of QueryAdClustering {
         target: Target = Target::default() => "0", meaning!(target);
         scale: f64 = 1.0, "factor of the confidence width √(4i/(1 + n))";
         lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);

@@ -34,7 +34,7 @@ policy! {
     departures: "Rewards are mapped to [0, 1]. Which of the arms that nobody's ball holds is activated is drawn uniformly, and \
                  ties of the index are too. With a small scale an arm that was just activated need not have the largest index; \
                  it is played all the same.",
-    parameters: ZoomingConfig of Zooming {
+    parameters: struct ZoomingConfig of Zooming {
         target: Target = Target::default() => "0", meaning!(target);
         scale: f64 = 1.0, "factor of the confidence radius √(8i/(1 + n))";
         lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);

@@ -29,7 +29,7 @@ policy! {
          here, and there are none. The power m is left out: it changes no order. Ties are broken uniformly. Probabilities are \
          exact given the drawn weights."
     ),
-    parameters: HypervolumeUcbConfig of HypervolumeUcb {
+    parameters: struct HypervolumeUcbConfig of HypervolumeUcb {
         reference: Option<Vec<f64>> = None => "the worst of each range",
             "the point z that the hypervolume is above, a reward for each objective";
         lambda: f64 = 1.0, "regularization, V_1 = λI";

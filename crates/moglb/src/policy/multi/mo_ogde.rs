@@ -36,7 +36,7 @@ policy! {
     departures: "Costs are one minus the rewards mapped to [0, 1]. Until every arm was played once, the draw is uniform from the \
                  unplayed arms. No arm is asked to be played more often than a uniform draw does, where η_t is above one. The \
                  factor √2/(1 − 1/√K) of η_t is from a damaged copy of the source and was found nowhere else.",
-    parameters: MoOgdeConfig of MoOgde {
+    parameters: struct MoOgdeConfig of MoOgde {
         weights: Option<Vec<f64>> = None => "1, ½, ¼, …",
             "of the largest cost, the second largest and so on; positive and not increasing, brought to a \
              largest of one";

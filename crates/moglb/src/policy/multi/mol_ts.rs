@@ -29,7 +29,7 @@ policy! {
     departures: in_units!(
         "Probabilities are exact given the sampled coefficients; over repeated decisions they have no closed form."
     ),
-    parameters: MolTsConfig of MolTs {
+    parameters: struct MolTsConfig of MolTs {
         samples: Option<usize> = None => "⌈1 − ln m / ln 0.85⌉",
             "M, the coefficient vectors that are drawn for each objective";
         lambda: f64 = 1.0, "regularization, V_1 = λI";

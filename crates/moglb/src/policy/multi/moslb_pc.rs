@@ -25,7 +25,7 @@ policy! {
         "The default of ε balances the two parts of the regret; the source's own choice was not at hand. The front is reported \
          while arms are explored, too."
     ),
-    parameters: MoslbPcConfig of MoslbPc {
+    parameters: struct MoslbPcConfig of MoslbPc {
         chains: Option<Vec<Vec<usize>>> = None => "one chain of all objectives",
             "numbers of objectives (from 0), in each chain the most important first";
         epsilon: Option<f64> = None => "d^(2/3)·T^(−1/3)",

@@ -25,7 +25,7 @@ policy! {
         "The default of ε balances the two parts of the regret; the source's own choice was not at hand. The front is reported \
          while arms are explored, too."
     ),
-    parameters: MoslbPlConfig of MoslbPl {
+    parameters: struct MoslbPlConfig of MoslbPl {
         levels: Option<Vec<Vec<usize>>> = None => "one level per objective",
             "numbers of objectives (from 0), the most important level first; one level of all objectives \
              is the Pareto order";

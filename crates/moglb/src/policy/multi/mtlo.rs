@@ -31,7 +31,7 @@ policy! {
         "S takes the place of U in the width. The source leaves λ to the user, as any upper bound; the default 1 is ours. The arm to explore is drawn uniformly from all \
          that are wide."
     ),
-    parameters: MtloConfig of Mtlo {
+    parameters: struct MtloConfig of Mtlo {
         lam: f64 = 1.0,
             "λ, the most that an objective can win for each unit that those before it lose, in units of \
              their ranges";

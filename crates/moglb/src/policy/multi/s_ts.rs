@@ -22,7 +22,7 @@ policy! {
     departures: "All weight vectors share the posteriors: who was drawn is not known when a reward comes, and a reward vector \
                  tells all of them the same. Chebyshev scalarization is ours. Rewards are mapped to [0, 1]; those in between are \
                  added to the beta parameters as fractions. Probabilities are exact given the drawn weights and means.",
-    parameters: STsConfig of STs {
+    parameters: struct STsConfig of STs {
         weights: Option<Vec<f64>> = None => "equal",
             "one nonnegative number per objective, brought to sum one";
         weight_set: Option<Vec<Vec<f64>>> = None => "none",

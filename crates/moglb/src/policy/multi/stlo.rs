@@ -25,7 +25,7 @@ policy! {
         "S takes the place of U in the width. The arm to explore is drawn uniformly from all that are wide; ties for the largest \
          estimate are broken uniformly."
     ),
-    parameters: StloConfig of Stlo {
+    parameters: struct StloConfig of Stlo {
         epsilon: Option<f64> = None => "d^(4/3)·(K·T)^(−1/3)",
             "arms that are wider, in units of the range of an objective, are played first; and how close \
              arms are chained";
