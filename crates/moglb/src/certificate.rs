@@ -16,6 +16,7 @@
 
 mod evidence;
 mod intervals;
+mod sequence;
 mod shadow;
 mod state;
 

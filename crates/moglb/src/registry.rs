@@ -2,11 +2,12 @@
 //! snapshots of any policy. A policy is entered here once; a new kind of learned state is entered once more, at the end of the
 //! states.
 
-use crate::describe::ParameterType;
 use crate::policy::ArmStats;
 use crate::policy::curved::state::EkfUcbState;
+use crate::policy::drift::inner::{InnerConfig, InnerPolicy};
 use crate::policy::drift::restart::RestartState;
 use crate::policy::drift::window::WindowState;
+use crate::policy::drift::{restart, window};
 use crate::policy::fair_moglb_ucb::FairMoglbUcbState;
 use crate::policy::general::epoch_greedy::EpochGreedyState;
 use crate::policy::general::exp3::Exp3State;
@@ -38,7 +39,7 @@ use crate::policy::multi::mo_ogde::MoOgdeState;
 use crate::policy::multi::scalarization::ScalarizedState;
 use crate::policy::s_ucb::SUcbState;
 use crate::saved::{Learned, Saved, damaged};
-use crate::{Error, Kind, Policy, PolicyInfo, Problem, ProblemConfig, Target};
+use crate::{Error, Policy, PolicyInfo, Problem, ProblemConfig, Target};
 use serde::{Deserialize, Serialize};
 
 /// The name and version of the format.
@@ -136,7 +137,11 @@ impl PolicySnapshot {
 
     /// Refuses a state that is not of the problem's size.
     fn check_sizes(&self) -> Result<(), Error> {
-        if self.state.fits(&self.problem) {
+        let inside = match &self.state {
+            PolicyState::Restart(state) => inner_state(&state.inner)?.fits(&self.problem),
+            _ => true,
+        };
+        if inside && self.state.fits(&self.problem) {
             return Ok(());
         }
         Err(damaged(&"the state has another number of features, objectives or arms"))
@@ -266,8 +271,8 @@ macro_rules! registry {
 
         /// Every policy and its parameters.
         pub mod all {
-            $( pub use crate::policy::$($many_path)::+::{$many, $many_config}; )*
-            $( pub use crate::policy::$($one_path)::+::{$one, $one_config}; )*
+            $( pub use crate::$($many_path)::+::{$many, $many_config}; )*
+            $( pub use crate::$($one_path)::+::{$one, $one_config}; )*
         }
     };
 }
@@ -275,110 +280,155 @@ macro_rules! registry {
 registry! {
     many {
         /// MOGLB-EB, the recommended policy.
-        MoglbEb(moglb_eb, MoglbEbConfig),
+        MoglbEb(policy::moglb_eb, MoglbEbConfig),
         /// MOGLB-UCB, the paper's algorithm.
-        MoglbUcb(moglb_ucb, MoglbUcbConfig),
+        MoglbUcb(policy::moglb_ucb, MoglbUcbConfig),
         /// MOGLB-UCB with local curvature, and its single-objective control.
-        EkfUcb(ekf_ucb, EkfUcbConfig),
+        EkfUcb(policy::ekf_ucb, EkfUcbConfig),
         /// Pareto UCB1.
-        PUcb(p_ucb, PUcbConfig),
+        PUcb(policy::p_ucb, PUcbConfig),
         /// Scalarized UCB1.
-        SUcb(s_ucb, SUcbConfig),
+        SUcb(policy::s_ucb, SUcbConfig),
         /// Pareto Thompson sampling.
-        PTs(p_ts, PTsConfig),
+        PTs(policy::p_ts, PTsConfig),
         /// Pareto contextual zooming.
-        Pcz(lipschitz::pcz, PczConfig),
+        Pcz(policy::lipschitz::pcz, PczConfig),
         /// Scalarized Thompson sampling.
-        STs(multi::s_ts, STsConfig),
+        STs(policy::multi::s_ts, STsConfig),
         /// Thompson sampling of linear models, and the effective front.
-        MolTs(multi::mol_ts, MolTsConfig),
+        MolTs(policy::multi::mol_ts, MolTsConfig),
         /// Pareto fronts by levels of priority.
-        MoslbPl(multi::moslb_pl, MoslbPlConfig),
+        MoslbPl(policy::multi::moslb_pl, MoslbPlConfig),
         /// Lexicographic filters along chains of priority.
-        MoslbPc(multi::moslb_pc, MoslbPcConfig),
+        MoslbPc(policy::multi::moslb_pc, MoslbPcConfig),
         /// Lexicographic, a single trade-off.
-        Stlo(multi::stlo, StloConfig),
+        Stlo(policy::multi::stlo, StloConfig),
         /// Lexicographic, multiple trade-offs.
-        Mtlo(multi::mtlo, MtloConfig),
+        Mtlo(policy::multi::mtlo, MtloConfig),
         /// Random hypervolume scalarizations.
-        HypervolumeUcb(multi::hypervolume_ucb, HypervolumeUcbConfig),
+        HypervolumeUcb(policy::multi::hypervolume_ucb, HypervolumeUcbConfig),
         /// Fair between objectives: the generalized Gini index.
-        MoOgde(multi::mo_ogde, MoOgdeConfig),
+        MoOgde(policy::multi::mo_ogde, MoOgdeConfig),
         /// MOGLB-UCB with a floor under the plays of arms that may be Pareto optimal.
-        FairMoglbUcb(fair_moglb_ucb, FairMoglbUcbConfig),
+        FairMoglbUcb(policy::fair_moglb_ucb, FairMoglbUcbConfig),
         /// The uniform control.
-        Random(random, RandomConfig),
+        Random(policy::random, RandomConfig),
         /// GLOC for all objectives.
-        MoGloc(glm::mo_gloc, MoGlocConfig),
+        MoGloc(policy::glm::mo_gloc, MoGlocConfig),
         /// GLB-OMD for all objectives.
-        MoGlbOmd(glm::mo_glb_omd, MoGlbOmdConfig),
+        MoGlbOmd(policy::glm::mo_glb_omd, MoGlbOmdConfig),
         /// A sliding window around any policy.
-        Window(drift::window, WindowConfig),
+        Window(registry, WindowConfig),
         /// Restarts around any policy.
-        Restart(drift::restart, RestartConfig),
+        Restart(registry, RestartConfig),
     }
     one {
         /// OFUL.
-        Oful(linear::oful, OfulConfig),
+        Oful(policy::linear::oful, OfulConfig),
         /// Contextual zooming.
-        ContextualZooming(lipschitz::contextual_zooming, ContextualZoomingConfig),
+        ContextualZooming(policy::lipschitz::contextual_zooming, ContextualZoomingConfig),
         /// The zooming algorithm.
-        Zooming(lipschitz::zooming, ZoomingConfig),
+        Zooming(policy::lipschitz::zooming, ZoomingConfig),
         /// Hierarchical optimistic optimization.
-        Hoo(lipschitz::hoo, HooConfig),
+        Hoo(policy::lipschitz::hoo, HooConfig),
         /// Query-Ad-Clustering.
-        QueryAdClustering(lipschitz::query_ad_clustering, QueryAdClusteringConfig),
+        QueryAdClustering(policy::lipschitz::query_ad_clustering, QueryAdClusteringConfig),
         /// LinUCB with disjoint models.
-        LinUcb(linear::lin_ucb, LinUcbConfig),
+        LinUcb(policy::linear::lin_ucb, LinUcbConfig),
         /// LinUCB with hybrid models.
-        LinUcbHybrid(linear::lin_ucb_hybrid, LinUcbHybridConfig),
+        LinUcbHybrid(policy::linear::lin_ucb_hybrid, LinUcbHybridConfig),
         /// Linear Thompson sampling.
-        LinTs(linear::lin_ts, LinTsConfig),
+        LinTs(policy::linear::lin_ts, LinTsConfig),
         /// ConfidenceBall₂.
-        ConfidenceBall(linear::confidence_ball, ConfidenceBallConfig),
+        ConfidenceBall(policy::linear::confidence_ball, ConfidenceBallConfig),
         /// LinRel.
-        LinRel(linear::lin_rel, LinRelConfig),
+        LinRel(policy::linear::lin_rel, LinRelConfig),
         /// SupLinRel.
-        SupLinRel(linear::sup_lin_rel, SupLinRelConfig),
+        SupLinRel(policy::linear::sup_lin_rel, SupLinRelConfig),
         /// UCB1.
-        Ucb1(general::ucb1, Ucb1Config),
+        Ucb1(policy::general::ucb1, Ucb1Config),
         /// Exp3.
-        Exp3(general::exp3, Exp3Config),
+        Exp3(policy::general::exp3, Exp3Config),
         /// Exp4 over linear scalarizations.
-        Exp4(general::exp4, Exp4Config),
+        Exp4(policy::general::exp4, Exp4Config),
         /// Epoch-Greedy over linear scalarizations.
-        EpochGreedy(general::epoch_greedy, EpochGreedyConfig),
+        EpochGreedy(policy::general::epoch_greedy, EpochGreedyConfig),
         /// ILOVETOCONBANDITS over linear scalarizations.
-        Iltcb(general::iltcb, IltcbConfig),
+        Iltcb(policy::general::iltcb, IltcbConfig),
         /// MO-KS.
-        MoKs(general::mo_ks, MoKsConfig),
+        MoKs(policy::general::mo_ks, MoKsConfig),
         /// MO-US.
-        MoUs(general::mo_us, MoUsConfig),
+        MoUs(policy::general::mo_us, MoUsConfig),
         /// GLM-UCB.
-        GlmUcb(glm::glm_ucb, GlmUcbConfig),
+        GlmUcb(policy::glm::glm_ucb, GlmUcbConfig),
         /// OL²M.
-        Ol2m(glm::ol2m, Ol2mConfig),
+        Ol2m(policy::glm::ol2m, Ol2mConfig),
         /// GLOC.
-        Gloc(glm::gloc, GlocConfig),
+        Gloc(policy::glm::gloc, GlocConfig),
         /// GLOC with Thompson sampling.
-        GlocTs(glm::gloc_ts, GlocTsConfig),
+        GlocTs(policy::glm::gloc_ts, GlocTsConfig),
         /// GLOC with squared norms.
-        Qgloc(glm::qgloc, QglocConfig),
+        Qgloc(policy::glm::qgloc, QglocConfig),
         /// GLB-OMD.
-        GlbOmd(glm::glb_omd, GlbOmdConfig),
+        GlbOmd(policy::glm::glb_omd, GlbOmdConfig),
         /// OFU-ECOLog.
-        OfuEcolog(glm::ofu_ecolog, OfuEcologConfig),
+        OfuEcolog(policy::glm::ofu_ecolog, OfuEcologConfig),
         /// ada-OFU-ECOLog.
-        AdaOfuEcolog(glm::ada_ofu_ecolog, AdaOfuEcologConfig),
+        AdaOfuEcolog(policy::glm::ada_ofu_ecolog, AdaOfuEcologConfig),
         /// OFUGLB.
-        OfuGlb(glm::ofu_glb, OfuGlbConfig),
+        OfuGlb(policy::glm::ofu_glb, OfuGlbConfig),
         /// RS-GLinCB.
-        RsGlincb(glm::rs_glincb, RsGlincbConfig),
+        RsGlincb(policy::glm::rs_glincb, RsGlincbConfig),
     }
 }
 
-impl ParameterType for Box<PolicyConfig> {
-    const KIND: Kind = Kind::Policy;
+/// A sliding window around any policy.
+pub type Window = window::Window<PolicyConfig>;
+
+/// The parameters of [`Window`].
+pub type WindowConfig = window::WindowConfig<PolicyConfig>;
+
+/// Restarts around any policy.
+pub type Restart = restart::Restart<PolicyConfig>;
+
+/// The parameters of [`Restart`].
+pub type RestartConfig = restart::RestartConfig<PolicyConfig>;
+
+impl InnerConfig for PolicyConfig {
+    type Policy = dyn Restorable;
+
+    fn recommended() -> Self {
+        PolicyConfig::recommended()
+    }
+
+    fn build_inner(&self, problem: &Problem) -> Result<Box<dyn Restorable>, Error> {
+        if matches!(self, PolicyConfig::Window(_) | PolicyConfig::Restart(_)) {
+            return Err(Error::Parameters { what: "the policy inside must be one without a policy inside" });
+        }
+        self.build(problem)
+    }
+}
+
+impl InnerPolicy for dyn Restorable {
+    fn rounds(&self) -> u64 {
+        self.t()
+    }
+
+    fn state_text(&self) -> String {
+        serde_json::to_string(&self.snapshot().state).expect("a state is finite numbers")
+    }
+
+    fn resume_text(&mut self, state: &str) -> Result<(), Error> {
+        self.resume(inner_state(state)?)
+    }
+}
+
+/// The state of a policy inside another. A state within states could be nested deeper than a reader's stack.
+fn inner_state(text: &str) -> Result<PolicyState, Error> {
+    match serde_json::from_str(text).map_err(|error| damaged(&error))? {
+        PolicyState::Window(_) | PolicyState::Restart(_) => Err(damaged(&"a state within states")),
+        state => Ok(state),
+    }
 }
 
 impl PolicyConfig {

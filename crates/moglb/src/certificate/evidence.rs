@@ -2,14 +2,16 @@
 
 use crate::certificate::Source;
 use crate::certificate::intervals::Intervals;
+use crate::certificate::sequence::SequenceState;
 use crate::certificate::shadow::Shadow;
 use crate::policy::ArmStats;
 use crate::policy::glm::Record;
 use crate::policy::glm::ratio_set::RatioSet;
-use crate::saved::damaged;
+use crate::policy::moglb_ucb::snapshot::LearnerState;
+use crate::saved::{Saved, damaged};
 use crate::{
     Arm, ArmId, ArmSet, CertificateConfig, CertificateState, Error, Kappa, Link, Matrix, MoGlbOmd,
-    MoGlbOmdConfig, MoglbUcb, MoglbUcbConfig, Policy, PolicyState, Problem, Restorable, Width,
+    MoGlbOmdConfig, MoglbUcb, MoglbUcbConfig, Policy, Problem, Width,
 };
 
 /// The learned part of a certificate.
@@ -168,8 +170,9 @@ impl Evidence {
     pub(super) fn state_into(&self, state: &mut CertificateState) {
         state.stats = self.stats.clone();
         state.thetas = self.thetas.clone();
-        state.sequences = self.newton.as_ref().map(|newton| newton.snapshot().state).into_iter().collect();
-        state.sequences.extend(self.mirror.as_ref().map(|mirror| mirror.snapshot().state));
+        let newton = self.newton.iter().map(|newton| SequenceState::MoglbUcb(newton.whole_state()));
+        let mirror = self.mirror.iter().map(|mirror| SequenceState::GlbOmd(mirror.state()));
+        state.sequences = newton.chain(mirror).collect();
     }
 
     /// Takes over what was written down; where it is refused, nothing changes.
@@ -177,11 +180,7 @@ impl Evidence {
         let mut next = self.clone();
         state.stats.check_like(&self.stats)?;
         next.stats = state.stats.clone();
-        let mut sequences = state.sequences.iter();
-        next.resume_sequences(&mut sequences)?;
-        if sequences.next().is_some() {
-            return Err(damaged(&"a confidence sequence too many"));
-        }
+        next.resume_sequences(&state.sequences)?;
         let in_ball = |theta: &Vec<f64>| {
             theta.len() == self.problem.dim()
                 && crate::kernel::norm(theta) <= self.problem.radius() * (1.0 + 1e-9)
@@ -194,21 +193,25 @@ impl Evidence {
         Ok(())
     }
 
-    fn resume_sequences<'a>(
-        &mut self,
-        states: &mut impl Iterator<Item = &'a PolicyState>,
-    ) -> Result<(), Error> {
-        let mut next = || states.next().cloned().ok_or_else(|| damaged(&"a confidence sequence is missing"));
+    fn resume_sequences(&mut self, states: &[SequenceState]) -> Result<(), Error> {
         let rounds = self.stats.rounds();
-        let mut resume = |policy: &mut dyn Restorable| {
-            policy.resume(next()?)?;
-            if policy.t() == rounds { Ok(()) } else { Err(damaged(&"a confidence sequence of other rounds")) }
-        };
+        let mut states = states.iter().cloned();
         if let Some(newton) = &mut self.newton {
-            resume(newton)?;
+            match states.next() {
+                Some(SequenceState::MoglbUcb(state)) => newton.resume(LearnerState::Whole(state))?,
+                _ => return Err(damaged(&"the confidence sequence of Theorem 1 is missing")),
+            }
+            check_sequence(newton.t(), rounds)?;
         }
         if let Some(mirror) = &mut self.mirror {
-            resume(mirror)?;
+            match states.next() {
+                Some(SequenceState::GlbOmd(state)) => mirror.resume(state)?,
+                _ => return Err(damaged(&"the confidence sequence of GLB-OMD is missing")),
+            }
+            check_sequence(mirror.t(), rounds)?;
+        }
+        if states.next().is_some() {
+            return Err(damaged(&"a confidence sequence too many"));
         }
         Ok(())
     }
@@ -227,6 +230,11 @@ impl View {
         }
         (low, high)
     }
+}
+
+/// Refuses a confidence sequence that has not learned every reward.
+fn check_sequence(learned: u64, rounds: u64) -> Result<(), Error> {
+    if learned == rounds { Ok(()) } else { Err(damaged(&"a confidence sequence of other rounds")) }
 }
 
 /// Refuses links and rewards for which the set of GLB-OMD is not proved.

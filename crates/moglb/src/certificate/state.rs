@@ -1,9 +1,10 @@
 //! A certificate written down, to go on to the bit.
 
+use crate::certificate::sequence::SequenceState;
 use crate::certificate::{Certificate, CertificateConfig, Verdict};
 use crate::policy::ArmStats;
 use crate::saved::damaged;
-use crate::{ArmSet, Error, Norms, PolicyState, Problem, ProblemConfig};
+use crate::{ArmSet, Error, Norms, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
 
 /// The name and version of the format.
@@ -32,7 +33,7 @@ pub struct CertificateState {
     /// Counts and sums per arm.
     pub(crate) stats: ArmStats,
     /// The states of the confidence sequences that have one.
-    pub(crate) sequences: Vec<PolicyState>,
+    pub(crate) sequences: Vec<SequenceState>,
     /// Where the likelihood was last found to be largest, for each objective.
     pub(crate) thetas: Vec<Vec<f64>>,
     /// What is known about each arm.

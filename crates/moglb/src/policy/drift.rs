@@ -1,5 +1,5 @@
-//! Policies around policies, for coefficients that drift: what is old is not learned from any more. They work around any
-//! policy, as they tell a new one what is to be remembered.
+//! Policies around policies, for coefficients that drift: old rewards are forgotten. They work around any policy of the registry:
+//! a new one learns the rounds that are to be remembered.
 
 /// What a policy with `inner`, `fixed` and `take` has of [`Policy`](crate::Policy) from the policy inside.
 macro_rules! forward_to_inner {
@@ -40,30 +40,7 @@ macro_rules! forward_to_inner {
 }
 
 mod detector;
+pub(crate) mod inner;
 pub(crate) mod restart;
 mod told;
 pub(crate) mod window;
-
-use crate::{ArmSet, Error, PolicyConfig, Problem, Restorable};
-use std::sync::Arc;
-
-/// The recommended policy.
-fn default_policy() -> Box<PolicyConfig> {
-    Box::new(PolicyConfig::recommended())
-}
-
-/// The policy inside, before the first round.
-fn build(policy: &PolicyConfig, problem: &Problem) -> Result<Box<dyn Restorable>, Error> {
-    if matches!(policy, PolicyConfig::Window(_) | PolicyConfig::Restart(_)) {
-        return Err(Error::Parameters { what: "the policy inside must be one without a policy inside" });
-    }
-    policy.build(problem)
-}
-
-/// Fixes arms in a new policy inside. Fixed arms only make deciding faster, so this is no reason to fail while something is
-/// learned: a policy that refuses them here goes without them and refuses them again when it has to decide.
-fn keep_fixed(inner: &mut dyn Restorable, fixed: Option<&Arc<ArmSet<'static>>>) {
-    if let Some(arms) = fixed {
-        let _ = inner.fix_arms(arms);
-    }
-}

@@ -1,19 +1,19 @@
 //! Restarts around any policy: once rewards are no longer what they were, a new policy takes over.
 
 use super::detector::{Detector, DetectorState};
+use super::inner::{InnerConfig, InnerPolicy, keep_fixed};
 use super::told::Told;
-use crate::describe::policy;
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, LearnsBy, Model, Parameter, Policy, PolicyConfig, PolicyState,
-    Problem, ProblemConfig, Restorable,
+    Arm, ArmSet, Decision, Error, Facts, Kind, LearnsBy, Model, Parameter, Policy, PolicyInfo, Problem,
+    ProblemConfig,
 };
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-policy! {
+const INFO: PolicyInfo = PolicyInfo {
     id: "restart",
     name: "Restart on change",
     source: "this project: any policy, begun anew when a sequential likelihood ratio says that rewards have changed",
@@ -22,12 +22,43 @@ policy! {
     cost: "that of the policy inside, and O(m·d²) to learn",
     has_front: true,
     departures: "",
-    parameters: struct RestartConfig of Restart {
-        policy: Box<PolicyConfig> = super::default_policy() => r#"{ id = "moglb-eb" }"#,
-            "the policy inside, by its id and with its parameters; none that has a policy inside itself";
-        level: f64 = 0.05, "the chance of a false alarm within 10000 rounds";
-        memory: usize = 200,
-            "the most rounds that a new policy is told: those since the change, as far as it is seen";
+    parameters: &[
+        Parameter {
+            name: "policy",
+            kind: Kind::Policy,
+            default: r#"{ id = "moglb-eb" }"#,
+            meaning: "the policy inside, by its id and with its parameters; none that has a policy inside itself",
+        },
+        Parameter {
+            name: "level",
+            kind: Kind::Number,
+            default: "0.05",
+            meaning: "the chance of a false alarm within 10000 rounds",
+        },
+        Parameter {
+            name: "memory",
+            kind: Kind::Count,
+            default: "200",
+            meaning: "the most rounds that a new policy is told: those since the change, as far as it is seen",
+        },
+    ],
+};
+
+/// The parameters of [`Restart`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, bound(deserialize = "C: InnerConfig + Deserialize<'de>"))]
+pub struct RestartConfig<C> {
+    /// The policy inside.
+    pub policy: Box<C>,
+    /// The chance of a false alarm within 10 000 rounds.
+    pub level: f64,
+    /// The most rounds that a new policy is told.
+    pub memory: usize,
+}
+
+impl<C: InnerConfig> Default for RestartConfig<C> {
+    fn default() -> Self {
+        Self { policy: Box::new(C::recommended()), level: 0.05, memory: 200 }
     }
 }
 
@@ -47,12 +78,12 @@ policy! {
 /// assert_eq!(policy.restarts(), 0);
 /// # Ok::<(), moglb::Error>(())
 /// ```
-pub struct Restart {
+pub struct Restart<C: InnerConfig> {
     problem: Problem,
-    config: RestartConfig,
+    config: RestartConfig<C>,
     rounds: u64,
     restarts: u64,
-    inner: Box<dyn Restorable>,
+    inner: Box<C::Policy>,
     detector: Detector,
     /// The latest rounds.
     told: VecDeque<Told>,
@@ -74,42 +105,31 @@ pub struct RestartState {
     told: VecDeque<Told>,
 }
 
-impl RestartState {
-    /// The state of the policy inside.
-    fn inner(&self) -> Result<PolicyState, Error> {
-        match serde_json::from_str(&self.inner).map_err(|error| damaged(&error))? {
-            PolicyState::Window(_) | PolicyState::Restart(_) => Err(damaged(&"a state within states")),
-            state => Ok(state),
-        }
-    }
-}
-
 impl Learned for RestartState {
     fn fits(&self, problem: &ProblemConfig) -> bool {
         self.detector.fits(problem.dim, problem.objectives.len())
             && self.told.iter().all(|told| told.fits(problem))
-            && self.inner().is_ok_and(|inner| inner.fits(problem))
     }
 }
 
-impl Restart {
+impl<C: InnerConfig> Restart<C> {
     /// The policy before the first round.
     ///
     /// # Errors
     ///
     /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that has one inside, [`Error::TooLarge`], or what the
     /// policy inside refuses.
-    pub fn new(problem: Problem, config: RestartConfig) -> Result<Self, Error> {
+    pub fn new(problem: Problem, config: RestartConfig<C>) -> Result<Self, Error> {
         Parameter::check("level", config.level, 1e-100..=1.0)?;
         Parameter::check("memory", config.memory as f64, 0.0..=1e6)?;
-        let inner = super::build(&config.policy, &problem)?;
+        let inner = config.policy.build_inner(&problem)?;
         let detector = Detector::new(&problem, config.level)?;
         let told = VecDeque::new();
         Ok(Self { problem, config, rounds: 0, restarts: 0, inner, detector, told, fixed: None })
     }
 
     /// The policy inside.
-    pub fn inner(&self) -> &dyn Restorable {
+    pub fn inner(&self) -> &C::Policy {
         &*self.inner
     }
 
@@ -145,20 +165,20 @@ impl Restart {
     fn begin_anew<'a>(
         &self,
         rounds: impl Iterator<Item = &'a Told>,
-    ) -> Result<(Box<dyn Restorable>, Detector), Error> {
-        let mut inner = super::build(&self.config.policy, &self.problem)?;
+    ) -> Result<(Box<C::Policy>, Detector), Error> {
+        let mut inner = self.config.policy.build_inner(&self.problem)?;
         let mut detector = Detector::new(&self.problem, self.config.level)?;
         for told in rounds {
             told.tell(&mut *inner)?;
             told.show(&mut detector, &self.problem)?;
         }
         detector.calm();
-        super::keep_fixed(&mut *inner, self.fixed.as_ref());
+        keep_fixed(&mut *inner, self.fixed.as_ref());
         Ok((inner, detector))
     }
 }
 
-impl Policy for Restart {
+impl<C: InnerConfig> Policy for Restart<C> {
     forward_to_inner!();
 
     fn facts(&self) -> Facts {
@@ -172,19 +192,18 @@ impl Policy for Restart {
     }
 }
 
-impl Saved for Restart {
-    saved!(RestartConfig => RestartState);
+impl<C: InnerConfig> Saved for Restart<C> {
+    saved!(RestartConfig<C> => RestartState);
 
     fn t(&self) -> u64 {
         self.rounds
     }
 
     fn state(&self) -> RestartState {
-        let inner = serde_json::to_string(&self.inner.snapshot().state).expect("a state is finite numbers");
         RestartState {
             rounds: self.rounds,
             restarts: self.restarts,
-            inner,
+            inner: self.inner.state_text(),
             detector: self.detector.state(),
             told: self.told.clone(),
         }
@@ -200,8 +219,8 @@ impl Saved for Restart {
         for told in &state.told {
             told.check(&self.problem, inner.facts().learns_parts).map_err(|error| damaged(&error))?;
         }
-        inner.resume(state.inner()?)?;
-        if inner.t() > state.rounds {
+        inner.resume_text(&state.inner)?;
+        if inner.rounds() > state.rounds {
             return Err(damaged(&"the policy inside has learned more than it was told"));
         }
         detector.resume(state.detector, &self.problem)?;

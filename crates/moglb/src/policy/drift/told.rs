@@ -26,7 +26,7 @@ impl Told {
     }
 
     /// Tells a policy.
-    pub(super) fn tell(&self, policy: &mut dyn Policy) -> Result<(), Error> {
+    pub(super) fn tell<P: Policy + ?Sized>(&self, policy: &mut P) -> Result<(), Error> {
         policy.learn_part(Arm::new(ArmId(self.arm), &self.context)?, &self.reward)
     }
 

@@ -1,18 +1,17 @@
 //! A sliding window around any policy: every so often a new one is told the last rounds, and takes over.
 
+use super::inner::{InnerConfig, InnerPolicy, keep_fixed};
 use super::told::Told;
-use crate::describe::policy;
 use crate::saved::{Learned, Saved, check_rounds, damaged, saved};
 use crate::{
-    Arm, ArmSet, Decision, Error, Facts, Model, Parameter, Policy, PolicyConfig, Problem, ProblemConfig,
-    Restorable,
+    Arm, ArmSet, Decision, Error, Facts, Kind, Model, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
 };
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-policy! {
+const INFO: PolicyInfo = PolicyInfo {
     id: "window",
     name: "Sliding window",
     source: "this project: any policy, told the last rounds only (after SW-LinUCB: Cheung, Simchi-Levi, Zhu, AISTATS 2019)",
@@ -21,10 +20,35 @@ policy! {
     cost: "nine times that of learning with the policy inside, on average; most of it in every (window/8)-th round",
     has_front: true,
     departures: "",
-    parameters: struct WindowConfig of Window {
-        policy: Box<PolicyConfig> = super::default_policy() => r#"{ id = "moglb-eb" }"#,
-            "the policy inside, by its id and with its parameters; none that has a policy inside itself";
-        window: usize = 1000, "the rounds that are remembered; up to an eighth more between refits";
+    parameters: &[
+        Parameter {
+            name: "policy",
+            kind: Kind::Policy,
+            default: r#"{ id = "moglb-eb" }"#,
+            meaning: "the policy inside, by its id and with its parameters; none that has a policy inside itself",
+        },
+        Parameter {
+            name: "window",
+            kind: Kind::Count,
+            default: "1000",
+            meaning: "the rounds that are remembered; up to an eighth more between refits",
+        },
+    ],
+};
+
+/// The parameters of [`Window`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, bound(deserialize = "C: InnerConfig + Deserialize<'de>"))]
+pub struct WindowConfig<C> {
+    /// The policy inside.
+    pub policy: Box<C>,
+    /// The number of rounds that are remembered.
+    pub window: usize,
+}
+
+impl<C: InnerConfig> Default for WindowConfig<C> {
+    fn default() -> Self {
+        Self { policy: Box::new(C::recommended()), window: 1000 }
     }
 }
 
@@ -49,13 +73,13 @@ const BOUNDS: std::ops::RangeInclusive<f64> = 8.0..=1e6;
 /// policy.learn(arms.arm(decision.arm), &[1.0])?;
 /// # Ok::<(), moglb::Error>(())
 /// ```
-pub struct Window {
+pub struct Window<C: InnerConfig> {
     problem: Problem,
-    config: WindowConfig,
+    config: WindowConfig<C>,
     rounds: u64,
     /// What the policy inside was told.
     told: VecDeque<Told>,
-    inner: Box<dyn Restorable>,
+    inner: Box<C::Policy>,
     /// Where arms are fixed. No part of the learned state.
     fixed: Option<Arc<ArmSet<'static>>>,
 }
@@ -76,20 +100,20 @@ impl Learned for WindowState {
     }
 }
 
-impl Window {
+impl<C: InnerConfig> Window<C> {
     /// The policy before the first round.
     ///
     /// # Errors
     ///
     /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that has one inside, or what the policy inside refuses.
-    pub fn new(problem: Problem, config: WindowConfig) -> Result<Self, Error> {
+    pub fn new(problem: Problem, config: WindowConfig<C>) -> Result<Self, Error> {
         Parameter::check("window", config.window as f64, BOUNDS)?;
-        let inner = super::build(&config.policy, &problem)?;
+        let inner = config.policy.build_inner(&problem)?;
         Ok(Self { problem, config, rounds: 0, told: VecDeque::new(), inner, fixed: None })
     }
 
     /// The policy inside.
-    pub fn inner(&self) -> &dyn Restorable {
+    pub fn inner(&self) -> &C::Policy {
         &*self.inner
     }
 
@@ -99,12 +123,12 @@ impl Window {
     }
 
     /// A new policy inside that was told some rounds.
-    fn refit<'a>(&self, rounds: impl Iterator<Item = &'a Told>) -> Result<Box<dyn Restorable>, Error> {
-        let mut fresh = super::build(&self.config.policy, &self.problem)?;
+    fn refit<'a>(&self, rounds: impl Iterator<Item = &'a Told>) -> Result<Box<C::Policy>, Error> {
+        let mut fresh = self.config.policy.build_inner(&self.problem)?;
         for told in rounds {
             told.tell(&mut *fresh)?;
         }
-        super::keep_fixed(&mut *fresh, self.fixed.as_ref());
+        keep_fixed(&mut *fresh, self.fixed.as_ref());
         Ok(fresh)
     }
 
@@ -124,7 +148,7 @@ impl Window {
     }
 }
 
-impl Policy for Window {
+impl<C: InnerConfig> Policy for Window<C> {
     forward_to_inner!();
 
     fn facts(&self) -> Facts {
@@ -132,8 +156,8 @@ impl Policy for Window {
     }
 }
 
-impl Saved for Window {
-    saved!(WindowConfig => WindowState);
+impl<C: InnerConfig> Saved for Window<C> {
+    saved!(WindowConfig<C> => WindowState);
 
     fn t(&self) -> u64 {
         self.rounds
@@ -152,7 +176,7 @@ impl Saved for Window {
             return Err(damaged(&"the rounds are more or less than a window"));
         }
         let inner = self.refit(told.iter()).map_err(|error| damaged(&error))?;
-        if inner.t() != known {
+        if inner.rounds() != known {
             return Err(damaged(&"a round in which nothing was told"));
         }
         // Nothing below can fail.
