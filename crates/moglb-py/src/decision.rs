@@ -3,7 +3,7 @@
 use crate::arrays::to_matrix;
 use crate::errors::raised;
 use crate::items::Items;
-use crate::spare::{Numbers, Spare};
+use crate::pool::{Numbers, Pool};
 use moglb::{ArmId, Front, Matrix};
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -37,7 +37,7 @@ pub(crate) struct Decision {
     estimates: Array,
     widths: Array,
     /// Where the memory goes when nobody holds the decision any more, if the policy is still there.
-    spare: Weak<Spare>,
+    pool: Weak<Pool>,
 }
 
 /// An array that is made when it is first asked for, without a copy; the same one ever after, not to be written.
@@ -49,10 +49,10 @@ impl Decision {
         py: Python<'_>,
         decision: &mut moglb::Decision,
         shortfall: f64,
-        spare: &Arc<Spare>,
+        pool: &Arc<Pool>,
     ) -> Self {
         let (arm, given_sample) = (decision.arm.0, decision.given_sample);
-        Self::new(py, arm, given_sample, Numbers::of(decision), shortfall, Arc::downgrade(spare))
+        Self::new(py, arm, given_sample, Numbers::of(decision), shortfall, Arc::downgrade(pool))
     }
 
     /// Arm, front and probabilities once more.
@@ -71,7 +71,7 @@ impl Decision {
         given_sample: bool,
         numbers: Numbers,
         shortfall: f64,
-        spare: Weak<Spare>,
+        pool: Weak<Pool>,
     ) -> Self {
         let Ok(object) = arm.into_pyobject(py);
         Self {
@@ -86,7 +86,7 @@ impl Decision {
             probabilities: Array::new(),
             estimates: Array::new(),
             widths: Array::new(),
-            spare,
+            pool,
         }
     }
 
@@ -113,9 +113,9 @@ impl Decision {
 
 impl Drop for Decision {
     fn drop(&mut self) {
-        if let Some(spare) = self.spare.upgrade() {
+        if let Some(pool) = self.pool.upgrade() {
             let numbers = self.numbers.get_mut().unwrap_or_else(PoisonError::into_inner);
-            spare.give_back_numbers(numbers, self.n_arms);
+            pool.give_back_numbers(numbers, self.n_arms);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::arrays::{position, to_array};
 use crate::errors::{raised, stopped};
 use crate::fork::Guarded;
-use crate::values::value;
+use crate::json::value;
 use moglb::{ArmId, Matrix};
 use moglb_sim::{EnvironmentConfig, Namespace, Noise, SimError, Stage, Streams};
 use numpy::{PyArray1, PyArray2};

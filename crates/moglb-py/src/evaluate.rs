@@ -3,7 +3,7 @@
 use crate::arrays::{positions, table, to_matrix, vector};
 use crate::errors::{raised, refused, shown};
 use crate::items::Items;
-use crate::values::value;
+use crate::json::value;
 use moglb::{Link, Matrix, Objective, PlayConfig};
 use moglb_data::Layout;
 use moglb_evaluate::{

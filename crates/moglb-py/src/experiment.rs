@@ -3,7 +3,7 @@
 use crate::errors::{raised, stopped};
 use crate::fork::Guarded;
 use crate::items::Items;
-use crate::values::value;
+use crate::json::value;
 use moglb_sim::{CellKey, CellLog, ForeignRun, Namespace, SimError, Trace, Watcher, checkpoints};
 use numpy::PyArray1;
 use pyo3::prelude::*;

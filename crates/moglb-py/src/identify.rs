@@ -5,7 +5,7 @@ use crate::arrays::{position, table, to_matrix, vector};
 use crate::errors::{raised, refused};
 use crate::experiment::{text_of, watched};
 use crate::fork::Guarded;
-use crate::values::value;
+use crate::json::value;
 use moglb::{ArmId, IdentifierConfig, Norms, Problem, ProblemConfig};
 use moglb_sim::{Identification, IdentificationRun, Identified, IdentifiedTrial};
 use numpy::PyArray1;

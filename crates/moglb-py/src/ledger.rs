@@ -3,7 +3,7 @@
 use crate::arrays::{position, vector};
 use crate::errors::{raised, refused, shown};
 use crate::fork::Guarded;
-use crate::given::Played;
+use crate::inputs::PlayedArm;
 use crate::items::read;
 use crate::policy::{Policy, known};
 use moglb::{Delivery, Error, LedgerState};
@@ -50,7 +50,7 @@ impl Ledger {
     /// Writes down a played arm, given as to `learn`, and returns the number of its decision.
     #[pyo3(signature = (x, arm = None))]
     fn open(&self, x: &Bound<'_, PyAny>, arm: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
-        let played = Played::read(x, arm.map(position).transpose()?)?;
+        let played = PlayedArm::read(x, arm.map(position).transpose()?)?;
         self.policy.get().on_played(x.py(), &played, |_, arm| self.ledger.lock()?.open(arm))
     }
 

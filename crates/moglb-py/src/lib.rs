@@ -18,12 +18,12 @@ mod evaluate;
 mod experiment;
 mod features;
 mod files;
-mod foreign;
 mod fork;
 mod generator;
-mod given;
 mod identify;
+mod inputs;
 mod items;
+mod json;
 mod ledger;
 mod lent;
 mod link;
@@ -31,10 +31,10 @@ mod monitor;
 mod pareto;
 mod plain;
 mod policy;
+mod pool;
+mod python_policy;
 mod replay;
-mod spare;
 mod sparse;
-mod values;
 
 use pyo3::prelude::*;
 
@@ -60,8 +60,6 @@ mod _moglb {
     #[pymodule_export]
     use super::files::write_files;
     #[pymodule_export]
-    use super::foreign::{play_custom, simulate};
-    #[pymodule_export]
     use super::identify::{Identifier, identifiers, identify};
     #[pymodule_export]
     use super::ledger::Ledger;
@@ -75,6 +73,8 @@ mod _moglb {
     };
     #[pymodule_export]
     use super::policy::{Policy, policies, recommended};
+    #[pymodule_export]
+    use super::python_policy::{play_custom, simulate};
     #[pymodule_export]
     use super::replay::replay;
 

@@ -4,7 +4,7 @@ use crate::arrays::{position, vector};
 use crate::decision::Decision;
 use crate::errors::refused;
 use crate::fork::Guarded;
-use crate::given::Played;
+use crate::inputs::PlayedArm;
 use crate::policy::{Policy, known};
 use moglb::{ArmId, ArmSet, Error, Health, MonitorConfig};
 use pyo3::prelude::*;
@@ -87,7 +87,7 @@ impl Monitor {
     #[pyo3(signature = (arms = None, *, tables = true))]
     fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<Decision> {
         let policy = self.policy.get();
-        let mut decision = policy.spare.take();
+        let mut decision = policy.pool.take();
         decision.tables = tables;
         let decided = policy.try_on_arms(py, arms, |engine, arms| {
             let set = arms.set;
@@ -98,8 +98,8 @@ impl Monitor {
             seen.monitor.decided(&decision)
         });
         let decided =
-            decided.map(|decided| decided.map(|()| Decision::of(py, &mut decision, 0.0, &policy.spare)));
-        policy.spare.give_back(decision);
+            decided.map(|decided| decided.map(|()| Decision::of(py, &mut decision, 0.0, &policy.pool)));
+        policy.pool.give_back(decision);
         decided?.map_err(|error| {
             // A monitor that is lost itself has said so already.
             py.detach(|| self.locked().map(|mut seen| seen.monitor.refused(&error))).ok();
@@ -126,7 +126,7 @@ impl Monitor {
         reward: &Bound<'_, PyAny>,
         arm: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let played = Played::read(x, arm.map(position).transpose()?)?;
+        let played = PlayedArm::read(x, arm.map(position).transpose()?)?;
         let reward = known(vector(reward, "reward")?.as_slice()?);
         self.policy.get().on_played(x.py(), &played, |engine, arm| {
             self.locked()?.monitor.learn_part(engine.policy_mut(), arm, &reward)

@@ -7,11 +7,11 @@ use crate::decision::{Decision, DecisionBatch};
 use crate::engine::{Engine, Kind, Shared};
 use crate::errors::{raised, refused};
 use crate::generator::{self, Locked};
-use crate::given::{Given, Played, engine, play, snapshot_of, sparse_sets};
+use crate::inputs::{InputArms, PlayedArm, engine, play, snapshot_of, sparse_sets};
 use crate::items::Items;
+use crate::json::value;
 use crate::lent::{Offered, is_finite, unchanged};
-use crate::spare::Spare;
-use crate::values::value;
+use crate::pool::Pool;
 use moglb::{Arm, ArmId, Error, Norms, Play, PlayConfig, PolicySnapshot, Target};
 use numpy::ndarray::{Dimension, Ix2};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub(crate) struct Policy {
     pub(crate) engine: Shared,
     rng: generator::Shared,
-    pub(crate) spare: Arc<Spare>,
+    pub(crate) pool: Arc<Pool>,
 }
 
 impl Policy {
@@ -59,16 +59,16 @@ impl Policy {
         arms: Option<&Bound<'_, PyAny>>,
         work: impl FnOnce(&Engine, Offered<'_>) -> Result<R, Error> + Send,
     ) -> PyResult<Result<R, Error>> {
-        let given = arms.map(|arms| Given::read(arms, "arms")).transpose()?;
+        let given = arms.map(|arms| InputArms::read(arms, "arms")).transpose()?;
         let slice = match &given {
-            Some(Given::Rows(numbers, _, dim)) => Some((*dim, numbers.as_slice()?)),
+            Some(InputArms::Rows(numbers, _, dim)) => Some((*dim, numbers.as_slice()?)),
             _ => None,
         };
         let checked = match &given {
-            Some(Given::Checked(set)) => Some(set),
+            Some(InputArms::Checked(set)) => Some(set),
             _ => None,
         };
-        let is_lent = matches!(&given, Some(Given::Rows(numbers, ..)) if numbers.is_lent());
+        let is_lent = matches!(&given, Some(InputArms::Rows(numbers, ..)) if numbers.is_lent());
         let work = || {
             let engine = self.engine.read()?;
             let done = match (slice, checked) {
@@ -108,7 +108,7 @@ impl Policy {
         rng: Option<&generator::Shared>,
         take: impl FnOnce(&mut moglb::Decision) -> R,
     ) -> PyResult<R> {
-        let mut decision = self.spare.take();
+        let mut decision = self.pool.take();
         decision.tables = tables;
         let decided = self.on_arms(py, arms, |engine, offered| {
             // Where nothing is to be drawn, no number of the policy's own generator is used up.
@@ -127,7 +127,7 @@ impl Policy {
             offered.check(engine, &decision)
         });
         let taken = decided.map(|()| take(&mut decision));
-        self.spare.give_back(decision);
+        self.pool.give_back(decision);
         taken
     }
 
@@ -153,7 +153,7 @@ impl Policy {
         sets: &[Arc<moglb::ArmSet<'static>>],
         tables: bool,
     ) -> PyResult<DecisionBatch> {
-        let mut decision = self.spare.take();
+        let mut decision = self.pool.take();
         decision.tables = tables;
         let batch = py.detach(|| {
             let engine = self.engine.read()?;
@@ -167,11 +167,11 @@ impl Policy {
             }
             Ok(batch)
         });
-        self.spare.give_back(decision);
+        self.pool.give_back(decision);
         batch.map_err(|error: Error| refused(py, &error))
     }
 
-    fn learn_one(&self, py: Python<'_>, played: &Played<'_>, reward: &[f64]) -> PyResult<()> {
+    fn learn_one(&self, py: Python<'_>, played: &PlayedArm<'_>, reward: &[f64]) -> PyResult<()> {
         self.on_played(py, played, |engine, arm| engine.policy_mut().learn(arm, reward))
     }
 
@@ -179,20 +179,20 @@ impl Policy {
     pub(crate) fn on_played<R: Send>(
         &self,
         py: Python<'_>,
-        played: &Played<'_>,
+        played: &PlayedArm<'_>,
         work: impl FnOnce(&mut Engine, Arm<'_>) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
         let (mut context, mut sparse) = (None, None);
         let position = match played {
-            Played::Context(numbers, arm) => {
+            PlayedArm::Context(numbers, arm) => {
                 context = Some(numbers.as_slice()?);
                 *arm
             }
-            Played::Sparse(set, arm) => {
+            PlayedArm::Sparse(set, arm) => {
                 sparse = Some(set.arm(ArmId(0)));
                 *arm
             }
-            Played::Position(position) => Some(*position),
+            PlayedArm::Position(position) => Some(*position),
         };
         let has_context = context.is_some() || sparse.is_some();
         let done = py.detach(|| {
@@ -245,7 +245,7 @@ impl Policy {
     #[new]
     fn new() -> Self {
         let rng = generator::Shared::new(generator::seeded(0));
-        Self { engine: Shared::default(), rng, spare: Arc::default() }
+        Self { engine: Shared::default(), rng, pool: Arc::default() }
     }
 
     /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
@@ -283,10 +283,10 @@ impl Policy {
     ) -> PyResult<Decision> {
         let parts = [prefer, belief, objectives, floor, include, exclude, baseline];
         let Some(config) = play(py, parts)? else {
-            let take = |decision: &mut _| Decision::of(py, decision, 0.0, &self.spare);
+            let take = |decision: &mut _| Decision::of(py, decision, 0.0, &self.pool);
             return self.decide_on(py, arms, tables, Some(&self.rng), take);
         };
-        let mut decision = self.spare.take();
+        let mut decision = self.pool.take();
         decision.tables = tables;
         let counts = exposures.map(|Items(counts)| counts).unwrap_or_default();
         let decided = self.play_on(py, arms, &config, |play, engine, offered, rng| {
@@ -294,8 +294,8 @@ impl Policy {
             offered.check(engine, &decision)?;
             Ok(played.shortfall)
         });
-        let decided = decided.map(|shortfall| Decision::of(py, &mut decision, shortfall, &self.spare));
-        self.spare.give_back(decision);
+        let decided = decided.map(|shortfall| Decision::of(py, &mut decision, shortfall, &self.pool));
+        self.pool.give_back(decision);
         decided
     }
 
@@ -355,7 +355,7 @@ impl Policy {
         let sets = cube(arms, "arms")?;
         let (n_arms, dim) = (sets.as_array().shape()[1], sets.as_array().shape()[2]);
         let (n_sets, data) = (sets.as_array().shape()[0], sets.as_slice()?);
-        let mut decision = self.spare.take();
+        let mut decision = self.pool.take();
         decision.tables = tables;
         let work = || {
             let engine = self.engine.read()?;
@@ -378,7 +378,7 @@ impl Policy {
             Ok(batch)
         };
         let batch = py.detach(|| unchanged(true, work));
-        self.spare.give_back(decision);
+        self.pool.give_back(decision);
         batch.map_err(|error| refused(py, &error.unwrap_or(Error::NoArms)))
     }
 
@@ -396,7 +396,7 @@ impl Policy {
         reward: &Bound<'_, PyAny>,
         arm: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let played = Played::read(x, arm.map(crate::arrays::position).transpose()?)?;
+        let played = PlayedArm::read(x, arm.map(crate::arrays::position).transpose()?)?;
         let plain = reward.is_exact_instance_of::<PyList>() || reward.is_exact_instance_of::<PyTuple>();
         if plain && let Ok(numbers) = reward.extract::<Vec<f64>>() {
             return self.learn_one(x.py(), &played, &numbers);
@@ -419,7 +419,7 @@ impl Policy {
         reward: &Bound<'_, PyAny>,
         arm: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let played = Played::read(x, arm.map(crate::arrays::position).transpose()?)?;
+        let played = PlayedArm::read(x, arm.map(crate::arrays::position).transpose()?)?;
         let reward = known(vector(reward, "reward")?.as_slice()?);
         self.on_played(x.py(), &played, |engine, arm| engine.policy_mut().learn_part(arm, &reward))
     }
@@ -451,9 +451,9 @@ impl Policy {
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let (py, arms) = (x.py(), arms.map(|Items(arms)| arms));
         // What is learned is copied first: an array that changed between its check and its use would spoil the policy.
-        let (n_rows, dim, checked, contexts) = match Given::read(x, "X")? {
-            Given::Checked(set) => (set.n_arms(), set.dim(), Some(set), Vec::new()),
-            Given::Rows(x, n_rows, dim) => (n_rows, dim, None, x.owned()?),
+        let (n_rows, dim, checked, contexts) = match InputArms::read(x, "X")? {
+            InputArms::Checked(set) => (set.n_arms(), set.dim(), Some(set), Vec::new()),
+            InputArms::Rows(x, n_rows, dim) => (n_rows, dim, None, x.owned()?),
         };
         let (y, shape) = Held::<'_, Ix2>::read(y, "Y", 2)?;
         let ((n_rewards, m), rewards) = (shape.into_pattern(), y.owned()?);
@@ -529,10 +529,10 @@ impl Policy {
     /// >>> policy.learn(d.arm, [1.0])
     fn fix_arms(&self, arms: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = arms.py();
-        let given = Given::read(arms, "arms")?;
+        let given = InputArms::read(arms, "arms")?;
         let set = match given {
-            Given::Checked(set) => set,
-            Given::Rows(numbers, _, dim) => {
+            InputArms::Checked(set) => set,
+            InputArms::Rows(numbers, _, dim) => {
                 let set = moglb::ArmSet::new(dim, numbers.owned()?, Norms::Strict);
                 Arc::new(set.map_err(|error| refused(py, &error))?)
             }
@@ -674,16 +674,16 @@ impl Policy {
 
     /// Decides on the fixed arms; the decision and the context of its arm.
     fn _decide_fixed<'py>(&self, py: Python<'py>) -> PyResult<(Decision, Bound<'py, PyArray1<f64>>)> {
-        let mut decision = self.spare.take();
+        let mut decision = self.pool.take();
         decision.tables = true;
         let context = self.on_arms(py, None, |engine, fixed| {
             engine.policy().decide_into(fixed.set, &mut self.generator()?, &mut decision)?;
             Ok(fixed.set.context(decision.arm.0).to_vec())
         });
         let decided = context.map(|context| {
-            (Decision::of(py, &mut decision, 0.0, &self.spare), PyArray1::from_vec(py, context))
+            (Decision::of(py, &mut decision, 0.0, &self.pool), PyArray1::from_vec(py, context))
         });
-        self.spare.give_back(decision);
+        self.pool.give_back(decision);
         decided
     }
 

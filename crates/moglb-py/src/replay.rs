@@ -1,7 +1,7 @@
 //! Logs that are replayed to policies: a configuration in, what was found out as JSON.
 
 use crate::errors::{raised, stopped};
-use crate::values::value;
+use crate::json::value;
 use moglb_sim::ReplayConfig;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -10,7 +10,7 @@ const KEPT_ARMS: usize = 1 << 12;
 /// Decisions of a policy that nobody is making at the moment.
 // Boxed: they are large, and moved twice in every call.
 #[derive(Default)]
-pub(crate) struct Spare(Mutex<Vec<Box<moglb::Decision>>>);
+pub(crate) struct Pool(Mutex<Vec<Box<moglb::Decision>>>);
 
 /// What a decision shows.
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl Numbers {
     }
 }
 
-impl Spare {
+impl Pool {
     /// A decision to be made.
     pub(crate) fn take(&self) -> Box<moglb::Decision> {
         self.locked().pop().unwrap_or_default()
@@ -58,8 +58,8 @@ impl Spare {
         if n_arms > KEPT_ARMS {
             return;
         }
-        let mut spare = self.locked();
-        let Some(decision) = spare.last_mut() else { return };
+        let mut pool = self.locked();
+        let Some(decision) = pool.last_mut() else { return };
         if numbers.probabilities.capacity() <= decision.probabilities.capacity() {
             return;
         }

@@ -91,7 +91,7 @@ fn played(
             (played, None)
         }
         _ => {
-            let mut foreign = Foreign {
+            let mut foreign = PythonPolicy {
                 object: policy.clone().unbind(),
                 fixed: None,
                 has_front: Mutex::default(),
@@ -152,7 +152,7 @@ fn curves<'py>(py: Python<'py>, rounds: &[u64], trace: &Trace) -> PyResult<Bound
 }
 
 /// A policy written in Python. It decides with `decide(X)` and learns with `learn(x, reward, arm)`.
-struct Foreign {
+struct PythonPolicy {
     object: Py<PyAny>,
     /// The fixed arms and their array.
     fixed: Option<(Arc<ArmSet<'static>>, Py<PyArray2<f64>>)>,
@@ -162,7 +162,7 @@ struct Foreign {
     failure: Mutex<Option<PyErr>>,
 }
 
-impl Foreign {
+impl PythonPolicy {
     fn fail(&self, error: PyErr) -> Error {
         let reason = error.to_string();
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -182,7 +182,7 @@ fn array<'py>(py: Python<'py>, arms: &ArmSet) -> PyResult<Bound<'py, PyArray2<f6
     PyArray1::from_vec(py, data).reshape([arms.n_arms(), arms.dim()])
 }
 
-impl moglb::Policy for Foreign {
+impl moglb::Policy for PythonPolicy {
     fn decide_into(&self, arms: &ArmSet, _: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
         let n_arms = arms.n_arms();
         let decided = Python::attach(|py| -> PyResult<()> {

@@ -5,8 +5,8 @@ use crate::arrays::{Held, position, vector};
 use crate::engine::Engine;
 use crate::errors::{raised, refused};
 use crate::items::Items;
+use crate::json::value;
 use crate::sparse::{csr, is_sparse};
-use crate::values::value;
 use moglb::{Error, Norms, PlayConfig, PolicyConfig, PolicySnapshot, ProblemConfig};
 use numpy::PyArray1;
 use numpy::ndarray::{Dimension, Ix1, Ix2};
@@ -17,54 +17,54 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Arms as they were given.
-pub(crate) enum Given<'py> {
+pub(crate) enum InputArms<'py> {
     Checked(Arc<moglb::ArmSet<'static>>),
     /// Their numbers, of how many rows, and of how many columns.
     Rows(Held<'py, Ix2>, usize, usize),
 }
 
-impl Given<'_> {
+impl InputArms<'_> {
     /// An arm set that was checked before, the rows of a sparse matrix, which are checked now, or rows.
-    pub(crate) fn read<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Given<'py>> {
+    pub(crate) fn read<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<InputArms<'py>> {
         let rows = |(numbers, shape): (Held<'py, Ix2>, Ix2)| {
             let (n_rows, n_columns) = shape.into_pattern();
-            Given::Rows(numbers, n_rows, n_columns)
+            InputArms::Rows(numbers, n_rows, n_columns)
         };
         if let Some(held) = Held::at_hand(object)? {
             return Ok(rows(held));
         }
         if let Ok(set) = object.cast::<ArmSet>() {
-            return Ok(Given::Checked(Arc::clone(&set.get().set)));
+            return Ok(InputArms::Checked(Arc::clone(&set.get().set)));
         }
         if is_sparse(object) {
-            return Ok(Given::Checked(Arc::new(sparse_set(object, what, 2)?)));
+            return Ok(InputArms::Checked(Arc::new(sparse_set(object, what, 2)?)));
         }
         Ok(rows(Held::read(object, what, 2)?))
     }
 }
 
 /// A played arm as it was given.
-pub(crate) enum Played<'py> {
+pub(crate) enum PlayedArm<'py> {
     Context(Held<'py, Ix1>, Option<usize>),
     /// As an arm set of its own.
     Sparse(moglb::ArmSet<'static>, Option<usize>),
     Position(usize),
 }
 
-impl Played<'_> {
+impl PlayedArm<'_> {
     /// The position of an arm, or its context.
-    pub(crate) fn read<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<Played<'py>> {
+    pub(crate) fn read<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<PlayedArm<'py>> {
         if let Some((context, _)) = Held::at_hand(x)? {
-            return Ok(Played::Context(context, arm));
+            return Ok(PlayedArm::Context(context, arm));
         }
         let is_vector = x.cast::<PyArray1<f64>>().is_ok() || x.cast::<PyList>().is_ok();
         if !is_vector && x.extract::<i128>().is_ok() {
-            return Ok(Played::Position(position(x)?));
+            return Ok(PlayedArm::Position(position(x)?));
         }
         if !is_vector && is_sparse(x) {
-            return Ok(Played::Sparse(sparse_set(x, "context", 1)?, arm));
+            return Ok(PlayedArm::Sparse(sparse_set(x, "context", 1)?, arm));
         }
-        Ok(Played::Context(vector(x, "context")?, arm))
+        Ok(PlayedArm::Context(vector(x, "context")?, arm))
     }
 }
 
@@ -80,9 +80,9 @@ pub(crate) fn sparse_sets(arms: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Arc<mo
     }
     let mut sets = Vec::new();
     for item in items {
-        match Given::read(&item, "arms")? {
-            Given::Checked(set) => sets.push(set),
-            Given::Rows(..) => {
+        match InputArms::read(&item, "arms")? {
+            InputArms::Checked(set) => sets.push(set),
+            InputArms::Rows(..) => {
                 return Err(raised(py, "input-type", "a list of sparse matrices holds nothing else"));
             }
         }
