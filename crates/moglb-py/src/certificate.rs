@@ -1,11 +1,11 @@
 //! A certified front: which arms are Pareto optimal beyond doubt.
 
-use crate::arms::ArmSet;
+use crate::arms::PyArmSet;
 use crate::arrays::{position, table, to_matrix, vector};
 use crate::errors::{raised, refused};
 use crate::fork::Guarded;
 use crate::json::value;
-use crate::policy::Policy;
+use crate::policy::PyPolicy;
 use moglb::{ArmId, CertificateConfig, Error, Norms, Status};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -27,12 +27,12 @@ use serde_json::{Map, Value};
 /// ['in', 'out']
 /// >>> certificate.jaccard_bound, certificate.arms_in.tolist()
 /// (1.0, [0])
-#[pyclass(frozen, module = "moglb._moglb")]
-pub(crate) struct Certificate {
+#[pyclass(frozen, name = "Certificate", module = "moglb._moglb")]
+pub(crate) struct PyCertificate {
     certificate: Guarded<moglb::Certificate>,
 }
 
-impl Certificate {
+impl PyCertificate {
     /// Does a piece of work with the certificate while other threads of the interpreter run.
     fn ask<R: Send>(
         &self,
@@ -49,12 +49,12 @@ impl Certificate {
 }
 
 #[pymethods]
-impl Certificate {
+impl PyCertificate {
     #[new]
     #[pyo3(signature = (policy, arms = None, *, delta = None, sources = None, scale = None))]
     fn new(
         py: Python<'_>,
-        policy: &Bound<'_, Policy>,
+        policy: &Bound<'_, PyPolicy>,
         arms: Option<&Bound<'_, PyAny>>,
         delta: Option<&Bound<'_, PyAny>>,
         sources: Option<&Bound<'_, PyAny>>,
@@ -70,7 +70,7 @@ impl Certificate {
             .map_err(|error| raised(py, "parameters", &error.to_string()))?;
         let fixed = match arms {
             None => policy.get().fixed(py)?,
-            Some(arms) => arms.cast::<ArmSet>().ok().map(|set| set.get().set.clone()),
+            Some(arms) => arms.cast::<PyArmSet>().ok().map(|set| set.get().set.clone()),
         };
         let certificate = match (fixed, arms) {
             (Some(set), _) => py.detach(|| moglb::Certificate::new(problem, &set, config)),

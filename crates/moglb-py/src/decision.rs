@@ -3,7 +3,7 @@
 use crate::arrays::to_matrix;
 use crate::errors::raised;
 use crate::items::Items;
-use crate::pool::{Numbers, Pool};
+use crate::pool::{DecisionNumbers, Pool};
 use moglb::{ArmId, Front, Matrix};
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// >>> d = policy.decide([[0.6, 0.1], [0.2, 0.7]])
 /// >>> d.probabilities.tolist()
 /// [0.5, 0.5]
-#[pyclass(frozen, module = "moglb")]
-pub(crate) struct Decision {
+#[pyclass(frozen, name = "Decision", module = "moglb")]
+pub(crate) struct PyDecision {
     /// The position of the arm to play.
     // An object of Python, so that it is read as a slot, without a call.
     #[pyo3(get)]
@@ -31,7 +31,7 @@ pub(crate) struct Decision {
     given_sample: bool,
     shortfall: f64,
     /// What has not become an array yet.
-    numbers: Mutex<Numbers>,
+    numbers: Mutex<DecisionNumbers>,
     front: Array,
     probabilities: Array,
     estimates: Array,
@@ -43,7 +43,7 @@ pub(crate) struct Decision {
 /// An array that is made when it is first asked for, without a copy; the same one ever after, not to be written.
 type Array = PyOnceLock<Py<PyAny>>;
 
-impl Decision {
+impl PyDecision {
     /// What a decision says, taken out of it; the memory that it was made with stays.
     pub(crate) fn of(
         py: Python<'_>,
@@ -52,7 +52,7 @@ impl Decision {
         pool: &Arc<Pool>,
     ) -> Self {
         let (arm, given_sample) = (decision.arm.0, decision.given_sample);
-        Self::new(py, arm, given_sample, Numbers::of(decision), shortfall, Arc::downgrade(pool))
+        Self::new(py, arm, given_sample, DecisionNumbers::of(decision), shortfall, Arc::downgrade(pool))
     }
 
     /// Arm, front and probabilities once more.
@@ -69,7 +69,7 @@ impl Decision {
         py: Python<'_>,
         arm: usize,
         given_sample: bool,
-        numbers: Numbers,
+        numbers: DecisionNumbers,
         shortfall: f64,
         pool: Weak<Pool>,
     ) -> Self {
@@ -95,7 +95,7 @@ impl Decision {
         &self,
         array: &Array,
         py: Python<'py>,
-        numbers: impl FnOnce(&mut Numbers) -> (Vec<T>, Option<[usize; 2]>),
+        numbers: impl FnOnce(&mut DecisionNumbers) -> (Vec<T>, Option<[usize; 2]>),
     ) -> PyResult<Bound<'py, PyAny>> {
         let array = array.get_or_try_init(py, || {
             let (numbers, shape) = numbers(&mut self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
@@ -111,7 +111,7 @@ impl Decision {
     }
 }
 
-impl Drop for Decision {
+impl Drop for PyDecision {
     fn drop(&mut self) {
         if let Some(pool) = self.pool.upgrade() {
             let numbers = self.numbers.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -130,7 +130,7 @@ fn positions(front: &Front) -> impl Iterator<Item = i64> {
 }
 
 #[pymethods]
-impl Decision {
+impl PyDecision {
     /// The positions of the arms on the approximate front; empty for a policy that has none.
     #[getter]
     fn front<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -192,11 +192,11 @@ impl Decision {
         }
         let front = front.into_iter().map(ArmId).collect();
         let (estimates, widths) = (to_matrix(&estimates)?, to_matrix(&widths)?);
-        let numbers = Numbers { front, probabilities, estimates, widths };
+        let numbers = DecisionNumbers { front, probabilities, estimates, widths };
         Ok(Self::new(py, arm, given_sample, numbers, shortfall, Weak::new()))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, ReducedDecision<'py>)> {
         let (py, this) = (slf.py(), slf.get());
         let parts = (
             this.arm.clone_ref(py),
@@ -221,12 +221,12 @@ impl Decision {
     }
 }
 
-type Reduced<'py> =
+type ReducedDecision<'py> =
     (Py<PyInt>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, f64);
 
 /// Many decisions on arm sets of one size.
-#[pyclass(frozen, module = "moglb")]
-pub(crate) struct DecisionBatch {
+#[pyclass(frozen, name = "DecisionBatch", module = "moglb")]
+pub(crate) struct PyDecisionBatch {
     n_arms: usize,
     arms: Vec<i64>,
     fronts: Vec<bool>,
@@ -236,7 +236,7 @@ pub(crate) struct DecisionBatch {
     widths: Vec<f64>,
 }
 
-impl DecisionBatch {
+impl PyDecisionBatch {
     pub(crate) fn new(n_arms: usize) -> Self {
         let (arms, fronts, probabilities) = (Vec::new(), Vec::new(), Vec::new());
         Self { n_arms, arms, fronts, probabilities, n_columns: 0, estimates: Vec::new(), widths: Vec::new() }
@@ -260,7 +260,7 @@ impl DecisionBatch {
 }
 
 #[pymethods]
-impl DecisionBatch {
+impl PyDecisionBatch {
     /// The position of the arm to play, for each set.
     #[getter]
     fn arms<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWrite
 
 /// An engine that many may read at once, or one may change.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct SharedEngine {
     /// None until the constructor of its class has made one: Python makes objects first, and then what is in them.
     engine: RwLock<Option<Engine>>,
     /// The thread that learns, so that it is refused where it would wait for itself.
@@ -19,10 +19,10 @@ pub(crate) struct Shared {
     /// Whether the lock survived the latest fork.
     tested: Tested,
     /// A copy, in a process that was forked while a thread read the engine: in the child nobody ends that reading.
-    copy: OnceLock<Box<Shared>>,
+    copy: OnceLock<Box<SharedEngine>>,
 }
 
-impl Shared {
+impl SharedEngine {
     /// The engine, to be read. Refused to what is called while the very same thread learns: a link written in Python, say.
     pub(crate) fn read(&self) -> Result<Reading<'_>, Error> {
         self.check_not_mine()?;
@@ -59,7 +59,7 @@ impl Shared {
 
     /// Itself, or the copy in its place.
     #[inline]
-    fn usable(&self) -> Result<&Shared, Error> {
+    fn usable(&self) -> Result<&SharedEngine, Error> {
         match self.tested.fate(|| self.tested_lock()) {
             Fate::Usable => Ok(self),
             Fate::Replaced => self.copy.get().ok_or(Error::Forked)?.usable(),
@@ -79,7 +79,7 @@ impl Shared {
             Err(TryLockError::WouldBlock) => return Fate::Lost,
         };
         let Ok(copy) = engine.as_ref().map(Engine::copied).transpose() else { return Fate::Lost };
-        let shared = Shared { engine: RwLock::new(copy), ..Shared::default() };
+        let shared = SharedEngine { engine: RwLock::new(copy), ..SharedEngine::default() };
         if self.copy.set(Box::new(shared)).is_ok() { Fate::Replaced } else { Fate::Lost }
     }
 }

@@ -19,8 +19,8 @@ use std::borrow::Cow;
 /// ((20, 5), (20, 5))
 /// >>> len(world.pull(world.front()[0]))
 /// 5
-#[pyclass(frozen, subclass, module = "moglb._moglb")]
-pub(crate) struct Environment {
+#[pyclass(frozen, subclass, name = "Environment", module = "moglb._moglb")]
+pub(crate) struct PyEnvironment {
     config: EnvironmentConfig,
     seed: u64,
     trial: usize,
@@ -35,7 +35,7 @@ pub(crate) fn config(object: &Bound<'_, PyDict>) -> PyResult<EnvironmentConfig> 
 }
 
 #[pymethods]
-impl Environment {
+impl PyEnvironment {
     #[new]
     #[pyo3(signature = (config, seed, trial))]
     fn new(config: &Bound<'_, PyDict>, seed: u64, trial: usize) -> PyResult<Self> {
@@ -137,7 +137,7 @@ impl Environment {
     }
 }
 
-impl Environment {
+impl PyEnvironment {
     fn stage(&self, py: Python<'_>, t: u64) -> PyResult<Cow<'_, Stage>> {
         if t == 0 {
             return Err(raised(py, "parameters", "rounds count from 1"));

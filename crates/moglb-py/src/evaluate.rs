@@ -7,7 +7,8 @@ use crate::json::value;
 use moglb::{Link, Matrix, Objective, PlayConfig};
 use moglb_data::Layout;
 use moglb_evaluate::{
-    ArmFeatures, EvaluateConfig, EvaluateError, Log, LogParts, ReadOptions, Snapshot, Target, on_threads,
+    ArmFeatures, EvaluateConfig, EvaluateError, Log, LogParts, ReadOptions, Snapshot, Target as TargetPolicy,
+    on_threads,
 };
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
@@ -123,15 +124,15 @@ fn offered(part: &Bound<'_, PyAny>) -> PyResult<(ArmFeatures, Option<usize>)> {
 }
 
 /// A target: its name, its kind, and what the kind needs.
-fn target((name, kind, what): &(String, String, Bound<'_, PyAny>)) -> PyResult<(String, Target)> {
+fn target((name, kind, what): &(String, String, Bound<'_, PyAny>)) -> PyResult<(String, TargetPolicy)> {
     let py = what.py();
     let found = match kind.as_str() {
-        "uniform" => Target::Uniform,
-        "logged" => Target::Logged,
-        "arm" => Target::Arm(crate::arrays::position(what)?),
-        "table" => Target::Table(to_matrix(&table(what, name)?)?),
-        "greedy" => Target::Greedy(vector(what, "weights")?.as_slice()?.to_vec()),
-        "snapshot" => Target::Snapshot(Box::new(snapshot(name, what.cast::<PyDict>()?)?)),
+        "uniform" => TargetPolicy::Uniform,
+        "logged" => TargetPolicy::Logged,
+        "arm" => TargetPolicy::Arm(crate::arrays::position(what)?),
+        "table" => TargetPolicy::Table(to_matrix(&table(what, name)?)?),
+        "greedy" => TargetPolicy::Greedy(vector(what, "weights")?.as_slice()?.to_vec()),
+        "snapshot" => TargetPolicy::Snapshot(Box::new(snapshot(name, what.cast::<PyDict>()?)?)),
         other => {
             let message = format!("there is no policy of kind `{}`", shown(other));
             return Err(raised(py, "input-type", &message));

@@ -1,6 +1,6 @@
 //! Finding the front: identifiers, asked by hand or in experiments.
 
-use crate::arms::ArmSet;
+use crate::arms::PyArmSet;
 use crate::arrays::{position, table, to_matrix, vector};
 use crate::errors::{raised, refused};
 use crate::experiment::{text_of, watched};
@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The engine behind `moglb.Identifier`.
-#[pyclass(frozen, subclass, module = "moglb._moglb")]
-pub(crate) struct Identifier {
+#[pyclass(frozen, subclass, name = "Identifier", module = "moglb._moglb")]
+pub(crate) struct PyIdentifier {
     arms: Arc<moglb::ArmSet<'static>>,
     identifier: Guarded<Box<dyn moglb::Identifier>>,
 }
 
 #[pymethods]
-impl Identifier {
+impl PyIdentifier {
     #[new]
     #[pyo3(signature = (config, problem, arms))]
     fn new(
@@ -35,7 +35,7 @@ impl Identifier {
         let config: IdentifierConfig =
             serde_json::from_value(value("the identifier", config)?).map_err(wrong)?;
         let mut problem = value("the problem", problem)?;
-        let arms = match arms.cast::<ArmSet>() {
+        let arms = match arms.cast::<PyArmSet>() {
             Ok(set) => set.get().set.clone(),
             Err(_) => {
                 let contexts = to_matrix(&table(arms, "arms")?)?;

@@ -1,6 +1,6 @@
 //! What callers hand over, read once: arms, a played arm, a configuration, a snapshot.
 
-use crate::arms::ArmSet;
+use crate::arms::PyArmSet;
 use crate::arrays::{Held, position, vector};
 use crate::engine::Engine;
 use crate::errors::{raised, refused};
@@ -33,7 +33,7 @@ impl InputArms<'_> {
         if let Some(held) = Held::at_hand(object)? {
             return Ok(rows(held));
         }
-        if let Ok(set) = object.cast::<ArmSet>() {
+        if let Ok(set) = object.cast::<PyArmSet>() {
             return Ok(InputArms::Checked(Arc::clone(&set.get().set)));
         }
         if is_sparse(object) {

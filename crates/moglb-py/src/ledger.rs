@@ -5,7 +5,7 @@ use crate::errors::{raised, refused, shown};
 use crate::fork::Guarded;
 use crate::inputs::PlayedArm;
 use crate::items::read;
-use crate::policy::{Policy, known};
+use crate::policy::{PyPolicy, known};
 use moglb::{Delivery, Error, LedgerState};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,18 +25,18 @@ use pyo3::types::PyDict;
 /// 'learned'
 /// >>> len(ledger)
 /// 0
-#[pyclass(frozen, module = "moglb._moglb")]
-pub(crate) struct Ledger {
-    policy: Py<Policy>,
+#[pyclass(frozen, name = "Ledger", module = "moglb._moglb")]
+pub(crate) struct PyLedger {
+    policy: Py<PyPolicy>,
     ledger: Guarded<moglb::Ledger>,
 }
 
 #[pymethods]
-impl Ledger {
+impl PyLedger {
     /// A ledger for the decisions of a policy; with `state`, one that goes on from `to_json`.
     #[new]
     #[pyo3(signature = (policy, state = None))]
-    fn new(py: Python<'_>, policy: Py<Policy>, state: Option<&str>) -> PyResult<Self> {
+    fn new(py: Python<'_>, policy: Py<PyPolicy>, state: Option<&str>) -> PyResult<Self> {
         let problem = policy.get().problem(py)?;
         let ledger = match state {
             None => Ok(moglb::Ledger::new(problem)),
@@ -89,7 +89,7 @@ impl Ledger {
 
     /// The policy that learns.
     #[getter]
-    fn policy(&self, py: Python<'_>) -> Py<Policy> {
+    fn policy(&self, py: Python<'_>) -> Py<PyPolicy> {
         self.policy.clone_ref(py)
     }
 
@@ -109,7 +109,7 @@ impl Ledger {
     }
 }
 
-impl Ledger {
+impl PyLedger {
     /// Parts of a reward by the names of their objectives.
     fn by_name(&self, parts: &Bound<'_, PyDict>) -> PyResult<Vec<Option<f64>>> {
         let py = parts.py();

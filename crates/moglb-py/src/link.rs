@@ -14,9 +14,9 @@ use std::cell::RefCell;
 /// [0.5, 0.731]
 /// >>> moglb.Link("logit").constants(1.0)["kappa"].__round__(6)
 /// 0.196612
-#[pyclass(frozen, eq, hash, module = "moglb")]
+#[pyclass(frozen, eq, hash, name = "Link", module = "moglb")]
 #[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Link(moglb::Link);
+pub(crate) struct PyLink(moglb::Link);
 
 thread_local! {
     /// What a link raised last in this thread.
@@ -77,13 +77,13 @@ pub(crate) fn register_link(
     mean: Py<PyAny>,
     slope: Option<Py<PyAny>>,
     rewards: (f64, f64),
-) -> PyResult<Link> {
+) -> PyResult<PyLink> {
     let link = moglb::Link::register(name, Callables { mean, slope, rewards });
-    link.map(Link).map_err(|error| refused(py, &error))
+    link.map(PyLink).map_err(|error| refused(py, &error))
 }
 
 #[pymethods]
-impl Link {
+impl PyLink {
     #[new]
     fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
         let message = || {
@@ -141,7 +141,7 @@ impl Link {
     }
 }
 
-impl Link {
+impl PyLink {
     fn each<'py>(
         &self,
         z: &Bound<'py, PyAny>,

@@ -1,11 +1,11 @@
 //! Monitors of the assumptions behind a policy.
 
 use crate::arrays::{position, vector};
-use crate::decision::Decision;
+use crate::decision::PyDecision;
 use crate::errors::refused;
 use crate::fork::Guarded;
 use crate::inputs::PlayedArm;
-use crate::policy::{Policy, known};
+use crate::policy::{PyPolicy, known};
 use moglb::{ArmId, ArmSet, Error, Health, MonitorConfig};
 use pyo3::prelude::*;
 use std::sync::{Arc, MutexGuard};
@@ -27,9 +27,9 @@ use std::sync::{Arc, MutexGuard};
 /// >>> monitor.clipped(1)
 /// >>> monitor.alarms()[0]["page"]
 /// 'alarms.html#contexts-too-long'
-#[pyclass(frozen, module = "moglb._moglb")]
-pub(crate) struct Monitor {
-    policy: Py<Policy>,
+#[pyclass(frozen, name = "Monitor", module = "moglb._moglb")]
+pub(crate) struct PyMonitor {
+    policy: Py<PyPolicy>,
     seen: Guarded<Seen>,
 }
 
@@ -39,7 +39,7 @@ struct Seen {
     fixed: Option<Arc<ArmSet<'static>>>,
 }
 
-impl Monitor {
+impl PyMonitor {
     /// To be called with the interpreter's lock released: a link written in Python may be waiting for it while something is learned.
     fn locked(&self) -> Result<MutexGuard<'_, Seen>, Error> {
         self.seen.lock()
@@ -57,13 +57,13 @@ impl Monitor {
 }
 
 #[pymethods]
-impl Monitor {
+impl PyMonitor {
     /// A monitor of a policy; with `state`, one that goes on from `to_json`, with the parameters that are written there.
     #[new]
     #[pyo3(signature = (policy, state = None, *, level = 0.001, tolerance = 0.05, warm_up = None))]
     fn new(
         py: Python<'_>,
-        policy: Py<Policy>,
+        policy: Py<PyPolicy>,
         state: Option<&str>,
         level: f64,
         tolerance: f64,
@@ -85,7 +85,7 @@ impl Monitor {
 
     /// Has the policy decide, as its own `decide` without any other arguments.
     #[pyo3(signature = (arms = None, *, tables = true))]
-    fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<Decision> {
+    fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<PyDecision> {
         let policy = self.policy.get();
         let mut decision = policy.pool.take();
         decision.tables = tables;
@@ -98,7 +98,7 @@ impl Monitor {
             seen.monitor.decided(&decision)
         });
         let decided =
-            decided.map(|decided| decided.map(|()| Decision::of(py, &mut decision, 0.0, &policy.pool)));
+            decided.map(|decided| decided.map(|()| PyDecision::of(py, &mut decision, 0.0, &policy.pool)));
         policy.pool.give_back(decision);
         decided?.map_err(|error| {
             // A monitor that is lost itself has said so already.
@@ -109,7 +109,7 @@ impl Monitor {
 
     /// Counts a decision that was made without the monitor. `arm` is the one that is really played, where that is another.
     #[pyo3(signature = (decision, arm = None))]
-    fn decided(&self, py: Python<'_>, decision: &Decision, arm: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    fn decided(&self, py: Python<'_>, decision: &PyDecision, arm: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let mut decision = decision.copied(py)?;
         if let Some(arm) = arm {
             decision.arm = ArmId(position(arm)?);
@@ -154,7 +154,7 @@ impl Monitor {
 
     /// The policy.
     #[getter]
-    fn policy(&self, py: Python<'_>) -> Py<Policy> {
+    fn policy(&self, py: Python<'_>) -> Py<PyPolicy> {
         self.policy.clone_ref(py)
     }
 

@@ -1,12 +1,12 @@
 //! Policies: one class for all of them; the names that people use are its subclasses in Python.
 
-use crate::arms::ArmSet;
+use crate::arms::PyArmSet;
 use crate::arrays::{Held, cube, to_array, vector};
 use crate::change::Change;
-use crate::decision::{Decision, DecisionBatch};
-use crate::engine::{Engine, Kind, Shared};
+use crate::decision::{PyDecision, PyDecisionBatch};
+use crate::engine::{Engine, Kind, SharedEngine};
 use crate::errors::{raised, refused};
-use crate::generator::{self, Locked};
+use crate::generator::{self, LockedGenerator};
 use crate::inputs::{InputArms, PlayedArm, engine, play, snapshot_of, sparse_sets};
 use crate::items::Items;
 use crate::json::value;
@@ -20,14 +20,14 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use std::sync::Arc;
 
 /// The engine behind every policy of the package.
-#[pyclass(frozen, subclass, module = "moglb._moglb")]
-pub(crate) struct Policy {
-    pub(crate) engine: Shared,
-    rng: generator::Shared,
+#[pyclass(frozen, subclass, name = "Policy", module = "moglb._moglb")]
+pub(crate) struct PyPolicy {
+    pub(crate) engine: SharedEngine,
+    rng: generator::SharedGenerator,
     pub(crate) pool: Arc<Pool>,
 }
 
-impl Policy {
+impl PyPolicy {
     /// A number or text of the engine, read without holding up others.
     fn ask<R: Send>(&self, py: Python<'_>, question: impl FnOnce(&Engine) -> R + Send) -> PyResult<R> {
         py.detach(|| Ok(question(&*self.engine.read()?))).map_err(|error: Error| refused(py, &error))
@@ -95,8 +95,8 @@ impl Policy {
     }
 
     /// The generator that arms are drawn with.
-    pub(crate) fn generator(&self) -> Result<Locked<'_>, Error> {
-        Locked::new(&self.rng)
+    pub(crate) fn generator(&self) -> Result<LockedGenerator<'_>, Error> {
+        LockedGenerator::new(&self.rng)
     }
 
     /// Decides on arms as they were given, or on the fixed ones.
@@ -105,7 +105,7 @@ impl Policy {
         py: Python<'_>,
         arms: Option<&Bound<'_, PyAny>>,
         tables: bool,
-        rng: Option<&generator::Shared>,
+        rng: Option<&generator::SharedGenerator>,
         take: impl FnOnce(&mut moglb::Decision) -> R,
     ) -> PyResult<R> {
         let mut decision = self.pool.take();
@@ -115,7 +115,7 @@ impl Policy {
             let (mut idle, mut locked);
             let rng: &mut dyn moglb::Rng = match rng {
                 Some(shared) => {
-                    locked = Locked::new(shared)?;
+                    locked = LockedGenerator::new(shared)?;
                     &mut locked
                 }
                 None => {
@@ -152,7 +152,7 @@ impl Policy {
         py: Python<'_>,
         sets: &[Arc<moglb::ArmSet<'static>>],
         tables: bool,
-    ) -> PyResult<DecisionBatch> {
+    ) -> PyResult<PyDecisionBatch> {
         let mut decision = self.pool.take();
         decision.tables = tables;
         let batch = py.detach(|| {
@@ -160,7 +160,7 @@ impl Policy {
             // All sets are checked before the first number is drawn.
             sets.iter().try_for_each(|set| engine.policy().problem().check_arms(set))?;
             let mut rng = self.generator()?;
-            let mut batch = DecisionBatch::new(sets[0].n_arms());
+            let mut batch = PyDecisionBatch::new(sets[0].n_arms());
             for set in sets {
                 engine.policy().decide_into(set, &mut rng, &mut decision)?;
                 batch.push(&decision);
@@ -240,12 +240,12 @@ pub(crate) fn known(reward: &[f64]) -> Vec<Option<f64>> {
 type List<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
 
 #[pymethods]
-impl Policy {
+impl PyPolicy {
     /// An object with nothing in it: `_rebuild` or `_resume` make the policy.
     #[new]
     fn new() -> Self {
-        let rng = generator::Shared::new(generator::seeded(0));
-        Self { engine: Shared::default(), rng, pool: Arc::default() }
+        let rng = generator::SharedGenerator::new(generator::seeded(0));
+        Self { engine: SharedEngine::default(), rng, pool: Arc::default() }
     }
 
     /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
@@ -280,10 +280,10 @@ impl Policy {
         exclude: Option<&Bound<'_, PyAny>>,
         baseline: Option<&Bound<'_, PyAny>>,
         exposures: Option<Items<u64>>,
-    ) -> PyResult<Decision> {
+    ) -> PyResult<PyDecision> {
         let parts = [prefer, belief, objectives, floor, include, exclude, baseline];
         let Some(config) = play(py, parts)? else {
-            let take = |decision: &mut _| Decision::of(py, decision, 0.0, &self.pool);
+            let take = |decision: &mut _| PyDecision::of(py, decision, 0.0, &self.pool);
             return self.decide_on(py, arms, tables, Some(&self.rng), take);
         };
         let mut decision = self.pool.take();
@@ -294,7 +294,7 @@ impl Policy {
             offered.check(engine, &decision)?;
             Ok(played.shortfall)
         });
-        let decided = decided.map(|shortfall| Decision::of(py, &mut decision, shortfall, &self.pool));
+        let decided = decided.map(|shortfall| PyDecision::of(py, &mut decision, shortfall, &self.pool));
         self.pool.give_back(decision);
         decided
     }
@@ -347,7 +347,7 @@ impl Policy {
     /// >>> policy.decide_many(np.full((3, 4, 2), 0.1)).probabilities.shape
     /// (3, 4)
     #[pyo3(signature = (arms, *, tables = true))]
-    fn decide_many(&self, arms: &Bound<'_, PyAny>, tables: bool) -> PyResult<DecisionBatch> {
+    fn decide_many(&self, arms: &Bound<'_, PyAny>, tables: bool) -> PyResult<PyDecisionBatch> {
         let py = arms.py();
         if let Some(sets) = sparse_sets(arms)? {
             return self.decide_on_each(py, &sets, tables);
@@ -369,7 +369,7 @@ impl Policy {
             let sets = (0..n_sets).map(set).collect::<Result<Vec<_>, _>>()?;
             sets.iter().try_for_each(|set| engine.policy().problem().check_arms(set))?;
             let mut rng = self.generator()?;
-            let mut batch = DecisionBatch::new(n_arms);
+            let mut batch = PyDecisionBatch::new(n_arms);
             for set in &sets {
                 engine.policy().decide_into(set, &mut rng, &mut decision)?;
                 Offered { set, is_lent: true }.check(&engine, &decision)?;
@@ -515,8 +515,8 @@ impl Policy {
 
     /// The arms of the last `fix_arms`.
     #[getter]
-    fn fixed_arms(&self, py: Python<'_>) -> PyResult<Option<ArmSet>> {
-        Ok(self.fixed(py)?.map(|set| ArmSet { set }))
+    fn fixed_arms(&self, py: Python<'_>) -> PyResult<Option<PyArmSet>> {
+        Ok(self.fixed(py)?.map(|set| PyArmSet { set }))
     }
 
     /// Says that these arms, and no others, will be on offer from now on: deciding is then much faster, and decides the
@@ -673,7 +673,7 @@ impl Policy {
     }
 
     /// Decides on the fixed arms; the decision and the context of its arm.
-    fn _decide_fixed<'py>(&self, py: Python<'py>) -> PyResult<(Decision, Bound<'py, PyArray1<f64>>)> {
+    fn _decide_fixed<'py>(&self, py: Python<'py>) -> PyResult<(PyDecision, Bound<'py, PyArray1<f64>>)> {
         let mut decision = self.pool.take();
         decision.tables = true;
         let context = self.on_arms(py, None, |engine, fixed| {
@@ -681,21 +681,21 @@ impl Policy {
             Ok(fixed.set.context(decision.arm.0).to_vec())
         });
         let decided = context.map(|context| {
-            (Decision::of(py, &mut decision, 0.0, &self.pool), PyArray1::from_vec(py, context))
+            (PyDecision::of(py, &mut decision, 0.0, &self.pool), PyArray1::from_vec(py, context))
         });
         self.pool.give_back(decision);
         decided
     }
 
     /// What was learned, where the generator is, and the fixed arms, all at one moment.
-    fn _whole<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, String, Option<ArmSet>)> {
+    fn _whole<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, String, Option<PyArmSet>)> {
         let whole = py.detach(|| {
             let engine = self.engine.write()?;
             let rng = generator::to_text(&*self.rng.lock()?);
             Ok((engine.policy().to_bytes(), rng, engine.fixed.clone()))
         });
         let (bytes, rng, fixed) = whole.map_err(|error: Error| refused(py, &error))?;
-        Ok((PyBytes::new(py, &bytes), rng, fixed.map(|set| ArmSet { set })))
+        Ok((PyBytes::new(py, &bytes), rng, fixed.map(|set| PyArmSet { set })))
     }
 
     fn _set_rng_state(&self, py: Python<'_>, state: &str) -> PyResult<()> {
@@ -807,7 +807,7 @@ fn one_or_many(py: Python<'_>, values: Vec<f64>) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
-impl Policy {
+impl PyPolicy {
     /// What policies of some kinds have.
     fn of_kind<R: Send>(
         &self,

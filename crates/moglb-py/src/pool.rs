@@ -14,14 +14,14 @@ pub(crate) struct Pool(Mutex<Vec<Box<moglb::Decision>>>);
 
 /// What a decision shows.
 #[derive(Default)]
-pub(crate) struct Numbers {
+pub(crate) struct DecisionNumbers {
     pub(crate) front: Front,
     pub(crate) probabilities: Vec<f64>,
     pub(crate) estimates: Matrix,
     pub(crate) widths: Matrix,
 }
 
-impl Numbers {
+impl DecisionNumbers {
     /// What a decision shows. It is taken out of it, unless its memory is far larger: who keeps the numbers would keep all of that.
     pub(crate) fn of(decision: &mut moglb::Decision) -> Self {
         let n_arms = decision.probabilities.len();
@@ -54,7 +54,7 @@ impl Pool {
     }
 
     /// Takes back what never became an array, if it is of more use than what is there.
-    pub(crate) fn give_back_numbers(&self, numbers: &mut Numbers, n_arms: usize) {
+    pub(crate) fn give_back_numbers(&self, numbers: &mut DecisionNumbers, n_arms: usize) {
         if n_arms > KEPT_ARMS {
             return;
         }

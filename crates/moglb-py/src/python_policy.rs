@@ -4,7 +4,7 @@ use crate::arrays::positions;
 use crate::environment;
 use crate::errors::{raised, stopped};
 use crate::items;
-use crate::policy::Policy;
+use crate::policy::PyPolicy;
 use moglb::{Arm, ArmId, ArmSet, Decision, Error, Front, Rng};
 use moglb_sim::{Namespace, SimError, Streams, Trace, checkpoints, play};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -68,7 +68,7 @@ fn played(
         }
     };
     let start = Instant::now();
-    let (played, failure) = match policy.cast::<Policy>() {
+    let (played, failure) = match policy.cast::<PyPolicy>() {
         Ok(own) if !overridden(policy)? => {
             // A twin plays: others may ask the policy meanwhile, and a run that fails leaves it as it was.
             let policy = own.get();
@@ -115,7 +115,7 @@ fn played(
 /// Whether a subclass has a decide or a learn of its own.
 fn overridden(policy: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = policy.py();
-    let (own, base) = (policy.get_type(), py.get_type::<Policy>());
+    let (own, base) = (policy.get_type(), py.get_type::<PyPolicy>());
     for name in ["decide", "learn"] {
         if !own.getattr(name)?.is(&base.getattr(name)?) {
             return Ok(true);
