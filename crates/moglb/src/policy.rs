@@ -35,6 +35,7 @@ use crate::snapshot::{PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Objective, Prior, Problem, draw};
 use rand_core::Rng;
 use serde::Serialize;
+use std::any::Any;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -240,8 +241,9 @@ impl Scale {
     }
 }
 
-/// A policy whose learned state can be written down and read back, bit for bit.
-pub trait Restorable: Policy {
+/// A policy whose learned state can be written down and read back, bit for bit. It is [`Any`], so that a caller can
+/// find out which policy it has.
+pub trait Restorable: Policy + Any {
     /// What the policy knew before the first round.
     fn problem(&self) -> &Problem;
 
