@@ -60,7 +60,7 @@ impl PyCertificate {
         sources: Option<&Bound<'_, PyAny>>,
         scale: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let problem = policy.get().problem(py)?;
+        let problem = policy.get().shared.problem(py)?;
         let given = [("delta", delta), ("sources", sources), ("scale", scale)];
         let mut config = Map::new();
         for (name, part) in given.into_iter().filter_map(|(name, part)| Some((name, part?))) {
@@ -69,7 +69,7 @@ impl PyCertificate {
         let config: CertificateConfig = serde_json::from_value(Value::Object(config))
             .map_err(|error| raised(py, "parameters", &error.to_string()))?;
         let fixed = match arms {
-            None => policy.get().fixed(py)?,
+            None => policy.get().shared.fixed(py)?,
             Some(arms) => arms.cast::<PyArmSet>().ok().map(|set| set.get().set.clone()),
         };
         let certificate = match (fixed, arms) {

@@ -3,7 +3,7 @@
 use crate::arrays::to_matrix;
 use crate::errors::raised;
 use crate::items::Items;
-use crate::pool::{DecisionNumbers, Pool};
+use crate::pool::{DecisionNumbers, Pool, Pooled};
 use moglb::{ArmId, Front, Matrix};
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -45,14 +45,10 @@ type Array = PyOnceLock<Py<PyAny>>;
 
 impl PyDecision {
     /// What a decision says, taken out of it; the memory that it was made with stays.
-    pub(crate) fn of(
-        py: Python<'_>,
-        decision: &mut moglb::Decision,
-        shortfall: f64,
-        pool: &Arc<Pool>,
-    ) -> Self {
+    pub(crate) fn of(py: Python<'_>, mut decision: Pooled<'_>, shortfall: f64) -> Self {
         let (arm, given_sample) = (decision.arm.0, decision.given_sample);
-        Self::new(py, arm, given_sample, DecisionNumbers::of(decision), shortfall, Arc::downgrade(pool))
+        let (numbers, pool) = (DecisionNumbers::of(&mut decision), Arc::downgrade(decision.pool()));
+        Self::new(py, arm, given_sample, numbers, shortfall, pool)
     }
 
     /// Arm, front and probabilities once more.

@@ -5,7 +5,7 @@ use crate::errors::{raised, refused, shown};
 use crate::items::Items;
 use crate::json::value;
 use moglb::{Link, Matrix, Objective, PlayConfig};
-use moglb_data::Layout;
+use moglb_data::Layout as LogLayout;
 use moglb_evaluate::{
     ArmFeatures, EvaluateConfig, EvaluateError, Log, LogParts, ReadOptions, Snapshot, Target as TargetPolicy,
     on_threads,
@@ -146,7 +146,7 @@ fn snapshot(name: &str, parts: &Bound<'_, PyDict>) -> PyResult<Snapshot> {
     let get = |name: &str| Ok::<_, PyErr>(parts.get_item(name)?.filter(|part| !part.is_none()));
     let text: String = get("text")?.map_or(Ok(String::new()), |text| text.extract())?;
     let play: Option<PlayConfig> = get("play")?.map(|play| read(&play, "play")).transpose()?;
-    let layout: Option<Layout> = get("layout")?.map(|layout| read(&layout, "layout")).transpose()?;
+    let layout: Option<LogLayout> = get("layout")?.map(|layout| read(&layout, "layout")).transpose()?;
     let scale: Option<f64> = get("scale")?.map(|scale| scale.extract()).transpose()?;
     let snapshot = Snapshot::from_json(name, &text, play.as_ref()).map_err(|error| stopped(py, &error))?;
     Ok(match layout {

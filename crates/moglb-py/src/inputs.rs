@@ -1,18 +1,18 @@
-//! What callers hand over, read once: arms, a played arm, a configuration, a snapshot.
+//! What callers hand over, read once: arms, a played arm, a way to play, a snapshot.
 
 use crate::arms::PyArmSet;
 use crate::arrays::{Held, position, vector};
-use crate::engine::Engine;
 use crate::errors::{raised, refused};
 use crate::items::Items;
 use crate::json::value;
 use crate::sparse::{csr, is_sparse};
-use moglb::{Error, Norms, PlayConfig, PolicyConfig, PolicySnapshot, ProblemConfig};
+use moglb::{Arm, ArmId, Error, Norms, PlayConfig, PolicySnapshot};
 use numpy::PyArray1;
 use numpy::ndarray::{Dimension, Ix1, Ix2};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -41,31 +41,95 @@ impl InputArms<'_> {
         }
         Ok(rows(Held::read(object, what, 2)?))
     }
+
+    /// The number of columns and the numbers, unless the arms were checked before.
+    pub(crate) fn rows(&self) -> PyResult<Option<(usize, &[f64])>> {
+        match self {
+            Self::Checked(_) => Ok(None),
+            Self::Rows(numbers, _, n_columns) => Ok(Some((*n_columns, numbers.as_slice()?))),
+        }
+    }
+
+    /// The arms, if they were checked before.
+    pub(crate) fn checked(&self) -> Option<&moglb::ArmSet<'static>> {
+        match self {
+            Self::Checked(set) => Some(set),
+            Self::Rows(..) => None,
+        }
+    }
+
+    /// Whether somebody else can write to the numbers.
+    pub(crate) fn is_lent(&self) -> bool {
+        matches!(self, Self::Rows(numbers, ..) if numbers.is_lent())
+    }
+
+    /// The arms as a set that is kept: copied first, and checked then.
+    pub(crate) fn kept(self, py: Python<'_>) -> PyResult<Arc<moglb::ArmSet<'static>>> {
+        match self {
+            Self::Checked(set) => Ok(set),
+            Self::Rows(numbers, _, dim) => {
+                let set = moglb::ArmSet::new(dim, numbers.owned()?, Norms::Strict);
+                Ok(Arc::new(set.map_err(|error| refused(py, &error))?))
+            }
+        }
+    }
 }
 
 /// A played arm as it was given.
-pub(crate) enum PlayedArm<'py> {
-    Context(Held<'py, Ix1>, Option<usize>),
+pub(crate) struct PlayedArm<'py> {
+    pub(crate) position: Option<usize>,
+    context: InputContext<'py>,
+}
+
+enum InputContext<'py> {
+    Numbers(Held<'py, Ix1>),
     /// As an arm set of its own.
-    Sparse(moglb::ArmSet<'static>, Option<usize>),
-    Position(usize),
+    Sparse(moglb::ArmSet<'static>),
+    None,
+}
+
+/// The context of a played arm, to be read without the interpreter.
+#[derive(Clone, Copy)]
+pub(crate) enum PlayedContext<'a> {
+    Numbers(&'a [f64]),
+    Sparse(Arm<'a>),
+    /// Only the position was given.
+    None,
 }
 
 impl PlayedArm<'_> {
-    /// The position of an arm, or its context.
-    pub(crate) fn read<'py>(x: &Bound<'py, PyAny>, arm: Option<usize>) -> PyResult<PlayedArm<'py>> {
+    /// The position of an arm, or its context with or without a position.
+    pub(crate) fn read<'py>(
+        x: &Bound<'py, PyAny>,
+        arm: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<PlayedArm<'py>> {
+        let arm = arm.map(position).transpose()?;
+        let with = |context| Ok(PlayedArm { position: arm, context });
         if let Some((context, _)) = Held::at_hand(x)? {
-            return Ok(PlayedArm::Context(context, arm));
+            return with(InputContext::Numbers(context));
         }
         let is_vector = x.cast::<PyArray1<f64>>().is_ok() || x.cast::<PyList>().is_ok();
         if !is_vector && x.extract::<i128>().is_ok() {
-            return Ok(PlayedArm::Position(position(x)?));
+            return Ok(PlayedArm { position: Some(position(x)?), context: InputContext::None });
         }
         if !is_vector && is_sparse(x) {
-            return Ok(PlayedArm::Sparse(sparse_set(x, "context", 1)?, arm));
+            return with(InputContext::Sparse(sparse_set(x, "context", 1)?));
         }
-        Ok(PlayedArm::Context(vector(x, "context")?, arm))
+        with(InputContext::Numbers(vector(x, "context")?))
     }
+
+    pub(crate) fn context(&self) -> PyResult<PlayedContext<'_>> {
+        Ok(match &self.context {
+            InputContext::Numbers(numbers) => PlayedContext::Numbers(numbers.as_slice()?),
+            InputContext::Sparse(set) => PlayedContext::Sparse(set.arm(ArmId(0))),
+            InputContext::None => PlayedContext::None,
+        })
+    }
+}
+
+/// The known parts of a reward vector: its numbers, but for NaN.
+pub(crate) fn known(reward: &[f64]) -> Vec<Option<f64>> {
+    reward.iter().map(|&y| (!y.is_nan()).then_some(y)).collect()
 }
 
 /// The arm sets of a list that begins with a sparse matrix.
@@ -99,30 +163,45 @@ fn sparse_set(object: &Bound<'_, PyAny>, what: &str, n_axes: usize) -> PyResult<
         .map_err(|error| refused(object.py(), &error))
 }
 
-/// A policy for a problem, both as dictionaries.
-pub(crate) fn engine(problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>) -> PyResult<Engine> {
-    let py = problem.py();
-    let wrong = |error: serde_json::Error| raised(py, "parameters", &error.to_string());
-    let problem: ProblemConfig = serde_json::from_value(value("the problem", problem)?).map_err(wrong)?;
-    let policy: PolicyConfig = serde_json::from_value(value("the policy", policy)?).map_err(wrong)?;
-    py.detach(|| Engine::build(problem, &policy)).map_err(|error| refused(py, &error))
+/// How a policy is to be played: the arguments of `decide` and `decide_list` that come by name.
+pub(crate) struct HowToPlay {
+    /// None if no part of it was given.
+    pub(crate) config: Option<PlayConfig>,
+    /// How often each arm was played.
+    pub(crate) exposures: Vec<u64>,
 }
 
-/// How to play, part by part as it stands in [`PlayConfig`]; none if no part was given.
-pub(crate) fn play(py: Python<'_>, parts: [Option<&Bound<'_, PyAny>>; 7]) -> PyResult<Option<PlayConfig>> {
-    if parts.iter().all(Option::is_none) {
-        return Ok(None);
-    }
-    let names = ["prefer", "belief", "objectives", "floor", "include", "exclude", "baseline"];
-    let mut table = Map::new();
-    for (name, part) in names.into_iter().zip(parts) {
-        if let Some(part) = part {
-            // An array of positions is a list of them.
-            table.insert(name.into(), value(name, &plain(part, name)?)?);
+/// The parts of [`PlayConfig`], by their names there.
+const PARTS: [&str; 7] = ["prefer", "belief", "objectives", "floor", "include", "exclude", "baseline"];
+
+impl HowToPlay {
+    /// The arguments that a method was given by name; `None` is as if it were not there.
+    pub(crate) fn read(method: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let (mut table, mut exposures) = (Map::new(), Vec::new());
+        let Some(given) = given else { return Ok(Self { config: None, exposures }) };
+        for (name, part) in given {
+            let name = name.cast::<PyString>()?.to_cow()?;
+            if !PARTS.contains(&&*name) && name != "exposures" {
+                let message = format!("Policy.{method}() got an unexpected keyword argument '{name}'");
+                return Err(PyTypeError::new_err(message));
+            }
+            if part.is_none() {
+                continue;
+            }
+            if name == "exposures" {
+                Items(exposures) = part.extract()?;
+            } else {
+                // An array of positions is a list of them.
+                table.insert((*name).into(), value(&name, &plain(&part, &name)?)?);
+            }
         }
+        if table.is_empty() {
+            return Ok(Self { config: None, exposures });
+        }
+        let config = serde_json::from_value(Value::Object(table));
+        let config = config.map_err(|error| raised(given.py(), "parameters", &error.to_string()))?;
+        Ok(Self { config: Some(config), exposures })
     }
-    let config = serde_json::from_value(Value::Object(table));
-    config.map(Some).map_err(|error| raised(py, "parameters", &error.to_string()))
 }
 
 /// An array as lists, anything else as it is.

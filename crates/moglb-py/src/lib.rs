@@ -6,11 +6,12 @@
 //! **A policy and its generator are locked with the interpreter's own lock released**, always: so no thread waits for them
 //! while it keeps all others from running. The few other locks are held for a moment and never around a call.
 //!
-//! A type whose name begins with `Py` is a class of the package, without that prefix there. The type of the engine behind it has
-//! the same name in a crate of its own: `PyArmSet` holds a `moglb::ArmSet`.
+//! A type whose name begins with `Py` is a class of the package, without that prefix there. The type of the engine
+//! behind it has that name: `PyArmSet` holds a `moglb::ArmSet`.
 
 mod arms;
 mod arrays;
+mod call;
 mod certificate;
 mod change;
 mod decision;
@@ -30,6 +31,8 @@ mod json;
 mod ledger;
 mod lent;
 mod link;
+mod link_failure;
+mod locked;
 mod monitor;
 mod pareto;
 mod plain;

@@ -3,9 +3,9 @@
 use crate::arrays::vector;
 use crate::errors::{raised, refused, shown};
 use crate::items::read;
+use crate::link_failure::{keep_failure, take_failure};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use std::cell::RefCell;
 
 /// A link: how the mean of a reward depends on the score z = θᵀx.
 ///
@@ -17,16 +17,6 @@ use std::cell::RefCell;
 #[pyclass(frozen, eq, hash, name = "Link", module = "moglb")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyLink(moglb::Link);
-
-thread_local! {
-    /// What a link raised last in this thread.
-    static FAILURE: RefCell<Option<PyErr>> = const { RefCell::new(None) };
-}
-
-/// What a link raised in this thread, if one did.
-pub(crate) fn take_failure() -> Option<PyErr> {
-    FAILURE.with(|failure| failure.borrow_mut().take())
-}
 
 /// A link written in Python.
 struct Callables {
@@ -41,7 +31,7 @@ impl Callables {
         Python::attach(|py| {
             let called = function.call1(py, (z,)).and_then(|value| read(value.bind(py)));
             called.unwrap_or_else(|error: PyErr| {
-                FAILURE.with(|failure| *failure.borrow_mut() = Some(error));
+                keep_failure(error);
                 f64::NAN
             })
         })

@@ -2,10 +2,10 @@
 
 use crate::arrays::{position, vector};
 use crate::decision::PyDecision;
-use crate::errors::refused;
+use crate::errors::{Refusal, refused};
 use crate::fork::Guarded;
-use crate::inputs::PlayedArm;
-use crate::policy::{PyPolicy, known};
+use crate::inputs::{PlayedArm, known};
+use crate::policy::PyPolicy;
 use moglb::{ArmId, ArmSet, Error, Health, MonitorConfig};
 use pyo3::prelude::*;
 use std::sync::{Arc, MutexGuard};
@@ -47,12 +47,7 @@ impl PyMonitor {
 
     /// What the monitor says, unless it is asked by what the policy calls while it learns.
     fn ask<R: Send>(&self, py: Python<'_>, ask: impl FnOnce(&mut moglb::Monitor) -> R + Send) -> PyResult<R> {
-        let policy = self.policy.get();
-        let answer = py.detach(|| {
-            let _idle = policy.engine.read()?;
-            Ok(ask(&mut self.locked()?.monitor))
-        });
-        answer.map_err(|error: Error| refused(py, &error))
+        self.policy.get().shared.read(py, |_idle| Ok(ask(&mut self.locked()?.monitor)))
     }
 }
 
@@ -69,7 +64,7 @@ impl PyMonitor {
         tolerance: f64,
         warm_up: Option<u64>,
     ) -> PyResult<Self> {
-        let problem = policy.get().problem(py)?;
+        let problem = policy.get().shared.problem(py)?;
         let monitor = match state {
             None => moglb::Monitor::new(problem, MonitorConfig { level, tolerance, warm_up }),
             Some(text) => moglb::Monitor::from_json(text).and_then(|monitor| {
@@ -86,25 +81,20 @@ impl PyMonitor {
     /// Has the policy decide, as its own `decide` without any other arguments.
     #[pyo3(signature = (arms = None, *, tables = true))]
     fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<PyDecision> {
-        let policy = self.policy.get();
-        let mut decision = policy.pool.take();
-        decision.tables = tables;
-        let decided = policy.try_on_arms(py, arms, |engine, arms| {
-            let set = arms.set;
-            engine.policy().decide_into(set, &mut policy.generator()?, &mut decision)?;
-            arms.check(engine, &decision)?;
+        let policy = &self.policy.get().shared;
+        let mut decision = policy.pooled(tables);
+        let decided = policy.try_on_arms(py, arms, |call| {
+            call.decide(&mut policy.generator()?, &mut decision)?;
             let mut seen = self.locked()?;
-            seen.offered(set, engine.fixed.as_ref());
-            seen.monitor.decided(&decision)
-        });
-        let decided =
-            decided.map(|decided| decided.map(|()| PyDecision::of(py, &mut decision, 0.0, &policy.pool)));
-        policy.pool.give_back(decision);
-        decided?.map_err(|error| {
+            seen.offered(call.arms.set, call.engine.fixed.as_ref());
+            Ok(seen.monitor.decided(&decision)?)
+        })?;
+        if let Err(Refusal::Engine(error)) = &decided {
             // A monitor that is lost itself has said so already.
-            py.detach(|| self.locked().map(|mut seen| seen.monitor.refused(&error))).ok();
-            refused(py, &error)
-        })
+            py.detach(|| self.locked().map(|mut seen| seen.monitor.refused(error))).ok();
+        }
+        decided.map_err(|refusal| refusal.raised(py))?;
+        Ok(PyDecision::of(py, decision, 0.0))
     }
 
     /// Counts a decision that was made without the monitor. `arm` is the one that is really played, where that is another.
@@ -126,9 +116,9 @@ impl PyMonitor {
         reward: &Bound<'_, PyAny>,
         arm: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let played = PlayedArm::read(x, arm.map(position).transpose()?)?;
+        let played = PlayedArm::read(x, arm)?;
         let reward = known(vector(reward, "reward")?.as_slice()?);
-        self.policy.get().on_played(x.py(), &played, |engine, arm| {
+        self.policy.get().shared.on_played(x.py(), &played, |engine, arm| {
             self.locked()?.monitor.learn_part(engine.policy_mut(), arm, &reward)
         })
     }
