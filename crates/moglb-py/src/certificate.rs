@@ -4,7 +4,7 @@ use crate::arms::PyArmSet;
 use crate::arrays::{position, table, to_matrix, vector};
 use crate::errors::{raised, refused};
 use crate::fork::Guarded;
-use crate::json::value;
+use crate::json::{config_of, value};
 use crate::policy::PyPolicy;
 use moglb::{ArmId, CertificateConfig, Error, Norms, Status};
 use numpy::PyArray1;
@@ -66,8 +66,7 @@ impl PyCertificate {
         for (name, part) in given.into_iter().filter_map(|(name, part)| Some((name, part?))) {
             config.insert(name.into(), value(name, part)?);
         }
-        let config: CertificateConfig = serde_json::from_value(Value::Object(config))
-            .map_err(|error| raised(py, "parameters", &error.to_string()))?;
+        let config: CertificateConfig = config_of(py, Value::Object(config))?;
         let fixed = match arms {
             None => policy.get().shared.fixed(py)?,
             Some(arms) => arms.cast::<PyArmSet>().ok().map(|set| set.get().set.clone()),

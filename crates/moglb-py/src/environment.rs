@@ -3,7 +3,7 @@
 use crate::arrays::{position, to_array};
 use crate::errors::{raised, stopped};
 use crate::fork::Guarded;
-use crate::json::value;
+use crate::json;
 use moglb::{ArmId, Matrix};
 use moglb_sim::{EnvironmentConfig, Namespace, Noise, SimError, Stage, Streams};
 use numpy::{PyArray1, PyArray2};
@@ -30,8 +30,7 @@ pub(crate) struct PyEnvironment {
 
 /// An environment's configuration from a dictionary.
 pub(crate) fn config(object: &Bound<'_, PyDict>) -> PyResult<EnvironmentConfig> {
-    let read = serde_json::from_value(value("the environment", object)?);
-    read.map_err(|error| raised(object.py(), "parameters", &error.to_string()))
+    json::config("the environment", object)
 }
 
 #[pymethods]

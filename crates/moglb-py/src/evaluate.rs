@@ -3,7 +3,7 @@
 use crate::arrays::{positions, table, to_matrix, vector};
 use crate::errors::{raised, refused, shown};
 use crate::items::Items;
-use crate::json::value;
+use crate::json;
 use moglb::{Link, Matrix, Objective, PlayConfig};
 use moglb_data::Layout as LogLayout;
 use moglb_evaluate::{
@@ -13,7 +13,6 @@ use moglb_evaluate::{
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde::de::DeserializeOwned;
 
 /// The value vectors of target policies, from a log of another one; `moglb.evaluate` is what people call.
 ///
@@ -31,7 +30,7 @@ pub(crate) fn evaluate(
     threads: usize,
 ) -> PyResult<String> {
     let py = log.py();
-    let config: EvaluateConfig = read(config.as_any(), "the configuration")?;
+    let config: EvaluateConfig = json::config("the configuration", config)?;
     let parts = match log.cast::<PyDict>() {
         Ok(parts) => given(parts)?,
         Err(_) => {
@@ -53,12 +52,6 @@ pub(crate) fn evaluate(
 
 fn stopped(py: Python<'_>, error: &EvaluateError) -> PyErr {
     raised(py, error.code(), &error.to_string())
-}
-
-/// Something that configurations know how to read.
-fn read<T: DeserializeOwned>(object: &Bound<'_, PyAny>, what: &str) -> PyResult<T> {
-    let read = serde_json::from_value(value(what, object)?);
-    read.map_err(|error| raised(object.py(), "parameters", &error.to_string()))
 }
 
 /// A log from arrays.
@@ -92,7 +85,7 @@ fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
         }
     };
     let objectives = match get("objectives")? {
-        Some(objectives) => read(&objectives, "the objectives")?,
+        Some(objectives) => json::config("the objectives", &objectives)?,
         None => (0..rewards.n_cols()).map(|k| Objective::new(k.to_string(), Link::Identity)).collect(),
     };
     Ok(LogParts {
@@ -145,8 +138,9 @@ fn snapshot(name: &str, parts: &Bound<'_, PyDict>) -> PyResult<Snapshot> {
     let py = parts.py();
     let get = |name: &str| Ok::<_, PyErr>(parts.get_item(name)?.filter(|part| !part.is_none()));
     let text: String = get("text")?.map_or(Ok(String::new()), |text| text.extract())?;
-    let play: Option<PlayConfig> = get("play")?.map(|play| read(&play, "play")).transpose()?;
-    let layout: Option<LogLayout> = get("layout")?.map(|layout| read(&layout, "layout")).transpose()?;
+    let play: Option<PlayConfig> = get("play")?.map(|play| json::config("play", &play)).transpose()?;
+    let layout: Option<LogLayout> =
+        get("layout")?.map(|layout| json::config("layout", &layout)).transpose()?;
     let scale: Option<f64> = get("scale")?.map(|scale| scale.extract()).transpose()?;
     let snapshot = Snapshot::from_json(name, &text, play.as_ref()).map_err(|error| stopped(py, &error))?;
     Ok(match layout {

@@ -4,7 +4,7 @@ use crate::arms::PyArmSet;
 use crate::arrays::{positions, to_array, vector};
 use crate::errors::{kind_of, raised, refused};
 use crate::items::Items;
-use crate::json::{text_of, value};
+use crate::json::{self, text_of};
 use crate::sparse::{Table, csr, is_sparse, to_scipy};
 use moglb::{ArmId, FeaturesConfig, Matrix, Named, NamedValue, Numbers, RawRow};
 use pyo3::prelude::*;
@@ -39,8 +39,7 @@ impl PyFeatures {
     #[new]
     fn new(config: &Bound<'_, PyDict>) -> PyResult<Self> {
         let py = config.py();
-        let config: FeaturesConfig = serde_json::from_value(value("the features", config)?)
-            .map_err(|error| raised(py, "parameters", &error.to_string()))?;
+        let config: FeaturesConfig = json::config("the features", config)?;
         Ok(Self::of(moglb::Features::new(config).map_err(|error| refused(py, &error))?))
     }
 

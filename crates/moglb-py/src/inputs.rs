@@ -4,7 +4,7 @@ use crate::arms::PyArmSet;
 use crate::arrays::{Held, position, vector};
 use crate::errors::{raised, refused};
 use crate::items::Items;
-use crate::json::value;
+use crate::json::{config_of, value};
 use crate::sparse::{csr, is_sparse};
 use moglb::{Arm, ArmId, Error, Norms, PlayConfig, PolicySnapshot};
 use numpy::PyArray1;
@@ -198,9 +198,7 @@ impl HowToPlay {
         if table.is_empty() {
             return Ok(Self { config: None, exposures });
         }
-        let config = serde_json::from_value(Value::Object(table));
-        let config = config.map_err(|error| raised(given.py(), "parameters", &error.to_string()))?;
-        Ok(Self { config: Some(config), exposures })
+        Ok(Self { config: Some(config_of(given.py(), Value::Object(table))?), exposures })
     }
 }
 

@@ -7,11 +7,10 @@ use crate::engine::Engine;
 use crate::errors::{raised, refused};
 use crate::generator;
 use crate::inputs::snapshot_of;
-use crate::json::value;
+use crate::json;
 use moglb::{PolicyConfig, PolicySnapshot, ProblemConfig};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use serde::de::DeserializeOwned;
 
 /// What was learned, where the generator is, and the fixed arms.
 pub(crate) type Whole<'py> = (Bound<'py, PyBytes>, String, Option<PyArmSet>);
@@ -44,7 +43,7 @@ pub(crate) fn change(policy: &SharedPolicy, change: &Bound<'_, PyAny>) -> PyResu
         Ok(text) => {
             serde_json::from_str(&text).map_err(|error| raised(py, "parameters", &error.to_string()))?
         }
-        Err(_) => read("the change", change)?,
+        Err(_) => json::config("the change", change)?,
     };
     policy.write(py, |engine| {
         let keeps_arms = change.keeps_arms();
@@ -100,13 +99,7 @@ pub(crate) fn check_made_with(
 /// A policy for a problem, both as dictionaries.
 fn built(problem: &Bound<'_, PyDict>, config: &Bound<'_, PyDict>) -> PyResult<Engine> {
     let py = problem.py();
-    let problem: ProblemConfig = read("the problem", problem)?;
-    let config: PolicyConfig = read("the policy", config)?;
+    let problem: ProblemConfig = json::config("the problem", problem)?;
+    let config: PolicyConfig = json::config("the policy", config)?;
     py.detach(|| Engine::build(problem, &config)).map_err(|error| refused(py, &error))
-}
-
-/// Something that configurations know how to read.
-fn read<T: DeserializeOwned>(what: &str, object: &Bound<'_, PyAny>) -> PyResult<T> {
-    let read = serde_json::from_value(value(what, object)?);
-    read.map_err(|error| raised(object.py(), "parameters", &error.to_string()))
 }
