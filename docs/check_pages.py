@@ -1,9 +1,10 @@
-"""Runs the Python of the pages beside this file: what they show is what happens.
+"""Runs the Python of the pages in this folder: what they show is what happens.
 
-    python docs/check_pages.py [PAGE.md ...]
+    python docs/check_pages.py [--figures] [PAGE.md ...]
 
 The blocks of a page run in order, in one namespace, in an empty folder. A ``text`` block right after a ``python`` block is
-what it prints, to the letter. Blocks marked ``python no-run`` are skipped.
+what it prints, to the letter. Blocks marked ``python no-run`` are skipped. Pictures whose names begin with that of a page
+with blocks must be shown by it, from ``figures``, and saved by one of its blocks; ``--figures`` writes them there.
 """
 
 import contextlib
@@ -11,6 +12,8 @@ import difflib
 import io
 import linecache
 import os
+import re
+import shutil
 import sys
 import tempfile
 import time
@@ -18,6 +21,7 @@ import traceback
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
+FIGURES = DOCS / "figures"
 
 
 def blocks(text):
@@ -63,9 +67,23 @@ def check(page):
     return ran, None
 
 
+def check_figures(page, folder, writes):
+    """Compares the pictures that a page shows with those that it has saved in a folder; returns what is wrong, if anything is."""
+    shown = set(re.findall(r"\]\(figures/([\w.-]+)\)", page.read_text(encoding="utf-8")))
+    saved = {path.name for path in Path(folder).iterdir() if path.name.startswith(page.stem + "-")}
+    own = {name for name in shown if name.startswith(page.stem + "-")}
+    wrong = [f"{page.name} saves {name} and does not show it" for name in saved - own]
+    wrong += [f"{page.name} shows {name} and does not save it" for name in own - saved]
+    for name in own & saved if writes else ():
+        shutil.copy(Path(folder) / name, FIGURES / name)
+    wrong += [f"figures/{name} is not there: run with --figures" for name in own if not (FIGURES / name).exists()]
+    return "\n".join(sorted(wrong)) or None
+
+
 def main():
     os.environ["MPLBACKEND"] = "Agg"
-    pages = [Path(name).resolve() for name in sys.argv[1:]] or sorted(DOCS.glob("*.md"))
+    writes, named = "--figures" in sys.argv, [name for name in sys.argv[1:] if name != "--figures"]
+    pages = [Path(name).resolve() for name in named] or sorted(DOCS.glob("*.md"))
     failures = 0
     for page in pages:
         start = time.monotonic()
@@ -74,6 +92,7 @@ def main():
             os.chdir(folder)
             ran, wrong = check(page)
             os.chdir(home)
+            wrong = wrong or (check_figures(page, folder, writes) if ran else None)
         if ran or wrong:
             print(f"{page.name}: {ran} blocks, {time.monotonic() - start:.1f} s, {'FAILED' if wrong else 'ok'}")
         if wrong:

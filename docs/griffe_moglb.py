@@ -1,7 +1,7 @@
 """Makes the reference complete: run-time docstrings, constructors, and doctests that look like code.
 
-Signatures of the extension module come from its stub, which has no docstrings: those are in the compiled module. Some classes
-are made by ``__new__``, which Griffe does not show as the signature of a class. And doctests outside of a section would
+Signatures of the extension module and of the rivals come from stubs, which have no docstrings: those are made in the compiled
+module, and at import. Some classes are made by ``__new__``, which Griffe does not show as the signature of a class. And doctests outside of a section would
 be read as quotations.
 """
 
@@ -29,7 +29,7 @@ class Moglb(griffe.Extension):
                 )
             except (AttributeError, ImportError):
                 there = None  # an optional package is not installed
-            if member.docstring is None and member.path.startswith("moglb._moglb."):
+            if member.docstring is None and member.path.startswith(("moglb._moglb.", "moglb.rivals.")):
                 text = inspect.getdoc(there)
                 if text and not name.startswith("__"):
                     member.docstring = griffe.Docstring(text, parent=member)

@@ -1,5 +1,6 @@
 """Ways to play: a preference over the front, chosen for each decision."""
 
+import inspect
 import pickle
 
 import numpy as np
@@ -119,6 +120,21 @@ def test_what_is_wrong_is_said_and_nothing_is_drawn(policy, arms, play, error):
     with pytest.raises(getattr(moglb.errors, error)):
         policy.decide(arms, **play)
     assert policy.rng_state == state
+
+
+def test_every_way_to_play_in_a_signature_is_taken_and_no_other(policy, arms):
+    for method, given in ((policy.decide, (arms,)), (policy.decide_list, (arms, 2))):
+        parameters = inspect.signature(method).parameters.values()
+        names = [one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY and one.name != "tables"]
+        assert {"prefer", "belief", "baseline", "exposures"} < set(names) and len(names) == 8
+        method(*given, **dict.fromkeys(names))
+        for name in set(names) - {"exposures"}:
+            with pytest.raises(moglb.Error):
+                method(*given, **{name: 1e400})
+        with pytest.raises(moglb.errors.InputTypeError):
+            method(*given, exposures=["many"])
+        with pytest.raises(TypeError, match=rf"Policy.{method.__name__}\(\) got an unexpected keyword argument 'mood'"):
+            method(*given, mood="good")
 
 
 def test_lists_and_policies_without_a_front_are_refused(policy, arms, objectives):

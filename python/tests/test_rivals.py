@@ -1,10 +1,17 @@
 """The classes made from the engine's descriptions: all of them, as the descriptions are now, and of use."""
 
 import ast
+import base64
 import importlib.util
+import inspect
+import json
 import pickle
+import pydoc
+import re
+import typing
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import played
 
@@ -15,13 +22,57 @@ from moglb.rivals import RIVALS
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_the_classes_are_as_the_descriptions_are():
+def make_rivals():
     spec = importlib.util.spec_from_file_location("make_rivals", ROOT / "tools" / "make_rivals.py")
-    make = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make)
-    written = (ROOT / "moglb" / "rivals.py").read_text(encoding="utf-8")
-    assert ast.dump(ast.parse(make.source())) == ast.dump(ast.parse(written)), "run `cargo xtask policies`"
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_stub_and_the_exports_are_as_the_descriptions_are():
+    written = (ROOT / "moglb" / "rivals.pyi").read_text(encoding="utf-8")
+    assert ast.dump(ast.parse(make_rivals().source())) == ast.dump(ast.parse(written)), "run `cargo xtask policies`"
     assert set(moglb.rivals.__all__) <= set(moglb.__all__), "run `cargo xtask policies`"
+
+
+@pytest.mark.parametrize("kind", RIVALS, ids=lambda kind: kind.id)
+def test_a_class_says_what_the_description_says(kind):
+    info = next(info for info in moglb.policies() if info["id"] == kind.id)
+    shown = re.sub(r"^ \|  ?", "", pydoc.plain(pydoc.render_doc(kind)), flags=re.MULTILINE)
+    assert kind.__doc__ in shown
+    text = " ".join(kind.__doc__.split())
+    said = [
+        info["name"] + ": " + info["setting"],
+        info["source"],
+        "Guarantee: " + info["guarantee"],
+        info["departures"],
+    ]
+    said += [f"``: {one['meaning']}; {one['default']} unless given." for one in info["parameters"]]
+    assert [part for part in said if " ".join(part.split()) not in text] == []
+    assert max(map(len, kind.__doc__.splitlines())) <= 112
+    own = [one["name"].replace("lambda", "lambda_") for one in info["parameters"]]
+    names = ["dim", "objectives", *own, "radius", "n_arms", "seed"]
+    for signature in (inspect.signature(kind), inspect.signature(kind(2, ["click"], n_arms=3).__init__)):
+        assert list(signature.parameters) == names
+    assert list(typing.get_type_hints(kind.__init__)) == [*names, "return"]
+    assert (kind.__module__, kind.__qualname__) == ("moglb.rivals", kind.__name__)
+    assert getattr(moglb, kind.__name__) is kind
+    with pytest.raises(TypeError, match="unexpected keyword argument 'nonsense'"):
+        kind(2, ["click"], nonsense=1)
+
+
+def test_pickles_of_the_time_when_the_classes_were_written_out_load():
+    for name, (params, data) in json.loads((ROOT / "tests" / "pickled_rivals.json").read_text()).items():
+        click_and_cost = ["click", moglb.Objective("cost", "identity", direction="minimize", range=(0.0, 1.0))]
+        policy = getattr(moglb, name)(2, click_and_cost, n_arms=3, seed=7, **params)
+        X = [[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]]
+        for k in range(6):
+            policy.learn(X[k % 3], [float(k % 2), 0.1 * k], k % 3)
+        policy.decide(X)
+        loaded = pickle.loads(base64.b64decode(data))
+        assert type(loaded) is type(policy) and loaded.get_params() == policy.get_params()
+        assert (loaded.t, loaded.rng_state) == (policy.t, policy.rng_state)
+        np.testing.assert_allclose(loaded.predict(X), policy.predict(X))
 
 
 def test_every_policy_of_the_engine_has_a_class():

@@ -13,7 +13,7 @@ const HELP: &str = "Chores:
   cargo xtask check     formatting, lints, every test, the Python package, documentation: all that CI runs
   cargo xtask golden    write the golden traces anew (read the difference before you commit it)
   cargo xtask figures   draw the figures of the documentation anew
-  cargo xtask policies  write docs/policies.md and python/moglb/rivals.py anew from the descriptions of the policies
+  cargo xtask policies  write docs/policies.md and python/moglb/rivals.pyi again from the descriptions of the policies
   cargo xtask bench     measure everything beside the C reference and write docs/performance.md:
                         [--peers] [--quick] [--no-reference] [SECTION..]
   cargo xtask bench-python   measure the Python package beside others and write docs/performance-python.md

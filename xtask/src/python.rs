@@ -82,7 +82,7 @@ pub fn check(built: &Path) -> Result<()> {
     venv.run("python", &["docs/check_pages.py"])
 }
 
-/// Writes the classes of the policies that have none written by hand.
+/// Writes the types of the policy classes that are made at import.
 pub fn make_rivals(built: &Path) -> Result<()> {
     let venv = Venv::with("python", &["python/requirements.txt", "docs/requirements.txt"])?;
     venv.install(built)?;

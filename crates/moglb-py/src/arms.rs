@@ -20,13 +20,13 @@ use std::sync::Arc;
 /// (2, 2)
 /// >>> moglb.ArmSet([[3.0, 4.0]], norms=5.0).contexts.tolist()
 /// [[0.6, 0.8]]
-#[pyclass(frozen, module = "moglb")]
-pub(crate) struct ArmSet {
+#[pyclass(frozen, name = "ArmSet", module = "moglb")]
+pub(crate) struct PyArmSet {
     pub(crate) set: Arc<moglb::ArmSet<'static>>,
 }
 
 #[pymethods]
-impl ArmSet {
+impl PyArmSet {
     #[new]
     #[pyo3(signature = (contexts, *, norms = None, storage = "f64"))]
     fn new(contexts: &Bound<'_, PyAny>, norms: Option<&Bound<'_, PyAny>>, storage: &str) -> PyResult<Self> {
@@ -82,7 +82,7 @@ impl ArmSet {
         format!("ArmSet({} arms of {} features)", self.set.n_arms(), self.set.dim())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, ReducedArmSet<'py>)> {
         let this = slf.get();
         let storage = match this.set.storage() {
             Storage::F64 => "f64",
@@ -93,9 +93,9 @@ impl ArmSet {
     }
 }
 
-type Reduced<'py> = (Bound<'py, PyType>, Bound<'py, PyAny>, &'static str);
+type ReducedArmSet<'py> = (Bound<'py, PyType>, Bound<'py, PyAny>, &'static str);
 
-impl ArmSet {
+impl PyArmSet {
     fn matrix(&self) -> Matrix {
         let rows: Vec<&[f64]> = self.set.iter().map(|arm| arm.context()).collect();
         Matrix::from_rows(&rows).expect("rows of one length")

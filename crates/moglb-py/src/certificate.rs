@@ -1,11 +1,11 @@
 //! A certified front: which arms are Pareto optimal beyond doubt.
 
-use crate::arms::ArmSet;
+use crate::arms::PyArmSet;
 use crate::arrays::{position, table, to_matrix, vector};
 use crate::errors::{raised, refused};
 use crate::fork::Guarded;
-use crate::policy::Policy;
-use crate::values::value;
+use crate::json::{config_of, value};
+use crate::policy::PyPolicy;
 use moglb::{ArmId, CertificateConfig, Error, Norms, Status};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -27,12 +27,12 @@ use serde_json::{Map, Value};
 /// ['in', 'out']
 /// >>> certificate.jaccard_bound, certificate.arms_in.tolist()
 /// (1.0, [0])
-#[pyclass(frozen, module = "moglb._moglb")]
-pub(crate) struct Certificate {
+#[pyclass(frozen, name = "Certificate", module = "moglb._moglb")]
+pub(crate) struct PyCertificate {
     certificate: Guarded<moglb::Certificate>,
 }
 
-impl Certificate {
+impl PyCertificate {
     /// Does a piece of work with the certificate while other threads of the interpreter run.
     fn ask<R: Send>(
         &self,
@@ -49,28 +49,27 @@ impl Certificate {
 }
 
 #[pymethods]
-impl Certificate {
+impl PyCertificate {
     #[new]
     #[pyo3(signature = (policy, arms = None, *, delta = None, sources = None, scale = None))]
     fn new(
         py: Python<'_>,
-        policy: &Bound<'_, Policy>,
+        policy: &Bound<'_, PyPolicy>,
         arms: Option<&Bound<'_, PyAny>>,
         delta: Option<&Bound<'_, PyAny>>,
         sources: Option<&Bound<'_, PyAny>>,
         scale: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let problem = policy.get().problem(py)?;
+        let problem = policy.get().shared.problem(py)?;
         let given = [("delta", delta), ("sources", sources), ("scale", scale)];
         let mut config = Map::new();
         for (name, part) in given.into_iter().filter_map(|(name, part)| Some((name, part?))) {
             config.insert(name.into(), value(name, part)?);
         }
-        let config: CertificateConfig = serde_json::from_value(Value::Object(config))
-            .map_err(|error| raised(py, "parameters", &error.to_string()))?;
+        let config: CertificateConfig = config_of(py, Value::Object(config))?;
         let fixed = match arms {
-            None => policy.get().fixed(py)?,
-            Some(arms) => arms.cast::<ArmSet>().ok().map(|set| set.get().set.clone()),
+            None => policy.get().shared.fixed(py)?,
+            Some(arms) => arms.cast::<PyArmSet>().ok().map(|set| set.get().set.clone()),
         };
         let certificate = match (fixed, arms) {
             (Some(set), _) => py.detach(|| moglb::Certificate::new(problem, &set, config)),

@@ -3,7 +3,7 @@
 use crate::arrays::to_matrix;
 use crate::errors::raised;
 use crate::items::Items;
-use crate::spare::{Numbers, Spare};
+use crate::pool::{DecisionNumbers, Pool, Pooled};
 use moglb::{ArmId, Front, Matrix};
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// >>> d = policy.decide([[0.6, 0.1], [0.2, 0.7]])
 /// >>> d.probabilities.tolist()
 /// [0.5, 0.5]
-#[pyclass(frozen, module = "moglb")]
-pub(crate) struct Decision {
+#[pyclass(frozen, name = "Decision", module = "moglb")]
+pub(crate) struct PyDecision {
     /// The position of the arm to play.
     // An object of Python, so that it is read as a slot, without a call.
     #[pyo3(get)]
@@ -31,28 +31,24 @@ pub(crate) struct Decision {
     given_sample: bool,
     shortfall: f64,
     /// What has not become an array yet.
-    numbers: Mutex<Numbers>,
+    numbers: Mutex<DecisionNumbers>,
     front: Array,
     probabilities: Array,
     estimates: Array,
     widths: Array,
     /// Where the memory goes when nobody holds the decision any more, if the policy is still there.
-    spare: Weak<Spare>,
+    pool: Weak<Pool>,
 }
 
 /// An array that is made when it is first asked for, without a copy; the same one ever after, not to be written.
 type Array = PyOnceLock<Py<PyAny>>;
 
-impl Decision {
+impl PyDecision {
     /// What a decision says, taken out of it; the memory that it was made with stays.
-    pub(crate) fn of(
-        py: Python<'_>,
-        decision: &mut moglb::Decision,
-        shortfall: f64,
-        spare: &Arc<Spare>,
-    ) -> Self {
+    pub(crate) fn of(py: Python<'_>, mut decision: Pooled<'_>, shortfall: f64) -> Self {
         let (arm, given_sample) = (decision.arm.0, decision.given_sample);
-        Self::new(py, arm, given_sample, Numbers::of(decision), shortfall, Arc::downgrade(spare))
+        let (numbers, pool) = (DecisionNumbers::of(&mut decision), Arc::downgrade(decision.pool()));
+        Self::new(py, arm, given_sample, numbers, shortfall, pool)
     }
 
     /// Arm, front and probabilities once more.
@@ -69,9 +65,9 @@ impl Decision {
         py: Python<'_>,
         arm: usize,
         given_sample: bool,
-        numbers: Numbers,
+        numbers: DecisionNumbers,
         shortfall: f64,
-        spare: Weak<Spare>,
+        pool: Weak<Pool>,
     ) -> Self {
         let Ok(object) = arm.into_pyobject(py);
         Self {
@@ -86,7 +82,7 @@ impl Decision {
             probabilities: Array::new(),
             estimates: Array::new(),
             widths: Array::new(),
-            spare,
+            pool,
         }
     }
 
@@ -95,7 +91,7 @@ impl Decision {
         &self,
         array: &Array,
         py: Python<'py>,
-        numbers: impl FnOnce(&mut Numbers) -> (Vec<T>, Option<[usize; 2]>),
+        numbers: impl FnOnce(&mut DecisionNumbers) -> (Vec<T>, Option<[usize; 2]>),
     ) -> PyResult<Bound<'py, PyAny>> {
         let array = array.get_or_try_init(py, || {
             let (numbers, shape) = numbers(&mut self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
@@ -111,11 +107,11 @@ impl Decision {
     }
 }
 
-impl Drop for Decision {
+impl Drop for PyDecision {
     fn drop(&mut self) {
-        if let Some(spare) = self.spare.upgrade() {
+        if let Some(pool) = self.pool.upgrade() {
             let numbers = self.numbers.get_mut().unwrap_or_else(PoisonError::into_inner);
-            spare.give_back_numbers(numbers, self.n_arms);
+            pool.give_back_numbers(numbers, self.n_arms);
         }
     }
 }
@@ -130,7 +126,7 @@ fn positions(front: &Front) -> impl Iterator<Item = i64> {
 }
 
 #[pymethods]
-impl Decision {
+impl PyDecision {
     /// The positions of the arms on the approximate front; empty for a policy that has none.
     #[getter]
     fn front<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -192,11 +188,11 @@ impl Decision {
         }
         let front = front.into_iter().map(ArmId).collect();
         let (estimates, widths) = (to_matrix(&estimates)?, to_matrix(&widths)?);
-        let numbers = Numbers { front, probabilities, estimates, widths };
+        let numbers = DecisionNumbers { front, probabilities, estimates, widths };
         Ok(Self::new(py, arm, given_sample, numbers, shortfall, Weak::new()))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, ReducedDecision<'py>)> {
         let (py, this) = (slf.py(), slf.get());
         let parts = (
             this.arm.clone_ref(py),
@@ -221,12 +217,12 @@ impl Decision {
     }
 }
 
-type Reduced<'py> =
+type ReducedDecision<'py> =
     (Py<PyInt>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, f64);
 
 /// Many decisions on arm sets of one size.
-#[pyclass(frozen, module = "moglb")]
-pub(crate) struct DecisionBatch {
+#[pyclass(frozen, name = "DecisionBatch", module = "moglb")]
+pub(crate) struct PyDecisionBatch {
     n_arms: usize,
     arms: Vec<i64>,
     fronts: Vec<bool>,
@@ -236,7 +232,7 @@ pub(crate) struct DecisionBatch {
     widths: Vec<f64>,
 }
 
-impl DecisionBatch {
+impl PyDecisionBatch {
     pub(crate) fn new(n_arms: usize) -> Self {
         let (arms, fronts, probabilities) = (Vec::new(), Vec::new(), Vec::new());
         Self { n_arms, arms, fronts, probabilities, n_columns: 0, estimates: Vec::new(), widths: Vec::new() }
@@ -260,7 +256,7 @@ impl DecisionBatch {
 }
 
 #[pymethods]
-impl DecisionBatch {
+impl PyDecisionBatch {
     /// The position of the arm to play, for each set.
     #[getter]
     fn arms<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {

@@ -3,7 +3,7 @@
 use crate::arrays::{position, to_array};
 use crate::errors::{raised, stopped};
 use crate::fork::Guarded;
-use crate::values::value;
+use crate::json;
 use moglb::{ArmId, Matrix};
 use moglb_sim::{EnvironmentConfig, Namespace, Noise, SimError, Stage, Streams};
 use numpy::{PyArray1, PyArray2};
@@ -19,8 +19,8 @@ use std::borrow::Cow;
 /// ((20, 5), (20, 5))
 /// >>> len(world.pull(world.front()[0]))
 /// 5
-#[pyclass(frozen, subclass, module = "moglb._moglb")]
-pub(crate) struct Environment {
+#[pyclass(frozen, subclass, name = "Environment", module = "moglb._moglb")]
+pub(crate) struct PyEnvironment {
     config: EnvironmentConfig,
     seed: u64,
     trial: usize,
@@ -30,12 +30,11 @@ pub(crate) struct Environment {
 
 /// An environment's configuration from a dictionary.
 pub(crate) fn config(object: &Bound<'_, PyDict>) -> PyResult<EnvironmentConfig> {
-    let read = serde_json::from_value(value("the environment", object)?);
-    read.map_err(|error| raised(object.py(), "parameters", &error.to_string()))
+    json::config("the environment", object)
 }
 
 #[pymethods]
-impl Environment {
+impl PyEnvironment {
     #[new]
     #[pyo3(signature = (config, seed, trial))]
     fn new(config: &Bound<'_, PyDict>, seed: u64, trial: usize) -> PyResult<Self> {
@@ -137,7 +136,7 @@ impl Environment {
     }
 }
 
-impl Environment {
+impl PyEnvironment {
     fn stage(&self, py: Python<'_>, t: u64) -> PyResult<Cow<'_, Stage>> {
         if t == 0 {
             return Err(raised(py, "parameters", "rounds count from 1"));

@@ -1,19 +1,49 @@
 //! Errors of the engine as Python exceptions: the class for a code is looked up in `moglb.errors`.
 
+use crate::link_failure::take_failure;
+use moglb::Error;
 use moglb_sim::SimError;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 /// The exception for an error of the core.
-pub(crate) fn refused(py: Python<'_>, error: &moglb::Error) -> PyErr {
+pub(crate) fn refused(py: Python<'_>, error: &Error) -> PyErr {
     // What a link written in Python raised says more than that it gave no number.
-    use moglb::Error::{Curvature, LinkMean, LinkSlope};
-    let of_link = matches!(error, LinkMean { .. } | LinkSlope { .. } | Curvature { .. });
-    if let Some(failure) = crate::link::take_failure().filter(|_| of_link) {
+    let of_link = matches!(error, Error::LinkMean { .. } | Error::LinkSlope { .. } | Error::Curvature { .. });
+    if let Some(failure) = take_failure().filter(|_| of_link) {
         return failure;
     }
     raised(py, error.code(), &error.to_string())
+}
+
+/// A refusal that was found with the interpreter's lock released; raised once it is held again.
+pub(crate) enum Refusal {
+    /// By the engine.
+    Engine(Error),
+    /// By this crate.
+    Call {
+        /// The code.
+        code: &'static str,
+        /// The message.
+        message: &'static str,
+    },
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl Refusal {
+    /// The exception for it.
+    pub(crate) fn raised(self, py: Python<'_>) -> PyErr {
+        match self {
+            Self::Engine(error) => refused(py, &error),
+            Self::Call { code, message } => raised(py, code, message),
+        }
+    }
 }
 
 /// The exception for an error of the simulator.

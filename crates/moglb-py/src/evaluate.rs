@@ -3,16 +3,16 @@
 use crate::arrays::{positions, table, to_matrix, vector};
 use crate::errors::{raised, refused, shown};
 use crate::items::Items;
-use crate::values::value;
+use crate::json;
 use moglb::{Link, Matrix, Objective, PlayConfig};
-use moglb_data::Layout;
+use moglb_data::Layout as LogLayout;
 use moglb_evaluate::{
-    ArmFeatures, EvaluateConfig, EvaluateError, Log, LogParts, ReadOptions, Snapshot, Target, on_threads,
+    ArmFeatures, EvaluateConfig, EvaluateError, Log, LogParts, ReadOptions, Snapshot, Target as TargetPolicy,
+    on_threads,
 };
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde::de::DeserializeOwned;
 
 /// The value vectors of target policies, from a log of another one; `moglb.evaluate` is what people call.
 ///
@@ -30,7 +30,7 @@ pub(crate) fn evaluate(
     threads: usize,
 ) -> PyResult<String> {
     let py = log.py();
-    let config: EvaluateConfig = read(config.as_any(), "the configuration")?;
+    let config: EvaluateConfig = json::config("the configuration", config)?;
     let parts = match log.cast::<PyDict>() {
         Ok(parts) => given(parts)?,
         Err(_) => {
@@ -52,12 +52,6 @@ pub(crate) fn evaluate(
 
 fn stopped(py: Python<'_>, error: &EvaluateError) -> PyErr {
     raised(py, error.code(), &error.to_string())
-}
-
-/// Something that configurations know how to read.
-fn read<T: DeserializeOwned>(object: &Bound<'_, PyAny>, what: &str) -> PyResult<T> {
-    let read = serde_json::from_value(value(what, object)?);
-    read.map_err(|error| raised(object.py(), "parameters", &error.to_string()))
 }
 
 /// A log from arrays.
@@ -91,7 +85,7 @@ fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
         }
     };
     let objectives = match get("objectives")? {
-        Some(objectives) => read(&objectives, "the objectives")?,
+        Some(objectives) => json::config("the objectives", &objectives)?,
         None => (0..rewards.n_cols()).map(|k| Objective::new(k.to_string(), Link::Identity)).collect(),
     };
     Ok(LogParts {
@@ -123,15 +117,15 @@ fn offered(part: &Bound<'_, PyAny>) -> PyResult<(ArmFeatures, Option<usize>)> {
 }
 
 /// A target: its name, its kind, and what the kind needs.
-fn target((name, kind, what): &(String, String, Bound<'_, PyAny>)) -> PyResult<(String, Target)> {
+fn target((name, kind, what): &(String, String, Bound<'_, PyAny>)) -> PyResult<(String, TargetPolicy)> {
     let py = what.py();
     let found = match kind.as_str() {
-        "uniform" => Target::Uniform,
-        "logged" => Target::Logged,
-        "arm" => Target::Arm(crate::arrays::position(what)?),
-        "table" => Target::Table(to_matrix(&table(what, name)?)?),
-        "greedy" => Target::Greedy(vector(what, "weights")?.as_slice()?.to_vec()),
-        "snapshot" => Target::Snapshot(Box::new(snapshot(name, what.cast::<PyDict>()?)?)),
+        "uniform" => TargetPolicy::Uniform,
+        "logged" => TargetPolicy::Logged,
+        "arm" => TargetPolicy::Arm(crate::arrays::position(what)?),
+        "table" => TargetPolicy::Table(to_matrix(&table(what, name)?)?),
+        "greedy" => TargetPolicy::Greedy(vector(what, "weights")?.as_slice()?.to_vec()),
+        "snapshot" => TargetPolicy::Snapshot(Box::new(snapshot(name, what.cast::<PyDict>()?)?)),
         other => {
             let message = format!("there is no policy of kind `{}`", shown(other));
             return Err(raised(py, "input-type", &message));
@@ -144,8 +138,9 @@ fn snapshot(name: &str, parts: &Bound<'_, PyDict>) -> PyResult<Snapshot> {
     let py = parts.py();
     let get = |name: &str| Ok::<_, PyErr>(parts.get_item(name)?.filter(|part| !part.is_none()));
     let text: String = get("text")?.map_or(Ok(String::new()), |text| text.extract())?;
-    let play: Option<PlayConfig> = get("play")?.map(|play| read(&play, "play")).transpose()?;
-    let layout: Option<Layout> = get("layout")?.map(|layout| read(&layout, "layout")).transpose()?;
+    let play: Option<PlayConfig> = get("play")?.map(|play| json::config("play", &play)).transpose()?;
+    let layout: Option<LogLayout> =
+        get("layout")?.map(|layout| json::config("layout", &layout)).transpose()?;
     let scale: Option<f64> = get("scale")?.map(|scale| scale.extract()).transpose()?;
     let snapshot = Snapshot::from_json(name, &text, play.as_ref()).map_err(|error| stopped(py, &error))?;
     Ok(match layout {

@@ -3,7 +3,7 @@
 use crate::errors::{raised, stopped};
 use crate::fork::Guarded;
 use crate::items::Items;
-use crate::values::value;
+use crate::json::value;
 use moglb_sim::{CellKey, CellLog, ForeignRun, Namespace, SimError, Trace, Watcher, checkpoints};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Policies × environments × parameters, checked.
-#[pyclass(frozen, module = "moglb._moglb")]
-pub(crate) struct Experiment {
+#[pyclass(frozen, name = "Experiment", module = "moglb._moglb")]
+pub(crate) struct PyExperiment {
     experiment: moglb_sim::Experiment,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn text_of(config: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 #[pymethods]
-impl Experiment {
+impl PyExperiment {
     /// From TOML text, or from a dictionary of the same form.
     #[new]
     fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -59,7 +59,7 @@ impl Experiment {
     }
 
     /// The cells that can be played now and are not in the log.
-    fn pending(&self, log: &Log) -> PyResult<Vec<Cell>> {
+    fn pending(&self, log: &PyLog) -> PyResult<Vec<Cell>> {
         let cells = Python::attach(|py| {
             py.detach(|| log.with(|log| moglb_sim::pending(&self.experiment, log)))
                 .map_err(|error| stopped(py, &error))
@@ -115,21 +115,21 @@ impl Experiment {
 }
 
 /// The cells of an experiment that are done, on disk. Nobody else writes to the file until it is closed.
-#[pyclass(frozen, module = "moglb._moglb")]
-pub(crate) struct Log {
+#[pyclass(frozen, name = "Log", module = "moglb._moglb")]
+pub(crate) struct PyLog {
     path: PathBuf,
     log: Guarded<Option<CellLog>>,
 }
 
 #[pymethods]
-impl Log {
+impl PyLog {
     /// Opens the log of an experiment, or begins a new one. `head` says what the cells belong to; the experiment unless given.
     #[new]
     #[pyo3(signature = (path, experiment, resume, head = None))]
     fn new(
         py: Python<'_>,
         path: PathBuf,
-        experiment: &Experiment,
+        experiment: &PyExperiment,
         resume: bool,
         head: Option<String>,
     ) -> PyResult<Self> {
@@ -169,7 +169,7 @@ impl Log {
     }
 }
 
-impl Log {
+impl PyLog {
     fn with<R>(&self, f: impl FnOnce(&CellLog) -> Result<R, SimError>) -> Result<R, SimError> {
         f(self.open()?.as_ref().ok_or_else(|| self.closed())?)
     }
@@ -184,13 +184,13 @@ impl Log {
 }
 
 /// All trials of an experiment.
-#[pyclass(frozen, module = "moglb._moglb")]
-pub(crate) struct Results {
+#[pyclass(frozen, name = "Results", module = "moglb._moglb")]
+pub(crate) struct PyResults {
     results: moglb_sim::Results,
 }
 
 #[pymethods]
-impl Results {
+impl PyResults {
     /// The tidy table, column by column.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let mut texts: [Vec<String>; 5] = Default::default();
@@ -269,10 +269,10 @@ type Custom = (String, String, String, Items<Vec<u8>>);
 #[pyfunction]
 pub(crate) fn with_custom(
     py: Python<'_>,
-    experiment: &Experiment,
-    own: Option<&Results>,
+    experiment: &PyExperiment,
+    own: Option<&PyResults>,
     custom: Items<Custom>,
-) -> PyResult<Results> {
+) -> PyResult<PyResults> {
     let wrong = |error: serde_json::Error| raised(py, "syntax", &error.to_string());
     let experiment = &experiment.experiment;
     let nothing = || moglb_sim::Results {
@@ -289,7 +289,7 @@ pub(crate) fn with_custom(
         let traces = traces.map_err(|error| stopped(py, &error))?;
         results.foreign.push(ForeignRun { environment, policy, params, traces });
     }
-    Ok(Results { results })
+    Ok(PyResults { results })
 }
 
 /// Runs an experiment on some threads (0: all cores). `progress` is called now and then with the rounds played, found in
@@ -298,16 +298,16 @@ pub(crate) fn with_custom(
 #[pyo3(signature = (experiment, threads = 0, log = None, progress = None))]
 pub(crate) fn run(
     py: Python<'_>,
-    experiment: &Experiment,
+    experiment: &PyExperiment,
     threads: usize,
-    log: Option<&Log>,
+    log: Option<&PyLog>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Results> {
+) -> PyResult<PyResults> {
     let results = watched(py, progress.as_ref(), |watcher| match log {
         Some(log) => log.with(|log| moglb_sim::run(&experiment.experiment, threads, Some(log), watcher)),
         None => moglb_sim::run(&experiment.experiment, threads, None, watcher),
     })?;
-    Ok(Results { results })
+    Ok(PyResults { results })
 }
 
 /// What a run has done so far, and whether it shall go on.

@@ -1,11 +1,11 @@
 //! Features: from raw rows to contexts.
 
-use crate::arms::ArmSet;
+use crate::arms::PyArmSet;
 use crate::arrays::{positions, to_array, vector};
 use crate::errors::{kind_of, raised, refused};
 use crate::items::Items;
+use crate::json::{self, text_of};
 use crate::sparse::{Table, csr, is_sparse, to_scipy};
-use crate::values::{text_of, value};
 use moglb::{ArmId, FeaturesConfig, Matrix, Named, NamedValue, Numbers, RawRow};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Makes contexts out of raw rows; `moglb.features.Features` is its name for people.
-#[pyclass(frozen, subclass, module = "moglb._moglb")]
-pub(crate) struct Features {
+#[pyclass(frozen, subclass, name = "Features", module = "moglb._moglb")]
+pub(crate) struct PyFeatures {
     features: moglb::Features,
     clipped: AtomicU64,
 }
@@ -27,20 +27,19 @@ enum Word {
     Number(f64),
 }
 
-impl Features {
+impl PyFeatures {
     fn of(features: moglb::Features) -> Self {
         Self { features, clipped: AtomicU64::new(0) }
     }
 }
 
 #[pymethods]
-impl Features {
+impl PyFeatures {
     /// Features by their configuration.
     #[new]
     fn new(config: &Bound<'_, PyDict>) -> PyResult<Self> {
         let py = config.py();
-        let config: FeaturesConfig = serde_json::from_value(value("the features", config)?)
-            .map_err(|error| raised(py, "parameters", &error.to_string()))?;
+        let config: FeaturesConfig = json::config("the features", config)?;
         Ok(Self::of(moglb::Features::new(config).map_err(|error| refused(py, &error))?))
     }
 
@@ -124,7 +123,7 @@ impl Features {
         context: &Bound<'_, PyAny>,
         arm_features: Option<&Bound<'_, PyAny>>,
         named: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<ArmSet> {
+    ) -> PyResult<PyArmSet> {
         let py = context.py();
         let (dense, sparse);
         let context: Numbers<'_> = if is_sparse(context) {
@@ -147,11 +146,11 @@ impl Features {
         give_names(py, &mut rows, &borrowed, names.len() == 1)?;
         let (set, clipped) = py.detach(|| self.features.arms(&rows)).map_err(|error| refused(py, &error))?;
         self.clipped.fetch_add(clipped as u64, Ordering::Relaxed);
-        Ok(ArmSet { set: Arc::new(set) })
+        Ok(PyArmSet { set: Arc::new(set) })
     }
 }
 
-impl Features {
+impl PyFeatures {
     /// Does a piece of work on raw rows as they were given.
     fn on_rows<R: Send>(
         &self,

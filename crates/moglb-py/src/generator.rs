@@ -7,18 +7,18 @@ use rand_core::{Infallible, SeedableRng, TryRng};
 use std::sync::MutexGuard;
 
 /// A generator that threads share.
-pub(crate) type Shared = Guarded<ChaCha8Rng>;
+pub(crate) type SharedGenerator = Guarded<ChaCha8Rng>;
 
 /// A generator that is locked when the first number is drawn and until the decision is made: scoring, which comes before,
 /// goes on in many threads at once, and a single thread draws what it would draw without any lock.
-pub(crate) struct Locked<'a> {
-    shared: &'a Shared,
+pub(crate) struct LockedGenerator<'a> {
+    shared: &'a SharedGenerator,
     mine: Option<MutexGuard<'a, ChaCha8Rng>>,
 }
 
-impl<'a> Locked<'a> {
+impl<'a> LockedGenerator<'a> {
     /// A generator that can be locked; refused if a thread of the process that this one was forked from has it.
-    pub(crate) fn new(shared: &'a Shared) -> Result<Self, Error> {
+    pub(crate) fn new(shared: &'a SharedGenerator) -> Result<Self, Error> {
         shared.check()?;
         Ok(Self { shared, mine: None })
     }
@@ -28,7 +28,7 @@ impl<'a> Locked<'a> {
     }
 }
 
-impl TryRng for Locked<'_> {
+impl TryRng for LockedGenerator<'_> {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {

@@ -1,11 +1,11 @@
 //! Finding the front: identifiers, asked by hand or in experiments.
 
-use crate::arms::ArmSet;
+use crate::arms::PyArmSet;
 use crate::arrays::{position, table, to_matrix, vector};
-use crate::errors::{raised, refused};
+use crate::errors::refused;
 use crate::experiment::{text_of, watched};
 use crate::fork::Guarded;
-use crate::values::value;
+use crate::json;
 use moglb::{ArmId, IdentifierConfig, Norms, Problem, ProblemConfig};
 use moglb_sim::{Identification, IdentificationRun, Identified, IdentifiedTrial};
 use numpy::PyArray1;
@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The engine behind `moglb.Identifier`.
-#[pyclass(frozen, subclass, module = "moglb._moglb")]
-pub(crate) struct Identifier {
+#[pyclass(frozen, subclass, name = "Identifier", module = "moglb._moglb")]
+pub(crate) struct PyIdentifier {
     arms: Arc<moglb::ArmSet<'static>>,
     identifier: Guarded<Box<dyn moglb::Identifier>>,
 }
 
 #[pymethods]
-impl Identifier {
+impl PyIdentifier {
     #[new]
     #[pyo3(signature = (config, problem, arms))]
     fn new(
@@ -31,11 +31,9 @@ impl Identifier {
         arms: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let py = config.py();
-        let wrong = |error: serde_json::Error| raised(py, "parameters", &error.to_string());
-        let config: IdentifierConfig =
-            serde_json::from_value(value("the identifier", config)?).map_err(wrong)?;
-        let mut problem = value("the problem", problem)?;
-        let arms = match arms.cast::<ArmSet>() {
+        let config: IdentifierConfig = json::config("the identifier", config)?;
+        let mut problem = json::value("the problem", problem)?;
+        let arms = match arms.cast::<PyArmSet>() {
             Ok(set) => set.get().set.clone(),
             Err(_) => {
                 let contexts = to_matrix(&table(arms, "arms")?)?;
@@ -44,7 +42,7 @@ impl Identifier {
             }
         };
         problem["dim"] = arms.dim().into();
-        let problem: ProblemConfig = serde_json::from_value(problem).map_err(wrong)?;
+        let problem: ProblemConfig = json::config_of(py, problem)?;
         let built = py.detach(|| config.build(&Problem::from_config(problem)?, &arms));
         let identifier = Guarded::new(built.map_err(|error| refused(py, &error))?);
         Ok(Self { arms, identifier })
@@ -116,12 +114,12 @@ fn columns<'py>(py: Python<'py>, identified: &Identified) -> PyResult<Bound<'py,
     let dict = PyDict::new(py);
     dict.set_item("experiment", PyList::new(py, trials().map(|_| &identified.experiment.name))?)?;
     dict.set_item("environment", text(|info| info.environment.clone())?)?;
-    dict.set_item("environment_params", text(|info| json(&info.environment_params))?)?;
+    dict.set_item("environment_params", text(|info| to_json(&info.environment_params))?)?;
     dict.set_item("dim", size(|info| info.dim))?;
     dict.set_item("arms", size(|info| info.arms))?;
     dict.set_item("objectives", size(|info| info.objectives))?;
     dict.set_item("identifier", text(|info| info.identifier.clone())?)?;
-    dict.set_item("params", text(|info| json(&info.params))?)?;
+    dict.set_item("params", text(|info| to_json(&info.params))?)?;
     let whole = |number: fn(usize, &IdentifiedTrial) -> u64| {
         PyArray1::from_vec(py, trials().map(|(_, (k, trial))| number(k, trial) as i64).collect())
     };
@@ -141,6 +139,6 @@ fn columns<'py>(py: Python<'py>, identified: &Identified) -> PyResult<Bound<'py,
     Ok(dict)
 }
 
-fn json(map: &BTreeMap<String, serde_json::Value>) -> String {
+fn to_json(map: &BTreeMap<String, serde_json::Value>) -> String {
     serde_json::to_string(map).expect("parameters are numbers and text")
 }

@@ -1,11 +1,11 @@
 //! Decisions that wait for their rewards.
 
-use crate::arrays::{position, vector};
+use crate::arrays::vector;
 use crate::errors::{raised, refused, shown};
 use crate::fork::Guarded;
-use crate::given::Played;
+use crate::inputs::{PlayedArm, known};
 use crate::items::read;
-use crate::policy::{Policy, known};
+use crate::policy::PyPolicy;
 use moglb::{Delivery, Error, LedgerState};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,19 +25,19 @@ use pyo3::types::PyDict;
 /// 'learned'
 /// >>> len(ledger)
 /// 0
-#[pyclass(frozen, module = "moglb._moglb")]
-pub(crate) struct Ledger {
-    policy: Py<Policy>,
+#[pyclass(frozen, name = "Ledger", module = "moglb._moglb")]
+pub(crate) struct PyLedger {
+    policy: Py<PyPolicy>,
     ledger: Guarded<moglb::Ledger>,
 }
 
 #[pymethods]
-impl Ledger {
+impl PyLedger {
     /// A ledger for the decisions of a policy; with `state`, one that goes on from `to_json`.
     #[new]
     #[pyo3(signature = (policy, state = None))]
-    fn new(py: Python<'_>, policy: Py<Policy>, state: Option<&str>) -> PyResult<Self> {
-        let problem = policy.get().problem(py)?;
+    fn new(py: Python<'_>, policy: Py<PyPolicy>, state: Option<&str>) -> PyResult<Self> {
+        let problem = policy.get().shared.problem(py)?;
         let ledger = match state {
             None => Ok(moglb::Ledger::new(problem)),
             Some(text) => serde_json::from_str::<LedgerState>(text)
@@ -50,24 +50,23 @@ impl Ledger {
     /// Writes down a played arm, given as to `learn`, and returns the number of its decision.
     #[pyo3(signature = (x, arm = None))]
     fn open(&self, x: &Bound<'_, PyAny>, arm: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
-        let played = Played::read(x, arm.map(position).transpose()?)?;
-        self.policy.get().on_played(x.py(), &played, |_, arm| self.ledger.lock()?.open(arm))
+        let played = PlayedArm::read(x, arm)?;
+        self.policy.get().shared.on_played(x.py(), &played, |_, arm| self.ledger.lock()?.open(arm))
     }
 
     /// The parts of a reward that have come: a dictionary by objective, or a vector with NaN for what has not. Says whether
     /// they were 'learned', are 'waiting' for the others, are 'repeated', or of a decision that is 'settled'.
     fn deliver(&self, decision: u64, reward: &Bound<'_, PyAny>) -> PyResult<&'static str> {
         let py = reward.py();
-        let policy = self.policy.get();
         let reward = match reward.cast::<PyDict>() {
             Ok(parts) => self.by_name(parts)?,
             Err(_) => known(vector(reward, "reward")?.as_slice()?),
         };
-        let delivered = py.detach(|| {
-            let mut engine = policy.engine.write()?;
-            self.ledger.lock()?.deliver(engine.policy_mut(), decision, &reward)
-        });
-        Ok(word(delivered.map_err(|error| refused(py, &error))?))
+        let delivered =
+            self.policy.get().shared.write(py, |engine| {
+                Ok(self.ledger.lock()?.deliver(engine.policy_mut(), decision, &reward)?)
+            });
+        Ok(word(delivered?))
     }
 
     /// Gives up on what has not come for a decision: 'waiting' if something had not, 'settled' otherwise.
@@ -89,7 +88,7 @@ impl Ledger {
 
     /// The policy that learns.
     #[getter]
-    fn policy(&self, py: Python<'_>) -> Py<Policy> {
+    fn policy(&self, py: Python<'_>) -> Py<PyPolicy> {
         self.policy.clone_ref(py)
     }
 
@@ -109,11 +108,11 @@ impl Ledger {
     }
 }
 
-impl Ledger {
+impl PyLedger {
     /// Parts of a reward by the names of their objectives.
     fn by_name(&self, parts: &Bound<'_, PyDict>) -> PyResult<Vec<Option<f64>>> {
         let py = parts.py();
-        let problem = self.policy.get().problem(py)?;
+        let problem = self.policy.get().shared.problem(py)?;
         let mut reward = vec![None; problem.n_objectives()];
         // The items as they are now: a method of a value may change the dictionary.
         for item in parts.items().iter() {

@@ -59,17 +59,17 @@ impl Drop for Quiet {
 
 /// Does a piece of work that reads arrays. Nothing in it panics, unless another thread writes to an array that was lent: that is
 /// an error then, and nothing is printed.
-pub(crate) fn unchanged<R>(
+pub(crate) fn unchanged<R, E: From<Error>>(
     is_lent: bool,
-    work: impl FnOnce() -> Result<R, Option<Error>>,
-) -> Result<R, Option<Error>> {
+    work: impl FnOnce() -> Result<R, E>,
+) -> Result<R, E> {
     let quiet = is_lent.then(Quiet::new);
     let done = catch_unwind(AssertUnwindSafe(work));
     drop(quiet);
     done.unwrap_or_else(|panic| {
         let reason = said(&*panic);
         let reason = if is_lent { reason } else { format!("no array was lent, so this is a bug: {reason}") };
-        Err(Some(if is_lent { Error::ArrayChanged { reason } } else { Error::Foreign { reason } }))
+        Err(E::from(if is_lent { Error::ArrayChanged { reason } } else { Error::Foreign { reason } }))
     })
 }
 

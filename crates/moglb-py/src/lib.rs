@@ -5,9 +5,13 @@
 //!
 //! **A policy and its generator are locked with the interpreter's own lock released**, always: so no thread waits for them
 //! while it keeps all others from running. The few other locks are held for a moment and never around a call.
+//!
+//! A type whose name begins with `Py` is a class of the package, without that prefix there. The type of the engine
+//! behind it has that name: `PyArmSet` holds a `moglb::ArmSet`.
 
 mod arms;
 mod arrays;
+mod call;
 mod certificate;
 mod change;
 mod decision;
@@ -18,23 +22,25 @@ mod evaluate;
 mod experiment;
 mod features;
 mod files;
-mod foreign;
 mod fork;
 mod generator;
-mod given;
 mod identify;
+mod inputs;
 mod items;
+mod json;
 mod ledger;
 mod lent;
 mod link;
+mod link_failure;
+mod locked;
 mod monitor;
 mod pareto;
 mod plain;
 mod policy;
+mod pool;
+mod python_policy;
 mod replay;
-mod spare;
 mod sparse;
-mod values;
 
 use pyo3::prelude::*;
 
@@ -44,37 +50,37 @@ mod _moglb {
     use super::*;
 
     #[pymodule_export]
-    use super::arms::ArmSet;
+    use super::arms::PyArmSet;
     #[pymodule_export]
-    use super::certificate::Certificate;
+    use super::certificate::PyCertificate;
     #[pymodule_export]
-    use super::decision::{Decision, DecisionBatch};
+    use super::decision::{PyDecision, PyDecisionBatch};
     #[pymodule_export]
-    use super::environment::{Environment, environment_ids};
+    use super::environment::{PyEnvironment, environment_ids};
     #[pymodule_export]
     use super::evaluate::evaluate;
     #[pymodule_export]
-    use super::experiment::{Experiment, Log, Results, run, with_custom};
+    use super::experiment::{PyExperiment, PyLog, PyResults, run, with_custom};
     #[pymodule_export]
-    use super::features::Features;
+    use super::features::PyFeatures;
     #[pymodule_export]
     use super::files::write_files;
     #[pymodule_export]
-    use super::foreign::{play_custom, simulate};
+    use super::identify::{PyIdentifier, identifiers, identify};
     #[pymodule_export]
-    use super::identify::{Identifier, identifiers, identify};
+    use super::ledger::PyLedger;
     #[pymodule_export]
-    use super::ledger::Ledger;
+    use super::link::{PyLink, register_link};
     #[pymodule_export]
-    use super::link::{Link, register_link};
-    #[pymodule_export]
-    use super::monitor::Monitor;
+    use super::monitor::PyMonitor;
     #[pymodule_export]
     use super::pareto::{
         dominates, epsilon_indicator, front, gaps, hypervolume, jaccard, precision, project, recall,
     };
     #[pymodule_export]
-    use super::policy::{Policy, policies, recommended};
+    use super::policy::{PyPolicy, policies, recommended};
+    #[pymodule_export]
+    use super::python_policy::{play_custom, simulate};
     #[pymodule_export]
     use super::replay::replay;
 

@@ -3,9 +3,9 @@
 use crate::arrays::vector;
 use crate::errors::{raised, refused, shown};
 use crate::items::read;
+use crate::link_failure::{keep_failure, take_failure};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use std::cell::RefCell;
 
 /// A link: how the mean of a reward depends on the score z = θᵀx.
 ///
@@ -14,19 +14,9 @@ use std::cell::RefCell;
 /// [0.5, 0.731]
 /// >>> moglb.Link("logit").constants(1.0)["kappa"].__round__(6)
 /// 0.196612
-#[pyclass(frozen, eq, hash, module = "moglb")]
+#[pyclass(frozen, eq, hash, name = "Link", module = "moglb")]
 #[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Link(moglb::Link);
-
-thread_local! {
-    /// What a link raised last in this thread.
-    static FAILURE: RefCell<Option<PyErr>> = const { RefCell::new(None) };
-}
-
-/// What a link raised in this thread, if one did.
-pub(crate) fn take_failure() -> Option<PyErr> {
-    FAILURE.with(|failure| failure.borrow_mut().take())
-}
+pub(crate) struct PyLink(moglb::Link);
 
 /// A link written in Python.
 struct Callables {
@@ -41,7 +31,7 @@ impl Callables {
         Python::attach(|py| {
             let called = function.call1(py, (z,)).and_then(|value| read(value.bind(py)));
             called.unwrap_or_else(|error: PyErr| {
-                FAILURE.with(|failure| *failure.borrow_mut() = Some(error));
+                keep_failure(error);
                 f64::NAN
             })
         })
@@ -77,13 +67,13 @@ pub(crate) fn register_link(
     mean: Py<PyAny>,
     slope: Option<Py<PyAny>>,
     rewards: (f64, f64),
-) -> PyResult<Link> {
+) -> PyResult<PyLink> {
     let link = moglb::Link::register(name, Callables { mean, slope, rewards });
-    link.map(Link).map_err(|error| refused(py, &error))
+    link.map(PyLink).map_err(|error| refused(py, &error))
 }
 
 #[pymethods]
-impl Link {
+impl PyLink {
     #[new]
     fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
         let message = || {
@@ -141,7 +131,7 @@ impl Link {
     }
 }
 
-impl Link {
+impl PyLink {
     fn each<'py>(
         &self,
         z: &Bound<'py, PyAny>,

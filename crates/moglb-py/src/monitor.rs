@@ -1,11 +1,11 @@
 //! Monitors of the assumptions behind a policy.
 
 use crate::arrays::{position, vector};
-use crate::decision::Decision;
-use crate::errors::refused;
+use crate::decision::PyDecision;
+use crate::errors::{Refusal, refused};
 use crate::fork::Guarded;
-use crate::given::Played;
-use crate::policy::{Policy, known};
+use crate::inputs::{PlayedArm, known};
+use crate::policy::PyPolicy;
 use moglb::{ArmId, ArmSet, Error, Health, MonitorConfig};
 use pyo3::prelude::*;
 use std::sync::{Arc, MutexGuard};
@@ -27,9 +27,9 @@ use std::sync::{Arc, MutexGuard};
 /// >>> monitor.clipped(1)
 /// >>> monitor.alarms()[0]["page"]
 /// 'alarms.html#contexts-too-long'
-#[pyclass(frozen, module = "moglb._moglb")]
-pub(crate) struct Monitor {
-    policy: Py<Policy>,
+#[pyclass(frozen, name = "Monitor", module = "moglb._moglb")]
+pub(crate) struct PyMonitor {
+    policy: Py<PyPolicy>,
     seen: Guarded<Seen>,
 }
 
@@ -39,7 +39,7 @@ struct Seen {
     fixed: Option<Arc<ArmSet<'static>>>,
 }
 
-impl Monitor {
+impl PyMonitor {
     /// To be called with the interpreter's lock released: a link written in Python may be waiting for it while something is learned.
     fn locked(&self) -> Result<MutexGuard<'_, Seen>, Error> {
         self.seen.lock()
@@ -47,29 +47,24 @@ impl Monitor {
 
     /// What the monitor says, unless it is asked by what the policy calls while it learns.
     fn ask<R: Send>(&self, py: Python<'_>, ask: impl FnOnce(&mut moglb::Monitor) -> R + Send) -> PyResult<R> {
-        let policy = self.policy.get();
-        let answer = py.detach(|| {
-            let _idle = policy.engine.read()?;
-            Ok(ask(&mut self.locked()?.monitor))
-        });
-        answer.map_err(|error: Error| refused(py, &error))
+        self.policy.get().shared.read(py, |_idle| Ok(ask(&mut self.locked()?.monitor)))
     }
 }
 
 #[pymethods]
-impl Monitor {
+impl PyMonitor {
     /// A monitor of a policy; with `state`, one that goes on from `to_json`, with the parameters that are written there.
     #[new]
     #[pyo3(signature = (policy, state = None, *, level = 0.001, tolerance = 0.05, warm_up = None))]
     fn new(
         py: Python<'_>,
-        policy: Py<Policy>,
+        policy: Py<PyPolicy>,
         state: Option<&str>,
         level: f64,
         tolerance: f64,
         warm_up: Option<u64>,
     ) -> PyResult<Self> {
-        let problem = policy.get().problem(py)?;
+        let problem = policy.get().shared.problem(py)?;
         let monitor = match state {
             None => moglb::Monitor::new(problem, MonitorConfig { level, tolerance, warm_up }),
             Some(text) => moglb::Monitor::from_json(text).and_then(|monitor| {
@@ -85,31 +80,26 @@ impl Monitor {
 
     /// Has the policy decide, as its own `decide` without any other arguments.
     #[pyo3(signature = (arms = None, *, tables = true))]
-    fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<Decision> {
-        let policy = self.policy.get();
-        let mut decision = policy.spare.take();
-        decision.tables = tables;
-        let decided = policy.try_on_arms(py, arms, |engine, arms| {
-            let set = arms.set;
-            engine.policy().decide_into(set, &mut policy.generator()?, &mut decision)?;
-            arms.check(engine, &decision)?;
+    fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<PyDecision> {
+        let policy = &self.policy.get().shared;
+        let mut decision = policy.pooled(tables);
+        let decided = policy.try_on_arms(py, arms, |call| {
+            call.decide(&mut policy.generator()?, &mut decision)?;
             let mut seen = self.locked()?;
-            seen.offered(set, engine.fixed.as_ref());
-            seen.monitor.decided(&decision)
-        });
-        let decided =
-            decided.map(|decided| decided.map(|()| Decision::of(py, &mut decision, 0.0, &policy.spare)));
-        policy.spare.give_back(decision);
-        decided?.map_err(|error| {
+            seen.offered(call.arms.set, call.engine.fixed.as_ref());
+            Ok(seen.monitor.decided(&decision)?)
+        })?;
+        if let Err(Refusal::Engine(error)) = &decided {
             // A monitor that is lost itself has said so already.
-            py.detach(|| self.locked().map(|mut seen| seen.monitor.refused(&error))).ok();
-            refused(py, &error)
-        })
+            py.detach(|| self.locked().map(|mut seen| seen.monitor.refused(error))).ok();
+        }
+        decided.map_err(|refusal| refusal.raised(py))?;
+        Ok(PyDecision::of(py, decision, 0.0))
     }
 
     /// Counts a decision that was made without the monitor. `arm` is the one that is really played, where that is another.
     #[pyo3(signature = (decision, arm = None))]
-    fn decided(&self, py: Python<'_>, decision: &Decision, arm: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    fn decided(&self, py: Python<'_>, decision: &PyDecision, arm: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let mut decision = decision.copied(py)?;
         if let Some(arm) = arm {
             decision.arm = ArmId(position(arm)?);
@@ -126,9 +116,9 @@ impl Monitor {
         reward: &Bound<'_, PyAny>,
         arm: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let played = Played::read(x, arm.map(position).transpose()?)?;
+        let played = PlayedArm::read(x, arm)?;
         let reward = known(vector(reward, "reward")?.as_slice()?);
-        self.policy.get().on_played(x.py(), &played, |engine, arm| {
+        self.policy.get().shared.on_played(x.py(), &played, |engine, arm| {
             self.locked()?.monitor.learn_part(engine.policy_mut(), arm, &reward)
         })
     }
@@ -154,7 +144,7 @@ impl Monitor {
 
     /// The policy.
     #[getter]
-    fn policy(&self, py: Python<'_>) -> Py<Policy> {
+    fn policy(&self, py: Python<'_>) -> Py<PyPolicy> {
         self.policy.clone_ref(py)
     }
 

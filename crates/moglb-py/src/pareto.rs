@@ -9,8 +9,7 @@ use pyo3::prelude::*;
 
 /// Does a piece of work on points where they are.
 fn on_lent<R: Send>(py: Python<'_>, work: impl FnOnce() -> Result<R, Error> + Send) -> PyResult<R> {
-    let done = py.detach(|| unchanged(true, || Ok(work()?)));
-    done.map_err(|error| refused(py, &error.unwrap_or_else(not_finite)))
+    py.detach(|| unchanged(true, work)).map_err(|error| refused(py, &error))
 }
 
 fn not_finite() -> Error {

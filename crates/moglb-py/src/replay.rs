@@ -1,7 +1,7 @@
 //! Logs that are replayed to policies: a configuration in, what was found out as JSON.
 
 use crate::errors::{raised, stopped};
-use crate::values::value;
+use crate::json;
 use moglb_sim::ReplayConfig;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,8 +10,7 @@ use pyo3::types::PyDict;
 #[pyfunction]
 pub(crate) fn replay(config: &Bound<'_, PyDict>, threads: usize) -> PyResult<String> {
     let py = config.py();
-    let read = serde_json::from_value::<ReplayConfig>(value("the configuration", config.as_any())?);
-    let config = read.map_err(|error| raised(py, "parameters", &error.to_string()))?;
+    let config: ReplayConfig = json::config("the configuration", config)?;
     let found = py.detach(|| moglb_sim::replay(&config, threads)).map_err(|error| stopped(py, &error))?;
     serde_json::to_string(&found).map_err(|error| raised(py, "parameters", &error.to_string()))
 }

@@ -41,12 +41,14 @@ use crate::policy::s_ucb::SUcbState;
 use crate::saved::{Learned, Saved, damaged};
 use crate::{Error, Policy, PolicyInfo, Problem, ProblemConfig, Target};
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 
 /// The name and version of the format.
 pub const SNAPSHOT_FORMAT: &str = "moglb.policy/2";
 
-/// A policy whose learned state can be written down and read back, bit for bit.
-pub trait Restorable: Policy {
+/// A policy whose learned state can be written down and read back, bit for bit. It is [`Any`], so that a caller can
+/// find out which policy it has.
+pub trait Restorable: Policy + Any {
     /// The problem, as it was known before the first round.
     fn problem(&self) -> &Problem;
 
@@ -150,7 +152,7 @@ impl PolicySnapshot {
 
 /// A policy of the list. Its parameters are a variant of [`PolicyConfig`], its state is one of [`PolicyState`].
 #[doc(hidden)]
-pub trait Registered: Saved<State: Into<PolicyState> + TryFrom<PolicyState, Error = Error>> {
+pub trait Registered: Saved<State: Into<PolicyState> + TryFrom<PolicyState, Error = Error>> + Any {
     /// The parameters as those of any policy.
     fn wrap(config: Self::Config) -> PolicyConfig;
 

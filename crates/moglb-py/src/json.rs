@@ -8,6 +8,7 @@ use crate::errors::{kind_of, raised, shown};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 
 /// The most containers inside each other. Configurations have fewer than ten.
@@ -20,6 +21,16 @@ const SIZE: usize = 1 << 24;
 /// Dictionaries, lists, text, numbers and booleans. `None` in a dictionary is as if it were not there.
 pub(crate) fn value(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { left: SIZE }.value(name, object, 0)
+}
+
+/// A configuration as it is written in Python.
+pub(crate) fn config<T: DeserializeOwned>(name: &str, object: &Bound<'_, PyAny>) -> PyResult<T> {
+    config_of(object.py(), value(name, object)?)
+}
+
+/// A configuration from its JSON.
+pub(crate) fn config_of<T: DeserializeOwned>(py: Python<'_>, value: Value) -> PyResult<T> {
+    serde_json::from_value(value).map_err(|error| raised(py, "parameters", &error.to_string()))
 }
 
 /// Reads one configuration.

@@ -1,12 +1,13 @@
 //! Whole runs without crossing the border in every round, and policies written in Python in the same loop.
 
 use crate::arrays::positions;
+use crate::call::SharedPolicy;
 use crate::environment;
 use crate::errors::{raised, stopped};
 use crate::items;
-use crate::policy::Policy;
+use crate::policy::PyPolicy;
 use moglb::{Arm, ArmId, ArmSet, Decision, Error, Front, Rng};
-use moglb_sim::{Namespace, SimError, Streams, Trace, checkpoints, play};
+use moglb_sim::{EnvironmentConfig, Namespace, SimError, Streams, Trace, checkpoints, play};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -57,54 +58,21 @@ fn played(
         return Err(raised(py, "parameters", "horizon and points count from 1, points to 100000"));
     }
     let config = environment::config(environment)?;
-    let rounds = checkpoints(horizon, points);
     let streams = Streams::new(seed, Namespace::Report, config.dim(), trial);
-    let signal = Mutex::new(None);
-    let keep_going = |_| match Python::attach(|py| py.check_signals()) {
-        Ok(()) => true,
-        Err(error) => {
-            *signal.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            false
-        }
-    };
+    let run = Run { config, rounds: checkpoints(horizon, points), streams, signal: Mutex::new(None) };
     let start = Instant::now();
-    let (played, failure) = match policy.cast::<Policy>() {
+    let (played, failure) = match policy.cast::<PyPolicy>() {
         Ok(own) if !overridden(policy)? => {
-            // A twin plays: others may ask the policy meanwhile, and a run that fails leaves it as it was.
-            let policy = own.get();
-            let played = py.detach(|| {
-                let instance = config.instance(streams)?;
-                let (mut twin, t) = {
-                    let engine = policy.engine.read()?;
-                    (engine.twin()?, engine.policy().t())
-                };
-                let trace = play(&*instance, twin.policy_mut(), &rounds, streams, &keep_going)?;
-                let mut engine = policy.engine.write()?;
-                if engine.policy().t() != t {
-                    let what =
-                        "the policy has learned elsewhere while it was simulated: nothing was taken over";
-                    return Err(Error::Parameters { what }.into());
-                }
-                engine.take_over(twin.twin()?);
-                Ok(trace)
-            });
-            (played, None)
+            let own = &own.get().shared;
+            (py.detach(|| run.play_own(own)), None)
         }
         _ => {
-            let mut foreign = Foreign {
-                object: policy.clone().unbind(),
-                fixed: None,
-                has_front: Mutex::default(),
-                failure: Mutex::default(),
-            };
-            let played = py.detach(|| {
-                let instance = config.instance(streams)?;
-                play(&*instance, &mut foreign, &rounds, streams, &keep_going)
-            });
+            let mut foreign = PythonPolicy::new(policy);
+            let played = py.detach(|| run.play(&mut foreign));
             (played, foreign.failure.into_inner().unwrap_or_else(PoisonError::into_inner))
         }
     };
-    if let Some(error) = failure.or(signal.into_inner().unwrap_or_else(PoisonError::into_inner)) {
+    if let Some(error) = failure.or(run.signal.into_inner().unwrap_or_else(PoisonError::into_inner)) {
         return Err(error);
     }
     let mut trace = played.map_err(|error: SimError| stopped(py, &error))?;
@@ -112,10 +80,49 @@ fn played(
     Ok(trace)
 }
 
+/// A run of one policy on one environment.
+struct Run {
+    config: EnvironmentConfig,
+    rounds: Vec<u64>,
+    streams: Streams,
+    /// What a signal raised, such as `KeyboardInterrupt`.
+    signal: Mutex<Option<PyErr>>,
+}
+
+impl Run {
+    fn play(&self, policy: &mut dyn moglb::Policy) -> Result<Trace, SimError> {
+        let instance = self.config.instance(self.streams)?;
+        play(&*instance, policy, &self.rounds, self.streams, &|_| self.keeps_going())
+    }
+
+    /// Plays a policy of the library. A twin plays: others may use the policy meanwhile, and a run that fails leaves it as it was.
+    fn play_own(&self, policy: &SharedPolicy) -> Result<Trace, SimError> {
+        let (mut twin, t) = {
+            let engine = policy.engine.read()?;
+            (engine.twin()?, engine.policy().t())
+        };
+        let trace = self.play(&mut twin.policy_mut())?;
+        let mut engine = policy.engine.write()?;
+        if engine.policy().t() != t {
+            let what = "the policy has learned elsewhere while it was simulated: nothing was taken over";
+            return Err(Error::Parameters { what }.into());
+        }
+        engine.take_over(twin.twin()?);
+        Ok(trace)
+    }
+
+    fn keeps_going(&self) -> bool {
+        let checked = Python::attach(|py| py.check_signals());
+        checked
+            .map_err(|error| *self.signal.lock().unwrap_or_else(PoisonError::into_inner) = Some(error))
+            .is_ok()
+    }
+}
+
 /// Whether a subclass has a decide or a learn of its own.
 fn overridden(policy: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = policy.py();
-    let (own, base) = (policy.get_type(), py.get_type::<Policy>());
+    let (own, base) = (policy.get_type(), py.get_type::<PyPolicy>());
     for name in ["decide", "learn"] {
         if !own.getattr(name)?.is(&base.getattr(name)?) {
             return Ok(true);
@@ -152,7 +159,7 @@ fn curves<'py>(py: Python<'py>, rounds: &[u64], trace: &Trace) -> PyResult<Bound
 }
 
 /// A policy written in Python. It decides with `decide(X)` and learns with `learn(x, reward, arm)`.
-struct Foreign {
+struct PythonPolicy {
     object: Py<PyAny>,
     /// The fixed arms and their array.
     fixed: Option<(Arc<ArmSet<'static>>, Py<PyArray2<f64>>)>,
@@ -162,7 +169,12 @@ struct Foreign {
     failure: Mutex<Option<PyErr>>,
 }
 
-impl Foreign {
+impl PythonPolicy {
+    fn new(object: &Bound<'_, PyAny>) -> Self {
+        let (has_front, failure) = (Mutex::default(), Mutex::default());
+        Self { object: object.clone().unbind(), fixed: None, has_front, failure }
+    }
+
     fn fail(&self, error: PyErr) -> Error {
         let reason = error.to_string();
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -182,7 +194,7 @@ fn array<'py>(py: Python<'py>, arms: &ArmSet) -> PyResult<Bound<'py, PyArray2<f6
     PyArray1::from_vec(py, data).reshape([arms.n_arms(), arms.dim()])
 }
 
-impl moglb::Policy for Foreign {
+impl moglb::Policy for PythonPolicy {
     fn decide_into(&self, arms: &ArmSet, _: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
         let n_arms = arms.n_arms();
         let decided = Python::attach(|py| -> PyResult<()> {

@@ -2,27 +2,70 @@
 
 use moglb::{Front, Matrix};
 use std::mem::take;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a decision on more arms shows is not kept once nobody holds it.
 const KEPT_ARMS: usize = 1 << 12;
 
-/// Decisions of a policy that nobody is making at the moment.
+/// Decisions of a policy that are not in use at the moment.
 // Boxed: they are large, and moved twice in every call.
 #[derive(Default)]
-pub(crate) struct Spare(Mutex<Vec<Box<moglb::Decision>>>);
+pub(crate) struct Pool(Mutex<Vec<Box<moglb::Decision>>>);
+
+/// A decision that goes back to its pool when it is dropped.
+pub(crate) struct Pooled<'a> {
+    pool: &'a Arc<Pool>,
+    /// None only while it is dropped.
+    decision: Option<Box<moglb::Decision>>,
+}
+
+impl<'a> Pooled<'a> {
+    /// A decision to be made, with or without tables.
+    pub(crate) fn new(pool: &'a Arc<Pool>, tables: bool) -> Self {
+        let mut decision = pool.locked().pop().unwrap_or_default();
+        decision.tables = tables;
+        Self { pool, decision: Some(decision) }
+    }
+
+    /// The pool that it goes back to.
+    pub(crate) fn pool(&self) -> &'a Arc<Pool> {
+        self.pool
+    }
+}
+
+impl Deref for Pooled<'_> {
+    type Target = moglb::Decision;
+
+    fn deref(&self) -> &moglb::Decision {
+        self.decision.as_ref().expect("it is there until it is dropped")
+    }
+}
+
+impl DerefMut for Pooled<'_> {
+    fn deref_mut(&mut self) -> &mut moglb::Decision {
+        self.decision.as_mut().expect("it is there until it is dropped")
+    }
+}
+
+impl Drop for Pooled<'_> {
+    fn drop(&mut self) {
+        self.pool.locked().extend(self.decision.take());
+    }
+}
 
 /// What a decision shows.
 #[derive(Default)]
-pub(crate) struct Numbers {
+pub(crate) struct DecisionNumbers {
     pub(crate) front: Front,
     pub(crate) probabilities: Vec<f64>,
     pub(crate) estimates: Matrix,
     pub(crate) widths: Matrix,
 }
 
-impl Numbers {
-    /// What a decision shows. It is taken out of it, unless its memory is far larger: who keeps the numbers would keep all of that.
+impl DecisionNumbers {
+    /// What a decision shows. It is taken out of it, unless its memory is far larger: who keeps the numbers
+    /// would keep all of that.
     pub(crate) fn of(decision: &mut moglb::Decision) -> Self {
         let n_arms = decision.probabilities.len();
         // Tables are never larger for their kind: they come and go together.
@@ -42,24 +85,14 @@ impl Numbers {
     }
 }
 
-impl Spare {
-    /// A decision to be made.
-    pub(crate) fn take(&self) -> Box<moglb::Decision> {
-        self.locked().pop().unwrap_or_default()
-    }
-
-    /// Takes back a decision that was made.
-    pub(crate) fn give_back(&self, decision: Box<moglb::Decision>) {
-        self.locked().push(decision);
-    }
-
+impl Pool {
     /// Takes back what never became an array, if it is of more use than what is there.
-    pub(crate) fn give_back_numbers(&self, numbers: &mut Numbers, n_arms: usize) {
+    pub(crate) fn give_back_numbers(&self, numbers: &mut DecisionNumbers, n_arms: usize) {
         if n_arms > KEPT_ARMS {
             return;
         }
-        let mut spare = self.locked();
-        let Some(decision) = spare.last_mut() else { return };
+        let mut pool = self.locked();
+        let Some(decision) = pool.last_mut() else { return };
         if numbers.probabilities.capacity() <= decision.probabilities.capacity() {
             return;
         }
