@@ -1,0 +1,140 @@
+//! The arrows of the workspace: which module names an item of which, and which crate stands on which.
+//!
+//! Arrows point one way. A cycle of modules is one room with several doors: none of its files can be read,
+//! moved or tested without all others. `cargo xtask arrows` prints the cycles that are left, and a test
+//! holds them to a list that shrinks until it is empty.
+//!
+//! The sources are read as token trees, not as syntax trees: much of the hot code stands inside
+//! macro calls such as `vectorized!`, which a syntax tree keeps as unread tokens.
+
+mod crates;
+mod cycles;
+mod names;
+mod reader;
+
+use anyhow::{Result, bail};
+use cycles::Cycle;
+use reader::Module;
+use std::path::{Path, PathBuf};
+
+/// The crates that are not yet free of cycles, with the number of modules in each cycle, largest first.
+const KNOWN: &[(&str, &[usize])] = &[
+    ("moglb", &[113, 15, 7, 6, 3, 2, 2, 2, 2, 2]),
+    ("moglb-data", &[4, 2, 2]),
+    ("moglb-evaluate", &[2]),
+    ("moglb-sim", &[7, 6, 2]),
+    ("moglb-cli", &[5, 4, 2, 2]),
+    ("moglb-bench", &[8]),
+    ("moglb-py", &[5]),
+    ("xtask", &[2]),
+];
+
+/// Prints the cycles of one crate or of all, and fails if there is one that is not known.
+pub fn run(only: Option<&str>) -> Result<()> {
+    let folder = Path::new(".");
+    let mut mistakes = crates::mistakes(folder)?;
+    for (name, root) in roots(folder)? {
+        if only.is_some_and(|only| only != name) {
+            continue;
+        }
+        let (modules, cycles) = cycles_of(&root)?;
+        println!("{name}: {} modules, {} cycles", modules.len(), cycles.len());
+        for cycle in &cycles {
+            print_cycle(&modules, cycle);
+        }
+        mistakes.extend(mistake(&name, &cycles));
+    }
+    match mistakes.is_empty() {
+        true => Ok(()),
+        false => bail!("{}", mistakes.join("\n")),
+    }
+}
+
+/// Returns the modules of the crate whose root file is given, and its cycles, largest first.
+fn cycles_of(root: &Path) -> Result<(Vec<Module>, Vec<Cycle>)> {
+    let modules = reader::read_crate(root, &|file| std::fs::read_to_string(file).ok())?;
+    let cycles = cycles::find(modules.len(), &names::arrows(&modules)?);
+    Ok((modules, cycles))
+}
+
+/// Returns name and root file of every program and library of the workspace.
+fn roots(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let mut roots = Vec::new();
+    for (name, place) in crates::members(folder)? {
+        let here = ["src/lib.rs", "src/main.rs"].map(|file| place.join(file));
+        let found = here.into_iter().filter(|file| file.exists());
+        roots.extend(found.map(|file| (name.clone(), file)));
+    }
+    Ok(roots)
+}
+
+/// Compares the cycles of a crate with those that are known.
+fn mistake(name: &str, cycles: &[Cycle]) -> Option<String> {
+    let sizes: Vec<usize> = cycles.iter().map(|cycle| cycle.modules.len()).collect();
+    let known = KNOWN.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, sizes)| sizes);
+    (sizes != known).then(|| {
+        let advice =
+            if known < &sizes[..] { "break the new cycle" } else { "shorten the list of known cycles" };
+        format!("{name}: cycles of {sizes:?} modules, known are {known:?}: {advice} (xtask/src/arrows.rs)")
+    })
+}
+
+fn print_cycle(modules: &[Module], cycle: &Cycle) {
+    let lines: usize = cycle.modules.iter().map(|&module| modules[module].lines).sum();
+    println!("  a cycle of {} modules, {lines} lines", cycle.modules.len());
+    for &module in &cycle.modules {
+        println!("    {} ({} lines)", modules[module].name(), modules[module].lines);
+        for arrow in cycle.arrows.iter().filter(|arrow| arrow.from == module) {
+            let places: Vec<String> =
+                arrow.places.iter().take(4).map(|(line, path)| format!("{line}: {path}")).collect();
+            println!("      -> {}  ({})", modules[arrow.to].name(), places.join(", "));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The workspace, from the folder in which the tests of this crate run.
+    fn workspace() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    #[test]
+    fn no_crate_has_a_cycle_of_modules_that_is_not_known() {
+        let mut mistakes = Vec::new();
+        for (name, root) in roots(&workspace()).unwrap() {
+            let (modules, cycles) = cycles_of(&root).unwrap();
+            assert!(modules.len() > 1 || modules[0].lines > 0, "{name} was not read");
+            mistakes.extend(mistake(&name, &cycles));
+        }
+        assert!(mistakes.is_empty(), "{}\nsee `cargo xtask arrows`", mistakes.join("\n"));
+    }
+
+    #[test]
+    fn no_crate_stands_on_one_that_it_must_not_know() {
+        let mistakes = crates::mistakes(&workspace()).unwrap();
+        assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+    }
+
+    #[test]
+    fn a_known_crate_is_a_crate_of_the_workspace() {
+        let names: Vec<String> = roots(&workspace()).unwrap().into_iter().map(|(name, _)| name).collect();
+        for (name, sizes) in KNOWN {
+            assert!(names.iter().any(|other| other == name) && !sizes.is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_known_cycles_must_be_exact() {
+        let cycle = |n| Cycle { modules: (0..n).collect(), arrows: Vec::new() };
+        assert_eq!(mistake("moglb-files", &[]), None);
+        assert!(mistake("moglb-files", &[cycle(2)]).unwrap().contains("break the new cycle"));
+        for (name, sizes) in KNOWN {
+            let all: Vec<Cycle> = sizes.iter().map(|&size| cycle(size)).collect();
+            assert_eq!(mistake(name, &all), None);
+            assert!(mistake(name, &all[1..]).unwrap().contains("shorten"), "{name}");
+        }
+    }
+}
