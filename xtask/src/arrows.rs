@@ -26,7 +26,6 @@ const KNOWN: &[(&str, &[usize])] = &[
     ("moglb-cli", &[5, 4, 2, 2]),
     ("moglb-bench", &[8]),
     ("moglb-py", &[5]),
-    ("xtask", &[2]),
 ];
 
 /// Prints the cycles of one crate or of all, and fails if there is one that is not known.

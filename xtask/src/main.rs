@@ -1,9 +1,11 @@
 //! Chores of the repository, in Rust: `cargo xtask check` is all that CI runs.
 
 mod arrows;
+mod programs;
 mod python;
 
 use anyhow::{Context, Result, bail};
+use programs::run;
 use std::path::Path;
 use std::process::Command;
 
@@ -115,15 +117,6 @@ fn cargo(line: &str) -> Result<()> {
 
 fn cargo_with(variable: &str, value: &str, line: &str) -> Result<()> {
     run(Command::new("cargo").args(words(line)).env(variable, value), &format!("cargo {line}"))
-}
-
-fn run(command: &mut Command, line: &str) -> Result<()> {
-    eprintln!("$ {line}");
-    let status = command.status().with_context(|| line.to_string())?;
-    if !status.success() {
-        bail!("{line} failed");
-    }
-    Ok(())
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {

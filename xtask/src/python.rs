@@ -1,5 +1,6 @@
 //! The Python package: built into a virtual environment of its own under `target`, checked and measured there.
 
+use crate::programs::run;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +22,7 @@ impl Venv {
             return Ok(venv);
         }
         let python = python()?;
-        super::run(
+        run(
             Command::new(&python).args(["-m", "venv", "--clear"]).arg(&venv.folder),
             &format!("{python} -m venv {}", venv.folder.display()),
         )?;
@@ -52,7 +53,7 @@ impl Venv {
     /// Runs one of its programs.
     pub fn run(&self, program: &str, arguments: &[&str]) -> Result<()> {
         let line = format!("{program} {}", arguments.join(" "));
-        super::run(self.command(program).args(arguments), &line)
+        run(self.command(program).args(arguments), &line)
     }
 
     /// One of its programs, to be run.
@@ -72,9 +73,9 @@ pub fn check(built: &Path) -> Result<()> {
     venv.install(built)?;
     venv.run("mypy", &[])?;
     venv.run("stubtest", &["moglb", "--mypy-config-file", "pyproject.toml"])?;
-    super::run(venv.command("pytest").env("MOGLB_PROGRAM", built.join("moglb")), "pytest")?;
+    run(venv.command("pytest").env("MOGLB_PROGRAM", built.join("moglb")), "pytest")?;
     let mut site = venv.command("mkdocs");
-    super::run(
+    run(
         site.args(["build", "--strict", "--quiet"]).env("NO_MKDOCS_2_WARNING", "1"),
         "mkdocs build --strict",
     )?;
@@ -97,7 +98,7 @@ pub fn bench(arguments: &[String]) -> Result<()> {
     venv.run("maturin", &["develop", "--quiet", "--release"])?;
     let mut peers = venv.command("python");
     peers.args(["bench/python/peers.py", "--report", "docs/performance-python.md"]).args(arguments);
-    super::run(&mut peers, "python bench/python/peers.py")
+    run(&mut peers, "python bench/python/peers.py")
 }
 
 /// A Python that is new enough.
