@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates that are not yet free of cycles, with the number of modules in each cycle, largest first.
 const KNOWN: &[(&str, &[usize])] = &[
-    ("moglb", &[113, 15, 7, 6, 3, 2, 2, 2, 2, 2]),
+    ("moglb", &[104, 15, 7, 6, 3, 2, 2, 2, 2, 2]),
     ("moglb-data", &[4, 2, 2]),
     ("moglb-evaluate", &[2]),
     ("moglb-sim", &[7, 6, 2]),

@@ -61,6 +61,7 @@ mod prior;
 mod problem;
 mod projection;
 mod scalarization;
+mod scratch;
 mod snapshot;
 mod width;
 

@@ -16,7 +16,6 @@ pub(crate) mod zooming;
 
 pub use balls::{Ball, BallState};
 pub use interval::{IntervalDecision, PczInterval, PczIntervalConfig};
-pub(crate) use owners::Domains;
 
 use crate::policy::{Kind, Parameter};
 

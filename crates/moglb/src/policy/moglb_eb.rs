@@ -24,7 +24,7 @@ use crate::policy::{Facts, Kind, Model, Parameter, Policy, PolicyInfo, Restorabl
 use crate::prior::{PRIOR, check_priors, dispersion};
 use crate::snapshot::{MoglbEbState, PolicySnapshot, PolicyState};
 use crate::{Arm, ArmSet, Decision, Error, Fisher, Front, Link, Matrix, PolicyConfig, Prior, Problem, draw};
-pub(crate) use membership::Membership;
+use membership::Membership;
 use posterior::{Evidence, Posterior, Scales};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -405,7 +405,7 @@ impl Policy for MoglbEb {
                 decision.probabilities.extend_from_slice(&carried.probabilities);
             }
             None => {
-                let membership = &mut decision.work.membership;
+                let membership: &mut Membership = decision.work.scratch.of();
                 membership.lay_out(arms);
                 membership.count(&self.samples, self.problem.dim(), self.problem.n_objectives(), None);
                 membership.play_into(self.config.threshold, &mut decision.probabilities);
@@ -454,7 +454,7 @@ impl Policy for MoglbEb {
 impl Model for MoglbEb {
     fn weigh_by(&self, arms: &ArmSet, counts: &[bool], decision: &mut Decision) -> Result<bool, Error> {
         self.problem.check_arms(arms)?;
-        let membership = &mut decision.work.membership;
+        let membership: &mut Membership = decision.work.scratch.of();
         membership.lay_out(arms);
         membership.count(&self.samples, self.problem.dim(), counts.len(), Some(counts));
         membership.play_into(self.config.threshold, &mut decision.probabilities);

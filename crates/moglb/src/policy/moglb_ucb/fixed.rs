@@ -403,7 +403,7 @@ impl FixedArms {
         let large = path::needs_filter(self.front.len(), survivors.arms.len());
         kept.clear();
         if large {
-            learner.fill(&self.arms, &mut exactly.work.scoring.scorer);
+            learner.fill(&self.arms, exactly.scorer());
             exactly.score_some(&self.arms, &survivors.arms);
             exactly.find_front();
             kept.extend(exactly.front.iter().map(|local| survivors.arms[local.0]));

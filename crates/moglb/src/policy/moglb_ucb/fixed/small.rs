@@ -5,8 +5,7 @@ use super::super::learner::{Learner, Move, Round};
 use super::layout::Layout;
 use super::{FixedArms, Work};
 use crate::kernel::{Lanes, Unit, Vector, blocks, for_few, place, row_products, some_tiles, vectorized};
-use crate::policy::scoring::path::MOST_VECTORS;
-use crate::policy::scoring::small_front::SMALL_TILES;
+use crate::policy::scoring::path::{MOST_VECTORS, SMALL_TILES};
 
 /// The contexts of a small set, tile by tile.
 #[derive(Debug, Clone, Default)]
