@@ -1,6 +1,7 @@
 //! Chores of the repository, in Rust: `cargo xtask check` is all that CI runs.
 
 mod arrows;
+mod names;
 mod programs;
 mod python;
 
@@ -17,7 +18,9 @@ const HELP: &str = "Chores:
   cargo xtask bench     measure everything beside the C reference and write docs/performance.md:
                         [--peers] [--quick] [--no-reference] [SECTION..]
   cargo xtask bench-python   measure the Python package beside others and write docs/performance-python.md
-  cargo xtask arrows    print the cycles of modules in every crate, or in one: [CRATE]
+  cargo xtask arrows    print the cycles of modules in every crate, or in one, also without some modules:
+                        [CRATE [MODULE..]]
+  cargo xtask names     print the type names with two meanings and the vague constants: [CRATE]
   cargo xtask soak      ten million updates, then compare with a fresh factorization";
 
 fn main() -> Result<()> {
@@ -28,7 +31,8 @@ fn main() -> Result<()> {
         Some("policies") => policies(),
         Some("bench") => bench(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("bench-python") => python::bench(&std::env::args().skip(2).collect::<Vec<_>>()),
-        Some("arrows") => arrows::run(std::env::args().nth(2).as_deref()),
+        Some("arrows") => arrows::run(&std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("names") => names::run(std::env::args().nth(2).as_deref()),
         Some("soak") => cargo("run --release -p moglb --example soak -- 10000000"),
         Some("help" | "--help" | "-h") | None => {
             println!("{HELP}");

@@ -1,20 +1,20 @@
 //! Arms and their contexts, checked once at the door (Assumption 2: ‖x‖ ≤ 1). In an arm set −0.0 is 0.0.
 
+mod checks;
 mod sparse;
 mod tiles;
 
 use crate::csr::{Csr, Numbers, SparseRow};
-use crate::kernel::{Lanes, norm, widened};
-use crate::matrix::check_finite;
+use crate::kernel::{Lanes, norm, sparse_norm};
 use crate::{Error, Matrix};
+pub(crate) use checks::NORM_SLACK;
+pub use checks::Norms;
+use checks::{Seen, apply, check_context, check_length, check_norm, check_table, clear_signs, cleared, good};
 pub(crate) use tiles::FEW;
 
 use sparse::{DenseRow, Sparse};
 use std::borrow::Cow;
 use tiles::Tiles;
-
-/// Contexts may be longer than one by this much, so that vectors normalized in f64 pass.
-pub(crate) const NORM_SLACK: f64 = 1e-9;
 
 /// The position of an arm in its arm set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -91,18 +91,6 @@ impl PartialEq for Arm<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id && self.numbers().to_dense() == other.numbers().to_dense()
     }
-}
-
-/// What to do with contexts that are longer than one. Strict unless asked otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Norms {
-    /// Refuse them.
-    #[default]
-    Strict,
-    /// Divide every context by this number first. A frozen scale keeps all decisions in the same units.
-    DivideBy(f64),
-    /// Shorten each overlong context to norm one; the others stay as they are.
-    Clip,
 }
 
 /// How a policy keeps the contexts of a fixed arm set for its passes over all of them.
@@ -299,7 +287,7 @@ impl<'a> ArmSet<'a> {
     pub fn arm(&self, id: ArmId) -> Arm<'_> {
         let context = match &self.contexts {
             Contexts::Dense(_) => Context::Dense(self.context(id.0)),
-            Contexts::Sparse(contexts) => contexts.context(id.0),
+            Contexts::Sparse(contexts) => Context::Sparse(contexts.table.row(id.0), &contexts.dense[id.0]),
         };
         Arm { id, context }
     }
@@ -323,146 +311,45 @@ impl<'a> ArmSet<'a> {
     }
 }
 
-fn apply(norms: Norms, context: &mut [f64], norm: impl Fn(&[f64]) -> f64) -> Result<(), Error> {
-    match norms {
-        Norms::Strict => {}
-        Norms::DivideBy(scale) => {
-            if !(scale.is_finite() && scale > 0.0) {
-                return Err(Error::Scale { got: scale });
-            }
-            context.iter_mut().for_each(|x| *x /= scale);
+impl ArmSet<'static> {
+    /// An arm set from contexts that are mostly zeros. Whatever is decided and learned has the bits of the same contexts
+    /// with their zeros.
+    ///
+    /// [`MoglbUcb`](crate::MoglbUcb), [`EkfUcb`](crate::EkfUcb) and [`MoglbEb`](crate::MoglbEb) read the entries that are stored.
+    /// Other policies see a context with its zeros, made when they first ask for it.
+    ///
+    /// ```
+    /// use moglb::{ArmSet, Csr, Norms};
+    /// let arms = ArmSet::sparse(Csr::new(6, vec![0, 2, 4], vec![0, 2, 3, 5], vec![0.6, 0.8, 0.1, 0.2])?, Norms::Strict)?;
+    /// assert_eq!((arms.n_arms(), arms.dim()), (2, 6));
+    /// assert_eq!(arms.context(1), [0.0, 0.0, 0.0, 0.1, 0.0, 0.2]);
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoFeatures`], [`Error::NoArms`], [`Error::Scale`] or [`Error::Norm`], as [`ArmSet::new`].
+    pub fn sparse(mut contexts: Csr, norms: Norms) -> Result<Self, Error> {
+        if contexts.n_columns() == 0 {
+            return Err(Error::NoFeatures);
         }
-        Norms::Clip => {
-            // Twice: the first division brings huge entries to where their squares do not overflow.
-            let largest = context.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            if largest > 1.0 {
-                context.iter_mut().for_each(|x| *x /= largest);
-            }
-            let length = norm(context);
-            if length > 1.0 || largest > 1.0 {
-                context.iter_mut().for_each(|x| *x /= length);
-            }
+        if contexts.n_rows() == 0 {
+            return Err(Error::NoArms);
         }
-    }
-    Ok(())
-}
-
-fn check_context(arm: usize, context: &[f64]) -> Result<(), Error> {
-    if context.is_empty() {
-        return Err(Error::NoFeatures);
-    }
-    check_finite("a context", context)?;
-    check_norm(arm, context)
-}
-
-/// The result of one pass over a table, if the table is certainly right. Squares that add up to less than one are those of finite
-/// numbers, so one pass is enough; what is wrong with another table, if anything, takes more of them.
-fn good(dim: usize, contexts: &[f64]) -> Option<Seen> {
-    let whole = dim > 0 && !contexts.is_empty() && contexts.len().is_multiple_of(dim);
-    whole.then(|| look(dim, contexts)).filter(|seen| seen.all_short)
-}
-
-/// What one pass over a table finds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Seen {
-    /// Whether the squares of every context add up to at most one.
-    all_short: bool,
-    negative_zero: bool,
-}
-
-#[inline(always)]
-fn is_negative_zero(x: f64) -> bool {
-    x.to_bits() == (-0.0_f64).to_bits()
-}
-
-/// Turns every −0.0 into 0.0, so that nothing depends on the sign of a zero: policies that sort or compare bits would tell the two
-/// apart, and a sparse table has neither.
-fn clear_signs(contexts: &mut [f64]) {
-    contexts.iter_mut().for_each(|x| *x += 0.0);
-}
-
-/// A table without any −0.0: itself, or a copy where it has one.
-fn cleared(contexts: &[f64]) -> Cow<'_, [f64]> {
-    let mut table = Cow::Borrowed(contexts);
-    if contexts.iter().any(|x| is_negative_zero(*x)) {
-        clear_signs(table.to_mut());
-    }
-    table
-}
-
-/// Refuses a table that makes no arms, or one with NaN or infinities: a scale would turn an infinity into NaN or, worse,
-/// into a number.
-fn check_table(dim: usize, contexts: &[f64]) -> Result<(), Error> {
-    if dim == 0 {
-        return Err(Error::NoFeatures);
-    }
-    if !contexts.len().is_multiple_of(dim) {
-        return Err(Error::Shape { columns: dim, got: contexts.len() });
-    }
-    if contexts.is_empty() {
-        return Err(Error::NoArms);
-    }
-    check_finite("a context", contexts)
-}
-
-/// How many numbers are passed over before the signs of their zeros are: as many as stay in the nearest cache.
-const PART: usize = 2048;
-
-/// Passes over a table.
-fn look(dim: usize, contexts: &[f64]) -> Seen {
-    widened(
-        #[inline(always)]
-        || {
-            let mut seen = Seen { all_short: true, negative_zero: false };
-            // Two loops take half as long again as the first alone; one loop for both took twice as long.
-            for part in contexts.chunks((PART / dim).max(1) * dim) {
-                seen.all_short &= all_short(dim, part);
-                seen.negative_zero |= part.iter().fold(false, |any, x| any | is_negative_zero(*x));
-            }
-            seen
-        },
-    )
-}
-
-/// Whether the squares of every context add up to at most one.
-#[inline(always)]
-fn all_short(dim: usize, contexts: &[f64]) -> bool {
-    let mut all = true;
-    for context in contexts.chunks_exact(dim) {
-        let mut sums = [0.0; 4];
-        for block in context.as_chunks::<4>().0 {
-            for lane in 0..4 {
-                sums[lane] += block[lane] * block[lane];
-            }
+        contexts
+            .change_rows(|columns, values| apply(norms, values, |values| sparse_norm(columns, values)))?;
+        for (arm, row) in contexts.rows().enumerate() {
+            check_length(arm, row.values(), sparse_norm(row.columns(), row.values()))?;
         }
-        // Always three turns: with a loop over what is left a check at d = 50 took 1.7 times as long.
-        let mut rest = 0.0;
-        for lane in 0..3 {
-            if lane < dim % 4 {
-                rest += context[dim - 1 - lane] * context[dim - 1 - lane];
-            }
-        }
-        all &= (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest <= 1.0;
+        let dense = vec![DenseRow::default(); contexts.n_rows()];
+        let dim = contexts.n_columns();
+        Ok(Self::of(dim, Contexts::Sparse(Sparse { table: contexts, dense })))
     }
-    all
-}
-
-fn check_norm(arm: usize, context: &[f64]) -> Result<(), Error> {
-    check_length(arm, context, norm(context))
-}
-
-/// Refuses a context by its norm.
-fn check_length(arm: usize, context: &[f64], length: f64) -> Result<(), Error> {
-    if length <= 1.0 + NORM_SLACK {
-        return Ok(());
-    }
-    // A tiny scale makes infinities.
-    check_finite("a context", context)?;
-    Err(Error::Norm { arm, norm: length })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::checks::{is_negative_zero, look};
     use super::*;
 
     #[test]

@@ -14,71 +14,27 @@
 //!
 //! `evidence.rs` has the sources of such bounds: `shadow.rs` those that are ellipsoids, `intervals.rs` those without a model.
 
+mod config;
 mod evidence;
 mod intervals;
+mod learned;
 mod sequence;
 mod shadow;
 mod state;
 
-pub use state::{CERTIFICATE_FORMAT, CertificateSnapshot, CertificateState};
+pub use config::{CertificateConfig, Source};
+pub use learned::{CertificateState, Status};
+pub use state::{CERTIFICATE_FORMAT, CertificateSnapshot};
 
 use crate::{ArmId, ArmSet, Error, Problem};
 use evidence::{Evidence, View};
-use serde::{Deserialize, Serialize};
+use learned::Verdict;
 
 /// Differences of means below this are what rounding can make of none.
 const MARGIN: f64 = 1e-12;
 
 /// Between two looks at the arms the number of rewards grows by one in so many.
 const PATIENCE: u64 = 100;
-
-/// Where bounds come from. Each holds for all t with a probability of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Source {
-    /// Theorem 1 of the paper, Eq. (8), with κ per objective.
-    #[serde(rename = "theorem-1")]
-    Theorem1,
-    /// The same proof without its loose steps: [`Width::Tightened`](crate::Width::Tightened).
-    Tightened,
-    /// The set of GLB-OMD, for logit and identity links.
-    GlbOmd,
-    /// Likelihood ratios around the maximum likelihood of all rewards, for logit, probit and identity links.
-    LikelihoodRatio,
-    /// The mean of each arm by itself, whatever its context and the link.
-    Intervals,
-}
-
-/// The parameters of a [`Certificate`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CertificateConfig {
-    /// The chance δ that anything said is ever wrong.
-    pub delta: f64,
-    /// The sources in use. They share δ equally, and the best bound counts.
-    pub sources: Vec<Source>,
-    /// A factor of all widths. Nothing is proved below one.
-    pub scale: f64,
-}
-
-impl Default for CertificateConfig {
-    fn default() -> Self {
-        Self { delta: 0.05, sources: vec![Source::Tightened, Source::Intervals], scale: 1.0 }
-    }
-}
-
-/// What is certain about an arm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// Pareto optimal.
-    In,
-    /// Dominated.
-    Out,
-    /// Not yet known.
-    #[default]
-    Undecided,
-}
 
 /// What is certain about fixed arms after the rewards so far.
 ///
@@ -108,15 +64,6 @@ pub struct Certificate {
     verdicts: Vec<Verdict>,
     /// The number of rewards at which the arms are looked at again.
     next_look: u64,
-}
-
-/// What is known about an arm, and where to look first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Verdict {
-    status: Status,
-    /// The arm that came closest to keeping this one from being IN.
-    rival: usize,
 }
 
 impl Certificate {

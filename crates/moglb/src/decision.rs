@@ -1,11 +1,8 @@
 //! A decision: the arm, the front it was drawn from, and how likely every arm was.
 
 use crate::gram::Sum;
-use crate::policy::lipschitz::Domains;
-use crate::policy::moglb_eb::Membership;
-use crate::policy::multi;
-use crate::policy::scoring::Scoring;
 use crate::policy::scoring::path::FrontPath;
+use crate::scratch::ScratchSpace;
 use crate::{ArmId, Front, FrontFilter, Matrix, draw};
 use rand_core::Rng;
 
@@ -42,15 +39,13 @@ pub(crate) struct Workspace {
     /// Optimistic scores, larger is better: what the front is the front of.
     pub(crate) scores: Matrix,
     pub(crate) filter: FrontFilter,
-    pub(crate) scoring: Scoring,
     /// How the front was found, where it was by the scores of Eq. (6).
     pub(crate) path: Option<FrontPath>,
-    pub(crate) membership: Membership,
-    pub(crate) domains: Domains,
-    pub(crate) multi: multi::Work,
     pub(crate) candidates: Vec<ArmId>,
     /// Two vectors of d places.
     pub(crate) vectors: [Vec<f64>; 2],
+    /// Memory that only some policies need.
+    pub(crate) scratch: ScratchSpace,
 }
 
 impl Default for Decision {

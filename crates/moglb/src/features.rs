@@ -11,10 +11,12 @@ mod interactions;
 mod layout;
 mod step;
 
+pub use frozen::Overlong;
 pub use hash::{Named, NamedValue};
 pub use layout::Layout;
 pub use step::Step;
 
+use crate::Parameter;
 use crate::csr::{Csr, Numbers};
 use crate::matrix::check_finite;
 use crate::{ArmId, ArmSet, Error, Norms};
@@ -44,17 +46,6 @@ pub struct FeaturesConfig {
     /// What becomes of contexts that are longer than one after that.
     #[serde(default)]
     pub overlong: Overlong,
-}
-
-/// What becomes of a context that is longer than the frozen scale allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Overlong {
-    /// It is shortened to norm one, and counted.
-    #[default]
-    Clip,
-    /// It is refused.
-    Refuse,
 }
 
 /// What is known of an arm before it becomes a context.
@@ -137,6 +128,35 @@ impl Features {
         }
         let dim = config.layout.check(n_columns)?;
         Ok(Self { config, n_columns, dim })
+    }
+
+    /// The same features with a scale out of a sample of raw rows: the largest norm of their contexts, or a smaller quantile,
+    /// the least norm that at least this share of the sample does not exceed. What is longer is [`Overlong`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameters`] where the scale is frozen already, [`Error::ParameterBounds`] for a quantile outside of (0, 1],
+    /// [`Error::NoPoints`] for an empty sample, [`Error::Scale`] where that norm is zero or too large, or what is wrong with a
+    /// row.
+    pub fn frozen(mut self, sample: &[RawRow<'_>], quantile: f64) -> Result<Self, Error> {
+        if self.config.scale.is_some() {
+            return Err(Error::Parameters { what: "the scale is frozen: contexts would change their units" });
+        }
+        Parameter::check("quantile", quantile, f64::MIN_POSITIVE..=1.0)?;
+        let mut norms = Vec::with_capacity(sample.len());
+        for row in sample {
+            norms.push(frozen::length(&self.unscaled(row)?));
+        }
+        norms.sort_by(f64::total_cmp);
+        let rank = (quantile * norms.len() as f64).ceil() as usize;
+        let Some(&scale) = norms.get(rank.clamp(1, norms.len().max(1)) - 1) else {
+            return Err(Error::NoPoints { what: "a sample to freeze the scale" });
+        };
+        if !(scale > 0.0 && scale.is_finite()) {
+            return Err(Error::Scale { got: scale });
+        }
+        self.config.scale = Some(scale);
+        Ok(self)
     }
 
     /// The configuration, with the scale if it is frozen.

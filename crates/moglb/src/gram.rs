@@ -17,9 +17,11 @@
 
 mod forget;
 mod sparse;
+mod update;
 mod written;
 
 pub(crate) use forget::Renewal;
+pub(crate) use update::Update;
 
 use crate::kernel::{
     LANES, Lanes, Unit, Vector, axpy, blocks, combine, dot, dots, padded, places, scale, vectorized,
@@ -28,7 +30,6 @@ use crate::matrix::check_finite;
 use crate::{Error, Matrix};
 use libm::{log, log1p};
 use serde::{Deserialize, Serialize};
-use sparse::Support;
 
 /// Z = λI + h Σ x xᵀ, kept as the inverse of its Cholesky factor.
 ///
@@ -56,19 +57,6 @@ pub struct Gram {
     /// log(det Z_t / det λI), summed up. The diagonal gives it too, but not for contexts so small that they leave no
     /// trace there; the tests hold the two together.
     log_det: Sum,
-}
-
-/// Memory of one update.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Update {
-    /// p = Mx, filled up to whole blocks as are the two below.
-    image: Vec<f64>,
-    /// √(αₖ₋₁/αₖ).
-    keep: Vec<f64>,
-    /// −h pₖ/√(αₖ₋₁αₖ).
-    take: Vec<f64>,
-    /// Where x and p are not zero, if x is known to be sparse.
-    support: Support,
 }
 
 /// A sum with what its additions rounded off (Neumaier).

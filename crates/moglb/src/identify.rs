@@ -19,40 +19,20 @@ mod fit;
 mod gaps;
 pub(crate) mod gege;
 mod goal;
+mod identifier;
+mod parameters;
 mod round;
 pub(crate) mod scalarized;
 
 pub use goal::Goal;
+pub use identifier::{Identifier, IdentifierInfo};
 
-use crate::{Arm, ArmId, ArmSet, Error, Front, Kind, Parameter, Problem};
+use crate::{ArmSet, Error, Problem};
 use auer::{Auer, AuerConfig, UniformConfig};
 use cover::{AuerCover, AuerCoverConfig};
 use gege::{Gege, GegeBudget, GegeBudgetConfig, GegeConfig};
 use scalarized::{Scalarized, ScalarizedConfig};
 use serde::{Deserialize, Serialize};
-
-/// Asks for arms until it knows the front well enough. A state machine: the same rewards give the same questions and the
-/// same answer. Learning is all or nothing: a refused reward leaves it as it was.
-pub trait Identifier: Send {
-    /// The arm to sample next; none once it has stopped.
-    fn next_arm(&self) -> Option<ArmId>;
-
-    /// Learns the reward vector of the arm that was asked for.
-    ///
-    /// # Errors
-    ///
-    /// When arm or reward do not fit the problem, or [`Error::NotAsked`] for another arm than [`Identifier::next_arm`].
-    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error>;
-
-    /// The front as far as it is known: once stopped the answer, before that all that is not ruled out.
-    fn answer(&self) -> Front;
-
-    /// How many rewards were learned.
-    fn samples(&self) -> u64;
-
-    /// What makes an answer right.
-    fn goal(&self) -> Goal;
-}
 
 /// An identifier and its parameters, by its id: `{ id = "auer", accuracy = 0.1 }`.
 ///
@@ -129,73 +109,9 @@ impl IdentifierConfig {
     }
 }
 
-/// What is known about an identifier: for `moglb policies` and for the reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct IdentifierInfo {
-    /// The id, as in configurations.
-    pub id: &'static str,
-    /// The name, as in papers.
-    pub name: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// What kind of problem it is made for.
-    pub setting: &'static str,
-    /// What is proved about its answer.
-    pub guarantee: &'static str,
-    /// The cost of computing.
-    pub cost: &'static str,
-    /// The parameters.
-    pub parameters: &'static [Parameter],
-    /// Where it departs from its source.
-    pub departures: &'static str,
-}
-
 /// All identifiers of the library.
 pub const IDENTIFIERS: [&IdentifierInfo; 6] =
     [&auer::INFO, &cover::INFO, &auer::UNIFORM_INFO, &scalarized::INFO, &gege::INFO, &gege::BUDGET_INFO];
-
-const ACCURACY: Parameter = Parameter {
-    name: "accuracy",
-    kind: Kind::Number,
-    default: "0.05",
-    meaning: "ε₀, on the unit scale of the objectives: how far from the front an arm of the answer may be",
-};
-const DELTA: Parameter = Parameter {
-    name: "delta",
-    kind: Kind::Number,
-    default: "0.05",
-    meaning: "δ, the chance that the answer is wrong",
-};
-const SIGMA: Parameter = Parameter {
-    name: "sigma",
-    kind: Kind::Number,
-    default: "0.5",
-    meaning: "σ: rewards on the unit scale are σ-sub-Gaussian around their means; ½ holds for all of them",
-};
-
-fn default_accuracy() -> f64 {
-    0.05
-}
-
-fn default_delta() -> f64 {
-    0.05
-}
-
-fn default_sigma() -> f64 {
-    0.5
-}
-
-fn check_accuracy(got: f64) -> Result<(), Error> {
-    if (0.0..=1.0).contains(&got) { Ok(()) } else { Err(Error::Accuracy { got }) }
-}
-
-fn check_delta(got: f64) -> Result<(), Error> {
-    if got > 0.0 && got < 1.0 { Ok(()) } else { Err(Error::Delta { got }) }
-}
-
-fn check_positive(name: &'static str, got: f64) -> Result<(), Error> {
-    if (1e-100..=1e100).contains(&got) { Ok(()) } else { Err(Error::NotPositive { name, got }) }
-}
 
 #[cfg(test)]
 mod tests {

@@ -7,6 +7,7 @@
 //! Written by hand for that reason; `nalgebra` is the independent opinion in the tests. The vectors are explicit,
 //! since a compiler that has to find them does not always do so; `pulp` knows the machines.
 
+mod lanes;
 mod quads;
 mod tiles;
 mod turn;
@@ -15,40 +16,11 @@ mod unit;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use lanes::{LANES, Lanes};
 pub(crate) use quads::{for_few, row_products, some_tiles, triangle_products};
 pub(crate) use tiles::{AHEAD, GROUP, Narrow, Panels, Tile, fetch_ahead, place, tile_dots};
 pub(crate) use turn::{SHORT, turn};
 pub(crate) use unit::{Job, Unit, Vector, dispatch, is_wide, vectorized, widened};
-
-use std::ops::{Deref, DerefMut};
-
-/// Lanes of a sum, and arms in a tile.
-pub(crate) const LANES: usize = 8;
-
-/// One value for each arm of a tile, or eight places of a vector: a cache line.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[repr(align(64))]
-pub(crate) struct Lanes(pub(crate) [f64; LANES]);
-
-impl Lanes {
-    pub(crate) const ZERO: Self = Self([0.0; LANES]);
-}
-
-impl Deref for Lanes {
-    type Target = [f64; LANES];
-
-    #[inline(always)]
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
-impl DerefMut for Lanes {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.0
-    }
-}
 
 /// The number of blocks that hold d places.
 pub(crate) const fn blocks(dim: usize) -> usize {

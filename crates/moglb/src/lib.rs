@@ -64,6 +64,7 @@ mod projection;
 mod registry;
 mod saved;
 mod scalarization;
+mod scratch;
 mod snapshot;
 mod width;
 

@@ -5,9 +5,12 @@
 //! tails, where the naive formulas cancel or underflow; exp, log and erfc come from `libm`, so that the bits are
 //! the same on every machine.
 
+mod constants;
 mod custom;
 mod likelihood;
+mod registered;
 
+pub use constants::LinkConstants;
 pub use custom::{CustomLink, LinkFunction};
 pub use likelihood::Fisher;
 
@@ -61,17 +64,6 @@ impl TryFrom<String> for Link {
             format!("there is no link `{}`, only {} and those registered", Echo(&name), names())
         })
     }
-}
-
-/// The constants of Assumption 3 on [−D, D].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LinkConstants {
-    /// κ: the smallest slope.
-    pub kappa: f64,
-    /// L: the largest slope.
-    pub lipschitz: f64,
-    /// U: the largest |μ|.
-    pub bound: f64,
 }
 
 impl Link {

@@ -11,6 +11,7 @@
 
 mod alarm;
 mod bet;
+mod blocks;
 mod calibration;
 mod contexts;
 mod coverage;
@@ -49,12 +50,6 @@ use projections::Projections;
 use residuals::Residuals;
 use rewards::Rewards;
 use serde::{Deserialize, Serialize};
-
-/// The rounds over which shares and medians are taken.
-const BLOCK: u64 = 200;
-
-/// So many blocks pass before what is usual at first is called an alarm.
-const PATIENCE: u64 = 5;
 
 /// Predictions are judged after this many rewards for every feature, and half as many for every arm where arms are fixed.
 const WARM_UP: u64 = 20;

@@ -1,16 +1,13 @@
 //! Arm sets whose contexts are mostly zeros.
 
-use super::{ArmSet, Context, Contexts, Norms, apply, check_length};
-use crate::Error;
 use crate::csr::{Csr, SparseRow};
-use crate::kernel::sparse_norm;
 use std::sync::OnceLock;
 
 /// Contexts as they are stored, and with their zeros where somebody asked for that.
 #[derive(Debug, Clone)]
 pub(super) struct Sparse {
     pub(super) table: Csr,
-    dense: Vec<DenseRow>,
+    pub(super) dense: Vec<DenseRow>,
 }
 
 /// A place for a row and its zeros.
@@ -27,10 +24,6 @@ impl Sparse {
     pub(super) fn dense(&self, index: usize) -> &[f64] {
         self.dense[index].of(self.table.row(index))
     }
-
-    pub(super) fn context(&self, index: usize) -> Context<'_> {
-        Context::Sparse(self.table.row(index), &self.dense[index])
-    }
 }
 
 /// What somebody asked for does not count.
@@ -40,46 +33,11 @@ impl PartialEq for Sparse {
     }
 }
 
-impl ArmSet<'static> {
-    /// An arm set from contexts that are mostly zeros. Whatever is decided and learned has the bits of the same contexts
-    /// with their zeros.
-    ///
-    /// [`MoglbUcb`](crate::MoglbUcb), [`EkfUcb`](crate::EkfUcb) and [`MoglbEb`](crate::MoglbEb) read the entries that are stored.
-    /// Other policies see a context with its zeros, made when they first ask for it.
-    ///
-    /// ```
-    /// use moglb::{ArmSet, Csr, Norms};
-    /// let arms = ArmSet::sparse(Csr::new(6, vec![0, 2, 4], vec![0, 2, 3, 5], vec![0.6, 0.8, 0.1, 0.2])?, Norms::Strict)?;
-    /// assert_eq!((arms.n_arms(), arms.dim()), (2, 6));
-    /// assert_eq!(arms.context(1), [0.0, 0.0, 0.0, 0.1, 0.0, 0.2]);
-    /// # Ok::<(), moglb::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoFeatures`], [`Error::NoArms`], [`Error::Scale`] or [`Error::Norm`], as [`ArmSet::new`].
-    pub fn sparse(mut contexts: Csr, norms: Norms) -> Result<Self, Error> {
-        if contexts.n_columns() == 0 {
-            return Err(Error::NoFeatures);
-        }
-        if contexts.n_rows() == 0 {
-            return Err(Error::NoArms);
-        }
-        contexts
-            .change_rows(|columns, values| apply(norms, values, |values| sparse_norm(columns, values)))?;
-        for (arm, row) in contexts.rows().enumerate() {
-            check_length(arm, row.values(), sparse_norm(row.columns(), row.values()))?;
-        }
-        let dense = vec![DenseRow::default(); contexts.n_rows()];
-        let dim = contexts.n_columns();
-        Ok(Self::of(dim, Contexts::Sparse(Sparse { table: contexts, dense })))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ArmId;
+    use crate::arms::Contexts;
+    use crate::{ArmId, ArmSet, Error, Norms};
 
     fn table(values: [f64; 4]) -> Csr {
         Csr::new(20, vec![0, 3, 3, 4], vec![1, 9, 17, 4], values.to_vec()).unwrap()

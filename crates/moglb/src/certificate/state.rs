@@ -1,8 +1,7 @@
 //! A certificate written down, to go on to the bit.
 
-use crate::certificate::sequence::SequenceState;
-use crate::certificate::{Certificate, CertificateConfig, Verdict};
-use crate::policy::ArmStats;
+use crate::certificate::learned::{CertificateState, Verdict};
+use crate::certificate::{Certificate, CertificateConfig};
 use crate::saved::damaged;
 use crate::{ArmSet, Error, Norms, Problem, ProblemConfig};
 use serde::{Deserialize, Serialize};
@@ -24,22 +23,6 @@ pub struct CertificateSnapshot {
     pub config: CertificateConfig,
     /// What was learned.
     pub state: CertificateState,
-}
-
-/// What a certificate has learned; its size does not depend on t.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CertificateState {
-    /// Counts and sums per arm.
-    pub(crate) stats: ArmStats,
-    /// The states of the confidence sequences that have one.
-    pub(crate) sequences: Vec<SequenceState>,
-    /// Where the likelihood was last found to be largest, for each objective.
-    pub(crate) thetas: Vec<Vec<f64>>,
-    /// What is known about each arm.
-    pub(crate) verdicts: Vec<Verdict>,
-    /// The number of rewards at which the arms are looked at again.
-    pub(crate) next_look: u64,
 }
 
 impl Certificate {

@@ -4,35 +4,9 @@
 //! nothing taken from it, so the update goes over the other rows only. Where blocks of columns never occur in one context
 //! (one block per arm), M stays block diagonal, and a round costs the square of a block in place of d².
 
-use super::{Gram, Update};
-use crate::csr::Numbers;
+use super::Gram;
+use super::update::{Support, Update};
 use crate::kernel::{LANES, Lanes, Unit, Vector, axpy, blocks};
-
-/// Where a context and its image are not zero.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Support {
-    /// Whether the context is known to be sparse; the rest has no meaning otherwise.
-    pub(super) is_known: bool,
-    /// The blocks of x that are not zero, ascending.
-    blocks: Vec<usize>,
-    /// The places of p that are not zero, ascending.
-    rows: Vec<usize>,
-}
-
-impl Update {
-    /// Says of which context the next image will be.
-    #[inline(always)]
-    pub(crate) fn follow(&mut self, x: Numbers<'_>) {
-        let Support { is_known, blocks, .. } = &mut self.support;
-        *is_known = false;
-        if let Numbers::Sparse(row) = x {
-            *is_known = true;
-            blocks.clear();
-            blocks.extend(row.columns().iter().map(|column| column / LANES));
-            blocks.dedup();
-        }
-    }
-}
 
 impl Gram {
     /// p = Mx over the blocks where x is not zero, each place with the bits of the whole product.

@@ -1,11 +1,12 @@
 //! Pareto front identification (Auer, Chiang, Ortner, Drugan 2016), Algorithm 1, and its control that samples every arm.
 
 use super::confidence::Confidence;
-use super::round::Round;
-use super::{
-    ACCURACY, DELTA, Goal, Identifier, IdentifierInfo, SIGMA, check_accuracy, default_accuracy,
-    default_delta, default_sigma,
+use super::goal::Goal;
+use super::identifier::{Identifier, IdentifierInfo};
+use super::parameters::{
+    ACCURACY, DELTA, SIGMA, check_accuracy, default_accuracy, default_delta, default_sigma,
 };
+use super::round::Round;
 use crate::{Arm, ArmId, Error, Front, Problem};
 use serde::{Deserialize, Serialize};
 

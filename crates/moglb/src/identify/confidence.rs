@@ -1,6 +1,6 @@
 //! How far a mean of samples may be off.
 
-use super::{check_delta, check_positive};
+use super::parameters::{check_delta, check_positive};
 use crate::Error;
 use libm::log;
 

@@ -2,7 +2,9 @@
 
 use super::auer::{Auer, AuerConfig};
 use super::gaps::excess;
-use super::{ACCURACY, DELTA, Goal, Identifier, IdentifierInfo, SIGMA};
+use super::goal::Goal;
+use super::identifier::{Identifier, IdentifierInfo};
+use super::parameters::{ACCURACY, DELTA, SIGMA};
 use crate::{Arm, ArmId, Error, Front, Problem};
 
 pub(crate) const INFO: IdentifierInfo = IdentifierInfo {

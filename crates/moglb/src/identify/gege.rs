@@ -1,12 +1,14 @@
 //! GEGE: G-optimal empirical gap elimination (Kone, Kaufmann, Richert 2025), for linear and generalized linear rewards.
 
 use super::design::{Design, Span};
+use super::fit;
 use super::gaps::Gaps;
-use super::round::Round;
-use super::{
-    DELTA, Goal, Identifier, IdentifierInfo, SIGMA, check_accuracy, check_delta, check_positive,
-    default_accuracy, default_delta, default_sigma, fit,
+use super::goal::Goal;
+use super::identifier::{Identifier, IdentifierInfo};
+use super::parameters::{
+    DELTA, SIGMA, check_accuracy, check_delta, check_positive, default_accuracy, default_delta, default_sigma,
 };
+use super::round::Round;
 use crate::{Arm, ArmId, ArmSet, Error, Front, Kind, Matrix, Parameter, Problem, Rows};
 use libm::log;
 use serde::{Deserialize, Serialize};

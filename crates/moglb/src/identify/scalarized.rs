@@ -1,11 +1,10 @@
 //! Scalarization-based identification: the best arm of each of many weight vectors (Drugan and Nowé 2014).
 
 use super::confidence::Confidence;
+use super::goal::Goal;
+use super::identifier::{Identifier, IdentifierInfo};
+use super::parameters::{DELTA, SIGMA, check_accuracy, default_accuracy, default_delta, default_sigma};
 use super::round::Round;
-use super::{
-    DELTA, Goal, Identifier, IdentifierInfo, SIGMA, check_accuracy, default_accuracy, default_delta,
-    default_sigma,
-};
 use crate::scalarization::spread_size;
 use crate::{Arm, ArmId, Error, Front, Kind, Parameter, Problem, Scalarization};
 use serde::{Deserialize, Serialize};

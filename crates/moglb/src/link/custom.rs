@@ -1,13 +1,8 @@
-//! Links of one's own, known to the whole process by a name: so that configurations, snapshots and other languages can use
-//! them like those of the library.
+//! Links of one's own.
 
-use super::Link;
-use crate::{Error, LinkConstants};
-use std::collections::BTreeMap;
+use super::constants::LinkConstants;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock};
 
 /// A link that the library does not have: a mean that increases on [−D, D].
 pub trait LinkFunction: Send + Sync {
@@ -35,59 +30,15 @@ struct Registered {
     function: Box<dyn LinkFunction>,
 }
 
-static REGISTRY: RwLock<BTreeMap<String, CustomLink>> = RwLock::new(BTreeMap::new());
-
-/// The largest number of links that a process can register: each one stays in memory until the process ends.
-const MOST: usize = 4096;
-
-/// The number of links that were registered.
-static REGISTERED: AtomicUsize = AtomicUsize::new(0);
-
 /// At how many places of [−D, D] the constants are looked for.
 const PLACES: i32 = 2000;
 
-impl Link {
-    /// Makes a link known by a name, in the place of an earlier one of that name. Policies that exist keep theirs.
-    ///
-    /// ```
-    /// use moglb::{Link, LinkFunction};
-    /// struct Cloglog;
-    /// impl LinkFunction for Cloglog {
-    ///     fn mean(&self, z: f64) -> f64 {
-    ///         1.0 - (-z.exp()).exp()
-    ///     }
-    /// }
-    /// let link = Link::register("cloglog", Cloglog)?;
-    /// assert!((link.constants(1.0).kappa - 0.179374).abs() < 1e-6);
-    /// assert_eq!(Link::named("cloglog"), Some(link));
-    /// # Ok::<(), moglb::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Error::LinkName`] for an empty name or one of the library's own, [`Error::TooManyLinks`] after 4096 registrations.
-    pub fn register(name: &str, function: impl LinkFunction + 'static) -> Result<Self, Error> {
-        if name.is_empty() || Self::ALL.iter().any(|link| link.name() == name) {
-            return Err(Error::LinkName { name: name.into() });
-        }
-        let one_more = |count| (count < MOST).then_some(count + 1);
-        let counted = REGISTERED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
-        counted.map_err(|_| Error::TooManyLinks { most: MOST })?;
-        let registered = Registered { name: name.into(), function: Box::new(function) };
-        let link = CustomLink(Box::leak(Box::new(registered)));
-        REGISTRY.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), link);
-        Ok(Link::Custom(link))
-    }
-
-    /// The link of a name: one of the library's, or a registered one.
-    pub fn named(name: &str) -> Option<Self> {
-        let own = Self::ALL.into_iter().find(|link| link.name() == name);
-        let registered = || REGISTRY.read().unwrap_or_else(PoisonError::into_inner).get(name).copied();
-        own.or_else(|| registered().map(Link::Custom))
-    }
-}
-
 impl CustomLink {
+    /// Keeps a function for the life of the process.
+    pub(super) fn keep(name: &str, function: impl LinkFunction + 'static) -> Self {
+        Self(Box::leak(Box::new(Registered { name: name.into(), function: Box::new(function) })))
+    }
+
     pub(super) fn name(self) -> &'static str {
         &self.0.name
     }

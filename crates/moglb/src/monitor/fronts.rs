@@ -1,8 +1,8 @@
 //! The size of the front O_t: one that shrinks to next to nothing, or never shrinks at all.
 
 use super::alarm::{Alarm, AlarmCode};
+use super::blocks::{BLOCK, PATIENCE};
 use super::exposure::{GROUPS, group};
-use super::{BLOCK, PATIENCE};
 use crate::Decision;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 //! do not stop: the estimate is held at the boundary that the truth lies beyond.
 
 use super::alarm::{Alarm, AlarmCode};
-use super::{BLOCK, PATIENCE};
+use super::blocks::{BLOCK, PATIENCE};
 use serde::{Deserialize, Serialize};
 
 /// The share of estimates projected, late in a run, from which on D is called too small. On the paper's data with the right D it

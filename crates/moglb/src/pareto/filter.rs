@@ -2,6 +2,7 @@
 
 use super::largest::mark_largest;
 use super::marks::Marks;
+use super::objectives::for_objectives;
 use super::ranked::Ranked;
 use super::sieve::Sieve;
 use super::sweep::Sweep;

@@ -5,6 +5,7 @@
 //! together cost little more than the last.
 
 use super::codes::Scale;
+use super::objectives::for_objectives;
 use super::parallel::in_parts;
 use super::tree::Tree;
 use crate::dominates;

@@ -1,6 +1,6 @@
 //! Sorting by decreasing key, as integers: a few times faster than by comparing floats and rows.
 
-use super::by_entries;
+use super::dominance::by_entries;
 
 /// Rows that share a key are compared one with another up to this many, and packed by their entries beyond.
 const FEW: usize = 16;

@@ -4,10 +4,11 @@
 //! Each row is held against those kept so far. When these become many, the rest of the rows is held against
 //! them once more, and what survives is left to the [`Forest`].
 
+use super::dominance::sum;
 use super::forest::Forest;
 use super::marks::Marks;
+use super::objectives::for_objectives;
 use super::order::Order;
-use super::sum;
 use super::window::Window;
 use crate::Matrix;
 use crate::matrix::Rows;

@@ -3,10 +3,11 @@
 //! A few rows, spread over the whole table, stand for all. Those of them that dominate the most others become
 //! pivots, and every row is held against the pivots. What is dropped is dominated; what remains may still be.
 
+use super::dominance::sum;
 use super::marks::Marks;
+use super::objectives::for_objectives;
 use super::order::Order;
 use super::parallel::in_parts;
-use super::sum;
 use super::window::Window;
 use crate::dominates;
 use crate::kernel::LANES;

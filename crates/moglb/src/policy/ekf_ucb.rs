@@ -187,19 +187,19 @@ impl Policy for EkfUcb {
         let counted = self.counted();
         let scored = if decision.tables { 0..self.learner.estimates().len() } else { counted.clone() };
         let grams = &self.learner.grams()[scored.clone()];
-        self.prepare(&mut decision.work.scoring.scorer, scored.clone());
+        self.prepare(decision.scorer(), scored.clone());
         if self.learner.rounds() == 0 && are_none(&self.config.prior) {
             // O_1 = X: nothing is known, and the scores are all zero.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.forget_tables();
             if decision.tables {
-                decision.work.scoring.scorer.lay_out(arms, grams);
+                decision.scorer().lay_out(arms, grams);
                 decision.score(arms, grams);
             }
         } else if scored == counted {
             decision.find_fresh_front(arms, grams);
         } else {
-            decision.work.scoring.scorer.lay_out(arms, grams);
+            decision.scorer().lay_out(arms, grams);
             decision.score(arms, grams);
             decision.work.scores.keep_column(counted.start);
             decision.find_front();

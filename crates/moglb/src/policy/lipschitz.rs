@@ -16,4 +16,3 @@ pub(crate) mod zooming;
 
 pub use balls::{Ball, BallState};
 pub use interval::{IntervalDecision, PczInterval, PczIntervalConfig};
-pub(crate) use owners::Domains;

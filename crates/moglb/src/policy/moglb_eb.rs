@@ -28,7 +28,7 @@ use crate::{
     Arm, ArmSet, Decision, Error, Facts, Fisher, Front, Kind, Link, Matrix, Model, Parameter, Policy,
     PolicyInfo, Prior, Problem, draw,
 };
-pub(crate) use membership::Membership;
+use membership::Membership;
 use posterior::{Evidence, Posterior, Scales};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -385,7 +385,7 @@ impl Policy for MoglbEb {
                 decision.probabilities.extend_from_slice(&carried.probabilities);
             }
             None => {
-                let membership = &mut decision.work.membership;
+                let membership: &mut Membership = decision.work.scratch.of();
                 membership.lay_out(arms);
                 membership.count(&self.samples, self.problem.dim(), self.problem.n_objectives(), None);
                 membership.play_into(self.config.threshold, &mut decision.probabilities);
@@ -434,7 +434,7 @@ impl Policy for MoglbEb {
 impl Model for MoglbEb {
     fn weigh_by(&self, arms: &ArmSet, counts: &[bool], decision: &mut Decision) -> Result<bool, Error> {
         self.problem.check_arms(arms)?;
-        let membership = &mut decision.work.membership;
+        let membership: &mut Membership = decision.work.scratch.of();
         membership.lay_out(arms);
         membership.count(&self.samples, self.problem.dim(), counts.len(), Some(counts));
         membership.play_into(self.config.threshold, &mut decision.probabilities);

@@ -19,7 +19,7 @@ use crate::{ArmId, Matrix};
 
 /// Memory for the decisions of these policies.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Work {
+struct MultiScratch {
     /// The width of every arm, the same in all objectives.
     widths: Vec<f64>,
     /// Intervals to be sorted.

@@ -3,12 +3,15 @@
 //! the filter.
 //!
 //! Eq. (6) is θ̂ᵢᵀx + √γᵢ·‖x‖_{Z⁻¹}. Widths cost d² per arm where estimates cost d·m, so that most of the work on a large
-//! set is to avoid widths ([`Pruning`]). The front is that of the exact scores of all arms, bit for bit.
+//! set is to avoid widths (`pruning.rs`). The front is that of the exact scores of all arms, bit for bit.
 
 mod bounded;
+mod columns;
 mod layout;
+mod memory;
 pub(crate) mod path;
 pub(crate) mod pivots;
+mod pruning;
 mod rows;
 mod scorer;
 mod small;
@@ -19,41 +22,33 @@ mod unrolled;
 use crate::decision::Workspace;
 use crate::kernel::{Lanes, vectorized};
 use crate::{ArmId, ArmSet, Decision, Gram, Matrix};
-use bounded::Pruning;
-use layout::for_groups;
 pub(in crate::policy) use layout::{Arms, load_tiles};
+use memory::Scoring;
 use path::{FrontPath, Shape};
 use rows::{Tables, write_rows};
 pub(crate) use scorer::{Optimism, Scorer};
-use small_front::{EXACT, SmallFront};
-use sparse::Columns;
+use small_front::EXACT;
 pub(super) use unrolled::Shared;
 
-/// Memory for decisions on fresh arms.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Scoring {
-    /// Filled by the policy before every decision, but for one by `FrontPath::FreshUnrolled`.
-    pub(super) scorer: Scorer,
-    /// Arms side by side, feature by feature.
-    tiles: Vec<Lanes>,
-    /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
-    norms: Vec<Lanes>,
-    /// Scores in tiles: of a whole small set, or of the tiles at hand on any path.
-    small: SmallFront,
-    /// Empty unless tables are wanted: the estimates of a small set, then its widths tile by tile; or both of the tiles at
-    /// hand.
-    shown: Vec<Lanes>,
-    pruning: Pruning,
-    sparse: Columns,
-}
-
 impl Decision {
+    /// The memory of Eq. (6).
+    #[inline]
+    fn scoring(&mut self) -> &mut Scoring {
+        self.work.scratch.of()
+    }
+
+    /// The scorer, which a policy fills before it asks for scores.
+    #[inline]
+    pub(super) fn scorer(&mut self) -> &mut Scorer {
+        &mut self.scoring().scorer
+    }
+
     /// Steps 10 to 13 for a policy whose estimates the scorer has taken.
     pub(super) fn find_fresh_front(&mut self, arms: &ArmSet, grams: &[Gram]) {
         let path = FrontPath::choose(&Shape {
             n_arms: arms.n_arms(),
             dim: arms.dim(),
-            n_objectives: self.work.scoring.n_objectives(),
+            n_objectives: self.scoring().n_objectives(),
             n_grams: grams.len(),
             knows_nothing: false,
             has_one_width: false,
@@ -70,22 +65,24 @@ impl Decision {
 
     /// Steps 10 and 11: Eq. (6) for all arms, or for those that may be on the front. The scorer has taken the estimates.
     pub(super) fn score_by(&mut self, path: FrontPath, arms: &ArmSet, grams: &[Gram]) {
+        let Self { estimates, widths, tables, work, .. } = self;
+        let Workspace { scores, scratch, .. } = work;
+        let scoring: &mut Scoring = scratch.of();
         match path {
             FrontPath::FreshSmall => {
                 let contexts = arms.end_to_end().expect("no sparse set takes this path");
-                self.shape_tables(arms.n_arms(), self.work.scoring.n_objectives());
-                let Self { estimates, widths, work, .. } = self;
-                work.scoring.score_small(arms, contexts, grams, Tables { estimates, widths });
+                let mut shown = Tables { estimates, widths };
+                shown.reshape(*tables, arms.n_arms(), scoring.n_objectives());
+                scoring.score_small(arms, contexts, grams, shown);
             }
             FrontPath::FreshBounded => {
-                self.forget_tables();
-                let Workspace { scoring, scores, .. } = &mut self.work;
+                Tables { estimates, widths }.reshape(false, 0, 0);
                 scoring.scorer.lay_out(arms, grams);
                 scoring.scorer.refill_spans(grams);
                 scoring.score_promising(arms, scores);
             }
             _ => {
-                self.work.scoring.scorer.lay_out(arms, grams);
+                scoring.scorer.lay_out(arms, grams);
                 self.score(arms, grams);
             }
         }
@@ -97,8 +94,9 @@ impl Decision {
             FrontPath::FreshUnrolled | FrontPath::FreshSmall => self.find_small_front(n_arms),
             FrontPath::FreshBounded => {
                 self.find_front();
-                let survivors = self.work.scoring.pruning.survivors();
-                self.front.rename(|local| ArmId(survivors[local.0]));
+                let Self { front, work, .. } = self;
+                let survivors = &work.scratch.of::<Scoring>().pruning.survivors;
+                front.rename(|local| ArmId(survivors[local.0]));
             }
             _ => self.find_front(),
         }
@@ -106,13 +104,15 @@ impl Decision {
 
     /// The front of a small set whose scores are in tiles. Where they are too close to tell apart, the filter finds it.
     fn find_small_front(&mut self, n_arms: usize) {
-        let Workspace { scoring, scores, .. } = &mut self.work;
-        self.front.clear();
-        if scoring.small.find_front(n_arms, EXACT, &mut self.front).is_none() {
-            let m = scoring.small.n_objectives();
+        let Self { front, work, .. } = self;
+        let Workspace { scores, scratch, .. } = work;
+        let small = &mut scratch.of::<Scoring>().small;
+        front.clear();
+        if small.find_front(n_arms, EXACT, front).is_none() {
+            let m = small.n_objectives();
             scores.reshape(n_arms, m);
             vectorized!(
-                { bounds: &'a [Lanes] = scoring.small.bounds(), m: usize = m, scores: &'a mut Matrix = scores },
+                { bounds: &'a [Lanes] = small.bounds(), m: usize = m, scores: &'a mut Matrix = scores },
                 (),
                 |simd| write_rows(simd, bounds, m, 0, scores)
             );

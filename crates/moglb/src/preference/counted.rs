@@ -1,6 +1,7 @@
 //! Objectives in shadow: they are learned, and have no say in what is played.
 
-use super::{ObjectiveId, Outlook, candidates};
+use super::ObjectiveId;
+use super::outlook::{Outlook, candidates};
 use crate::{ArmSet, Decision, Error, Objective, Policy, Problem};
 
 /// The objectives that count.

@@ -1,7 +1,8 @@
 //! Several distinct arms a round.
 
 use super::Play;
-use super::play::{Outlook, Weighed};
+use super::outlook::Outlook;
+use super::play::Weighed;
 use crate::{ArmId, ArmSet, Decision, Error, Front, Policy, Rng, draw};
 
 /// Some distinct arms, and how likely every arm was to be among them.

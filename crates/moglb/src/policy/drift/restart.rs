@@ -130,7 +130,7 @@ impl<C: InnerConfig> Restart<C> {
 
     /// The policy inside.
     pub fn inner(&self) -> &C::Policy {
-        &*self.inner
+        &self.inner
     }
 
     /// How often the policy inside was begun anew.

@@ -114,7 +114,7 @@ impl<C: InnerConfig> Window<C> {
 
     /// The policy inside.
     pub fn inner(&self) -> &C::Policy {
-        &*self.inner
+        &self.inner
     }
 
     /// The most rounds that the policy inside may know.

@@ -93,7 +93,7 @@ impl Policy for MoGlbOmd {
             root: self.radius(i),
             sign: objective.sign(),
         });
-        decision.work.scoring.scorer.take(|i| &learner.estimates()[i], optimism);
+        decision.scorer().take(|i| &learner.estimates()[i], optimism);
         decision.find_fresh_front(arms, learner.grams());
         decision.draw_from_front(arms.n_arms(), rng);
         Ok(())

@@ -91,7 +91,7 @@ impl Policy for MoGloc {
             sign: model.objective().sign(),
         });
         let grams = std::slice::from_ref(self.gram());
-        decision.work.scoring.scorer.take(|i| self.conversion.center(i), optimism);
+        decision.scorer().take(|i| self.conversion.center(i), optimism);
         decision.find_fresh_front(arms, grams);
         decision.draw_from_front(arms.n_arms(), rng);
         Ok(())

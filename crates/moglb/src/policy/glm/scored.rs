@@ -26,12 +26,7 @@ impl Decision {
         let zero = Estimate::zero(gram.dim());
         let columns = [0.0, 1.0].map(|root| Optimism { gram: 0, root, sign: 1.0 });
         let grams = std::slice::from_ref(gram);
-        self.work.scoring.scorer.refill(
-            arms,
-            grams,
-            |i| if i == 0 { theta } else { &zero },
-            columns.into_iter(),
-        );
+        self.scorer().refill(arms, grams, |i| if i == 0 { theta } else { &zero }, columns.into_iter());
         let wanted = std::mem::replace(&mut self.tables, false);
         self.score(arms, grams);
         self.tables = wanted;

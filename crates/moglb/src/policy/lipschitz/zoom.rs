@@ -2,7 +2,7 @@
 
 use super::balls::{BallState, Balls, Rule};
 use super::metric::Metric;
-use super::owners::Owners;
+use super::owners::{Domains, Owners};
 use crate::kernel::norm;
 use crate::memory::check_memory;
 use crate::{Arm, ArmSet, Decision, Error, Problem};
@@ -53,13 +53,14 @@ impl Zoom {
         range: impl Fn(usize) -> f64,
     ) {
         let Decision { work, estimates, widths, tables, .. } = decision;
-        let mut fresh = std::mem::take(&mut work.domains.fresh);
+        let domains: &mut Domains = work.scratch.of();
+        let mut fresh = std::mem::take(&mut domains.fresh);
         let carried = self.carried.as_ref().filter(|carried| std::ptr::eq(&*carried.arms, arms));
         if carried.is_none() {
             fresh.refill(&self.balls, arms);
         }
         let owners = carried.map_or(&fresh, |carried| &carried.owners);
-        work.domains.playable(&self.balls, owners, arms.n_arms(), &mut work.candidates);
+        domains.playable(&self.balls, owners, arms.n_arms(), &mut work.candidates);
         let (rows, columns) = if *tables { (arms.n_arms(), self.balls.columns()) } else { (0, 0) };
         estimates.reshape(rows, columns);
         widths.reshape(rows, columns);
@@ -72,7 +73,7 @@ impl Zoom {
                 widths.row_mut(arm)[i] = width * range(i);
             }
         }
-        work.domains.fresh = fresh;
+        domains.fresh = fresh;
     }
 
     /// Learns the reward of an arm, mapped to [0, 1].

@@ -26,6 +26,7 @@ mod exact_front;
 mod last_dominator;
 mod layout;
 mod small;
+mod survey;
 mod sweep;
 
 use super::learner::{Learner, Move, Round};
@@ -220,7 +221,8 @@ impl FixedArms {
     /// dominates are out.
     pub(super) fn move_all(&mut self, learner: &Learner, round: &Round) {
         if self.path == FrontPath::FixedSmall {
-            return self.move_small(learner, round);
+            let Self { small, state, work, .. } = self;
+            return small.move_by(learner, round, &work.roots, state, &mut work.small);
         }
         let is_fused = self.path == FrontPath::FixedFused;
         self.gather_factors(learner, &round.directions, &round.moves);
@@ -403,7 +405,7 @@ impl FixedArms {
         let large = path::needs_filter(self.front.len(), survivors.arms.len());
         kept.clear();
         if large {
-            learner.fill(&self.arms, &mut exactly.work.scoring.scorer);
+            learner.fill(&self.arms, exactly.scorer());
             exactly.score_some(&self.arms, &survivors.arms);
             exactly.find_front();
             kept.extend(exactly.front.iter().map(|local| survivors.arms[local.0]));

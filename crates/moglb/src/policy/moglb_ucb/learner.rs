@@ -2,23 +2,24 @@
 
 mod discount;
 mod grouping;
+mod model;
 mod outside_links;
 mod reward;
 mod scores;
 mod start;
 
+pub(super) use model::{ObjectiveModel, Sums};
 pub(super) use reward::Reward;
 pub(super) use start::unit;
 
 use super::MoglbUcbConfig;
 use crate::csr::Numbers;
-use crate::estimate::Estimate;
 use crate::gram::Update;
 use crate::kernel::{Lanes, Unit, dot, vectorized};
 use crate::prior::are_none;
 use crate::projection::Projection;
 use crate::width::{Width, WidthInputs};
-use crate::{Arm, Error, Gram, LinkConstants, Problem};
+use crate::{Arm, Error, Gram, Problem};
 
 /// Z, the estimates θ̂, the sums that γ is computed from, and t.
 #[derive(Debug, Clone)]
@@ -34,26 +35,6 @@ pub(super) struct Learner {
     pub(super) rounds: u64,
     pub(super) projection_hits: u64,
     memory: Memory,
-}
-
-/// What was added to a Gram matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Sums {
-    /// The number of contexts.
-    pub(super) rounds: u64,
-    /// Σ‖x_s‖², as far as it is not forgotten.
-    pub(super) squared_norms: f64,
-}
-
-/// One objective: its estimate and what its γ needs.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct ObjectiveModel {
-    pub(super) estimate: Estimate,
-    /// The index of this objective's Z.
-    pub(super) gram: usize,
-    pub(super) constants: LinkConstants,
-    /// The squared lengths of all gradients: Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹}.
-    pub(super) gradients: f64,
 }
 
 /// Memory of [`Learner::update`].

@@ -9,7 +9,9 @@
 //! and the mean of max s_w over uniform w is in proportion to the hypervolume above z. So every round draws w and plays the arm
 //! whose upper confidence bounds have the largest s_w: arms of the whole front come up, also where it is concave.
 
+use super::MultiScratch;
 use super::linear_model::{self, LinearModel, in_units};
+use crate::decision::Workspace;
 use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
 use crate::saved::saved;
@@ -111,13 +113,14 @@ impl Policy for HypervolumeUcb {
         decision.given_sample = true;
         decision.front.clear();
         self.model.score(arms, self.radius(), decision);
-        let work = &mut decision.work;
-        draw_weights(self.reference.len(), rng, &mut work.multi.samples);
-        work.multi.table.reshape(arms.n_arms(), 1);
+        let Workspace { scores, scratch, .. } = &mut decision.work;
+        let MultiScratch { table, samples, .. } = scratch.of();
+        draw_weights(self.reference.len(), rng, samples);
+        table.reshape(arms.n_arms(), 1);
         for arm in 0..arms.n_arms() {
-            work.multi.table.row_mut(arm)[0] = self.scalarize(work.scores.row(arm), &work.multi.samples);
+            table.row_mut(arm)[0] = self.scalarize(scores.row(arm), samples);
         }
-        std::mem::swap(&mut work.scores, &mut work.multi.table);
+        std::mem::swap(scores, table);
         decision.draw_the_best(rng);
         Ok(())
     }

@@ -4,6 +4,8 @@
 //! of its range. Then the noise of every objective is ½-sub-Gaussian (Hoeffding), so that one width is right for all of them, and
 //! an ε means the same in each. The Pareto order does not see it.
 
+use super::MultiScratch;
+use crate::decision::Workspace;
 use crate::memory::check_memory;
 use crate::policy::{Ridge, RidgeState};
 use crate::saved::Learned;
@@ -142,14 +144,15 @@ impl LinearModel {
     /// objectives' own units where the decision wants to show them.
     pub(super) fn score(&self, arms: &ArmSet, radius: f64, decision: &mut Decision) {
         let (n_arms, m) = (arms.n_arms(), self.spans.len());
-        let Decision { work, .. } = decision;
-        work.scores.reshape(n_arms, m);
-        work.multi.widths.clear();
+        let Workspace { scores, scratch, .. } = &mut decision.work;
+        let MultiScratch { widths, .. } = scratch.of();
+        scores.reshape(n_arms, m);
+        widths.clear();
         for arm in 0..n_arms {
             let x = arms.context(arm);
             let width = radius * self.ridge.width(x);
-            work.multi.widths.push(width);
-            for (i, score) in work.scores.row_mut(arm).iter_mut().enumerate() {
+            widths.push(width);
+            for (i, score) in scores.row_mut(arm).iter_mut().enumerate() {
                 *score = self.ridge.predict(i, x) + width;
             }
         }
@@ -164,12 +167,13 @@ impl LinearModel {
         }
         let Decision { work, estimates, widths, .. } = decision;
         let (n_arms, m) = (arms.n_arms(), self.spans.len());
+        let known: &MultiScratch = work.scratch.of();
         estimates.reshape(n_arms, m);
         widths.reshape(n_arms, m);
         for arm in 0..n_arms {
             for (i, span) in self.spans.iter().enumerate() {
                 estimates.row_mut(arm)[i] = span * self.ridge.predict(i, arms.context(arm));
-                widths.row_mut(arm)[i] = span.abs() * work.multi.widths[arm];
+                widths.row_mut(arm)[i] = span.abs() * known.widths[arm];
             }
         }
     }

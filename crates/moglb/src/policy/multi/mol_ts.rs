@@ -9,7 +9,9 @@
 //! so that all objectives of an arm are optimistic at once with a chance that does not vanish with m. The arm is drawn uniformly
 //! from the effective front of μ̃: the arms that no mixture of arms dominates ([`effective_front`](crate::effective_front)).
 
+use super::MultiScratch;
 use super::linear_model::{self, LinearModel, in_units};
+use crate::decision::Workspace;
 use crate::describe::policy;
 use crate::kernel::{LANES, widened};
 use crate::policy::multi::linear_model::LinearModelState;
@@ -163,19 +165,21 @@ impl Policy for MolTs {
         self.model.problem().check_arms(arms)?;
         decision.given_sample = true;
         let radius = self.radius();
-        let work = &mut decision.work;
+        let Workspace { scores, scratch, .. } = &mut decision.work;
+        let MultiScratch { widths, normals, samples, .. } = scratch.of();
         if decision.tables {
             let ridge = self.model.ridge();
-            work.multi.widths.clear();
-            work.multi.widths.extend((0..arms.n_arms()).map(|arm| radius * ridge.width(arms.context(arm))));
+            widths.clear();
+            widths.extend((0..arms.n_arms()).map(|arm| radius * ridge.width(arms.context(arm))));
         }
-        self.sample_into(radius, rng, &mut work.multi.normals, &mut work.multi.samples);
-        work.scores.reshape(arms.n_arms(), self.model.problem().n_objectives());
-        score_samples(arms, &work.multi.samples, self.blocks(), &mut work.scores);
+        self.sample_into(radius, rng, normals, samples);
+        scores.reshape(arms.n_arms(), self.model.problem().n_objectives());
+        score_samples(arms, samples, self.blocks(), scores);
         self.model.report(decision, arms);
         decision.find_front();
-        let work = &mut decision.work;
-        work.multi.effective.keep_effective((&work.scores).into(), &mut decision.front);
+        let Workspace { scores, scratch, .. } = &mut decision.work;
+        let MultiScratch { effective, .. } = scratch.of();
+        effective.keep_effective((&*scores).into(), &mut decision.front);
         decision.draw_from_front(arms.n_arms(), rng);
         Ok(())
     }

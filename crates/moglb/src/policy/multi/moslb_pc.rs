@@ -4,9 +4,11 @@
 //! the arm with the largest upper bound, directly or over others. The front is what is left at the ends of the chains, together.
 //! While an arm is wider than ε, such arms are played instead.
 
+use super::MultiScratch;
 use super::lexicographic::{find_wide, keep_chained};
 use super::linear_model::{LinearModel, in_units};
 use super::moslb::{Exploration, check_groups};
+use crate::decision::Workspace;
 use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
 use crate::saved::saved;
@@ -92,8 +94,8 @@ impl MoslbPc {
 /// What is left at the ends of the chains, into the front of the decision.
 fn find_chain_front(chains: &[Vec<usize>], decision: &mut Decision) {
     let Decision { work, front, .. } = decision;
-    let (scores, kept) = (&work.scores, &mut work.candidates);
-    let super::Work { widths, intervals, links, marks, .. } = &mut work.multi;
+    let Workspace { scores, candidates: kept, scratch, .. } = work;
+    let MultiScratch { widths, intervals, links, marks, .. } = scratch.of();
     marks.clear();
     marks.resize(scores.n_rows(), false);
     for chain in chains {
@@ -117,8 +119,9 @@ impl Policy for MoslbPc {
         self.model.score(arms, self.radius(), decision);
         find_chain_front(&self.chains, decision);
         let (all, epsilon) = ((0..arms.n_arms()).map(ArmId), exploration.epsilon(arms.dim()));
-        let work = &mut decision.work;
-        if find_wide(all, &work.multi.widths, epsilon, &mut work.candidates) {
+        let Workspace { candidates, scratch, .. } = &mut decision.work;
+        let MultiScratch { widths, .. } = scratch.of();
+        if find_wide(all, widths, epsilon, candidates) {
             decision.draw_from_candidates(arms.n_arms(), rng);
         } else {
             decision.draw_from_front(arms.n_arms(), rng);
@@ -147,7 +150,7 @@ mod tests {
         // Upper ends; with widths of 0.1 the intervals are [u − 0.2, u].
         decision.work.scores =
             Matrix::from_rows(&[[1.0, 0.2], [0.9, 0.9], [0.5, 1.5], [0.75, 0.65]]).unwrap();
-        decision.work.multi.widths = vec![0.1; 4];
+        decision.work.scratch.of::<MultiScratch>().widths = vec![0.1; 4];
         find_chain_front(&[vec![0, 1]], &mut decision);
         assert_eq!(
             decision.front.arms(),

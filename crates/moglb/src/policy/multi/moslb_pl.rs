@@ -4,9 +4,11 @@
 //! objectives of that level; among these, the same in the second level; and so on. While an arm is wider than ε, such arms are
 //! played instead.
 
+use super::MultiScratch;
 use super::lexicographic::find_wide;
 use super::linear_model::{LinearModel, in_units};
 use super::moslb::{Exploration, check_groups};
+use crate::decision::Workspace;
 use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
 use crate::saved::saved;
@@ -94,17 +96,18 @@ impl MoslbPl {
 /// The front of the scores level by level, into the front of the decision.
 fn find_level_front(levels: &[Vec<usize>], decision: &mut Decision) {
     let Decision { work, front, .. } = decision;
-    let kept = &mut work.candidates;
+    let Workspace { scores, filter, candidates: kept, scratch, .. } = work;
+    let MultiScratch { table, .. } = scratch.of();
     kept.clear();
-    kept.extend((0..work.scores.n_rows()).map(ArmId));
+    kept.extend((0..scores.n_rows()).map(ArmId));
     for level in levels {
-        work.multi.table.reshape(kept.len(), level.len());
+        table.reshape(kept.len(), level.len());
         for (row, arm) in kept.iter().enumerate() {
-            let scores = work.scores.row(arm.0);
-            let entries = work.multi.table.row_mut(row);
+            let scores = scores.row(arm.0);
+            let entries = table.row_mut(row);
             entries.iter_mut().zip(level).for_each(|(entry, &i)| *entry = scores[i]);
         }
-        work.filter.filter_finite((&work.multi.table).into(), front);
+        filter.filter_finite((&*table).into(), front);
         let mut row = 0;
         kept.retain(|_| {
             row += 1;
@@ -122,8 +125,9 @@ impl Policy for MoslbPl {
         self.model.score(arms, self.radius(), decision);
         find_level_front(&self.levels, decision);
         let (all, epsilon) = ((0..arms.n_arms()).map(ArmId), exploration.epsilon(arms.dim()));
-        let work = &mut decision.work;
-        if find_wide(all, &work.multi.widths, epsilon, &mut work.candidates) {
+        let Workspace { candidates, scratch, .. } = &mut decision.work;
+        let MultiScratch { widths, .. } = scratch.of();
+        if find_wide(all, widths, epsilon, candidates) {
             decision.draw_from_candidates(arms.n_arms(), rng);
         } else {
             decision.draw_from_front(arms.n_arms(), rng);

@@ -10,9 +10,11 @@
 //!
 //! where λ bounds what a less important objective can win for each unit that the more important ones lose (their Eq. 10).
 
+use super::MultiScratch;
 use super::lexicographic::{find_wide, keep_by_trade_off};
 use super::linear_model::{self, LinearModel, in_units};
 use super::stlo::radius;
+use crate::decision::Workspace;
 use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
 use crate::saved::saved;
@@ -73,23 +75,23 @@ impl Mtlo {
 
     /// Goes through the stages and leaves the arms to play among the candidates.
     fn find_candidates(&self, decision: &mut Decision) {
-        let work = &mut decision.work;
-        let (scores, lam) = (&work.scores, self.config.lam);
-        let super::Work { widths, links: kept, .. } = &mut work.multi;
+        let Workspace { scores, candidates, scratch, .. } = &mut decision.work;
+        let MultiScratch { widths, links: kept, .. } = scratch.of();
+        let lam = self.config.lam;
         kept.clear();
         kept.extend((0..scores.n_rows()).map(ArmId));
         let finest = 1.0 / (self.config.horizon as f64).sqrt();
         let mut width = 0.5;
         // Ends by 2⁻ˢ < 1/√T at the latest.
         while kept.iter().any(|arm| widths[arm.0] > finest) {
-            if find_wide(kept.iter().copied(), widths, width, &mut work.candidates) {
+            if find_wide(kept.iter().copied(), widths, width, candidates) {
                 return;
             }
             keep_by_trade_off(kept, scores, lam, width);
             width *= 0.5;
         }
         keep_by_trade_off(kept, scores, lam, finest);
-        work.candidates.clone_from(kept);
+        candidates.clone_from(kept);
     }
 }
 
@@ -125,7 +127,7 @@ mod tests {
         let policy = Mtlo::new(Problem::new(1, objectives).unwrap(), config).unwrap();
         let mut decision = Decision::default();
         decision.work.scores = Matrix::from_rows(&[[3.0, 0.0], [1.9, 9.0], [2.6, 0.0], [2.9, 3.5]]).unwrap();
-        decision.work.multi.widths = widths.to_vec();
+        decision.work.scratch.of::<MultiScratch>().widths = widths.to_vec();
         policy.find_candidates(&mut decision);
         decision.work.candidates
     }

@@ -3,8 +3,10 @@
 //! A mean is drawn for each arm and objective from its beta posterior, and the arm with the largest scalarized mean is played; with
 //! a set of weight vectors, for one of them that is drawn uniformly first.
 
+use super::MultiScratch;
 use super::beta_posteriors::BetaPosteriors;
 use super::scalarization::{Scalarizer, Weights};
+use crate::decision::Workspace;
 use crate::describe::policy;
 use crate::policy::ArmStats;
 use crate::saved::saved;
@@ -70,7 +72,8 @@ impl Policy for STs {
         decision.front.clear();
         self.posteriors.report(self.problem.objectives(), decision);
         let scalarizer = &self.scalarizers[draw::below(self.scalarizers.len(), rng)];
-        let (samples, scores) = (&mut decision.work.multi.table, &mut decision.work.scores);
+        let Workspace { scores, scratch, .. } = &mut decision.work;
+        let MultiScratch { table: samples, .. } = scratch.of();
         self.posteriors.draw_into(rng, samples);
         scores.reshape(arms.n_arms(), 1);
         for arm in 0..arms.n_arms() {

@@ -4,8 +4,10 @@
 //! are ε-chained with the one of the largest estimate: intervals ŷ ± ε that overlap, directly or over those of others. Of what is
 //! left before the last objective, the arm with its largest estimate is played.
 
+use super::MultiScratch;
 use super::lexicographic::{find_wide, keep_chained};
 use super::linear_model::{self, LinearModel, in_units};
+use crate::decision::Workspace;
 use crate::describe::policy;
 use crate::policy::multi::linear_model::LinearModelState;
 use crate::saved::saved;
@@ -80,9 +82,8 @@ pub(super) fn radius(model: &LinearModel, delta: f64, scale: f64) -> f64 {
 
 /// Leaves the arms to play among the candidates; scores are upper bounds.
 fn find_best(epsilon: f64, decision: &mut Decision) {
-    let work = &mut decision.work;
-    let (scores, kept) = (&work.scores, &mut work.candidates);
-    let super::Work { widths, intervals, links, .. } = &mut work.multi;
+    let Workspace { scores, candidates: kept, scratch, .. } = &mut decision.work;
+    let MultiScratch { widths, intervals, links, .. } = scratch.of();
     let estimate = |arm: ArmId, i: usize| scores.row(arm.0)[i] - widths[arm.0];
     kept.clear();
     kept.extend((0..scores.n_rows()).map(ArmId));
@@ -103,8 +104,9 @@ impl Policy for Stlo {
         decision.front.clear();
         self.model.score(arms, self.radius(), decision);
         let (all, epsilon) = ((0..arms.n_arms()).map(ArmId), self.epsilon(arms));
-        let work = &mut decision.work;
-        if !find_wide(all, &work.multi.widths, epsilon, &mut work.candidates) {
+        let Workspace { candidates, scratch, .. } = &mut decision.work;
+        let MultiScratch { widths, .. } = scratch.of();
+        if !find_wide(all, widths, epsilon, candidates) {
             find_best(epsilon, decision);
         }
         decision.draw_from_candidates(arms.n_arms(), rng);
@@ -131,7 +133,7 @@ mod tests {
         let mut decision = Decision::default();
         decision.work.scores =
             Matrix::from_rows(&[[1.1, 0.3], [1.0, 0.5], [0.9, 0.8], [0.5, 9.0], [1.0, 0.8]]).unwrap();
-        decision.work.multi.widths = vec![0.1; 5];
+        decision.work.scratch.of::<MultiScratch>().widths = vec![0.1; 5];
         // Estimates 1, 0.9, 0.8, 0.4, 0.9: chained with steps of at most 2ε.
         find_best(0.051, &mut decision);
         assert_eq!(decision.work.candidates, [ArmId(2), ArmId(4)], "0.8 − 0.1 in both");

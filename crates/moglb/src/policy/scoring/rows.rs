@@ -1,49 +1,62 @@
 //! Eq. (6) for all arms, one row of scores for each: the plain path, which the others agree with bit for bit.
 
-use super::layout::lay_out;
-use super::{Arms, Scoring, for_groups};
+use super::layout::{Arms, for_groups, lay_out};
+use super::memory::Scoring;
+use super::scorer::Optimism;
 use crate::decision::Workspace;
 use crate::kernel::{LANES, Lanes, Unit, Vector, blocks, vectorized};
-use crate::policy::scoring::Optimism;
 use crate::{ArmSet, Decision, Gram, Matrix};
 
 impl Decision {
     /// Eq. (6) for every arm and objective. The scorer has been filled from these Gram matrices.
     pub(in crate::policy) fn score(&mut self, arms: &ArmSet, grams: &[Gram]) {
-        let (n_arms, n_objectives) = (arms.n_arms(), self.work.scoring.n_objectives());
-        self.work.scores.reshape(n_arms, n_objectives);
-        self.shape_tables(n_arms, n_objectives);
+        let Self { estimates, widths, tables, work, .. } = self;
+        let Workspace { scores, scratch, .. } = work;
+        let scoring: &mut Scoring = scratch.of();
+        let (n_arms, n_objectives) = (arms.n_arms(), scoring.n_objectives());
+        scores.reshape(n_arms, n_objectives);
+        let mut shown = Tables { estimates, widths };
+        shown.reshape(*tables, n_arms, n_objectives);
         match arms.table() {
-            None => self.score_arms(Arms::all(arms)),
-            Some(table) => self.score_table(table, grams),
+            None => scoring.score_arms(Arms::all(arms), shown, scores),
+            Some(table) => scoring.score_table(table, grams, shown, scores),
         }
     }
 
     /// Eq. (6) for some arms, one row of scores for each.
     pub(in crate::policy) fn score_some(&mut self, arms: &ArmSet, chosen: &[usize]) {
-        self.work.scores.reshape(chosen.len(), self.work.scoring.n_objectives());
-        self.forget_tables();
-        self.score_arms(Arms::some(arms, chosen));
-    }
-
-    /// Makes room for estimates and widths where they are wanted.
-    pub(super) fn shape_tables(&mut self, n_arms: usize, n_objectives: usize) {
-        if self.tables {
-            self.estimates.reshape(n_arms, n_objectives);
-            self.widths.reshape(n_arms, n_objectives);
-        } else {
-            self.forget_tables();
-        }
-    }
-
-    fn score_arms(&mut self, arms: Arms<'_>) {
         let Self { estimates, widths, work, .. } = self;
-        let Workspace { scoring, scores, .. } = work;
+        let Workspace { scores, scratch, .. } = work;
+        let scoring: &mut Scoring = scratch.of();
+        scores.reshape(chosen.len(), scoring.n_objectives());
+        let mut shown = Tables { estimates, widths };
+        shown.reshape(false, 0, 0);
+        scoring.score_arms(Arms::some(arms, chosen), shown, scores);
+    }
+}
+
+/// What a decision shows beside its front; no rows where it is not wanted.
+pub(super) struct Tables<'a> {
+    pub(super) estimates: &'a mut Matrix,
+    pub(super) widths: &'a mut Matrix,
+}
+
+impl Tables<'_> {
+    /// Makes room for estimates and widths where they are wanted.
+    pub(super) fn reshape(&mut self, wanted: bool, n_arms: usize, n_objectives: usize) {
+        let (rows, columns) = if wanted { (n_arms, n_objectives) } else { (0, 0) };
+        self.estimates.reshape(rows, columns);
+        self.widths.reshape(rows, columns);
+    }
+}
+
+impl Scoring {
+    fn score_arms(&mut self, arms: Arms<'_>, tables: Tables<'_>, scores: &mut Matrix) {
         vectorized!(
             {
                 arms: Arms<'a> = arms,
-                tables: Tables<'a> = Tables { estimates, widths },
-                scoring: &'a mut Scoring = scoring,
+                tables: Tables<'a> = tables,
+                scoring: &'a mut Scoring = self,
                 scores: &'a mut Matrix = scores,
             },
             (),
@@ -56,18 +69,6 @@ impl Decision {
                 });
             }
         );
-    }
-}
-
-/// What a decision shows beside its front; no rows where it is not wanted.
-pub(super) struct Tables<'a> {
-    pub(super) estimates: &'a mut Matrix,
-    pub(super) widths: &'a mut Matrix,
-}
-
-impl Scoring {
-    pub(super) fn n_objectives(&self) -> usize {
-        self.scorer.objectives().len()
     }
 
     /// The scores of the T tiles at hand, from the arm `first` on, whose norms are known.

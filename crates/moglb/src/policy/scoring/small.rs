@@ -2,12 +2,14 @@
 //! turned over in registers, M and the estimates are read where they are, and the scores stay in tiles. Each step is compiled by
 //! itself: in one long computation there would not be registers for all the addresses.
 
-use super::{Arms, Scoring, Tables, load_tiles, write_rows};
+use super::layout::{Arms, load_tiles};
+use super::memory::Scoring;
+use super::rows::{Tables, write_rows};
+use super::scorer::{Optimism, Scorer};
 use crate::kernel::{
     LANES, Lanes, SHORT, Unit, Vector, blocks, for_few, row_products, some_tiles, triangle_products, turn,
     vectorized,
 };
-use crate::policy::scoring::{Optimism, Scorer};
 use crate::{ArmSet, Gram};
 
 impl Scoring {

@@ -8,12 +8,9 @@
 //! such arms upwards ends at one that is left. Nobody is further above the upper of two arms than above the lower. So the least
 //! that an arm is above any of those left is the least that it is above any at all.
 
-use crate::arms::FEW;
+use super::path::SMALL_TILES;
 use crate::kernel::{LANES, Lanes, Unit, Vector, vectorized};
 use crate::{ArmId, Front};
-
-/// Sets of at most so many tiles are small.
-pub(in crate::policy) const SMALL_TILES: usize = FEW / LANES;
 
 /// The slack of exact scores: what is nearer to each other may be equal. A normal number, so that it is one where denormal numbers
 /// are flushed to zero too, as other libraries in a process may ask for.

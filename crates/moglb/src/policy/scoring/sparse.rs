@@ -1,75 +1,60 @@
-//! Eq. (6) for contexts that are mostly zeros: the sums of [`Scorer`](crate::policy::scoring::Scorer) without the terms that are
+//! Eq. (6) for contexts that are mostly zeros: the sums of [`Scorer`](super::scorer::Scorer) without the terms that are
 //! zero, in the same order, so the same bits.
-//!
-//! A width ‖Mx‖ takes the columns of M where x is not zero, O(d·nnz). M lies by rows, so eight rows at a time are turned over
-//! where some arm has an entry, and all arms go by while these are near: M is read once for all of them.
 
+use super::memory::Scoring;
+use super::rows::Tables;
+use super::scorer::Optimism;
 use crate::csr::Csr;
-use crate::decision::Workspace;
-use crate::kernel::{LANES, Lanes, Unit, Vector, blocks, vectorized};
-use crate::policy::scoring::Optimism;
-use crate::{Decision, Gram, Matrix};
+use crate::kernel::{LANES, Vector, blocks, vectorized};
+use crate::{Gram, Matrix};
 
-/// Eight rows of a matrix, feature by feature, where some arm of a table has an entry.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Columns {
-    /// The blocks of eight columns with an entry of some arm, ascending.
-    used: Vec<usize>,
-    /// Where each of all blocks is among them; the others have no meaning.
-    places: Vec<usize>,
-    /// Where each entry of the table finds its column.
-    slots: Vec<usize>,
-    /// The columns of these blocks: eight rows in the lanes.
-    panel: Vec<Lanes>,
-    /// For each arm, up to which entry of the table it is in the columns that the rows have.
-    ends: Vec<usize>,
-    /// ‖Mx‖² for each tile of arms.
-    squared: Vec<Lanes>,
-}
-
-impl Decision {
+impl Scoring {
     /// Eq. (6) for every arm of a sparse table; scores have their shape.
-    pub(super) fn score_table(&mut self, table: &Csr, grams: &[Gram]) {
-        let Self { estimates, widths, work, .. } = self;
-        work.scoring.sparse.lay_out(table);
-        work.scoring.norms.clear();
+    pub(super) fn score_table(
+        &mut self,
+        table: &Csr,
+        grams: &[Gram],
+        tables: Tables<'_>,
+        scores: &mut Matrix,
+    ) {
+        self.sparse.lay_out(table);
+        self.norms.clear();
         vectorized!(
             {
                 table: &'a Csr = table,
                 grams: &'a [Gram] = grams,
-                estimates: &'a mut Matrix = estimates,
-                widths: &'a mut Matrix = widths,
-                work: &'a mut Workspace = work,
+                tables: Tables<'a> = tables,
+                scores: &'a mut Matrix = scores,
+                scoring: &'a mut Scoring = self,
             },
             (),
             |simd| {
                 for gram in grams {
-                    work.scoring.sparse.square(simd, table, gram);
-                    let roots = work.scoring.sparse.squared.iter().map(
+                    scoring.sparse.square(simd, table, gram);
+                    let roots = scoring.sparse.squared.iter().map(
                         #[inline(always)]
                         |squared| Vector::load(simd, squared).sqrt().lanes(),
                     );
-                    work.scoring.norms.extend(roots);
+                    scoring.norms.extend(roots);
                 }
-                work.score_rows(table, estimates, widths);
+                scoring.score_rows(table, tables, scores);
             }
         );
     }
-}
 
-impl Workspace {
     /// The scores of every arm, from the norms of all tiles under each Gram matrix.
     #[inline(always)]
-    fn score_rows(&mut self, table: &Csr, estimates: &mut Matrix, widths: &mut Matrix) {
-        let Self { scoring, scores, .. } = self;
+    fn score_rows(&mut self, table: &Csr, tables: Tables<'_>, scores: &mut Matrix) {
+        let Self { scorer, norms, .. } = self;
+        let Tables { estimates, widths } = tables;
         let n_tiles = blocks(table.n_rows());
         for (arm, x) in table.rows().enumerate() {
-            scoring.scorer.sparse_estimates(
+            scorer.sparse_estimates(
                 x,
                 #[inline(always)]
                 |i, inner| {
-                    let Optimism { gram, root, sign } = scoring.scorer.objectives()[i];
-                    let width = root * scoring.norms[gram * n_tiles + arm / LANES][arm % LANES];
+                    let Optimism { gram, root, sign } = scorer.objectives()[i];
+                    let width = root * norms[gram * n_tiles + arm / LANES][arm % LANES];
                     scores.row_mut(arm)[i] = inner + width;
                     if widths.n_rows() > 0 {
                         estimates.row_mut(arm)[i] = sign * inner;
@@ -77,86 +62,6 @@ impl Workspace {
                     }
                 },
             );
-        }
-    }
-}
-
-impl Columns {
-    /// Finds the columns that a table uses.
-    fn lay_out(&mut self, table: &Csr) {
-        let Self { used, places, slots, panel, .. } = self;
-        used.clear();
-        used.extend(table.columns().iter().map(|column| column / LANES));
-        used.sort_unstable();
-        used.dedup();
-        places.resize(blocks(table.n_columns()), 0);
-        used.iter().enumerate().for_each(|(place, &block)| places[block] = place);
-        slots.clear();
-        slots.extend(table.columns().iter().map(|column| places[column / LANES] * LANES + column % LANES));
-        panel.resize(used.len() * LANES, Lanes::ZERO);
-    }
-
-    /// ‖Mx‖² of every arm.
-    #[inline(always)]
-    fn square<S: Unit>(&mut self, simd: S, table: &Csr, gram: &Gram) {
-        self.squared.clear();
-        self.squared.resize(blocks(table.n_rows()), Lanes::ZERO);
-        self.ends.clear();
-        self.ends.extend_from_slice(&table.starts()[..table.n_rows()]);
-        for group in 0..blocks(gram.dim()) {
-            self.turn_rows(simd, gram, group);
-            self.add_group(simd, table, group);
-        }
-    }
-
-    /// Turns over eight rows of M, up to their diagonals.
-    #[inline(always)]
-    fn turn_rows<S: Unit>(&mut self, simd: S, gram: &Gram, group: usize) {
-        let first = group * LANES;
-        let n = LANES.min(gram.dim() - first);
-        let known = self.used.iter().take_while(|&&block| block <= group);
-        for (&block, columns) in known.zip(self.panel.as_chunks_mut::<LANES>().0) {
-            let mut rows = [&[0.0; LANES]; LANES];
-            for k in 0..n {
-                rows[k] = &gram.row(first + k)[block].0;
-            }
-            let turned = simd.turn(rows);
-            for j in 0..LANES {
-                columns[j] = Lanes(turned[j]);
-            }
-        }
-    }
-
-    /// Adds the squares of eight places of Mx, one after the other, for the arms of every tile.
-    #[inline(always)]
-    fn add_group<S: Unit>(&mut self, simd: S, table: &Csr, group: usize) {
-        let Self { slots, panel, ends, squared, .. } = self;
-        let (starts, beyond) = (table.starts(), (group + 1) * LANES);
-        for (tile, total) in squared.iter_mut().enumerate() {
-            let first = tile * LANES;
-            let mut images = [Lanes::ZERO; LANES];
-            for (lane, image) in images.iter_mut().enumerate().take(table.n_rows() - first) {
-                let (start, limit) = (starts[first + lane], starts[first + lane + 1]);
-                let end = &mut ends[first + lane];
-                while *end < limit && table.columns()[*end] < beyond {
-                    *end += 1;
-                }
-                let mut sum = Vector::splat(simd, 0.0);
-                for (&slot, &x) in slots[start..*end].iter().zip(&table.values()[start..*end]) {
-                    sum = Vector::load(simd, &panel[slot]).mul_add(Vector::splat(simd, x), sum);
-                }
-                sum.store(image);
-            }
-            let turned = simd.turn(std::array::from_fn(
-                #[inline(always)]
-                |lane| &images[lane].0,
-            ));
-            let mut sum = Vector::load(simd, total);
-            for place in turned {
-                let place = Vector::load(simd, &Lanes(place));
-                sum = place.mul_add(place, sum);
-            }
-            sum.store(total);
         }
     }
 }

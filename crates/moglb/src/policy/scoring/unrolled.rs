@@ -7,14 +7,11 @@
 //! 10 features take 1.2 times as long as their 600 multiply-adds and additions would alone, where loops over the two numbers took
 //! 1.5 to 2 times as long. Orders that look alike do not take the same time: the total of a tile has to be ready early.
 
-use super::Scoring;
+use super::memory::Scoring;
+use super::path::MOST_OBJECTIVES;
 use super::small::tiles_of;
 use crate::kernel::{Job, LANES, Lanes, SHORT, Unit, Vector, blocks, dispatch};
 use crate::{ArmSet, Decision, Gram};
-
-/// The most features and objectives that there is code for.
-pub(super) const MOST_FEATURES: usize = SHORT;
-pub(super) const MOST_OBJECTIVES: usize = 5;
 
 /// Rows of M that go by together. Four to ten take the same time within 3 % where there are 10 features, and four or more than
 /// five 8 % less than five where there are 16.
@@ -53,7 +50,7 @@ impl Decision {
         for (i, place) in thetas[..n_objectives].iter_mut().enumerate() {
             *place = theta(i);
         }
-        let Scoring { tiles, small, .. } = &mut self.work.scoring;
+        let Scoring { tiles, small, .. } = self.work.scratch.of();
         let contexts = arms.end_to_end().expect("no sparse set takes this path");
         let tiles = tiles_of(arms, contexts, tiles);
         let scores = small.bounds_mut(blocks(arms.n_arms()), n_objectives);
@@ -247,7 +244,7 @@ mod tests {
         let mut decision = Decision::lean();
         policy.pass_over_fresh(arms, &mut decision);
         let m = policy.problem().n_objectives();
-        let bounds = decision.work.scoring.small.bounds();
+        let bounds = decision.work.scratch.of::<Scoring>().small.bounds();
         let score = |arm: usize, i: usize| bounds[arm / LANES * m + i][arm % LANES];
         (0..arms.n_arms() * m).map(|k| score(k / m, k % m).to_bits()).collect()
     }

@@ -3,10 +3,9 @@
 
 use super::super::learner::{Learner, Move, Round};
 use super::layout::Layout;
-use super::{FixedArms, Work};
 use crate::kernel::{Lanes, Unit, Vector, blocks, for_few, place, row_products, some_tiles, vectorized};
-use crate::policy::scoring::path::MOST_VECTORS;
-use crate::policy::scoring::small_front::SMALL_TILES;
+use crate::policy::scoring::path::{MOST_VECTORS, SMALL_TILES};
+use crate::policy::scoring::small_front::SmallFront;
 
 /// The contexts of a small set, tile by tile.
 #[derive(Debug, Clone, Default)]
@@ -27,21 +26,25 @@ impl SmallTiles {
         let feature = |at: usize| grouped[place(at / dim, at % dim, n_tiles, dim)];
         Self { tiles: (0..n_tiles * dim).map(feature).collect(), anew: Vec::new() }
     }
-}
 
-impl FixedArms {
-    /// Moves all arms of a small set with one Z and writes down their scores.
-    pub(super) fn move_small(&mut self, learner: &Learner, round: &Round) {
-        let Self { small: set, state, work: Work { roots, small, .. }, .. } = self;
-        set.anew.clear();
-        set.anew.extend((0..roots.len()).filter(|i| round.moves[*i] == Move::Projected));
+    /// Moves all arms of a set with one Z, whose state this is, and writes down their scores.
+    pub(super) fn move_by(
+        &mut self,
+        learner: &Learner,
+        round: &Round,
+        roots: &[f64],
+        state: &mut [Lanes],
+        scores: &mut SmallFront,
+    ) {
+        self.anew.clear();
+        self.anew.extend((0..roots.len()).filter(|i| round.moves[*i] == Move::Projected));
         let dim = learner.problem.dim();
-        let bounds = small.bounds_mut(set.tiles.len() / dim, roots.len());
+        let bounds = scores.bounds_mut(self.tiles.len() / dim, roots.len());
         vectorized!(
             {
                 learner: &'a Learner = learner,
                 round: &'a Round = round,
-                set: &'a SmallTiles = set,
+                set: &'a SmallTiles = self,
                 roots: &'a [f64] = roots,
                 state: &'a mut [Lanes] = state,
                 bounds: &'a mut [Lanes] = bounds,

@@ -23,7 +23,7 @@ impl Learner {
         decision.front.refill((0..arms.n_arms()).map(ArmId));
         decision.forget_tables();
         if decision.tables {
-            self.fill(arms, &mut decision.work.scoring.scorer);
+            self.fill(arms, decision.scorer());
             decision.score(arms, &self.grams);
         }
     }
@@ -40,7 +40,7 @@ impl Learner {
             let shared = Shared { gram: &self.grams[0], root: self.root(0), n_objectives: self.models.len() };
             decision.score_unrolled(arms, shared, |i| self.models[i].estimate.blocks());
         } else {
-            decision.work.scoring.scorer.take(|i| &self.models[i].estimate, self.optimism());
+            decision.scorer().take(|i| &self.models[i].estimate, self.optimism());
             decision.score_by(path, arms, &self.grams);
         }
     }
