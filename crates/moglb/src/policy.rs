@@ -15,6 +15,7 @@ pub(crate) mod lipschitz;
 pub(crate) mod moglb_eb;
 pub(crate) mod moglb_ucb;
 pub(crate) mod multi;
+mod objective_change;
 pub(crate) mod p_ts;
 pub(crate) mod p_ucb;
 pub(crate) mod random;

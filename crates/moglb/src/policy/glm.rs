@@ -23,7 +23,6 @@ pub(crate) mod ratio_set;
 mod records;
 mod region;
 pub(crate) mod rs_glincb;
-mod scored;
 
 pub use conversion::GlocState;
 pub use ecolog::EcologState;

@@ -6,6 +6,7 @@
 //! set is to avoid widths (`pruning.rs`). The front is that of the exact scores of all arms, bit for bit.
 
 mod bounded;
+mod by_index;
 mod columns;
 mod layout;
 mod memory;

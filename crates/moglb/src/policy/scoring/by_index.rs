@@ -1,14 +1,14 @@
 //! Decisions by an index of θᵀx and ‖x‖_{Z⁻¹}, both computed for all arms at once.
 
+use super::Optimism;
 use crate::estimate::Estimate;
-use crate::policy::scoring::Optimism;
 use crate::{ArmSet, Decision, Gram};
 use rand_core::Rng;
 
 impl Decision {
     /// Plays an arm with the largest index; ties are broken uniformly, and there is no front. `index` makes an estimate and a
     /// width, whose sum is the index, from the number of an arm, its θᵀx and its ‖x‖_{Z⁻¹}.
-    pub(super) fn play_by_index(
+    pub(crate) fn play_by_index(
         &mut self,
         arms: &ArmSet,
         rng: &mut dyn Rng,
@@ -22,7 +22,7 @@ impl Decision {
     }
 
     /// θᵀx and ‖x‖_{Z⁻¹} of each arm in turn, in memory that the workspace lends.
-    pub(super) fn predict(&mut self, arms: &ArmSet, gram: &Gram, theta: &Estimate) -> Vec<f64> {
+    pub(crate) fn predict(&mut self, arms: &ArmSet, gram: &Gram, theta: &Estimate) -> Vec<f64> {
         let zero = Estimate::zero(gram.dim());
         let columns = [0.0, 1.0].map(|root| Optimism { gram: 0, root, sign: 1.0 });
         let grams = std::slice::from_ref(gram);
