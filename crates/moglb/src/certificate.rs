@@ -12,13 +12,13 @@
 //! Both verdicts are forever. With probability 1 − δ, IN ⊆ O* ⊆ X∖OUT at all times; any set between the two has a Jaccard index of at
 //! least |IN|/|X∖OUT|, though O* is not known; and the Pareto regret of all plays is at most Σ N(x)·Δ(x).
 //!
-//! `evidence.rs` has the sources of such bounds: `shadow.rs` those that are ellipsoids, `intervals.rs` those without a model.
+//! `evidence.rs` has the sources of such bounds: `ellipsoids.rs` those that are ellipsoids, `intervals.rs` those without a model.
 
 mod config;
+mod ellipsoids;
 mod evidence;
 mod intervals;
 mod learned;
-mod shadow;
 mod state;
 
 pub use config::{CertificateConfig, Source};

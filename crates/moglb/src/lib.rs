@@ -34,7 +34,6 @@
 mod arms;
 mod certificate;
 pub mod conformance;
-mod cores;
 mod csr;
 mod decision;
 mod dense;
@@ -63,13 +62,13 @@ mod projection;
 mod scalarization;
 mod scratch;
 mod snapshot;
+mod threads;
 mod width;
 
 pub use arms::{Arm, ArmId, ArmSet, Norms, Storage};
 pub use certificate::{
     CERTIFICATE_FORMAT, Certificate, CertificateConfig, CertificateSnapshot, CertificateState, Source, Status,
 };
-pub use cores::stay_on_one_core;
 pub use csr::{Csr, Numbers, SparseRow};
 pub use decision::Decision;
 pub use echo::{Echo, EchoLine, EchoList, EchoMessage, EchoNumber, EchoNumbers};
@@ -118,6 +117,7 @@ pub use snapshot::{
     EkfUcbState, MoglbEbState, MoglbUcbPartsState, MoglbUcbState, PolicySnapshot, PolicyState,
     SNAPSHOT_FORMAT,
 };
+pub use threads::stay_on_one_core;
 pub use width::Width;
 
 /// The README's example is a test.

@@ -1,8 +1,8 @@
 //! What a certificate learns: the confidence sequences in use, all fed with the same rewards, and what they say about pairs of arms.
 
 use crate::certificate::Source;
+use crate::certificate::ellipsoids::Shadow;
 use crate::certificate::intervals::Intervals;
-use crate::certificate::shadow::Shadow;
 use crate::policy::ArmStats;
 use crate::policy::glm::Record;
 use crate::policy::glm::ratio_set::RatioSet;

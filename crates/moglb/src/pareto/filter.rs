@@ -3,8 +3,8 @@
 use super::largest::mark_largest;
 use super::marks::Marks;
 use super::objectives::for_objectives;
+use super::prefilter::Sieve;
 use super::ranked::Ranked;
-use super::sieve::Sieve;
 use super::sweep::Sweep;
 use super::window::Window;
 use crate::matrix::Rows;

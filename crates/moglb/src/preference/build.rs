@@ -3,13 +3,13 @@
 use super::best::Best;
 use super::chebyshev::Chebyshev;
 use super::constraints::{Bound, Constraints};
-use super::counted::Counted;
 use super::hypervolume::Hypervolume;
 use super::knee::Knee;
 use super::least_exposed::LeastExposed;
 use super::lexicographic::Lexicographic;
 use super::mix::Mix;
 use super::objective_id::{ObjectiveId, find};
+use super::objective_subset::Counted;
 use super::own::Own;
 use super::uniform::Uniform;
 use super::weights::Weights;

@@ -1,10 +1,10 @@
 //! The contexts of fixed arms, laid out for one pass after another, and what they give from nothing.
 
 use super::sweep::PARALLEL;
-use crate::cores::workers;
 use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, vectorized};
 use crate::policy::scoring::Scorer;
 use crate::policy::scoring::{Arms, load_tiles};
+use crate::threads::workers;
 use crate::{ArmSet, Storage};
 
 /// Tiles of eight arms in groups, feature by feature; lanes beyond the last arm repeat it.
