@@ -26,7 +26,7 @@ pub use learned::{CertificateState, Status};
 pub use state::{CERTIFICATE_FORMAT, CertificateSnapshot};
 
 use crate::{ArmId, ArmSet, Error, Problem};
-use evidence::{Evidence, View};
+use evidence::{Evidence, EvidenceView};
 use learned::Verdict;
 
 /// Differences of means below this are what rounding can make of none.
@@ -193,7 +193,7 @@ impl Certificate {
         self.gap_bounds().iter().zip(self.counts()).map(|(gap, &count)| gap * count as f64).sum()
     }
 
-    fn gap_bound(&self, view: &View, arm: ArmId) -> f64 {
+    fn gap_bound(&self, view: &EvidenceView, arm: ArmId) -> f64 {
         if self.status(arm) == Status::In {
             return 0.0;
         }
@@ -205,13 +205,13 @@ impl Certificate {
     }
 
     /// An arm that dominates another beyond doubt. It may itself be OUT.
-    fn dominator(&self, view: &View, arm: ArmId) -> Option<ArmId> {
+    fn dominator(&self, view: &EvidenceView, arm: ArmId) -> Option<ArmId> {
         let better = |i, other| view.difference(i, other, arm).0 > MARGIN;
         self.rival_first(arm).find(|&other| other != arm && self.objectives().all(|i| better(i, other)))
     }
 
     /// An arm that may dominate another, for all that is known.
-    fn rival(&self, view: &View, arm: ArmId) -> Option<ArmId> {
+    fn rival(&self, view: &EvidenceView, arm: ArmId) -> Option<ArmId> {
         let worse = |i, other| view.difference(i, other, arm).1 < -MARGIN;
         self.rival_first(arm).find(|&other| {
             self.status(other) != Status::Out

@@ -20,7 +20,7 @@ pub(crate) use lanes::{LANES, Lanes};
 pub(crate) use simd::{Job, Unit, Vector, dispatch, is_wide, vectorized, widened};
 pub(crate) use small_products::{for_few, row_products, some_tiles, triangle_products};
 pub(crate) use tiles::{AHEAD, GROUP, Narrow, Panels, Tile, fetch_ahead, place, tile_dots};
-pub(crate) use transpose::{SHORT, turn};
+pub(crate) use transpose::{MOST_SHORT_FEATURES, turn};
 
 /// The number of blocks that hold d places.
 pub(crate) const fn blocks(dim: usize) -> usize {

@@ -42,13 +42,13 @@ pub use snapshot::{MONITOR_FORMAT, MonitorSnapshot};
 
 use crate::{Arm, ArmSet, Decision, Error, Model, Objective, Parameter, Policy, Problem};
 use calibration::{Calibration, scaled};
-use contexts::Contexts;
+use contexts::ContextLengths;
 use coverage::Coverage;
 use exposure::Exposure;
 use fronts::Fronts;
 use projections::Projections;
 use residuals::Residuals;
-use rewards::Rewards;
+use rewards::RefusedRewards;
 use serde::{Deserialize, Serialize};
 
 /// Predictions are judged after this many rewards for every feature, and half as many for every arm where arms are fixed.
@@ -105,7 +105,7 @@ pub struct Monitor {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
-    contexts: Contexts,
+    contexts: ContextLengths,
     projections: Projections,
     fronts: Fronts,
     exposure: Exposure,
@@ -116,7 +116,7 @@ struct State {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Watch {
-    rewards: Rewards,
+    rewards: RefusedRewards,
     /// The rewards that had a prediction.
     judged: u64,
     calibration: Calibration,
@@ -134,7 +134,7 @@ impl Monitor {
         Parameter::check("level", config.level, 1e-50..=1.0)?;
         Parameter::check("tolerance", config.tolerance, 0.0..=0.3)?;
         let state = State {
-            contexts: Contexts::default(),
+            contexts: ContextLengths::default(),
             projections: Projections::default(),
             fronts: Fronts::default(),
             exposure: Exposure::default(),

@@ -29,7 +29,7 @@ pub(super) struct Evidence {
 }
 
 /// What the sources say at one time.
-pub(super) struct View {
+pub(super) struct EvidenceView {
     shadows: Vec<Shadow>,
     intervals: Option<Intervals>,
     /// θ̂ of the likelihood ratios.
@@ -79,8 +79,8 @@ impl Evidence {
     }
 
     /// What all sources say now.
-    pub(super) fn view(&self, arms: &ArmSet) -> View {
-        let mut view = View { shadows: Vec::new(), intervals: None, thetas: Vec::new() };
+    pub(super) fn view(&self, arms: &ArmSet) -> EvidenceView {
+        let mut view = EvidenceView { shadows: Vec::new(), intervals: None, thetas: Vec::new() };
         for source in &self.config.sources {
             match source {
                 Source::Theorem1 => {
@@ -101,7 +101,7 @@ impl Evidence {
     }
 
     /// Takes over from a view what makes the next one cheaper.
-    pub(super) fn keep(&mut self, view: View) {
+    pub(super) fn keep(&mut self, view: EvidenceView) {
         self.thetas = view.thetas;
     }
 
@@ -133,7 +133,7 @@ impl Evidence {
         )
     }
 
-    fn add_ratio_shadow(&self, arms: &ArmSet, view: &mut View) {
+    fn add_ratio_shadow(&self, arms: &ArmSet, view: &mut EvidenceView) {
         let of =
             |(i, (set, start)): (usize, (&RatioSet, &Vec<f64>))| set.ellipsoid(start, self.played(arms, i));
         let ellipsoids: Vec<_> = self.ratios.iter().zip(&self.thetas).enumerate().map(of).collect();
@@ -214,7 +214,7 @@ impl Evidence {
     }
 }
 
-impl View {
+impl EvidenceView {
     /// Bounds on μᵢ(x′) − μᵢ(x), larger is better: the best that a source has.
     pub(super) fn difference(&self, objective: usize, better: ArmId, worse: ArmId) -> (f64, f64) {
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);

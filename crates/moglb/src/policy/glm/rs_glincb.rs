@@ -82,9 +82,9 @@ pub struct RsGlincb {
     /// λ = d log(T/δ)/R².
     lambda: f64,
     /// The rounds of the warm-up: their records, V and θ_o.
-    warm: Part,
+    warm: SomeRounds,
     /// The other rounds: their records, H and θ_τ.
-    rest: Part,
+    rest: SomeRounds,
     /// H_τ.
     held: Grown,
     switches: u64,
@@ -92,7 +92,7 @@ pub struct RsGlincb {
 
 /// Some of the rounds.
 #[derive(Debug, Clone)]
-struct Part {
+struct SomeRounds {
     rounds: u64,
     records: Records,
     design: Grown,
@@ -139,7 +139,7 @@ impl PartState {
     }
 }
 
-impl Part {
+impl SomeRounds {
     fn new(dim: usize, lambda: f64) -> Self {
         Self { rounds: 0, records: Records::new(dim), design: Grown::new(dim, lambda), theta: vec![0.0; dim] }
     }
@@ -199,8 +199,8 @@ impl RsGlincb {
         Ok(Self {
             model,
             lambda,
-            warm: Part::new(dim, lambda),
-            rest: Part::new(dim, lambda),
+            warm: SomeRounds::new(dim, lambda),
+            rest: SomeRounds::new(dim, lambda),
             held: Grown::new(dim, lambda),
             switches: 0,
             problem,
@@ -349,8 +349,8 @@ impl Restorable for RsGlincb {
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
         let state: RsGlincbState = state.try_into()?;
         let dim = self.problem.dim();
-        let warm = Part::from_state(state.warm, &self.model, self.lambda, 1.0)?;
-        let rest = Part::from_state(state.rest, &self.model, self.lambda, LARGEST_WEIGHT)?;
+        let warm = SomeRounds::from_state(state.warm, &self.model, self.lambda, 1.0)?;
+        let rest = SomeRounds::from_state(state.rest, &self.model, self.lambda, LARGEST_WEIGHT)?;
         let held = Grown::from_state(dim, self.lambda, &state.held, rest.rounds as f64 * LARGEST_WEIGHT)?;
         let grown = rest.design.gram().log_det_ratio() - held.gram().log_det_ratio();
         if state.switches > rest.rounds || !(-1e-6..=LN_2 + 1e-6).contains(&grown) {
