@@ -9,8 +9,10 @@ use crate::kernel::{Lanes, norm, sparse_norm};
 use crate::{Error, Matrix};
 pub(crate) use checks::NORM_SLACK;
 pub use checks::Norms;
-use checks::{Seen, apply, check_context, check_length, check_norm, check_table, clear_signs, cleared, good};
-pub(crate) use tiles::FEW;
+use checks::{
+    TableScan, apply, check_context, check_length, check_norm, check_table, clear_signs, cleared, good,
+};
+pub(crate) use tiles::MOST_SMALL_ARMS;
 
 use sparse::{DenseRow, Sparse};
 use std::borrow::Cow;
@@ -168,7 +170,9 @@ impl<'a> ArmSet<'a> {
     /// As [`ArmSet::new`].
     pub fn borrowed(dim: usize, contexts: &'a [f64]) -> Result<Self, Error> {
         match good(dim, contexts) {
-            Some(Seen { negative_zero: false, .. }) => Ok(Self::of(dim, Contexts::Dense(contexts.into()))),
+            Some(TableScan { negative_zero: false, .. }) => {
+                Ok(Self::of(dim, Contexts::Dense(contexts.into())))
+            }
             Some(_) => Ok(Self::of(dim, Contexts::Dense(cleared(contexts)))),
             None => {
                 check_table(dim, contexts)?;
@@ -443,7 +447,7 @@ mod tests {
         for (dim, n_arms) in [(1, 9), (2, 5), (3, 4), (7, 9), (8, 8), (9, 7), (21, 9)] {
             let others = [0.0, 5e-324, -5e-324, -1e-300, 1e-160, -0.01, 0.01];
             let good: Vec<f64> = (0..n_arms * dim).map(|k| others[k % 7]).collect();
-            assert_eq!(look(dim, &good), Seen { all_short: true, negative_zero: false });
+            assert_eq!(look(dim, &good), TableScan { all_short: true, negative_zero: false });
             assert!(matches!(
                 ArmSet::borrowed(dim, &good).unwrap().contexts,
                 Contexts::Dense(Cow::Borrowed(_))

@@ -12,14 +12,14 @@
 //! Both verdicts are forever. With probability 1 − δ, IN ⊆ O* ⊆ X∖OUT at all times; any set between the two has a Jaccard index of at
 //! least |IN|/|X∖OUT|, though O* is not known; and the Pareto regret of all plays is at most Σ N(x)·Δ(x).
 //!
-//! `evidence.rs` has the sources of such bounds: `shadow.rs` those that are ellipsoids, `intervals.rs` those without a model.
+//! `evidence.rs` has the sources of such bounds: `ellipsoids.rs` those that are ellipsoids, `intervals.rs` those without a model.
 
 mod config;
+mod ellipsoids;
 mod evidence;
 mod intervals;
 mod learned;
 mod sequence;
-mod shadow;
 mod state;
 
 pub use config::{CertificateConfig, Source};
@@ -27,7 +27,7 @@ pub use learned::{CertificateState, Status};
 pub use state::{CERTIFICATE_FORMAT, CertificateSnapshot};
 
 use crate::{ArmId, ArmSet, Error, Problem};
-use evidence::{Evidence, View};
+use evidence::{Evidence, EvidenceView};
 use learned::Verdict;
 
 /// Differences of means below this are what rounding can make of none.
@@ -194,7 +194,7 @@ impl Certificate {
         self.gap_bounds().iter().zip(self.counts()).map(|(gap, &count)| gap * count as f64).sum()
     }
 
-    fn gap_bound(&self, view: &View, arm: ArmId) -> f64 {
+    fn gap_bound(&self, view: &EvidenceView, arm: ArmId) -> f64 {
         if self.status(arm) == Status::In {
             return 0.0;
         }
@@ -206,13 +206,13 @@ impl Certificate {
     }
 
     /// An arm that dominates another beyond doubt. It may itself be OUT.
-    fn dominator(&self, view: &View, arm: ArmId) -> Option<ArmId> {
+    fn dominator(&self, view: &EvidenceView, arm: ArmId) -> Option<ArmId> {
         let better = |i, other| view.difference(i, other, arm).0 > MARGIN;
         self.rival_first(arm).find(|&other| other != arm && self.objectives().all(|i| better(i, other)))
     }
 
     /// An arm that may dominate another, for all that is known.
-    fn rival(&self, view: &View, arm: ArmId) -> Option<ArmId> {
+    fn rival(&self, view: &EvidenceView, arm: ArmId) -> Option<ArmId> {
         let worse = |i, other| view.difference(i, other, arm).1 < -MARGIN;
         self.rival_first(arm).find(|&other| {
             self.status(other) != Status::Out

@@ -8,19 +8,19 @@
 //! since a compiler that has to find them does not always do so; `pulp` knows the machines.
 
 mod lanes;
-mod quads;
+mod simd;
+mod small_products;
 mod tiles;
-mod turn;
-mod unit;
+mod transpose;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use lanes::{LANES, Lanes};
-pub(crate) use quads::{for_few, row_products, some_tiles, triangle_products};
+pub(crate) use simd::{Job, Unit, Vector, dispatch, is_wide, vectorized, widened};
+pub(crate) use small_products::{for_few, row_products, some_tiles, triangle_products};
 pub(crate) use tiles::{AHEAD, GROUP, Narrow, Panels, Tile, fetch_ahead, place, tile_dots};
-pub(crate) use turn::{SHORT, turn};
-pub(crate) use unit::{Job, Unit, Vector, dispatch, is_wide, vectorized, widened};
+pub(crate) use transpose::{MOST_SHORT_FEATURES, turn};
 
 /// The number of blocks that hold d places.
 pub(crate) const fn blocks(dim: usize) -> usize {

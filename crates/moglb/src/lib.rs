@@ -34,7 +34,6 @@
 mod arms;
 mod certificate;
 pub mod conformance;
-mod cores;
 mod csr;
 mod decision;
 mod dense;
@@ -66,13 +65,13 @@ mod saved;
 mod scalarization;
 mod scratch;
 mod snapshot;
+mod threads;
 mod width;
 
 pub use arms::{Arm, ArmId, ArmSet, Norms, Storage};
 pub use certificate::{
     CERTIFICATE_FORMAT, Certificate, CertificateConfig, CertificateSnapshot, CertificateState, Source, Status,
 };
-pub use cores::stay_on_one_core;
 pub use csr::{Csr, Numbers, SparseRow};
 pub use decision::Decision;
 pub use describe::{Kind, Parameter, PolicyInfo};
@@ -122,6 +121,7 @@ pub use registry::{
 };
 pub use saved::{Learned, Saved};
 pub use scalarization::Scalarization;
+pub use threads::stay_on_one_core;
 pub use width::Width;
 
 /// The README's example is a test.

@@ -6,24 +6,24 @@
 //!
 //! One file per monitor: `contexts.rs` (Assumption 2), `projections.rs` (Assumption 1), `rewards.rs` (Assumption 4), `calibration.rs`,
 //! `residuals.rs` and `coverage.rs` (Assumption 3 and Theorem 1), `fronts.rs` and `exposure.rs` (step 3 of Algorithm 1). Tests are
-//! e-processes, on the evidence of `bet.rs` or of sums: they may be looked at in any round, and ring without cause with a chance of
+//! e-processes, on the evidence of `e_process.rs` or of sums: they may be looked at in any round, and ring without cause with a chance of
 //! `level` at most, over all t. Memory is constant, and a round costs O(K + m).
 
 mod alarm;
-mod bet;
 mod blocks;
 mod calibration;
 mod contexts;
 mod coverage;
+mod e_process;
 mod exposure;
 mod fronts;
 mod health;
+mod monitored;
 mod prediction;
 mod projections;
 mod residuals;
 mod rewards;
 mod snapshot;
-mod watched;
 
 pub use alarm::{Alarm, AlarmCode, Severity};
 pub use calibration::{CalibrationHealth, Reliability};
@@ -32,23 +32,23 @@ pub use coverage::CoverageHealth;
 pub use exposure::ExposureHealth;
 pub use fronts::FrontHealth;
 pub use health::{Health, ObjectiveHealth};
+pub use monitored::Watched;
 use prediction::Forecaster;
 pub use prediction::Prediction;
 pub use projections::RadiusHealth;
 pub use residuals::DriftHealth;
 pub use rewards::RewardHealth;
 pub use snapshot::{MONITOR_FORMAT, MonitorSnapshot};
-pub use watched::Watched;
 
 use crate::{Arm, ArmSet, Decision, Error, Model, Objective, Parameter, Policy, Problem};
 use calibration::{Calibration, scaled};
-use contexts::Contexts;
+use contexts::ContextLengths;
 use coverage::Coverage;
 use exposure::Exposure;
 use fronts::Fronts;
 use projections::Projections;
 use residuals::Residuals;
-use rewards::Rewards;
+use rewards::RefusedRewards;
 use serde::{Deserialize, Serialize};
 
 /// Predictions are judged after this many rewards for every feature, and half as many for every arm where arms are fixed.
@@ -105,7 +105,7 @@ pub struct Monitor {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
-    contexts: Contexts,
+    contexts: ContextLengths,
     projections: Projections,
     fronts: Fronts,
     exposure: Exposure,
@@ -116,7 +116,7 @@ struct State {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Watch {
-    rewards: Rewards,
+    rewards: RefusedRewards,
     /// The rewards that had a prediction.
     judged: u64,
     calibration: Calibration,
@@ -134,7 +134,7 @@ impl Monitor {
         Parameter::check("level", config.level, 1e-50..=1.0)?;
         Parameter::check("tolerance", config.tolerance, 0.0..=0.3)?;
         let state = State {
-            contexts: Contexts::default(),
+            contexts: ContextLengths::default(),
             projections: Projections::default(),
             fronts: Fronts::default(),
             exposure: Exposure::default(),

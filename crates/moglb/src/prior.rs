@@ -45,12 +45,12 @@ pub struct Prior {
     /// θ⁰, in the objective's own orientation: E y ≈ μ(xᵀθ⁰).
     theta: Vec<f64>,
     /// Nothing is believed where there is none.
-    confidence: Option<Confidence>,
+    confidence: Option<PriorConfidence>,
 }
 
 /// How sure an estimate is.
 #[derive(Debug, Clone, PartialEq)]
-enum Confidence {
+enum PriorConfidence {
     /// ‖θ − θ⁰‖ ≤ r for certain.
     Within(f64),
     /// The standard deviation of all coefficients, or of each.
@@ -69,7 +69,7 @@ impl Prior {
 
     /// ‖θ − θ⁰‖ ≤ r for certain. Proved widths hold with it.
     pub fn within(theta: Vec<f64>, radius: f64) -> Self {
-        Self { theta, confidence: Some(Confidence::Within(radius)) }
+        Self { theta, confidence: Some(PriorConfidence::Within(radius)) }
     }
 
     /// Every coefficient has this standard deviation.
@@ -79,19 +79,19 @@ impl Prior {
 
     /// Every coefficient has a standard deviation of its own.
     pub fn spreads(theta: Vec<f64>, deviations: Vec<f64>) -> Self {
-        Self { theta, confidence: Some(Confidence::Deviations(deviations)) }
+        Self { theta, confidence: Some(PriorConfidence::Deviations(deviations)) }
     }
 
     /// The covariance of the coefficients, as a regression elsewhere reports it.
     pub fn covariance(theta: Vec<f64>, covariance: &Matrix) -> Self {
         let rows = covariance.rows().map(<[f64]>::to_vec).collect();
-        Self { theta, confidence: Some(Confidence::Covariance(rows)) }
+        Self { theta, confidence: Some(PriorConfidence::Covariance(rows)) }
     }
 
     /// The information behind the estimate, the inverse of a covariance. It may be singular: nothing is known in some direction then.
     pub fn information(theta: Vec<f64>, information: &Matrix) -> Self {
         let rows = information.rows().map(<[f64]>::to_vec).collect();
-        Self { theta, confidence: Some(Confidence::Information(rows)) }
+        Self { theta, confidence: Some(PriorConfidence::Information(rows)) }
     }
 
     /// The belief of a policy about an objective: its estimate, moved into the ball of radius D where it is outside, and
@@ -125,12 +125,12 @@ impl Prior {
     #[must_use]
     pub fn widened(mut self, factor: f64) -> Self {
         match &mut self.confidence {
-            Some(Confidence::Within(radius)) => *radius *= factor,
-            Some(Confidence::Deviations(deviations)) => deviations.iter_mut().for_each(|s| *s *= factor),
-            Some(Confidence::Covariance(rows)) => {
+            Some(PriorConfidence::Within(radius)) => *radius *= factor,
+            Some(PriorConfidence::Deviations(deviations)) => deviations.iter_mut().for_each(|s| *s *= factor),
+            Some(PriorConfidence::Covariance(rows)) => {
                 rows.iter_mut().flatten().for_each(|entry| *entry *= factor * factor);
             }
-            Some(Confidence::Information(rows)) => {
+            Some(PriorConfidence::Information(rows)) => {
                 rows.iter_mut().flatten().for_each(|entry| *entry /= factor * factor);
             }
             None => {}
@@ -145,35 +145,41 @@ impl Prior {
 
     /// Whether a theorem can stand on it.
     fn is_bound(&self) -> bool {
-        matches!(self.confidence, None | Some(Confidence::Within(_)))
+        matches!(self.confidence, None | Some(PriorConfidence::Within(_)))
     }
 
     /// (θ⁰ where larger is better, Σ⁻¹), or nothing. A bound r stands for a spread with E‖θ − θ⁰‖² = r².
-    pub(crate) fn belief(&self, objective: &Objective) -> Option<Belief> {
+    pub(crate) fn belief(&self, objective: &Objective) -> Option<PriorBelief> {
         let dim = self.theta.len();
         let diagonal = |entries: &dyn Fn(usize) -> f64| {
             let entry = |n: usize| if n / dim == n % dim { entries(n / dim) } else { 0.0 };
             Matrix::new(dim, (0..dim * dim).map(entry).collect()).expect("d rows of d")
         };
         let precision = match self.confidence.as_ref()? {
-            Confidence::Within(radius) => diagonal(&|_| dim as f64 / (radius * radius)),
-            Confidence::Deviations(deviations) => {
+            PriorConfidence::Within(radius) => diagonal(&|_| dim as f64 / (radius * radius)),
+            PriorConfidence::Deviations(deviations) => {
                 let squared = |s: f64| s * s;
                 diagonal(&|k| 1.0 / squared(deviations[k % deviations.len()]))
             }
-            Confidence::Covariance(rows) => inverse(rows).expect("the covariance was checked"),
-            Confidence::Information(rows) => Matrix::from_rows(rows).expect("d rows of d"),
+            PriorConfidence::Covariance(rows) => inverse(rows).expect("the covariance was checked"),
+            PriorConfidence::Information(rows) => Matrix::from_rows(rows).expect("d rows of d"),
         };
         let theta = self.theta.iter().map(|entry| objective.sign() * entry).collect();
-        Some(Belief { theta, precision })
+        Some(PriorBelief { theta, precision })
     }
 
     /// θ̂_1 and Z_1 − λI for an objective in whose Z a reward of weight w counts `unit`·w: see the top of this file.
-    pub(crate) fn start(&self, objective: &Objective, radius: f64, lambda: f64, unit: f64) -> Option<Belief> {
+    pub(crate) fn start(
+        &self,
+        objective: &Objective,
+        radius: f64,
+        lambda: f64,
+        unit: f64,
+    ) -> Option<PriorBelief> {
         let mut belief = self.belief(objective)?;
         let factor = match self.confidence {
             // Z_1 = λ(D/r)²I, where Σ⁻¹ is (d/r²)I.
-            Some(Confidence::Within(within)) => {
+            Some(PriorConfidence::Within(within)) => {
                 let part = within / radius;
                 lambda * (1.0 - part * part) * radius * radius / belief.theta.len() as f64
             }
@@ -195,10 +201,10 @@ impl Prior {
         }
         let (least, most) = (LEAST * radius, 1e5 * radius);
         match confidence {
-            Confidence::Within(within) if !(*within >= least && *within <= radius) => {
+            PriorConfidence::Within(within) if !(*within >= least && *within <= radius) => {
                 refused("the bound must be at least 1e-5·D and at most D")
             }
-            Confidence::Deviations(deviations) => {
+            PriorConfidence::Deviations(deviations) => {
                 if deviations.len() != 1 && deviations.len() != dim {
                     return refused("there must be one deviation, or one per feature");
                 }
@@ -207,7 +213,7 @@ impl Prior {
                 }
                 Ok(())
             }
-            Confidence::Covariance(rows) => {
+            PriorConfidence::Covariance(rows) => {
                 if rows.len() != dim || rows.iter().any(|row| row.len() != dim) {
                     return refused("the covariance must have d rows of d");
                 }
@@ -223,7 +229,7 @@ impl Prior {
                 }
                 Ok(())
             }
-            Confidence::Information(rows) => {
+            PriorConfidence::Information(rows) => {
                 if rows.len() != dim || rows.iter().any(|row| row.len() != dim) {
                     return refused("the information must have d rows of d");
                 }
@@ -236,14 +242,14 @@ impl Prior {
                 }
                 Ok(())
             }
-            Confidence::Within(_) => Ok(()),
+            PriorConfidence::Within(_) => Ok(()),
         }
     }
 }
 
 /// What is believed about one objective, larger is better.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Belief {
+pub(crate) struct PriorBelief {
     pub(crate) theta: Vec<f64>,
     pub(crate) precision: Matrix,
 }
@@ -357,11 +363,11 @@ impl TryFrom<WrittenPrior> for Prior {
         let WrittenPrior { theta, within, deviation, covariance, information } = written;
         let confidence = match (within, deviation, covariance, information) {
             (None, None, None, None) => None,
-            (Some(within), None, None, None) => Some(Confidence::Within(within)),
-            (None, Some(OneOrMany::One(one)), None, None) => Some(Confidence::Deviations(vec![one])),
-            (None, Some(OneOrMany::Many(many)), None, None) => Some(Confidence::Deviations(many)),
-            (None, None, Some(rows), None) => Some(Confidence::Covariance(rows)),
-            (None, None, None, Some(rows)) => Some(Confidence::Information(rows)),
+            (Some(within), None, None, None) => Some(PriorConfidence::Within(within)),
+            (None, Some(OneOrMany::One(one)), None, None) => Some(PriorConfidence::Deviations(vec![one])),
+            (None, Some(OneOrMany::Many(many)), None, None) => Some(PriorConfidence::Deviations(many)),
+            (None, None, Some(rows), None) => Some(PriorConfidence::Covariance(rows)),
+            (None, None, None, Some(rows)) => Some(PriorConfidence::Information(rows)),
             _ => {
                 return Err(Error::Parameters {
                     what: "a prior has one of within, deviation, covariance and information",
@@ -383,16 +389,20 @@ impl From<Prior> for WrittenPrior {
         let theta = Some(prior.theta);
         match prior.confidence {
             None => Self::default(),
-            Some(Confidence::Within(within)) => Self { theta, within: Some(within), ..Self::default() },
-            Some(Confidence::Deviations(mut deviations)) => {
+            Some(PriorConfidence::Within(within)) => Self { theta, within: Some(within), ..Self::default() },
+            Some(PriorConfidence::Deviations(mut deviations)) => {
                 let deviation = match deviations.len() {
                     1 => OneOrMany::One(deviations.remove(0)),
                     _ => OneOrMany::Many(deviations),
                 };
                 Self { theta, deviation: Some(deviation), ..Self::default() }
             }
-            Some(Confidence::Covariance(rows)) => Self { theta, covariance: Some(rows), ..Self::default() },
-            Some(Confidence::Information(rows)) => Self { theta, information: Some(rows), ..Self::default() },
+            Some(PriorConfidence::Covariance(rows)) => {
+                Self { theta, covariance: Some(rows), ..Self::default() }
+            }
+            Some(PriorConfidence::Information(rows)) => {
+                Self { theta, information: Some(rows), ..Self::default() }
+            }
         }
     }
 }

@@ -48,7 +48,7 @@ pub fn project(u: &[f64], z: &Gram, radius: f64) -> Result<Vec<f64>, Error> {
 }
 
 /// So many radii away the answer no longer depends on the distance.
-const FAR: f64 = 1e60;
+const MOST_RADII: f64 = 1e60;
 
 /// Scratch of the projection, kept between calls.
 #[derive(Debug, Clone, Default)]
@@ -58,7 +58,7 @@ pub(crate) struct Projection {
     /// What a vector has along each of the basis.
     along: Vec<f64>,
     image: Vec<f64>,
-    tridiagonal: Tridiagonal,
+    tridiagonal: TridiagonalSolve,
 }
 
 impl Projection {
@@ -89,12 +89,12 @@ impl Projection {
 
     #[inline(always)]
     fn bring_back_on<S: Unit>(&mut self, simd: S, u: &mut [Lanes], length: f64, z: &Gram, radius: f64) {
-        if length <= FAR * radius {
+        if length <= MOST_RADII * radius {
             self.project(simd, u, length, z, radius);
         } else {
             // Brought closer and in units of the radius, so that no square overflows or vanishes.
             let largest = places(u).fold(0.0_f64, |m, x| m.max(x.abs()));
-            u.iter_mut().for_each(|block| block.iter_mut().for_each(|x| *x = *x / largest * FAR));
+            u.iter_mut().for_each(|block| block.iter_mut().for_each(|x| *x = *x / largest * MOST_RADII));
             self.project(simd, u, norm(simd, u), z, 1.0);
             scale(simd, u, radius);
         }
@@ -206,7 +206,7 @@ fn shrink<S: Unit>(simd: S, v: &mut [Lanes], radius: f64) {
 
 /// T = Qᵀ Z⁻¹ Q and the solution s of (I + νT)s = ‖u‖e₁ with ‖s‖ = D.
 #[derive(Debug, Clone, Default)]
-struct Tridiagonal {
+struct TridiagonalSolve {
     length: f64,
     nu: f64,
     diagonal: Vec<f64>,
@@ -216,7 +216,7 @@ struct Tridiagonal {
     multipliers: Vec<f64>,
 }
 
-impl Tridiagonal {
+impl TridiagonalSolve {
     #[inline(always)]
     fn start(&mut self, length: f64) {
         self.length = length;

@@ -54,14 +54,14 @@ pub(super) fn check_context(arm: usize, context: &[f64]) -> Result<(), Error> {
 
 /// The result of one pass over a table, if the table is certainly right. Squares that add up to less than one are those of finite
 /// numbers, so one pass is enough; what is wrong with another table, if anything, takes more of them.
-pub(super) fn good(dim: usize, contexts: &[f64]) -> Option<Seen> {
+pub(super) fn good(dim: usize, contexts: &[f64]) -> Option<TableScan> {
     let whole = dim > 0 && !contexts.is_empty() && contexts.len().is_multiple_of(dim);
     whole.then(|| look(dim, contexts)).filter(|seen| seen.all_short)
 }
 
 /// What one pass over a table finds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct TableScan {
     /// Whether the squares of every context add up to at most one.
     pub(super) all_short: bool,
     pub(super) negative_zero: bool,
@@ -106,11 +106,11 @@ pub(super) fn check_table(dim: usize, contexts: &[f64]) -> Result<(), Error> {
 const PART: usize = 2048;
 
 /// Passes over a table.
-pub(super) fn look(dim: usize, contexts: &[f64]) -> Seen {
+pub(super) fn look(dim: usize, contexts: &[f64]) -> TableScan {
     widened(
         #[inline(always)]
         || {
-            let mut seen = Seen { all_short: true, negative_zero: false };
+            let mut seen = TableScan { all_short: true, negative_zero: false };
             // Two loops take half as long again as the first alone; one loop for both took twice as long.
             for part in contexts.chunks((PART / dim).max(1) * dim) {
                 seen.all_short &= all_short(dim, part);

@@ -1,11 +1,11 @@
 //! Small arm sets side by side, as decisions on them read their contexts.
 
-use crate::kernel::{LANES, Lanes, SHORT, blocks, turn};
+use crate::kernel::{LANES, Lanes, MOST_SHORT_FEATURES, blocks, turn};
 
 /// Sets of at most so many arms are small. Measured on fixed arms when the front of small sets was found more slowly, whole rounds
 /// at d = 10, m = 5, as a small set and as others: 0.85 and 1.13 µs for 40 arms, 1.12 and 1.29 for 80, 1.49 and 1.50 for 128,
 /// 3.1 and 2.7 for 256.
-pub(crate) const FEW: usize = 12 * LANES;
+pub(crate) const MOST_SMALL_ARMS: usize = 12 * LANES;
 
 /// Eight arms in each tile, feature by feature; empty where they were not laid out. Lanes beyond the last arm repeat it.
 #[derive(Clone, Default)]
@@ -15,7 +15,7 @@ impl Tiles {
     /// The tiles of a small set of short contexts; of others, none. A single tile is laid out sooner than memory for it is found.
     pub(super) fn of_few(dim: usize, contexts: &[f64]) -> Self {
         let n_arms = contexts.len() / dim;
-        if dim > SHORT || !(LANES + 1..=FEW).contains(&n_arms) {
+        if dim > MOST_SHORT_FEATURES || !(LANES + 1..=MOST_SMALL_ARMS).contains(&n_arms) {
             return Self::default();
         }
         let mut tiles = vec![Lanes::ZERO; blocks(n_arms) * dim];

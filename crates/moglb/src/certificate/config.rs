@@ -19,7 +19,7 @@ pub enum Source {
     Intervals,
 }
 
-/// The parameters of a [`Certificate`].
+/// The parameters of a [`Certificate`](crate::Certificate).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CertificateConfig {

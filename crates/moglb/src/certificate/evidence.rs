@@ -1,9 +1,9 @@
 //! What a certificate learns: the confidence sequences in use, all fed with the same rewards, and what they say about pairs of arms.
 
 use crate::certificate::Source;
+use crate::certificate::ellipsoids::Shadow;
 use crate::certificate::intervals::Intervals;
 use crate::certificate::sequence::SequenceState;
-use crate::certificate::shadow::Shadow;
 use crate::policy::ArmStats;
 use crate::policy::glm::Record;
 use crate::policy::glm::ratio_set::RatioSet;
@@ -31,7 +31,7 @@ pub(super) struct Evidence {
 }
 
 /// What the sources say at one time.
-pub(super) struct View {
+pub(super) struct EvidenceView {
     shadows: Vec<Shadow>,
     intervals: Option<Intervals>,
     /// θ̂ of the likelihood ratios.
@@ -81,8 +81,8 @@ impl Evidence {
     }
 
     /// What all sources say now.
-    pub(super) fn view(&self, arms: &ArmSet) -> View {
-        let mut view = View { shadows: Vec::new(), intervals: None, thetas: Vec::new() };
+    pub(super) fn view(&self, arms: &ArmSet) -> EvidenceView {
+        let mut view = EvidenceView { shadows: Vec::new(), intervals: None, thetas: Vec::new() };
         for source in &self.config.sources {
             match source {
                 Source::Theorem1 => {
@@ -103,7 +103,7 @@ impl Evidence {
     }
 
     /// Takes over from a view what makes the next one cheaper.
-    pub(super) fn keep(&mut self, view: View) {
+    pub(super) fn keep(&mut self, view: EvidenceView) {
         self.thetas = view.thetas;
     }
 
@@ -135,7 +135,7 @@ impl Evidence {
         )
     }
 
-    fn add_ratio_shadow(&self, arms: &ArmSet, view: &mut View) {
+    fn add_ratio_shadow(&self, arms: &ArmSet, view: &mut EvidenceView) {
         let of =
             |(i, (set, start)): (usize, (&RatioSet, &Vec<f64>))| set.ellipsoid(start, self.played(arms, i));
         let ellipsoids: Vec<_> = self.ratios.iter().zip(&self.thetas).enumerate().map(of).collect();
@@ -217,7 +217,7 @@ impl Evidence {
     }
 }
 
-impl View {
+impl EvidenceView {
     /// Bounds on μᵢ(x′) − μᵢ(x), larger is better: the best that a source has.
     pub(super) fn difference(&self, objective: usize, better: ArmId, worse: ArmId) -> (f64, f64) {
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);

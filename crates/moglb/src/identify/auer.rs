@@ -6,7 +6,7 @@ use super::identifier::{Identifier, IdentifierInfo};
 use super::parameters::{
     ACCURACY, DELTA, SIGMA, check_accuracy, default_accuracy, default_delta, default_sigma,
 };
-use super::round::Round;
+use super::round::SampledArms;
 use crate::{Arm, ArmId, Error, Front, Problem};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ pub type UniformConfig = AuerConfig;
 /// but keeps sampling accepted ones as long as they may be what an active arm is dominated by.
 #[derive(Debug, Clone)]
 pub struct Auer {
-    pub(super) round: Round,
+    pub(super) round: SampledArms,
     pub(super) confidence: Confidence,
     accuracy: f64,
     /// Whether every arm is sampled in every round.
@@ -102,7 +102,7 @@ impl Auer {
         check_accuracy(config.accuracy)?;
         let series = problem.n_arms().unwrap_or(0).saturating_mul(problem.n_objectives());
         let confidence = Confidence::new(series, config.delta, config.sigma)?;
-        let mut round = Round::new(problem, info.id)?;
+        let mut round = SampledArms::new(problem, info.id)?;
         let active: Vec<usize> = (0..round.n_arms()).collect();
         round.begin_once(active.iter().copied());
         Ok(Self { round, confidence, accuracy: config.accuracy, every, active, accepted: Vec::new() })

@@ -1,12 +1,12 @@
 //! Maximum likelihood from the counts and means of a round.
 
 use super::design::{Span, add_square};
-use super::round::Round;
+use super::round::SampledArms;
 use crate::{Error, Fisher, Link, Matrix, Objective, dense};
 
 /// The estimated mean of each active arm (rows) in each objective (columns), on the unit scale, from the samples of one
 /// round: coefficients by maximum likelihood in the coordinates of the span, which for an identity link is least squares.
-pub(super) fn means(span: &Span, active: &[usize], round: &Round) -> Matrix {
+pub(super) fn means(span: &Span, active: &[usize], round: &SampledArms) -> Matrix {
     let radius = round.problem().radius();
     let mut means = Matrix::default();
     means.reshape(active.len(), round.problem().n_objectives());
@@ -123,7 +123,7 @@ mod tests {
         let arms = crate::ArmSet::from_rows(&contexts).unwrap();
         for link in [Link::Identity, Link::Logit] {
             let problem = crate::Problem::new(3, vec![Objective::new("y", link).range(0.0, 1.0)]).unwrap();
-            let mut round = Round::new(problem.with_arms(3).unwrap(), "test").unwrap();
+            let mut round = SampledArms::new(problem.with_arms(3).unwrap(), "test").unwrap();
             round.begin_afresh([5, 7, 11].iter().enumerate().map(|(arm, &times)| (crate::ArmId(arm), times)));
             let mut rng = draw::seeded(72);
             while let Some(arm) = round.next_arm() {

@@ -8,7 +8,7 @@ use super::identifier::{Identifier, IdentifierInfo};
 use super::parameters::{
     DELTA, SIGMA, check_accuracy, check_delta, check_positive, default_accuracy, default_delta, default_sigma,
 };
-use super::round::Round;
+use super::round::SampledArms;
 use crate::{Arm, ArmId, ArmSet, Error, Front, Kind, Matrix, Parameter, Problem, Rows};
 use libm::log;
 use serde::{Deserialize, Serialize};
@@ -229,7 +229,7 @@ impl GegeBudget {
 /// What both have in common: active arms, their span and design, and the samples of a round.
 #[derive(Debug, Clone)]
 struct DesignRounds {
-    round: Round,
+    round: SampledArms,
     contexts: Matrix,
     active: Vec<usize>,
     accepted: Vec<usize>,
@@ -244,7 +244,7 @@ impl DesignRounds {
         let contexts = Matrix::new(arms.dim(), contexts)?;
         let span = Span::new(Rows::from(&contexts));
         let active = (0..arms.n_arms()).collect();
-        Ok(Self { round: Round::new(problem, id)?, contexts, active, accepted: Vec::new(), span })
+        Ok(Self { round: SampledArms::new(problem, id)?, contexts, active, accepted: Vec::new(), span })
     }
 
     /// The design for the active arms. None if there is nothing to be told: one arm, or only contexts of zeros, all equal.

@@ -5,7 +5,7 @@ use crate::{Arm, ArmId, Error, Matrix, Problem};
 
 /// Arms waiting to be sampled, with the counts, sums and means of the rewards so far.
 #[derive(Debug, Clone)]
-pub(super) struct Round {
+pub(super) struct SampledArms {
     problem: Problem,
     /// Whose round it is, for errors.
     id: &'static str,
@@ -20,7 +20,7 @@ pub(super) struct Round {
     samples: u64,
 }
 
-impl Round {
+impl SampledArms {
     /// Nothing sampled, nothing to sample.
     pub(super) fn new(problem: Problem, id: &'static str) -> Result<Self, Error> {
         let stats = ArmStats::new(&problem, id)?;

@@ -4,7 +4,7 @@ use super::confidence::Confidence;
 use super::goal::Goal;
 use super::identifier::{Identifier, IdentifierInfo};
 use super::parameters::{DELTA, SIGMA, check_accuracy, default_accuracy, default_delta, default_sigma};
-use super::round::Round;
+use super::round::SampledArms;
 use crate::scalarization::spread_size;
 use crate::{Arm, ArmId, Error, Front, Kind, Parameter, Problem, Scalarization};
 use serde::{Deserialize, Serialize};
@@ -137,7 +137,7 @@ impl ScalarizedConfig {
 /// Finds the best arm of every weight vector at once, on shared samples.
 #[derive(Debug, Clone)]
 pub struct Scalarized {
-    round: Round,
+    round: SampledArms,
     confidence: Confidence,
     scalarization: Scalarization,
     rule: BestArmRule,
@@ -173,7 +173,7 @@ impl Scalarized {
         };
         let series = problem.n_arms().unwrap_or(0).saturating_mul(each);
         let confidence = Confidence::new(series, config.delta, config.sigma)?;
-        let mut round = Round::new(problem, INFO.id)?;
+        let mut round = SampledArms::new(problem, INFO.id)?;
         let arms: Vec<usize> = (0..round.n_arms()).collect();
         round.begin_once(arms.iter().copied());
         let search = |weights: Vec<f64>| {

@@ -1,6 +1,6 @@
 //! Sums have one order, and every unit gives the same bits.
 
-use super::unit::Plain;
+use super::simd::Plain;
 use super::*;
 
 /// The unit that every machine has.

@@ -103,10 +103,10 @@ pub(crate) fn tile_dots<S: Unit, X: Tile>(
     mut each: impl FnMut(usize, &[Lanes]),
 ) {
     let n = factors.len() / dim;
-    if n > FEW {
+    if n > MOST_SUMMED_VECTORS {
         return many_dots(simd, n, tiles, dim, factors, each);
     }
-    let (mut next, mut rest, mut lanes) = (0, tiles, [Lanes::ZERO; FEW * GROUP]);
+    let (mut next, mut rest, mut lanes) = (0, tiles, [Lanes::ZERO; MOST_SUMMED_VECTORS * GROUP]);
     while !rest.is_empty() {
         let count = if rest.len() >= GROUP * dim { GROUP } else { 1 };
         let (group, after) = rest.split_at(count * dim);
@@ -117,7 +117,7 @@ pub(crate) fn tile_dots<S: Unit, X: Tile>(
             3 => group_dots::<S, X, 3>(simd, group, ahead, count, factors, &mut lanes),
             4 => group_dots::<S, X, 4>(simd, group, ahead, count, factors, &mut lanes),
             5 => group_dots::<S, X, 5>(simd, group, ahead, count, factors, &mut lanes),
-            _ => group_dots::<S, X, FEW>(simd, group, ahead, count, factors, &mut lanes),
+            _ => group_dots::<S, X, MOST_SUMMED_VECTORS>(simd, group, ahead, count, factors, &mut lanes),
         }
         // In one place: what is done with a tile is large, and a copy of it for every number of vectors would be very large.
         for products in lanes.chunks_exact(n).take(count) {
@@ -129,7 +129,7 @@ pub(crate) fn tile_dots<S: Unit, X: Tile>(
 }
 
 /// The most vectors whose products with a group of tiles are summed in registers.
-const FEW: usize = 6;
+const MOST_SUMMED_VECTORS: usize = 6;
 
 /// The products of a group of tiles, or of a single one, with N vectors: tile by tile.
 #[inline(always)]

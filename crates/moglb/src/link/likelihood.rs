@@ -16,7 +16,7 @@ const LEAST: f64 = 1e-100;
 const LARGEST: f64 = 1e100;
 
 /// From here on φ(x)/Φ(−x) comes from its continued fraction: both vanish around x = 38.
-const FAR: f64 = 30.0;
+const LEAST_TAIL_SCORE: f64 = 30.0;
 
 /// The score and the weight of one reward.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -148,14 +148,14 @@ fn bounded(weight: f64) -> f64 {
 fn hazards(z: f64) -> (f64, f64) {
     let x = z.abs();
     let (density, beyond) = (normal_density(x), normal_distribution(-x));
-    let large = if x < FAR { density / beyond } else { x + mills_tail(x) };
+    let large = if x < LEAST_TAIL_SCORE { density / beyond } else { x + mills_tail(x) };
     let small = density / (1.0 - beyond);
     if z >= 0.0 { (large, small) } else { (small, large) }
 }
 
 /// log Φ(z), also where Φ(z) vanishes.
 fn log_normal_distribution(z: f64) -> f64 {
-    if z > -FAR {
+    if z > -LEAST_TAIL_SCORE {
         return log(normal_distribution(z));
     }
     // Φ(−x) = φ(x)/(x + T).
@@ -307,8 +307,8 @@ mod tests {
             let got = Link::Probit.fisher(z, 1.0).score;
             assert!((got - score).abs() < 1e-13 * -score, "{z}: {got}");
         }
-        let below = Link::Probit.fisher(-FAR * (1.0 - f64::EPSILON), 1.0).score;
-        let above = Link::Probit.fisher(-FAR, 1.0).score;
+        let below = Link::Probit.fisher(-LEAST_TAIL_SCORE * (1.0 - f64::EPSILON), 1.0).score;
+        let above = Link::Probit.fisher(-LEAST_TAIL_SCORE, 1.0).score;
         assert!((below - above).abs() < 1e-12, "{below} {above}");
     }
 

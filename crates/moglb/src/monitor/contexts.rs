@@ -6,10 +6,10 @@ use crate::kernel::norm;
 use serde::{Deserialize, Serialize};
 
 /// From here on a context is near the bound.
-const NEAR: f64 = 0.99;
+const LEAST_NEAR_LENGTH: f64 = 0.99;
 
 /// A problem whose longest context is shorter than this wastes scale: λ outweighs what is learned.
-const SHORT: f64 = 0.1;
+const LEAST_USEFUL_LENGTH: f64 = 0.1;
 
 /// So many contexts are looked at before they are called short.
 const ENOUGH: u64 = 100;
@@ -17,7 +17,7 @@ const ENOUGH: u64 = 100;
 /// Counts lengths.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Contexts {
+pub(super) struct ContextLengths {
     seen: u64,
     near: u64,
     pub(super) refused: u64,
@@ -42,12 +42,12 @@ pub struct ContextHealth {
     pub alarm: Option<Alarm>,
 }
 
-impl Contexts {
+impl ContextLengths {
     pub(super) fn offered(&mut self, arms: &ArmSet) {
         for arm in arms.iter() {
             let length = norm(arm.context());
             self.seen += 1;
-            self.near += u64::from(length > NEAR);
+            self.near += u64::from(length > LEAST_NEAR_LENGTH);
             self.longest = self.longest.max(length);
         }
     }
@@ -58,7 +58,7 @@ impl Contexts {
             let message =
                 format!("arms were refused {refused} times and {clipped} contexts shortened: ‖x‖ > 1");
             Some(Alarm::new(AlarmCode::ContextsTooLong, message))
-        } else if seen >= ENOUGH && longest < SHORT {
+        } else if seen >= ENOUGH && longest < LEAST_USEFUL_LENGTH {
             let message = format!("the longest of {seen} contexts has norm {longest:.3}, and 1 is allowed");
             Some(Alarm::new(AlarmCode::ContextsTooShort, message))
         } else {

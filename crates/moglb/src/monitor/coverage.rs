@@ -6,7 +6,7 @@
 //! err in both directions in turn; and a set that is far too wide always passes.
 
 use super::alarm::{Alarm, AlarmCode};
-use super::bet::Bet;
+use super::e_process::Bet;
 use crate::{Error, Objective};
 use serde::{Deserialize, Serialize};
 

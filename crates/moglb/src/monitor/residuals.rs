@@ -4,7 +4,7 @@
 //! it is, and nothing is done about it.
 
 use super::alarm::{Alarm, AlarmCode};
-use super::bet::Bet;
+use super::e_process::Bet;
 use crate::{Error, Objective};
 use serde::{Deserialize, Serialize};
 

@@ -14,7 +14,7 @@ const PILE: u64 = 50;
 /// Counts where rewards of an objective fall.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Rewards {
+pub(super) struct RefusedRewards {
     count: u64,
     at_low: u64,
     at_high: u64,
@@ -36,7 +36,7 @@ pub struct RewardHealth {
     pub alarm: Option<Alarm>,
 }
 
-impl Rewards {
+impl RefusedRewards {
     pub(super) fn learned(&mut self, y: f64, (low, high): (f64, f64)) {
         self.count += 1;
         self.at_low += u64::from(y == low);

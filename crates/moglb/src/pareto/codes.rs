@@ -16,13 +16,13 @@ pub(super) const BELOW: u16 = 0;
 
 /// A map from the values of one objective to codes that never turns their order around.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scale {
+pub(super) struct CodeScale {
     landmarks: Vec<f64>,
     /// Steps per unit after each landmark.
     rates: Vec<f64>,
 }
 
-impl Scale {
+impl CodeScale {
     /// Learns from some rows; the extremes of all are known, so that nothing lies outside.
     pub(super) fn learn(&mut self, points: Rows<'_>, objective: usize) {
         let values = points.as_slice()[objective..].iter().step_by(points.n_cols()).copied();
@@ -67,8 +67,8 @@ mod tests {
     use super::*;
     use crate::draw;
 
-    fn scale(values: &[f64]) -> Scale {
-        let mut scale = Scale::default();
+    fn scale(values: &[f64]) -> CodeScale {
+        let mut scale = CodeScale::default();
         scale.learn(Rows::new(1, values).unwrap(), 0);
         scale
     }

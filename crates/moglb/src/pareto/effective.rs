@@ -55,14 +55,14 @@ pub(crate) struct Effective {
     rows: Vec<f64>,
     /// Which of the differing rows an arm of `order` has.
     places: Vec<usize>,
-    known: Vec<Known>,
+    known: Vec<KnownRow>,
     weights: Vec<f64>,
     tableau: Tableau,
 }
 
 /// What is known of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Known {
+enum KnownRow {
     Nothing,
     Effective,
     Dominated,
@@ -82,16 +82,16 @@ impl Effective {
             || {
                 self.try_weights(m);
                 for row in 0..self.known.len() {
-                    if self.known[row] == Known::Nothing {
+                    if self.known[row] == KnownRow::Nothing {
                         self.tableau.refill(&self.rows, m, row, &self.known);
                         let dominated = self.tableau.is_unbounded();
-                        self.known[row] = if dominated { Known::Dominated } else { Known::Effective };
+                        self.known[row] = if dominated { KnownRow::Dominated } else { KnownRow::Effective };
                     }
                 }
             },
         );
         let kept = self.order.iter().zip(&self.places);
-        let kept = kept.filter(|&(_, &place)| self.known[place] == Known::Effective).map(|(&arm, _)| arm);
+        let kept = kept.filter(|&(_, &place)| self.known[place] == KnownRow::Effective).map(|(&arm, _)| arm);
         *front = kept.collect();
     }
 
@@ -112,7 +112,7 @@ impl Effective {
             places.push(rows.len() / points.n_cols() - 1);
         }
         known.clear();
-        known.resize(rows.len() / points.n_cols(), Known::Nothing);
+        known.resize(rows.len() / points.n_cols(), KnownRow::Nothing);
         for i in 0..points.n_cols() {
             let column = || rows.iter().skip(i).step_by(points.n_cols());
             let low = column().fold(f64::INFINITY, |a, &b| a.min(b));
@@ -149,7 +149,7 @@ impl Effective {
                     (best, largest) = (row, sum);
                 }
             }
-            self.known[best] = Known::Effective;
+            self.known[best] = KnownRow::Effective;
         }
     }
 }
@@ -170,10 +170,10 @@ struct Tableau {
 impl Tableau {
     /// The program that asks whether a row is dominated. Rows that are known to be so add nothing to a mixture.
     #[inline(always)]
-    fn refill(&mut self, rows: &[f64], m: usize, row: usize, known: &[Known]) {
+    fn refill(&mut self, rows: &[f64], m: usize, row: usize, known: &[KnownRow]) {
         self.others.clear();
         for other in 0..known.len() {
-            if other != row && known[other] != Known::Dominated {
+            if other != row && known[other] != KnownRow::Dominated {
                 self.others.push(other);
             }
         }

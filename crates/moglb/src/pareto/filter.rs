@@ -3,16 +3,16 @@
 use super::largest::mark_largest;
 use super::marks::Marks;
 use super::objectives::for_objectives;
+use super::prefilter::Sieve;
 use super::ranked::Ranked;
-use super::sieve::Sieve;
-use super::sweep::Sweep;
-use super::window::Window;
+use super::sweep::FrontSweep;
+use super::window::RowWindow;
 use crate::matrix::Rows;
 use crate::{ArmId, Error, Front};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Up to this many rows each is held against all, which beats any preparation.
-const FEW: usize = 64;
+const MOST_COMPARED_ROWS: usize = 64;
 
 /// Finds fronts again and again; keeps its memory between calls, so that a second call of the same size does
 /// not allocate.
@@ -28,10 +28,10 @@ const FEW: usize = 64;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct FrontFilter {
-    window: Window,
+    window: RowWindow,
     sieve: Sieve,
     candidates: Vec<usize>,
-    sweep: Sweep,
+    sweep: FrontSweep,
     ranked: Ranked,
     on_front: Marks,
 }
@@ -53,7 +53,7 @@ impl FrontFilter {
         if points.n_rows() == 0 || points.n_cols() == 0 {
             return Err(Error::NoPoints { what: "a front" });
         }
-        if points.n_rows() <= FEW {
+        if points.n_rows() <= MOST_COMPARED_ROWS {
             points.check_finite("a point")?;
             self.all_with_all(points, front);
         } else if !self.filter_many(points, front) {
@@ -64,7 +64,7 @@ impl FrontFilter {
 
     /// The same for points that are known to be finite.
     pub(crate) fn filter_finite(&mut self, points: Rows<'_>, front: &mut Front) {
-        if points.n_rows() <= FEW {
+        if points.n_rows() <= MOST_COMPARED_ROWS {
             self.all_with_all(points, front);
         } else {
             let found = self.filter_many(points, front);
@@ -103,9 +103,9 @@ impl FrontFilter {
     }
 }
 
-/// Holds each of at most [`FEW`] rows against all; a bit for each that none dominates.
+/// Holds each of at most [`MOST_COMPARED_ROWS`] rows against all; a bit for each that none dominates.
 struct AllWithAll<'a> {
-    window: &'a Window,
+    window: &'a RowWindow,
     points: Rows<'a>,
 }
 

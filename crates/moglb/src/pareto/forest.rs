@@ -4,10 +4,10 @@
 //! what survives against a tree of the survivors. Batches grow with the front: the trees of all batches
 //! together cost little more than the last.
 
-use super::codes::Scale;
+use super::codes::CodeScale;
 use super::objectives::for_objectives;
 use super::parallel::in_parts;
-use super::tree::Tree;
+use super::tree::CodeTree;
 use crate::dominates;
 use crate::matrix::Rows;
 use pulp::{Arch, Simd, WithSimd};
@@ -27,7 +27,7 @@ const ALONE: usize = 2048;
 /// Finds large fronts; keeps its memory between calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Forest {
-    scales: Vec<Scale>,
+    scales: Vec<CodeScale>,
     /// For each point its codes, and one for its place among the points.
     codes: Vec<u16>,
     /// Where the points of a batch lie, and which they are.
@@ -35,8 +35,8 @@ pub(super) struct Forest {
     /// The same for the front so far.
     kept: Vec<u64>,
     merged: Vec<u64>,
-    front: Tree,
-    survivors: Tree,
+    front: CodeTree,
+    survivors: CodeTree,
 }
 
 impl Forest {
@@ -59,7 +59,7 @@ impl Forest {
 
     fn encode(&mut self, points: Rows<'_>) {
         let m = points.n_cols();
-        self.scales.resize(m.max(self.scales.len()), Scale::default());
+        self.scales.resize(m.max(self.scales.len()), CodeScale::default());
         for (objective, scale) in self.scales[..m].iter_mut().enumerate() {
             scale.learn(points, objective);
         }
@@ -123,20 +123,20 @@ fn merge(mut a: &[u64], mut b: &[u64], merged: &mut Vec<u64>) {
 }
 
 /// Keeps the points of a batch that no point of a tree dominates.
-fn drop_dominated(tree: &Tree, codes: &[u16], points: Rows<'_>, batch: &mut Vec<u64>) {
-    in_parts(batch, ALONE, |_, batch| Arch::new().dispatch(Search { tree, codes, points, batch }));
+fn drop_dominated(tree: &CodeTree, codes: &[u16], points: Rows<'_>, batch: &mut Vec<u64>) {
+    in_parts(batch, ALONE, |_, batch| Arch::new().dispatch(BatchSearch { tree, codes, points, batch }));
     batch.retain(|&key| key != DROPPED);
 }
 
 /// Marks the points of a batch that a point of the tree dominates.
-struct Search<'a> {
-    tree: &'a Tree,
+struct BatchSearch<'a> {
+    tree: &'a CodeTree,
     codes: &'a [u16],
     points: Rows<'a>,
     batch: &'a mut [u64],
 }
 
-impl WithSimd for Search<'_> {
+impl WithSimd for BatchSearch<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -145,7 +145,7 @@ impl WithSimd for Search<'_> {
     }
 }
 
-impl Search<'_> {
+impl BatchSearch<'_> {
     #[inline(always)]
     fn run<const R: usize, S: Simd>(self, _: S) {
         let Self { tree, codes, points, batch } = self;

@@ -3,7 +3,7 @@
 use super::arm_front::Front;
 use super::front;
 use super::objectives::for_objectives;
-use super::window::Window;
+use super::window::RowWindow;
 use crate::matrix::Rows;
 use crate::{ArmId, Error};
 
@@ -22,20 +22,20 @@ use crate::{ArmId, Error};
 pub fn gaps<'a>(means: impl Into<Rows<'a>>) -> Result<Vec<f64>, Error> {
     let means = means.into();
     let front = front(means)?;
-    let mut window = Window::default();
+    let mut window = RowWindow::default();
     window.clear(means.n_cols());
     front.iter().for_each(|arm| window.push(means.row(arm.0)));
-    Ok(pulp::Arch::new().dispatch(Gaps { means, front: &front, window: &window }))
+    Ok(pulp::Arch::new().dispatch(GapsOfRows { means, front: &front, window: &window }))
 }
 
-struct Gaps<'a> {
+struct GapsOfRows<'a> {
     means: Rows<'a>,
     front: &'a Front,
     /// The rows on the front.
-    window: &'a Window,
+    window: &'a RowWindow,
 }
 
-impl pulp::WithSimd for Gaps<'_> {
+impl pulp::WithSimd for GapsOfRows<'_> {
     type Output = Vec<f64>;
 
     #[inline(always)]
@@ -44,7 +44,7 @@ impl pulp::WithSimd for Gaps<'_> {
     }
 }
 
-impl Gaps<'_> {
+impl GapsOfRows<'_> {
     #[inline(always)]
     fn run<const M: usize, S: pulp::Simd>(self, simd: S) -> Vec<f64> {
         let mut gaps = vec![0.0; self.means.n_rows()];

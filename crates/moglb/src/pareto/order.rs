@@ -3,17 +3,17 @@
 use super::dominance::by_entries;
 
 /// Rows that share a key are compared one with another up to this many, and packed by their entries beyond.
-const FEW: usize = 16;
+const MOST_ROWS_OF_A_KEY: usize = 16;
 
 /// Places 0, 1, … in an order; keeps its memory.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Order {
+pub(super) struct DecreasingOrder {
     /// The leading bits of the key, turned around so that larger keys come first, and the place in the others.
     packed: Vec<u64>,
     places: u64,
 }
 
-impl Order {
+impl DecreasingOrder {
     /// Sorts the places of rows by decreasing key, and where keys are equal by decreasing entries, the first
     /// entry first. So equal rows follow each other. No key is NaN.
     pub(super) fn sort<'a>(
@@ -59,7 +59,7 @@ fn runs(packed: &mut [u64], places: u64) -> impl Iterator<Item = &mut [u64]> {
 
 /// Sorts rows that agree in the entries before this one.
 fn sort_by_entries<'a>(run: &mut [u64], places: u64, entry: usize, row: &impl Fn(&u64) -> &'a [f64]) {
-    if run.len() <= FEW || entry == row(&run[0]).len() {
+    if run.len() <= MOST_ROWS_OF_A_KEY || entry == row(&run[0]).len() {
         return run.sort_unstable_by(|a, b| by_entries(row(a), row(b)));
     }
     run.iter_mut().for_each(|packed| *packed = decreasing(row(packed)[entry]) & !places | *packed & places);
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn sorted<const M: usize>(rows: &[[f64; M]]) -> Vec<usize> {
-        let mut order = Order::default();
+        let mut order = DecreasingOrder::default();
         order.sort(rows.len(), |row| row[0], |place| &rows[place]);
         order.iter().collect()
     }

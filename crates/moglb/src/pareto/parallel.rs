@@ -5,10 +5,10 @@
 /// and stay on this core.
 pub(super) fn in_parts<T: Send>(items: &mut [T], alone: usize, work: impl Fn(usize, &mut [T]) + Send + Sync) {
     #[cfg(feature = "parallel")]
-    if items.len() > alone && crate::cores::workers() > 1 {
+    if items.len() > alone && crate::threads::workers() > 1 {
         use rayon::prelude::*;
         // Parts that differ in work even out.
-        let size = items.len().div_ceil(PARTS * crate::cores::workers());
+        let size = items.len().div_ceil(PARTS * crate::threads::workers());
         return items.par_chunks_mut(size).enumerate().for_each(|(k, part)| work(k * size, part));
     }
     let _ = alone;

@@ -8,8 +8,8 @@ use super::dominance::sum;
 use super::forest::Forest;
 use super::marks::Marks;
 use super::objectives::for_objectives;
-use super::order::Order;
-use super::window::Window;
+use super::order::DecreasingOrder;
+use super::window::RowWindow;
 use crate::Matrix;
 use crate::matrix::Rows;
 use pulp::{Arch, Simd, WithSimd};
@@ -23,10 +23,10 @@ const AHEAD: usize = 64;
 /// Finds fronts by decreasing sum; keeps its memory between calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ranked {
-    order: Order,
+    order: DecreasingOrder,
     /// The candidates by decreasing sum; equal rows follow each other.
     rows: Vec<usize>,
-    window: Window,
+    window: RowWindow,
     ahead: Vec<f64>,
     /// The rows that are left for the forest, one of each kind.
     distinct: Matrix,
@@ -74,7 +74,7 @@ impl Ranked {
 struct FillWindow<'a> {
     points: Rows<'a>,
     rows: &'a mut Vec<usize>,
-    window: &'a mut Window,
+    window: &'a mut RowWindow,
     ahead: &'a mut Vec<f64>,
     on_front: &'a mut Marks,
 }

@@ -1,7 +1,7 @@
 //! Fronts of two and three objectives: sort, then sweep.
 
 use super::marks::Marks;
-use super::order::Order;
+use super::order::DecreasingOrder;
 use super::staircase::Staircase;
 use crate::matrix::Rows;
 
@@ -10,12 +10,12 @@ const AHEAD: usize = 64;
 
 /// Sweeps; keeps its memory between calls.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sweep {
-    order: Order,
+pub(super) struct FrontSweep {
+    order: DecreasingOrder,
     staircase: Staircase,
 }
 
-impl Sweep {
+impl FrontSweep {
     /// By decreasing first objective, a row is on the front if its second one is larger than all before. Rows
     /// that are equal in the first come by decreasing second, so only the foremost of them can be, and its
     /// twins.

@@ -18,7 +18,7 @@ pub(super) type Stack = [usize; 13 * WIDTH];
 
 /// A tree that is built once and searched often; keeps its memory.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tree {
+pub(super) struct CodeTree {
     n_codes: usize,
     /// Block k has code i of its points or children at `k * n_codes + i`. Leaves come first, the root last.
     blocks: Vec<Block>,
@@ -28,7 +28,7 @@ pub(super) struct Tree {
     children: Vec<usize>,
 }
 
-impl Tree {
+impl CodeTree {
     /// A tree of points in an order that keeps neighbors together; `codes` gives the codes of a point.
     #[inline(always)]
     pub(super) fn build<'a>(

@@ -5,7 +5,7 @@ use pulp::Simd;
 
 /// Points in blocks of [`LANES`], objective by objective, in the order in which they came.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Window {
+pub(super) struct RowWindow {
     n_objectives: usize,
     len: usize,
     /// Block k has objective i at `k * n_objectives + i`; lanes without a point hold −∞, which is below
@@ -13,7 +13,7 @@ pub(super) struct Window {
     blocks: Vec<Lanes>,
 }
 
-impl Window {
+impl RowWindow {
     /// Forgets all points, and takes points of this many objectives.
     pub(super) fn clear(&mut self, n_objectives: usize) {
         self.n_objectives = n_objectives;

@@ -24,7 +24,7 @@ use crate::kernel::{Lanes, Unit, blocks, dot, vectorized};
 use crate::memory::check_memory;
 use crate::policy::curved::state::EkfUcbState;
 use crate::policy::forgetting;
-use crate::prior::Belief;
+use crate::prior::PriorBelief;
 use crate::projection::Projection;
 use crate::{Error, Fisher, Gram, Link, Model, Objective};
 
@@ -61,11 +61,11 @@ pub(crate) struct Curved {
     traces: Vec<f64>,
     rounds: u64,
     projection_hits: u64,
-    scratch: Scratch,
+    scratch: CurvedScratch,
 }
 
 #[derive(Debug, Clone)]
-struct Scratch {
+struct CurvedScratch {
     /// The context, filled up with zeros to whole blocks of lanes.
     context: Vec<Lanes>,
     /// H⁻¹x.
@@ -117,7 +117,7 @@ impl Curved {
             moved: Moved::default(),
             update: Update::default(),
         };
-        let scratch = Scratch {
+        let scratch = CurvedScratch {
             context: vec![Lanes::ZERO; blocks(dim)],
             direction: vec![Lanes::ZERO; blocks(dim)],
             lifted: gram.clone(),
@@ -143,7 +143,7 @@ impl Curved {
     /// # Errors
     ///
     /// [`Error::NotPositiveDefinite`].
-    pub(crate) fn begin_with(&mut self, objective: usize, start: &Belief) -> Result<(), Error> {
+    pub(crate) fn begin_with(&mut self, objective: usize, start: &PriorBelief) -> Result<(), Error> {
         self.grams[objective] = self.grams[objective].with_added(&start.precision)?;
         self.first[objective] = Estimate::from_theta(&start.theta);
         self.estimates[objective] = self.first[objective].clone();
@@ -213,7 +213,7 @@ impl Curved {
                 self.advance(simd, i, objective, y)?;
             }
         }
-        let Scratch { context, direction, next, .. } = &mut self.scratch;
+        let CurvedScratch { context, direction, next, .. } = &mut self.scratch;
         let squared = dot(simd, context, context);
         for (i, next) in next.iter_mut().enumerate().filter(|(i, _)| !rewards[*i].is_nan()) {
             self.grams[i].add_image(simd, next.weight, direction, &mut next.update);
@@ -231,7 +231,7 @@ impl Curved {
     /// Each objective that was told something forgets a little: the reward just learned weighs γ in the next round.
     #[inline(always)]
     fn forget<S: Unit>(&mut self, simd: S, rewards: &[f64]) {
-        let Scratch { direction, projection, next, .. } = &mut self.scratch;
+        let CurvedScratch { direction, projection, next, .. } = &mut self.scratch;
         for (i, next) in next.iter_mut().enumerate().filter(|(i, _)| !rewards[*i].is_nan()) {
             let gram = &mut self.grams[i];
             let renewal = gram.forget(simd, self.discount, direction, &mut next.update);
@@ -243,7 +243,7 @@ impl Curved {
     /// What an objective learns from its reward.
     #[inline(always)]
     fn advance<S: Unit>(&mut self, simd: S, i: usize, objective: &Objective, y: f64) -> Result<(), Error> {
-        let Scratch { context, direction, lifted, projection, next } = &mut self.scratch;
+        let CurvedScratch { context, direction, lifted, projection, next } = &mut self.scratch;
         let (next, gram, radius) = (&mut next[i], &self.grams[i], self.radius);
         let z = self.estimates[i].score(simd, context);
         let squared = gram.solve_and_hold(simd, context, direction, &mut next.update);

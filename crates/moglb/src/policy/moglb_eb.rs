@@ -155,12 +155,12 @@ pub struct MoglbEb {
     first_dispersions: Vec<(f64, f64)>,
     dispersions: Vec<f64>,
     /// Where arms are fixed. No part of the learned state.
-    carried: Option<Box<Carried>>,
+    carried: Option<Box<CachedMembership>>,
 }
 
 /// What the present samples say about fixed arms.
 #[derive(Debug, Clone)]
-struct Carried {
+struct CachedMembership {
     arms: Arc<ArmSet<'static>>,
     membership: Membership,
     probabilities: Vec<f64>,
@@ -360,7 +360,7 @@ impl MoglbEb {
     }
 }
 
-impl Carried {
+impl CachedMembership {
     fn new(arms: &Arc<ArmSet<'static>>) -> Self {
         let mut membership = Membership::default();
         membership.lay_out(arms);
@@ -403,7 +403,7 @@ impl Policy for MoglbEb {
 
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         self.problem.check_arms(arms)?;
-        let mut carried = Box::new(Carried::new(arms));
+        let mut carried = Box::new(CachedMembership::new(arms));
         carried.refill(&self.samples, &self.problem, self.config.threshold);
         self.carried = Some(carried);
         Ok(())

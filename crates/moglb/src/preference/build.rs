@@ -2,14 +2,14 @@
 
 use super::best::Best;
 use super::chebyshev::Chebyshev;
-use super::constraints::{Bound, Constraints};
-use super::counted::Counted;
+use super::constraints::{Constraints, RewardBound};
 use super::hypervolume::Hypervolume;
 use super::knee::Knee;
 use super::least_exposed::LeastExposed;
 use super::lexicographic::Lexicographic;
 use super::mix::Mix;
 use super::objective_id::{ObjectiveId, find};
+use super::objective_subset::Counted;
 use super::own::Own;
 use super::uniform::Uniform;
 use super::weights::Weights;
@@ -103,11 +103,11 @@ fn bounds(
     at_least: &BTreeMap<String, f64>,
     at_most: &BTreeMap<String, f64>,
     problem: &Problem,
-) -> Result<Vec<Bound>, Error> {
+) -> Result<Vec<RewardBound>, Error> {
     let sides = at_least.iter().map(|bound| (1.0, bound)).chain(at_most.iter().map(|bound| (-1.0, bound)));
     let bound = |(side, (name, &at)): (f64, (&String, &f64))| {
         check_value("a bound", at)?;
-        Ok(Bound { objective: find(name, problem)?, at, side })
+        Ok(RewardBound { objective: find(name, problem)?, at, side })
     };
     let bounds = sides.map(bound).collect::<Result<Vec<_>, Error>>()?;
     if bounds.is_empty() {

@@ -7,20 +7,20 @@ use crate::{ArmId, Error};
 /// them least: by the bound that is missed most, in units of the range of its objective.
 #[derive(Debug)]
 pub(super) struct Constraints {
-    pub(super) bounds: Vec<Bound>,
+    pub(super) bounds: Vec<RewardBound>,
     pub(super) then: Box<dyn Preference>,
 }
 
 /// A bound of one objective, in its own units.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bound {
+pub(super) struct RewardBound {
     pub(super) objective: usize,
     pub(super) at: f64,
     /// +1 for a lower bound, −1 for an upper one.
     pub(super) side: f64,
 }
 
-impl Bound {
+impl RewardBound {
     /// By how much an arm misses the bound, in units of the range; 0 if it keeps it.
     fn missed(&self, view: &View<'_>, arm: ArmId) -> f64 {
         let (low, high) = view.objectives()[self.objective].rewards();

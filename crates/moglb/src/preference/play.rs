@@ -1,6 +1,6 @@
 //! From a policy's front to a draw with exact probabilities.
 
-use super::counted::Counted;
+use super::objective_subset::Counted;
 use super::outlook::{Outlook, candidates};
 use super::{Over, PlayConfig, Preference, View, own, share};
 use crate::decision::settle;

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Conversion {
     models: Vec<GlmTarget>,
     newton: OnlineNewton,
-    sums: Vec<Sums>,
+    sums: Vec<PredictionSums>,
     /// θ̂ of each model; follows from the above.
     centers: Vec<Estimate>,
     residuals: Vec<f64>,
@@ -32,7 +32,7 @@ pub(super) struct Conversion {
 
 /// What the regression on predictions needs.
 #[derive(Debug, Clone, Default)]
-struct Sums {
+struct PredictionSums {
     /// Σ z·x.
     moments: Vec<f64>,
     /// Σ z².
@@ -68,7 +68,8 @@ impl Conversion {
     pub(super) fn new(dim: usize, models: Vec<GlmTarget>, lambda: f64) -> Result<Self, Error> {
         let gains = models.iter().map(|model| 1.0 / model.constants.kappa);
         let newton = OnlineNewton::new(dim, models[0].radius, lambda, 1.0, gains)?;
-        let sums = vec![Sums { moments: vec![0.0; dim], ..Sums::default() }; models.len()];
+        let sums =
+            vec![PredictionSums { moments: vec![0.0; dim], ..PredictionSums::default() }; models.len()];
         let centers = vec![Estimate::zero(dim); models.len()];
         Ok(Self { newton, sums, centers, residuals: Vec::new(), models })
     }

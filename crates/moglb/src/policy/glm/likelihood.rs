@@ -48,7 +48,7 @@ pub(super) struct Local {
 const CLOSE: f64 = 1e-16;
 
 /// Below this decrement whole steps are taken without asking for the loss.
-const NEAR: f64 = 1e-3;
+const MOST_DECREMENT_OF_WHOLE_STEPS: f64 = 1e-3;
 
 /// How many more passes over the records there may be: what an optimization costs is counted in them.
 #[derive(Debug, Clone, Copy)]
@@ -118,7 +118,7 @@ impl Problem<'_> {
             if decrement.is_nan() || decrement <= 0.0 {
                 break;
             }
-            if decrement < NEAR {
+            if decrement < MOST_DECREMENT_OF_WHOLE_STEPS {
                 theta = aim;
                 // At the edge of a ball rounding leaves a decrement that no step removes.
                 if decrement <= CLOSE * size || (decrement <= 1e4 * CLOSE * size && decrement > 0.5 * last) {

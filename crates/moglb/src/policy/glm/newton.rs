@@ -29,7 +29,7 @@ pub(super) struct OnlineNewton {
     /// Σ‖x‖².
     squared_norms: f64,
     projection_hits: u64,
-    scratch: Scratch,
+    scratch: NewtonScratch,
 }
 
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ struct Learner {
 }
 
 #[derive(Debug, Clone)]
-struct Scratch {
+struct NewtonScratch {
     /// The context, filled up with zeros to whole blocks of lanes.
     context: Vec<Lanes>,
     /// Z⁻¹x.
@@ -66,7 +66,7 @@ impl OnlineNewton {
         crate::memory::check_memory(dim, dim)?;
         let learner = |gain: f64| Learner { estimate: Estimate::zero(dim), gain, gradients: 0.0 };
         let zero = vec![Lanes::ZERO; blocks(dim)];
-        let scratch = Scratch {
+        let scratch = NewtonScratch {
             context: zero.clone(),
             direction: zero,
             update: Update::default(),
@@ -118,7 +118,7 @@ impl OnlineNewton {
 
     #[inline(always)]
     fn update<S: Unit>(&mut self, simd: S, x: &[f64], residuals: &[f64]) {
-        let Scratch { context, direction, update, projection } = &mut self.scratch;
+        let NewtonScratch { context, direction, update, projection } = &mut self.scratch;
         fill(context, x);
         let squared = self.gram.add_and_solve(simd, context, direction, update);
         for (learner, residual) in self.learners.iter_mut().zip(residuals) {

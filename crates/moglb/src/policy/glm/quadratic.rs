@@ -23,7 +23,7 @@ const LEAST: f64 = 1e-13;
 const CLOSE: f64 = 1e-17;
 
 /// Below this share rounding may hide a gain, and whole steps are taken.
-const NEAR: f64 = 1e-10;
+const LEAST_CERTAIN_GAIN: f64 = 1e-10;
 
 /// Newton's steps; seven or eight are usual.
 const STEPS: usize = 50;
@@ -135,7 +135,7 @@ impl Quadratic {
             }
             let ahead = |share: f64| self.dual(x, dual.kappa + share * kappa, dual.eta + share * eta);
             let enough = |next: &Dual, share: f64| {
-                gain <= NEAR * size || next.bound <= dual.bound - 1e-4 * share * gain
+                gain <= LEAST_CERTAIN_GAIN * size || next.bound <= dual.bound - 1e-4 * share * gain
             };
             let mut shares = (0..40).map(|k| 0.5f64.powi(k)).map(|share| (share, ahead(share)));
             let next = shares.find(|(share, next)| enough(next, *share)).map(|(_, next)| next);

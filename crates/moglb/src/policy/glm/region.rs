@@ -22,7 +22,7 @@ const MET: f64 = 1e-9;
 const STEPS: usize = 40;
 
 /// Where L has grown by more than so many β, tangents say little.
-const FAR: f64 = 2.0;
+const MOST_EXCESS_BETAS: f64 = 2.0;
 
 /// { ‖θ‖ ≤ S : L(θ) − L(θ̂) ≤ β }.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +89,7 @@ impl Region<'_> {
             if bounds.met() || enough(bounds.high) {
                 break;
             }
-            if excess > FAR * self.beta {
+            if excess > MOST_EXCESS_BETAS * self.beta {
                 // Curvature was underestimated; along the way back L is about a quadratic.
                 let share = 0.9 * (self.beta / (excess - base.1)).sqrt();
                 let share = if share < 0.7 { share } else { 0.7 };

@@ -68,9 +68,9 @@ pub struct RsGlincb {
     /// λ = d log(T/δ)/R².
     lambda: f64,
     /// The rounds of the warm-up: their records, V and θ_o.
-    warm: Part,
+    warm: SomeRounds,
     /// The other rounds: their records, H and θ_τ.
-    rest: Part,
+    rest: SomeRounds,
     /// H_τ.
     held: Grown,
     switches: u64,
@@ -78,7 +78,7 @@ pub struct RsGlincb {
 
 /// Some of the rounds.
 #[derive(Debug, Clone)]
-struct Part {
+struct SomeRounds {
     rounds: u64,
     records: Records,
     design: Grown,
@@ -125,7 +125,7 @@ impl PartState {
     }
 }
 
-impl Part {
+impl SomeRounds {
     fn new(dim: usize, lambda: f64) -> Self {
         Self { rounds: 0, records: Records::new(dim), design: Grown::new(dim, lambda), theta: vec![0.0; dim] }
     }
@@ -185,8 +185,8 @@ impl RsGlincb {
         Ok(Self {
             model,
             lambda,
-            warm: Part::new(dim, lambda),
-            rest: Part::new(dim, lambda),
+            warm: SomeRounds::new(dim, lambda),
+            rest: SomeRounds::new(dim, lambda),
             held: Grown::new(dim, lambda),
             switches: 0,
             problem,
@@ -331,8 +331,8 @@ impl Saved for RsGlincb {
 
     fn resume(&mut self, state: RsGlincbState) -> Result<(), Error> {
         let dim = self.problem.dim();
-        let warm = Part::from_state(state.warm, &self.model, self.lambda, 1.0)?;
-        let rest = Part::from_state(state.rest, &self.model, self.lambda, LARGEST_WEIGHT)?;
+        let warm = SomeRounds::from_state(state.warm, &self.model, self.lambda, 1.0)?;
+        let rest = SomeRounds::from_state(state.rest, &self.model, self.lambda, LARGEST_WEIGHT)?;
         let held = Grown::from_state(dim, self.lambda, &state.held, rest.rounds as f64 * LARGEST_WEIGHT)?;
         let grown = rest.design.gram().log_det_ratio() - held.gram().log_det_ratio();
         if state.switches > rest.rounds || !(-1e-6..=LN_2 + 1e-6).contains(&grown) {

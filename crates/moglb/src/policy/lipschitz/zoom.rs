@@ -12,12 +12,12 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(crate) struct Zoom {
     balls: Balls,
-    carried: Option<Carried>,
+    carried: Option<CachedOwners>,
 }
 
 /// Arms that stay, and their owners. No part of the learned state.
 #[derive(Debug, Clone)]
-struct Carried {
+struct CachedOwners {
     arms: Arc<ArmSet<'static>>,
     owners: Owners,
 }
@@ -40,7 +40,7 @@ impl Zoom {
     pub(crate) fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) {
         let mut owners = Owners::default();
         owners.refill(&self.balls, arms);
-        self.carried = Some(Carried { arms: arms.clone(), owners });
+        self.carried = Some(CachedOwners { arms: arms.clone(), owners });
     }
 
     /// Makes the arms in the domains of the balls on the front the candidates, and reports each arm's first owner: its means
@@ -79,7 +79,7 @@ impl Zoom {
     /// Learns the reward of an arm, mapped to [0, 1].
     pub(crate) fn learn(&mut self, arm: Arm<'_>, reward: impl Iterator<Item = f64>) {
         let activated = self.balls.learn(arm.context(), reward);
-        if let Some(Carried { arms, owners }) = self.carried.as_mut().filter(|_| activated) {
+        if let Some(CachedOwners { arms, owners }) = self.carried.as_mut().filter(|_| activated) {
             owners.touch(&self.balls, self.balls.len() - 1, arms);
         }
     }
@@ -91,7 +91,7 @@ impl Zoom {
     /// [`Error::SnapshotDamaged`]; nothing is changed then.
     pub(crate) fn resume(&mut self, balls: Vec<BallState>) -> Result<(), Error> {
         self.balls.resume(balls, |centre| norm(centre) <= 1.0 + 1e-9)?;
-        if let Some(Carried { arms, owners }) = &mut self.carried {
+        if let Some(CachedOwners { arms, owners }) = &mut self.carried {
             owners.refill(&self.balls, arms);
         }
         Ok(())

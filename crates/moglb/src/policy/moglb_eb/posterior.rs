@@ -33,7 +33,7 @@ use crate::Matrix;
 use crate::dense::{add, combine, factor, invert, square, sum_of_squares, transpose};
 use crate::draw;
 use crate::kernel::Panels;
-use crate::prior::Belief;
+use crate::prior::PriorBelief;
 use rand_core::Rng;
 
 /// How often evidence may outweigh the prior.
@@ -126,11 +126,11 @@ pub(super) struct Posterior {
     turned_mean_root: Vec<f64>,
     /// Pᵢ.
     covariances: Vec<f64>,
-    scratch: Scratch,
+    scratch: PosteriorScratch,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Scratch {
+struct PosteriorScratch {
     matrix: Vec<f64>,
     precision: Vec<f64>,
     pull: Vec<f64>,
@@ -144,10 +144,10 @@ impl Posterior {
         dim: usize,
         n_objectives: usize,
         radius: f64,
-        beliefs: impl Iterator<Item = Option<Belief>>,
+        beliefs: impl Iterator<Item = Option<PriorBelief>>,
     ) -> Self {
         let (square, all) = (dim * dim, n_objectives * dim * dim);
-        let pulled = |Belief { theta, precision }: Belief| {
+        let pulled = |PriorBelief { theta, precision }: PriorBelief| {
             let mut moments = vec![0.0; dim];
             combine(precision.as_slice(), &theta, &mut moments);
             (precision.into_vec(), moments)
@@ -164,7 +164,7 @@ impl Posterior {
             mean_root: vec![0.0; square],
             turned_mean_root: vec![0.0; square],
             covariances: vec![0.0; all],
-            scratch: Scratch {
+            scratch: PosteriorScratch {
                 matrix: vec![0.0; square],
                 precision: vec![0.0; square],
                 pull: vec![0.0; dim],
@@ -191,7 +191,7 @@ impl Posterior {
         let (dim, square_size) = (self.dim, self.dim * self.dim);
         self.scales = scales;
         let Scales { within, between } = scales;
-        let Scratch { matrix, precision, pull, vector, .. } = &mut self.scratch;
+        let PosteriorScratch { matrix, precision, pull, vector, .. } = &mut self.scratch;
         let of_level = 1.0 / (self.radius * self.radius);
         precision.fill((of_level - 1.0 / between) / dim as f64);
         pull.fill(0.0);
@@ -247,7 +247,7 @@ impl Posterior {
     /// The M-step: the scales that make this posterior most likely, with the weight of one entry for the first ones.
     pub(super) fn better_scales(&mut self, first: Scales) -> Scales {
         let (dim, within) = (self.dim, self.scales.within);
-        let Scratch { vector, image, .. } = &mut self.scratch;
+        let PosteriorScratch { vector, image, .. } = &mut self.scratch;
         let mut distance = 0.0;
         let squares = self.covariances.chunks_exact(dim * dim).zip(self.turned_roots.chunks_exact(dim * dim));
         for (theta, (covariance, root)) in self.thetas.chunks_exact(dim).zip(squares) {
@@ -280,7 +280,7 @@ impl Posterior {
     pub(super) fn sample<R: Rng>(&mut self, rng: &mut R, samples: &mut [Panels]) {
         let (dim, within) = (self.dim, self.scales.within);
         let n_objectives = self.thetas.len() / dim;
-        let Scratch { deviations, pull, vector, image, .. } = &mut self.scratch;
+        let PosteriorScratch { deviations, pull, vector, image, .. } = &mut self.scratch;
         for pair in samples.chunks_mut(2) {
             pull.iter_mut().for_each(|entry| *entry = draw::normal(rng));
             combine(&self.turned_mean_root, pull, vector);

@@ -37,7 +37,7 @@ use crate::policy::scoring::small_front::SmallFront;
 use crate::{ArmId, ArmSet, Decision, Front};
 use active_set::ActiveSet;
 use exact_front::ExactFront;
-use layout::{Layout, refresh, with_tiles};
+use layout::{TileLayout, refresh, with_tiles};
 use small::SmallTiles;
 use std::sync::Arc;
 use sweep::{Part, Sweep};
@@ -59,7 +59,7 @@ const PIVOT_ROUNDS: u32 = 8;
 #[derive(Debug, Clone)]
 pub(super) struct FixedArms {
     arms: Arc<ArmSet<'static>>,
-    contexts: Layout,
+    contexts: TileLayout,
     /// For each tile ‖x‖²_{Z⁻¹} in the norm of each Gram matrix, then θ̂ᵢᵀx for each objective.
     state: Vec<Lanes>,
     small: SmallTiles,
@@ -70,7 +70,7 @@ pub(super) struct FixedArms {
     path: FrontPath,
     /// Rounds since everything was computed from nothing.
     rounds: u32,
-    work: Work,
+    work: FixedScratch,
 }
 
 /// What a round has to do.
@@ -86,7 +86,7 @@ enum Due {
 
 /// Memory of a round.
 #[derive(Debug, Clone, Default)]
-struct Work {
+struct FixedScratch {
     /// √γ of each objective.
     roots: Vec<f64>,
     /// The vectors to be multiplied with all arms, feature by feature.
@@ -124,20 +124,20 @@ impl FixedArms {
     /// Scores all arms from nothing.
     pub(super) fn new(learner: &Learner, arms: &Arc<ArmSet<'static>>) -> Self {
         let tiles = blocks(arms.n_arms());
-        let mut contexts = Layout::none(arms);
+        let mut contexts = TileLayout::none(arms);
         contexts.refill(Arms::all(arms));
         let n_grams = learner.grams.len();
         let mut fixed = Self {
             arms: Arc::clone(arms),
             small: SmallTiles::of(&contexts, arms.n_arms(), arms.dim()),
             contexts,
-            active: ActiveSet::new(Layout::none(arms)),
+            active: ActiveSet::new(TileLayout::none(arms)),
             n_grams,
             state: vec![Lanes::ZERO; tiles * (n_grams + learner.models.len())],
             front: Front::default(),
             path: FrontPath::EveryArm,
             rounds: 0,
-            work: Work::default(),
+            work: FixedScratch::default(),
         };
         fixed.path = FrontPath::choose(&fixed.shape(learner, 0));
         fixed.refresh(learner);
@@ -187,7 +187,7 @@ impl FixedArms {
     fn shape(&self, learner: &Learner, n_projected: usize) -> Shape {
         Shape {
             is_fixed: true,
-            is_narrow: matches!(self.contexts, Layout::F32(_)),
+            is_narrow: matches!(self.contexts, TileLayout::F32(_)),
             n_projected,
             ..learner.shape(&self.arms, false)
         }
@@ -273,7 +273,7 @@ impl FixedArms {
 
     /// The scores √γᵢ·‖x‖ + θ̂ᵢᵀx of all arms of a small set.
     fn write_scores(&mut self, learner: &Learner) {
-        let Work { small, roots, .. } = &mut self.work;
+        let FixedScratch { small, roots, .. } = &mut self.work;
         let (n_grams, m) = (learner.grams.len(), learner.models.len());
         vectorized!(
             {
@@ -305,8 +305,8 @@ impl FixedArms {
     fn slack(&self, learner: &Learner, reach: f64) -> f64 {
         let largest = self.work.roots.iter().fold(0.0_f64, |a, b| a.max(*b)) + reach;
         let relative = match self.contexts {
-            Layout::F64(_) => SLACK,
-            Layout::F32(_) => NARROW_SLACK,
+            TileLayout::F64(_) => SLACK,
+            TileLayout::F32(_) => NARROW_SLACK,
         };
         relative * (learner.problem.radius() + largest / learner.grams[0].lambda().sqrt())
     }
@@ -331,7 +331,8 @@ impl FixedArms {
 
     /// One product with all arms moves everything by a round, if there is one; what some pivot dominates is dropped (`hold`).
     fn sweep(&mut self, learner: &Learner, round: Option<&Round>, hold: bool) {
-        let Self { active, work: Work { roots, factors, pivots, pivot_bounds, parts, .. }, .. } = self;
+        let Self { active, work: FixedScratch { roots, factors, pivots, pivot_bounds, parts, .. }, .. } =
+            self;
         let (n_arms, contexts, state) = if active.in_force {
             (active.arms.len(), &active.contexts, &mut active.state)
         } else {
@@ -362,7 +363,7 @@ impl FixedArms {
     /// The scores of the pivots as they are.
     fn read_pivots(&mut self, learner: &Learner) {
         let slack = self.slack(learner, 0.0);
-        let Work { roots, pivots, pivot_bounds, .. } = &mut self.work;
+        let FixedScratch { roots, pivots, pivot_bounds, .. } = &mut self.work;
         let (n_grams, stride) = (learner.grams.len(), learner.grams.len() + learner.models.len());
         pivot_bounds.clear();
         for pivot in pivots {
@@ -380,7 +381,7 @@ impl FixedArms {
     /// The scores that the pivots will have after this round, from nothing.
     fn foresee_pivots(&mut self, learner: &Learner) {
         let (m, slack) = (learner.models.len(), self.slack(learner, 0.0));
-        let Work { pivots, pivot_bounds, survivors_front, .. } = &mut self.work;
+        let FixedScratch { pivots, pivot_bounds, survivors_front, .. } = &mut self.work;
         pivot_bounds.clear();
         for pivot in pivots {
             let at = survivors_front.exact.find(learner, &self.arms, pivot.arm);
@@ -399,7 +400,7 @@ impl FixedArms {
     /// The front of what survived.
     fn sort_out(&mut self, learner: &Learner) {
         let slack = self.slack(learner, 0.0);
-        let Work { parts, survivors_front, kept, exactly, .. } = &mut self.work;
+        let FixedScratch { parts, survivors_front, kept, exactly, .. } = &mut self.work;
         let (survivors, others) = parts.split_first_mut().expect("at least one worker");
         others.iter().for_each(|other| survivors.append(other));
         let large = path::needs_filter(self.front.len(), survivors.arms.len());
@@ -431,7 +432,7 @@ impl FixedArms {
     }
 }
 
-impl Work {
+impl FixedScratch {
     /// The arms that every arm will be held against next: those that dominated the most in this round, before or after the
     /// pivots had their turn.
     fn choose_pivots(&mut self) {

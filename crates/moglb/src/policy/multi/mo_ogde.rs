@@ -54,12 +54,12 @@ pub struct MoOgde {
     stats: ArmStats,
     /// α.
     mixture: Vec<f64>,
-    scratch: Scratch,
+    scratch: GiniScratch,
 }
 
 /// Memory for a step.
 #[derive(Debug, Clone, Default)]
-struct Scratch {
+struct GiniScratch {
     costs: Vec<f64>,
     order: Vec<usize>,
     sorted: Vec<f64>,
@@ -103,7 +103,7 @@ impl MoOgde {
         crate::memory::check_memory(stats.n_arms(), 4)?;
         let mixture = vec![1.0 / stats.n_arms() as f64; stats.n_arms()];
         let weights = given.iter().map(|w| w / given[0]).collect();
-        Ok(Self { problem, config, weights, stats, mixture, scratch: Scratch::default() })
+        Ok(Self { problem, config, weights, stats, mixture, scratch: GiniScratch::default() })
     }
 
     /// α: how likely every arm is to be played, once each was played.
@@ -127,7 +127,7 @@ impl MoOgde {
     fn step(&mut self) {
         let (n_arms, m, eta) = (self.stats.n_arms(), self.weights.len(), self.step_size());
         let mut scratch = std::mem::take(&mut self.scratch);
-        let Scratch { costs, order, sorted } = &mut scratch;
+        let GiniScratch { costs, order, sorted } = &mut scratch;
         costs.clear();
         costs.extend(
             (0..m).map(|i| (0..n_arms).map(|arm| self.mixture[arm] * self.cost(arm, i)).sum::<f64>()),

@@ -23,14 +23,14 @@
 //! a sweep [`needs_filter`] tells whether the survivors are too many to compare one by one; and `fixed/active_set.rs`
 //! estimates from a sample whether a survey pays.
 
-use crate::arms::FEW;
-use crate::kernel::{LANES, SHORT, blocks, is_wide};
+use crate::arms::MOST_SMALL_ARMS;
+use crate::kernel::{LANES, MOST_SHORT_FEATURES, blocks, is_wide};
 
 /// Sets of at most so many tiles are small.
-pub(in crate::policy) const SMALL_TILES: usize = FEW / LANES;
+pub(in crate::policy) const SMALL_TILES: usize = MOST_SMALL_ARMS / LANES;
 
 /// The most features and objectives that `unrolled.rs` has code for.
-pub(in crate::policy) const MOST_FEATURES: usize = SHORT;
+pub(in crate::policy) const MOST_FEATURES: usize = MOST_SHORT_FEATURES;
 pub(in crate::policy) const MOST_OBJECTIVES: usize = 5;
 
 /// The fewest dense arms whose upper bounds are computed before their widths.

@@ -18,11 +18,11 @@ const PIVOTS: usize = 16;
 const MARGIN: f64 = 1.0 + 1e-9;
 
 /// The most objectives whose sums stay in registers while contexts go by.
-const FEW: usize = 6;
+const MOST_SUMMED_OBJECTIVES: usize = 6;
 
 /// Contexts of more numbers than these do not stay in the nearer caches. Asking ahead for what is there takes a tenth of the time of
 /// 1000 arms of 50 features, and saves a fifth of that of 100 000 arms of 32.
-const FAR: usize = 1 << 17;
+const MOST_CACHED_NUMBERS: usize = 1 << 17;
 
 /// Memory of the pruning.
 #[derive(Debug, Clone, Default)]
@@ -54,9 +54,9 @@ impl Pruning {
         self.reaches.clear();
         self.reaches.extend((0..m).map(|i| scorer.reach(i) * MARGIN));
         self.thetas.clear();
-        for first in (0..m).step_by(FEW) {
+        for first in (0..m).step_by(MOST_SUMMED_OBJECTIVES) {
             for j in 0..dim {
-                let few = first..m.min(first + FEW);
+                let few = first..m.min(first + MOST_SUMMED_OBJECTIVES);
                 self.thetas.extend(few.map(|i| scorer.estimate(i, j)));
             }
         }
@@ -99,7 +99,9 @@ impl Pruning {
         }
         let mut squared = [Vector::splat(simd, 0.0); T];
         let inner = &mut self.inner[tile * m..][..T * m];
-        for (first, thetas) in (0..m).step_by(FEW).zip(self.thetas.chunks(FEW * dim)) {
+        for (first, thetas) in
+            (0..m).step_by(MOST_SUMMED_OBJECTIVES).zip(self.thetas.chunks(MOST_SUMMED_OBJECTIVES * dim))
+        {
             let inner = &mut inner[first..];
             squared = match m - first {
                 1 => products::<S, 1, T>(simd, &contexts, thetas, inner, m),
@@ -107,7 +109,7 @@ impl Pruning {
                 3 => products::<S, 3, T>(simd, &contexts, thetas, inner, m),
                 4 => products::<S, 4, T>(simd, &contexts, thetas, inner, m),
                 5 => products::<S, 5, T>(simd, &contexts, thetas, inner, m),
-                _ => products::<S, FEW, T>(simd, &contexts, thetas, inner, m),
+                _ => products::<S, MOST_SUMMED_OBJECTIVES, T>(simd, &contexts, thetas, inner, m),
             };
         }
         // Squares of contexts that are next to nothing may be lost.
@@ -208,7 +210,7 @@ impl Pruning {
 #[inline(always)]
 fn contexts_of<'a>(arms: &'a ArmSet<'_>, tile: usize) -> [&'a [f64]; LANES] {
     let (values, size) = (arms.end_to_end().unwrap_or_default(), LANES * arms.dim());
-    if values.len() > FAR {
+    if values.len() > MOST_CACHED_NUMBERS {
         let ahead = values.get(tile * size + AHEAD / size_of::<f64>()..).unwrap_or_default();
         // One by one: a third more time for 100 000 arms if they are asked for four at a time, or among the products.
         for line in ahead.as_chunks::<LANES>().0.iter().take(arms.dim()) {
@@ -242,7 +244,7 @@ fn products<S: Unit, const N: usize, const T: usize>(
 ) -> [Vector<S>; T] {
     let (thetas, _) = thetas.as_chunks::<N>();
     let zero = Vector::splat(simd, 0.0);
-    let mut sums = Sums { inner: [[zero; N]; T], squared: [zero; T] };
+    let mut sums = FeatureSums { inner: [[zero; N]; T], squared: [zero; T] };
     let mut j = 0;
     while j + 4 <= thetas.len() {
         let columns = contexts.map(
@@ -287,12 +289,12 @@ fn some_features<'a, const N: usize>(contexts: &[&'a [f64]; LANES], j: usize) ->
 }
 
 /// Sums over the features.
-struct Sums<S: Unit, const N: usize, const T: usize> {
+struct FeatureSums<S: Unit, const N: usize, const T: usize> {
     inner: [[Vector<S>; N]; T],
     squared: [Vector<S>; T],
 }
 
-impl<S: Unit, const N: usize, const T: usize> Sums<S, N, T> {
+impl<S: Unit, const N: usize, const T: usize> FeatureSums<S, N, T> {
     /// Adds what one feature gives.
     #[inline(always)]
     fn add(&mut self, simd: S, column: [[f64; LANES]; T], theta: &[f64; N]) {

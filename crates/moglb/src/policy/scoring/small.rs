@@ -7,8 +7,8 @@ use super::memory::Scoring;
 use super::rows::{Tables, write_rows};
 use super::scorer::{Optimism, Scorer};
 use crate::kernel::{
-    LANES, Lanes, SHORT, Unit, Vector, blocks, for_few, row_products, some_tiles, triangle_products, turn,
-    vectorized,
+    LANES, Lanes, MOST_SHORT_FEATURES, Unit, Vector, blocks, for_few, row_products, some_tiles,
+    triangle_products, turn, vectorized,
 };
 use crate::{ArmSet, Gram};
 
@@ -160,7 +160,7 @@ fn measure(grams: &[Gram], tiles: &[Lanes], dim: usize, norms: &mut [Lanes]) {
 pub(super) fn tiles_of<'t>(arms: &'t ArmSet, contexts: &[f64], memory: &'t mut Vec<Lanes>) -> &'t [Lanes] {
     arms.tiles().unwrap_or_else(|| {
         memory.resize(blocks(arms.n_arms()) * arms.dim(), Lanes::ZERO);
-        if arms.dim() <= SHORT {
+        if arms.dim() <= MOST_SHORT_FEATURES {
             turn(contexts, arms.dim(), memory);
         } else {
             turn_long(arms, memory);

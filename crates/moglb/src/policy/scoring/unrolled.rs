@@ -10,7 +10,7 @@
 use super::memory::Scoring;
 use super::path::MOST_OBJECTIVES;
 use super::small::tiles_of;
-use crate::kernel::{Job, LANES, Lanes, SHORT, Unit, Vector, blocks, dispatch};
+use crate::kernel::{Job, LANES, Lanes, MOST_SHORT_FEATURES, Unit, Vector, blocks, dispatch};
 use crate::{ArmSet, Decision, Gram};
 
 /// Rows of M that go by together. Four to ten take the same time within 3 % where there are 10 features, and four or more than
@@ -92,14 +92,14 @@ impl Unrolled<'_> {
             13 => self.score_by::<13>(scores),
             14 => self.score_by::<14>(scores),
             15 => self.score_by::<15>(scores),
-            SHORT => self.score_by::<SHORT>(scores),
+            MOST_SHORT_FEATURES => self.score_by::<MOST_SHORT_FEATURES>(scores),
             _ => false,
         }
     }
 
     #[inline(always)]
     fn score_by<const D: usize>(&self, scores: &mut [Lanes]) -> bool {
-        dispatch(Work::<D> { unrolled: self, scores })
+        dispatch(UnrolledJob::<D> { unrolled: self, scores })
     }
 
     #[inline(always)]
@@ -132,12 +132,12 @@ impl Unrolled<'_> {
 }
 
 /// The computation for contexts of D features.
-struct Work<'a, const D: usize> {
+struct UnrolledJob<'a, const D: usize> {
     unrolled: &'a Unrolled<'a>,
     scores: &'a mut [Lanes],
 }
 
-impl<const D: usize> Job for Work<'_, D> {
+impl<const D: usize> Job for UnrolledJob<'_, D> {
     type Output = bool;
 
     #[inline(always)]
@@ -211,7 +211,7 @@ fn add_squares<S: Unit>(total: &mut Vector<S>, images: [Vector<S>; ROWS], first:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arms::FEW;
+    use crate::arms::MOST_SMALL_ARMS;
     use crate::policy::scoring::path::FrontPath;
     use crate::{ArmId, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width, draw};
     use rand_core::Rng;
@@ -252,7 +252,7 @@ mod tests {
     /// The scores of the first arms among so many that the set is no small one: other code, which lays contexts out in other ways.
     fn scores_among_many(policy: &MoglbUcb, arms: &ArmSet, rng: &mut dyn Rng) -> Vec<u64> {
         let contexts = arms.end_to_end().unwrap().iter().copied();
-        let more: Vec<f64> = contexts.chain(vec![0.0; FEW * arms.dim()]).collect();
+        let more: Vec<f64> = contexts.chain(vec![0.0; MOST_SMALL_ARMS * arms.dim()]).collect();
         let many = ArmSet::new(arms.dim(), more, Norms::Strict).unwrap();
         let mut decision = Decision::default();
         policy.decide_into(&many, rng, &mut decision).unwrap();
@@ -265,10 +265,10 @@ mod tests {
     fn the_scores_are_those_of_other_sets_bit_for_bit() {
         let mut rng = draw::seeded(5);
         let mut taken = 0;
-        for dim in 1..=SHORT + 1 {
+        for dim in 1..=MOST_SHORT_FEATURES + 1 {
             for m in 1..=MOST_OBJECTIVES + 1 {
                 let policy = learned(dim, m, &mut rng);
-                for n_arms in [1, 8, 13, 40, FEW] {
+                for n_arms in [1, 8, 13, 40, MOST_SMALL_ARMS] {
                     let owned = arms(dim, n_arms, &mut rng);
                     let borrowed = ArmSet::borrowed(dim, owned.end_to_end().unwrap()).unwrap();
                     let expected = scores_among_many(&policy, &owned, &mut rng);
@@ -283,6 +283,6 @@ mod tests {
             }
         }
         // All that are short, or none on a machine without wide registers.
-        assert!([0, SHORT * MOST_OBJECTIVES * 5 * 2].contains(&taken), "{taken}");
+        assert!([0, MOST_SHORT_FEATURES * MOST_OBJECTIVES * 5 * 2].contains(&taken), "{taken}");
     }
 }

@@ -20,7 +20,7 @@
 //! in every round, as smaller sets are.
 
 use super::super::learner::{Learner, Move, ObjectiveModel};
-use super::layout::{Layout, refresh, with_tiles};
+use super::layout::{TileLayout, refresh, with_tiles};
 use super::sweep::{Part, Sweep};
 use crate::ArmSet;
 use crate::kernel::{GROUP, LANES, Lanes, axpy, blocks, vectorized};
@@ -40,7 +40,7 @@ pub(super) struct ActiveSet {
     pub(super) in_force: bool,
     /// The near arms in their order, their contexts and their state.
     pub(super) arms: Vec<usize>,
-    pub(super) contexts: Layout,
+    pub(super) contexts: TileLayout,
     pub(super) state: Vec<Lanes>,
     pub(super) promise: Bound,
     /// Rounds since the last survey, or since all arms were moved again.
@@ -83,7 +83,7 @@ pub(super) struct Bound {
 }
 
 impl ActiveSet {
-    pub(super) fn new(contexts: Layout) -> Self {
+    pub(super) fn new(contexts: TileLayout) -> Self {
         Self {
             in_force: false,
             arms: Vec::new(),

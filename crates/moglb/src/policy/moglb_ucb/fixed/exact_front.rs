@@ -49,7 +49,7 @@ pub(super) struct ExactScores {
 
 /// A round of that search.
 #[derive(Clone, Copy)]
-struct Round<'a> {
+struct FrontRound<'a> {
     learner: &'a Learner,
     arms: &'a ArmSet<'a>,
     /// An arm that is ahead by more than this in every objective dominates.
@@ -69,15 +69,15 @@ impl ExactFront {
         self.kills.clear();
         self.window.clear();
         self.witnesses.begin(arms.n_arms(), &survivors.arms);
-        let round = Round { learner, arms, slack, close: slack, survivors, m: learner.models.len() };
+        let round = FrontRound { learner, arms, slack, close: slack, survivors, m: learner.models.len() };
         vectorized!(
-            { survivors_front: &'a mut ExactFront = self, round: Round<'a> = round },
+            { survivors_front: &'a mut ExactFront = self, round: FrontRound<'a> = round },
             (),
             |simd| match round.m {
-                2 => survivors_front.keep_the_best(simd, Round { m: 2, ..round }),
-                3 => survivors_front.keep_the_best(simd, Round { m: 3, ..round }),
-                4 => survivors_front.keep_the_best(simd, Round { m: 4, ..round }),
-                5 => survivors_front.keep_the_best(simd, Round { m: 5, ..round }),
+                2 => survivors_front.keep_the_best(simd, FrontRound { m: 2, ..round }),
+                3 => survivors_front.keep_the_best(simd, FrontRound { m: 3, ..round }),
+                4 => survivors_front.keep_the_best(simd, FrontRound { m: 4, ..round }),
+                5 => survivors_front.keep_the_best(simd, FrontRound { m: 5, ..round }),
                 _ => survivors_front.keep_the_best(simd, round),
             }
         );
@@ -89,8 +89,8 @@ impl ExactFront {
     }
 
     #[inline(always)]
-    fn keep_the_best<S: Unit>(&mut self, simd: S, round: Round<'_>) {
-        let Round { m, slack, survivors, .. } = round;
+    fn keep_the_best<S: Unit>(&mut self, simd: S, round: FrontRound<'_>) {
+        let FrontRound { m, slack, survivors, .. } = round;
         self.left.clear();
         for (at, point) in survivors.scores.chunks_exact(m).enumerate() {
             if !self.witnesses.still_dominated(&survivors.arms, &survivors.scores, m, at, slack) {
@@ -98,7 +98,7 @@ impl ExactFront {
             }
         }
         let order = Order::of(&self.left);
-        let round = Round { close: order.step + m as f64 * slack, ..round };
+        let round = FrontRound { close: order.step + m as f64 * slack, ..round };
         self.order.clear();
         self.order.extend(self.left.iter().map(|&(sum, at)| order.key(sum, at)));
         self.order.sort_unstable();
@@ -125,8 +125,8 @@ impl ExactFront {
     /// Whether a kept arm dominates this one. Where it is too close to tell, the exact scores do; they may also show
     /// that this one dominates a kept arm of nearly the same sum, which is then taken off.
     #[inline(always)]
-    fn is_dominated<S: Unit>(&mut self, simd: S, round: Round<'_>, arm: usize, point: &[f64]) -> bool {
-        let Round { m, slack, close, .. } = round;
+    fn is_dominated<S: Unit>(&mut self, simd: S, round: FrontRound<'_>, arm: usize, point: &[f64]) -> bool {
+        let FrontRound { m, slack, close, .. } = round;
         let mut first = 0;
         while let Some((block, lead)) = next_close(simd, &self.window, first, &point[..m], close) {
             let lead = lead.lanes();
@@ -145,8 +145,14 @@ impl ExactFront {
     }
 
     #[cold]
-    fn is_dominated_exactly(&mut self, round: Round<'_>, arm: usize, block: usize, lead: &Lanes) -> bool {
-        let Round { learner, arms, close, m, .. } = round;
+    fn is_dominated_exactly(
+        &mut self,
+        round: FrontRound<'_>,
+        arm: usize,
+        block: usize,
+        lead: &Lanes,
+    ) -> bool {
+        let FrontRound { learner, arms, close, m, .. } = round;
         let mine = self.exact.find(learner, arms, arm);
         for lane in 0..LANES.min(self.kept.len() - block * LANES) {
             let place = block * LANES + lane;

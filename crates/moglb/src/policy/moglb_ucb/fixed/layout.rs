@@ -1,15 +1,15 @@
 //! The contexts of fixed arms, laid out for one pass after another, and what they give from nothing.
 
 use super::sweep::PARALLEL;
-use crate::cores::workers;
 use crate::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, vectorized};
 use crate::policy::scoring::Scorer;
 use crate::policy::scoring::{Arms, load_tiles};
+use crate::threads::workers;
 use crate::{ArmSet, Storage};
 
 /// Tiles of eight arms in groups, feature by feature; lanes beyond the last arm repeat it.
 #[derive(Debug, Clone)]
-pub(super) enum Layout {
+pub(super) enum TileLayout {
     F64(Vec<Lanes>),
     F32(Vec<Narrow>),
 }
@@ -18,19 +18,19 @@ pub(super) enum Layout {
 macro_rules! with_tiles {
     ($contexts:expr, |$tiles:ident| $body:expr) => {
         match $contexts {
-            Layout::F64($tiles) => $body,
-            Layout::F32($tiles) => $body,
+            TileLayout::F64($tiles) => $body,
+            TileLayout::F32($tiles) => $body,
         }
     };
 }
 pub(super) use with_tiles;
 
-impl Layout {
+impl TileLayout {
     /// No contexts yet, of the kind that these arms are stored as.
     pub(super) fn none(arms: &ArmSet) -> Self {
         match arms.storage() {
-            Storage::F64 => Layout::F64(Vec::new()),
-            Storage::F32 => Layout::F32(Vec::new()),
+            Storage::F64 => TileLayout::F64(Vec::new()),
+            Storage::F32 => TileLayout::F32(Vec::new()),
         }
     }
 

@@ -2,7 +2,7 @@
 //! are.
 
 use super::super::learner::{Learner, Move, Round};
-use super::layout::Layout;
+use super::layout::TileLayout;
 use crate::kernel::{Lanes, Unit, Vector, blocks, for_few, place, row_products, some_tiles, vectorized};
 use crate::policy::scoring::path::{MOST_VECTORS, SMALL_TILES};
 use crate::policy::scoring::small_front::SmallFront;
@@ -17,9 +17,9 @@ pub(super) struct SmallTiles {
 
 impl SmallTiles {
     /// Takes the contexts of a small set out of their groups.
-    pub(super) fn of(contexts: &Layout, n_arms: usize, dim: usize) -> Self {
+    pub(super) fn of(contexts: &TileLayout, n_arms: usize, dim: usize) -> Self {
         let n_tiles = blocks(n_arms);
-        let Layout::F64(grouped) = contexts else { return Self::default() };
+        let TileLayout::F64(grouped) = contexts else { return Self::default() };
         if n_tiles > SMALL_TILES {
             return Self::default();
         }

@@ -3,9 +3,9 @@
 
 use super::super::learner::{Learner, Move};
 use super::active_set::{ActiveSet, PATIENCE, SAMPLED_GROUPS};
-use super::layout::{Layout, refresh, with_tiles};
+use super::layout::{TileLayout, refresh, with_tiles};
 use super::sweep::Sweep;
-use super::{Due, FixedArms, REFRESH, Work};
+use super::{Due, FixedArms, FixedScratch, REFRESH};
 use crate::kernel::{GROUP, LANES, Lanes};
 
 /// Surveys are meant to last 2, 4, … 2^HORIZONS rounds.
@@ -63,7 +63,7 @@ impl FixedArms {
 
     /// Whether the far arms are still far. Rounding is far below the slack that they were dominated by besides.
     fn keeps_promise(&mut self, learner: &Learner) -> bool {
-        let (ActiveSet { promise, moved, .. }, Work { roots, survivors_front, .. }) =
+        let (ActiveSet { promise, moved, .. }, FixedScratch { roots, survivors_front, .. }) =
             (&mut self.active, &mut self.work);
         let mut movements =
             roots.iter().enumerate().map(|(i, root)| promise.movement(learner, i, *root, moved));
@@ -119,7 +119,7 @@ impl FixedArms {
                 self.look_at_all(learner);
                 self.set_reach(learner, reach);
             }
-            let Work { parts, survivors_front, .. } = &self.work;
+            let FixedScratch { parts, survivors_front, .. } = &self.work;
             self.active.adopt(&self.arms, parts, &survivors_front.exact.scorer, learner.models.len());
         }
         let active = &mut self.active;

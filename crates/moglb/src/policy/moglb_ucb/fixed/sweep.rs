@@ -1,9 +1,9 @@
 //! One pass over the tiles of a fixed arm set: everything moves, and what some pivot dominates is dropped.
 
 use super::super::learner::{Learner, Move};
-use crate::cores::workers;
 use crate::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, fetch_ahead, tile_dots, vectorized};
 use crate::policy::scoring::pivots::{above, above_in_memory, for_each_above};
+use crate::threads::workers;
 
 /// From so many tiles times features on the cores share a pass. Measured on two cores, whole rounds: nothing gained at
 /// 62 500 (5000 arms of 100 features), a quarter of the time at 125 000.

@@ -6,9 +6,9 @@
 use super::dominance::sum;
 use super::marks::Marks;
 use super::objectives::for_objectives;
-use super::order::Order;
+use super::order::DecreasingOrder;
 use super::parallel::in_parts;
-use super::window::Window;
+use super::window::RowWindow;
 use crate::dominates;
 use crate::kernel::LANES;
 use crate::matrix::Rows;
@@ -34,9 +34,9 @@ const ALONE: usize = 1 << 18;
 /// Finds rows that may be on the front; keeps its memory between calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sieve {
-    order: Order,
+    order: DecreasingOrder,
     sample: Vec<usize>,
-    window: Window,
+    window: RowWindow,
     /// For each row of the window: how many it was the first to dominate, and where it stands in the table.
     kills: Vec<(usize, usize)>,
     /// The first pivot, once for each of [`ROWS`] rows.

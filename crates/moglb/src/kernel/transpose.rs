@@ -3,7 +3,7 @@
 use super::{LANES, Lanes, Unit, vectorized};
 
 /// Contexts of at most so many features are short: code for them knows how many there are.
-pub(crate) const SHORT: usize = 16;
+pub(crate) const MOST_SHORT_FEATURES: usize = 16;
 
 /// Lays short contexts, which lie end to end, in tiles: eight arms side by side, feature by feature. Lanes beyond the last arm
 /// repeat it.
@@ -27,7 +27,7 @@ pub(crate) fn turn(contexts: &[f64], dim: usize, tiles: &mut [Lanes]) {
             13 => turn_all::<S, 13>(simd, contexts, tiles),
             14 => turn_all::<S, 14>(simd, contexts, tiles),
             15 => turn_all::<S, 15>(simd, contexts, tiles),
-            SHORT => turn_all::<S, SHORT>(simd, contexts, tiles),
+            MOST_SHORT_FEATURES => turn_all::<S, MOST_SHORT_FEATURES>(simd, contexts, tiles),
             _ => unreachable!("contexts of {dim} features are not short"),
         }
     );
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn every_feature_of_every_arm_is_in_its_lane() {
-        for dim in 1..=SHORT {
+        for dim in 1..=MOST_SHORT_FEATURES {
             for n_arms in [1, 2, 7, 8, 9, 16, 19] {
                 let contexts: Vec<f64> = (0..n_arms * dim).map(|k| k as f64).collect();
                 let mut tiles = vec![Lanes::ZERO; blocks(n_arms) * dim];
