@@ -87,14 +87,13 @@ fn beside(name: &str) -> Result<std::path::PathBuf> {
     Ok(std::env::current_exe()?.parent().context("a folder for this program")?.join(name))
 }
 
-/// The figures of the README.
+/// The figure of the README.
 fn figures() -> Result<()> {
     let results = Path::new("target/figures");
     cargo(&format!("run --release -p moglb-cli -- reproduce --out {}", results.display()))?;
     std::fs::create_dir_all("docs/figures")?;
-    for name in ["figure1.png", "figure2.png"] {
-        std::fs::copy(results.join(name), Path::new("docs/figures").join(name)).context(name)?;
-    }
+    let name = "figure1.png";
+    std::fs::copy(results.join(name), Path::new("docs/figures").join(name)).context(name)?;
     Ok(())
 }
 
