@@ -165,7 +165,8 @@ fn numbers(section: &Section, records: &[Record]) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut out = "\n<details><summary>All numbers</summary>\n\n| case | what | median [min – p90], n samples |\n|---|---|---|\n"
+    let mut out = "\n<details><summary>All numbers</summary>\n\n\
+                   | case | what | median [min – p90], n samples |\n|---|---|---|\n"
         .to_string();
     for (case, what) in rows {
         let of_row = || of_section().filter(|record| record.case == case && record.what == what);

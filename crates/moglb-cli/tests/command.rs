@@ -437,8 +437,8 @@ fn entries(list: &str) -> Vec<Vec<String>> {
     list.trim_end().split("\n\n").map(|entry| entry.lines().map(line).collect()).collect()
 }
 
-/// The first page, the help of one command and the head of the list of policies, word for word. The rules for all help
-/// texts are in `src/args/tests.rs`. `TRYCMD=overwrite cargo test -p moglb-cli` writes them again.
+/// The first page, the help of one command and the head of the list of policies, word for word. The rules for all
+/// help texts are in `src/args/tests.rs`. `TRYCMD=overwrite cargo test -p moglb-cli` writes them again.
 #[test]
 fn the_first_page_reads_as_stored() {
     trycmd::TestCases::new().case("tests/cmd/*.trycmd");
