@@ -158,35 +158,52 @@ fn word(must: &Result<bool, String>) -> String {
     }
 }
 
-/// Everything measured in the section.
+/// Everything measured in the section: a row for each case, in it a line for each contestant.
 fn numbers(section: &Section, records: &[Record]) -> String {
-    let mut keys: Vec<(&str, &str, &str)> = Vec::new();
-    for record in records.iter().filter(|record| record.section == section.name) {
-        let key = (record.case.as_str(), record.what.as_str(), record.who.as_str());
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
-    }
-    if keys.is_empty() {
+    let of_section = || records.iter().filter(|record| record.section == section.name);
+    let rows = distinct(of_section().map(|record| (record.case.as_str(), record.what.as_str())));
+    if rows.is_empty() {
         return String::new();
     }
-    let mut out = "\n<details><summary>All numbers</summary>\n\n| case | what | who | median [min – p90] | samples | more |\n\
-                   |---|---|---|---|---|---|\n"
+    let mut out = "\n<details><summary>All numbers</summary>\n\n\
+                   | case | what | median [min – p90], n samples |\n|---|---|---|\n"
         .to_string();
-    for (case, what, who) in keys {
-        let fits =
-            |r: &&Record| r.section == section.name && r.case == case && r.what == what && r.who == who;
-        let found: Vec<&Record> = records.iter().filter(fits).collect();
-        let last = found.last().expect("a key of some record");
-        let (numbers, samples) = match pooled(&found) {
-            Some(numbers) => (spread(&numbers, &last.unit), numbers.samples.to_string()),
-            None => (last.outcome.note.clone().unwrap_or_default(), "–".into()),
+    for (case, what) in rows {
+        let of_row = || of_section().filter(|record| record.case == case && record.what == what);
+        let contestant = |who: &str| {
+            let found: Vec<&Record> = of_row().filter(|record| record.who == who).collect();
+            format!("{who}: {}", measured(&found))
         };
-        let more = last.outcome.extra.iter().map(|(name, value)| format!("{name} {}", digits(*value)));
-        let more = more.chain(last.outcome.note.clone().filter(|_| last.outcome.spread.is_some()));
-        out += &row(&[case, what, who, &numbers, &samples, &more.collect::<Vec<_>>().join(", ")]);
+        let contestants = distinct(of_row().map(|record| record.who.as_str())).into_iter().map(contestant);
+        out += &row(&[case, what, &contestants.collect::<Vec<_>>().join("<br>")]);
     }
     out + "\n</details>\n"
+}
+
+/// Each value once, in the order of first appearance.
+fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    values.fold(Vec::new(), |mut seen, value| {
+        if !seen.contains(&value) {
+            seen.push(value);
+        }
+        seen
+    })
+}
+
+/// All that the records of one contestant say: the pooled times, or the note in their place.
+fn measured(found: &[&Record]) -> String {
+    let Some(last) = found.last() else { return String::new() };
+    let note = last.outcome.note.clone();
+    let extra = last.outcome.extra.iter().map(|(name, value)| format!("{name} {}", digits(*value)));
+    let parts: Vec<String> = match pooled(found) {
+        Some(numbers) => {
+            let times = [spread(&numbers, &last.unit), format!("n = {}", numbers.samples)];
+            let note = note.filter(|_| last.outcome.spread.is_some());
+            times.into_iter().chain(extra).chain(note).collect()
+        }
+        None => note.into_iter().chain(extra).collect(),
+    };
+    parts.join(", ")
 }
 
 /// The figure, and the slopes as a table for those who cannot see it.

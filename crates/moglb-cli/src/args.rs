@@ -1,6 +1,8 @@
 //! The command line.
 
 mod replay;
+#[cfg(test)]
+mod tests;
 
 pub use replay::ReplayArgs;
 
@@ -18,6 +20,7 @@ use std::path::PathBuf;
   moglb run examples/widths.toml           any experiment
   moglb confirm                            the challenger against MOGLB-UCB, on fresh seeds
   moglb identify examples/identify.toml    find the front with few samples
+  moglb report results                     figures and report of a finished run again
   moglb policies                           what can be run
   moglb front points.csv --minimize cost   the non-dominated rows of a table
   moglb data check data/llm-routing        what is in real data, and what is wrong with it
@@ -26,7 +29,9 @@ use std::path::PathBuf;
 
 Environment:
   MOGLB_MEMORY_LIMIT  the most bytes that one table may take; unless it is set, the memory of the
-                      machine or of the control group (cgroup), whichever is less"
+                      machine or of the control group (cgroup), whichever is less
+
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input"
 )]
 pub struct Cli {
     /// What to do.

@@ -407,8 +407,39 @@ fn the_documented_policies_are_those_of_the_program() {
     assert_eq!(stored, String::from_utf8(moglb(&["policies", "--markdown"]).stdout).unwrap());
 }
 
-/// Help texts and lists, word for word; `TRYCMD=overwrite cargo test -p moglb-cli` writes them anew.
+/// Every policy and identifier, in the order of the registry, with all that is known of each.
 #[test]
-fn help_and_lists_read_as_stored() {
+fn the_list_of_policies_says_all_of_each() {
+    let printed = String::from_utf8(moglb(&["policies"]).stdout).unwrap();
+    let (policies, identifiers) =
+        printed.split_once("\nFinding the front (moglb identify):\n\n").expect("two lists");
+    let entry = |id, name, lines: [&str; 4], parameters: &[moglb::Parameter]| {
+        let [setting, source, guarantee, cost] = lines;
+        let first = [format!("{id} {name}: {setting}"), source.into(), guarantee.into(), cost.into()];
+        let parameter = |it: &moglb::Parameter| format!("{} = {} {}", it.name, it.default, it.meaning);
+        first.into_iter().chain(parameters.iter().map(parameter)).collect::<Vec<String>>()
+    };
+    let known: Vec<_> = moglb::POLICIES
+        .iter()
+        .map(|it| entry(it.id, it.name, [it.setting, it.source, it.guarantee, it.cost], it.parameters))
+        .collect();
+    assert_eq!(entries(policies), known);
+    let known: Vec<_> = moglb::IDENTIFIERS
+        .iter()
+        .map(|it| entry(it.id, it.name, [it.setting, it.source, it.guarantee, it.cost], it.parameters))
+        .collect();
+    assert_eq!(entries(identifiers), known);
+}
+
+/// The entries of a list and their lines, with one space where there are several.
+fn entries(list: &str) -> Vec<Vec<String>> {
+    let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    list.trim_end().split("\n\n").map(|entry| entry.lines().map(line).collect()).collect()
+}
+
+/// The first page, the help of one command and the head of the list of policies, word for word. The rules for all
+/// help texts are in `src/args/tests.rs`. `TRYCMD=overwrite cargo test -p moglb-cli` writes them again.
+#[test]
+fn the_first_page_reads_as_stored() {
     trycmd::TestCases::new().case("tests/cmd/*.trycmd");
 }

@@ -25,8 +25,7 @@ pub(crate) fn resample(all: &[Terms], replications: usize, seed: u64) -> Result<
     let mut tables = Vec::with_capacity(all.len());
     for terms in all {
         let m = terms.bases.n_cols();
-        let values = sums.iter().flat_map(|row| row[first..first + m].iter().copied()).collect();
-        tables.push(Matrix::new(m, values).expect("whole rows"));
+        tables.push(Matrix::from_fn(sums.len(), m, |b, i| sums[b][first + i]));
         first += m;
     }
     Ok(tables)

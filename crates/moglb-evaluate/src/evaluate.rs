@@ -157,8 +157,7 @@ fn weigh(
     let (at_played, expected) = match model {
         Some(model) => predictions(log, names, chances, model)?,
         None => {
-            let none = Matrix::new(log.n_objectives(), vec![0.0; log.rewards().as_slice().len()])
-                .expect("whole rows");
+            let none = Matrix::from_fn(log.n_rounds(), log.n_objectives(), |_, _| 0.0);
             (none.clone(), vec![none; chances.len()])
         }
     };
@@ -183,25 +182,15 @@ fn terms(
 ) -> Weighed {
     let m = log.n_objectives();
     let column = |table: &Matrix, i: usize| -> Vec<f64> { table.rows().map(|row| row[i]).collect() };
-    let residual: Vec<f64> = log
-        .rewards()
-        .as_slice()
-        .iter()
-        .zip(at_played.as_slice())
-        .map(|(reward, mean)| reward - mean)
-        .collect();
-    let residuals = Matrix::new(m, residual).expect("whole rows");
+    let n = log.n_rounds();
+    let residuals = Matrix::from_fn(n, m, |t, i| log.rewards().row(t)[i] - at_played.row(t)[i]);
     let choices = Choices::new(estimator, &weights, log, chances);
     let best = |(i, objective): (usize, &Objective)| {
         let length = objective.range.map(|(low, high)| high - low);
         choices.best(&weights, &column(&expected, i), &column(&residuals, i), length)
     };
     let estimators: Vec<Estimator> = log.objectives().iter().enumerate().map(best).collect();
-    let mut corrections = Vec::with_capacity(weights.len() * m);
-    for (row, &w) in residuals.rows().zip(&weights) {
-        corrections.extend(row.iter().zip(&estimators).map(|(rho, estimator)| changed(*estimator, w) * rho));
-    }
-    let corrections = Matrix::new(m, corrections).expect("whole rows");
+    let corrections = Matrix::from_fn(n, m, |t, i| changed(estimators[i], weights[t]) * residuals.row(t)[i]);
     let divisors = estimator.is_ratio().then(|| weights.clone());
     Weighed { weights, estimators, terms: Some(Terms { bases: expected, corrections, divisors }) }
 }
@@ -242,19 +231,15 @@ fn predictions(
         Ok(means)
     };
     let rows: Vec<Vec<f64>> = (0..log.n_rounds()).into_par_iter().map(round).collect::<Result<_, _>>()?;
-    let part = |k: usize| {
-        let values = rows.iter().flat_map(|row| row[k * m..][..m].iter().copied()).collect();
-        Matrix::new(m, values).expect("whole rows")
-    };
+    let part = |k: usize| Matrix::from_fn(rows.len(), m, |t, i| rows[t][k * m + i]);
     Ok((part(0), (1..=chances.len()).map(part).collect()))
 }
 
 /// The estimates with larger better in every column.
 fn candidate(log: &Log, terms: &Terms, resampled: Option<&Matrix>) -> Candidate {
     let turn = |table: &Matrix| {
-        let rows =
-            table.rows().flat_map(|row| row.iter().zip(log.objectives()).map(|(v, one)| one.sign() * v));
-        Matrix::new(table.n_cols(), rows.collect()).expect("whole rows")
+        let value = |t: usize, i: usize| log.objectives()[i].sign() * table.row(t)[i];
+        Matrix::from_fn(table.n_rows(), table.n_cols(), value)
     };
     let value = terms.value().iter().zip(log.objectives()).map(|(v, one)| one.sign() * v).collect();
     Candidate { value, influences: turn(&terms.influences()), resampled: resampled.map(turn) }

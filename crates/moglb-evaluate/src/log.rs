@@ -87,9 +87,8 @@ impl LogParts {
     /// [`EvaluateError::UnknownObjective`].
     pub fn keeping(mut self, names: &[String]) -> Result<Self, EvaluateError> {
         let places = names.iter().map(|name| self.place_of(name)).collect::<Result<Vec<_>, _>>()?;
-        let rows: Vec<Vec<f64>> =
-            self.rewards.rows().map(|row| places.iter().map(|&k| row[k]).collect()).collect();
-        self.rewards = Matrix::from_rows(&rows).expect("rows of one length");
+        let value = |t: usize, k: usize| self.rewards.row(t)[places[k]];
+        self.rewards = Matrix::from_fn(self.rewards.n_rows(), places.len(), value);
         self.objectives = places.into_iter().map(|place| self.objectives[place].clone()).collect();
         Ok(self)
     }

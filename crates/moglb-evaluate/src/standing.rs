@@ -81,7 +81,7 @@ fn surely_better(a: &Candidate, b: &Candidate, z: f64) -> Vec<bool> {
 }
 
 fn on_front(values: &[&[f64]]) -> Vec<bool> {
-    let points = Matrix::from_rows(values).expect("rows of one length");
+    let points = Matrix::from_fn(values.len(), values[0].len(), |k, i| values[k][i]);
     let found = front(&points).expect("finite values, and some");
     let mut mask = vec![false; values.len()];
     found.iter().for_each(|arm| mask[arm.0] = true);

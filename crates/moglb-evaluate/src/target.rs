@@ -136,8 +136,8 @@ fn check_weights(weights: &[f64], log: &Log) -> Result<(), EvaluateError> {
 fn greedy(weights: &[f64], log: &Log, model: &Model) -> Matrix {
     let (n_arms, m) = (log.n_arms(), log.n_objectives());
     let (mut vector, mut predicted) = (Vec::new(), Vec::new());
-    let mut table = vec![0.0; log.n_rounds() * n_arms];
-    for (round, row) in table.chunks_exact_mut(n_arms).enumerate() {
+    let mut chosen = Vec::with_capacity(log.n_rounds());
+    for round in 0..log.n_rounds() {
         model.predict(log, round, &mut vector, &mut predicted);
         let score = |arm: usize| -> f64 {
             let means = log.objectives().iter().zip(&predicted[arm * m..]);
@@ -150,7 +150,7 @@ fn greedy(weights: &[f64], log: &Log, model: &Model) -> Matrix {
                 best = (score, arm);
             }
         }
-        row[best.1] = 1.0;
+        chosen.push(best.1);
     }
-    Matrix::new(n_arms, table).expect("whole rows")
+    Matrix::from_fn(log.n_rounds(), n_arms, |round, arm| f64::from(u8::from(chosen[round] == arm)))
 }

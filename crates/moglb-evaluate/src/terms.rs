@@ -30,15 +30,11 @@ impl Terms {
     pub(crate) fn influences(&self) -> Matrix {
         let (by, corrections) = (self.mean_divisor(), column_means(&self.corrections));
         let bases = column_means(&self.bases);
-        let mut influences = Vec::with_capacity(self.bases.as_slice().len());
-        for (t, (base, correction)) in self.bases.rows().zip(self.corrections.rows()).enumerate() {
+        Matrix::from_fn(self.bases.n_rows(), bases.len(), |t, i| {
             let divisor = self.divisors.as_ref().map_or(1.0, |all| all[t]);
-            for i in 0..bases.len() {
-                let pulled = (correction[i] - corrections[i] / by * divisor) / by;
-                influences.push(base[i] - bases[i] + pulled);
-            }
-        }
-        Matrix::new(bases.len(), influences).expect("whole rows")
+            let pulled = (self.corrections.row(t)[i] - corrections[i] / by * divisor) / by;
+            self.bases.row(t)[i] - bases[i] + pulled
+        })
     }
 
     /// The covariance of the estimates. Of means the sample covariance over n; of ratios the plain mean of squares, as is usual
@@ -52,8 +48,7 @@ impl Terms {
                 sums.iter_mut().zip(row).for_each(|(sum, right)| *sum += left * right);
             }
         }
-        sums.iter_mut().for_each(|sum| *sum /= n * freedom);
-        Matrix::new(m, sums).expect("a square")
+        Matrix::from_fn(m, m, |i, j| sums[i * m + j] / (n * freedom))
     }
 }
 

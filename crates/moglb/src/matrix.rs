@@ -96,6 +96,14 @@ impl Matrix {
         Ok(Self { n_rows: data.len() / n_cols, n_cols, data })
     }
 
+    /// A matrix of a size, from the value at each row and column. Its rows cannot differ in length, so it cannot
+    /// fail.
+    pub fn from_fn(n_rows: usize, n_cols: usize, value: impl Fn(usize, usize) -> f64) -> Self {
+        let value = &value;
+        let data = (0..n_rows).flat_map(|row| (0..n_cols).map(move |column| value(row, column))).collect();
+        Self { n_rows, n_cols, data }
+    }
+
     /// A matrix from separate rows.
     ///
     /// # Errors

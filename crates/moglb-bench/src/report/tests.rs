@@ -52,6 +52,17 @@ fn what_did_not_run_says_why() {
 }
 
 #[test]
+fn the_numbers_of_a_case_are_a_row_with_a_line_for_each_contestant() {
+    let text = windows(&[
+        record(who::OURS, Spread { median: 1e-6, min: 0.5e-6, p90: 2e-6, samples: 9 }),
+        record(who::C, Outcome::not_run("not run: no C compiler")),
+    ]);
+    let row =
+        "| K=40, d=10 | round | moglb: 1.00 µs [500 ns – 2.00 µs], n = 9<br>C: not run: no C compiler |";
+    assert!(text.contains(row), "{text}");
+}
+
+#[test]
 fn every_row_of_a_table_has_as_many_cells_as_its_head() {
     let of =
         |section: &Section| Record { section: section.name.into(), ..record(who::OURS, Spread::exact(1e-6)) };

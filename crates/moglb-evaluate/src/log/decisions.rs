@@ -172,7 +172,7 @@ impl Reading {
         }
         parts.contexts = match with_features {
             true => self.contexts.table(file)?,
-            false => Matrix::from_rows(&vec![[0.0; 0]; n_rounds]).expect("rows of nothing"),
+            false => Matrix::from_fn(n_rounds, 0, |_, _| 0.0),
         };
         if self.offered.is_some_and(|offered| offered > 0) {
             parts.arm_features = ArmFeatures::PerRound(self.arms.table(file)?);

@@ -55,7 +55,7 @@ pub(super) fn read(path: &Path, with_features: bool) -> Result<LogParts, Evaluat
                 }
             };
         }
-        false => parts.contexts = Matrix::from_rows(&vec![[0.0; 0]; n_rounds]).expect("rows of nothing"),
+        false => parts.contexts = Matrix::from_fn(n_rounds, 0, |_, _| 0.0),
     }
     parts.propensities = reading.propensities.into_iter().collect();
     if n_rounds > 0 && reading.probabilities.iter().all(|row| !row.is_empty()) {

@@ -1,0 +1,277 @@
+//! The rules that every help text keeps, checked on the tree of commands.
+
+use super::Cli;
+use clap::{Arg, ArgAction, Command, CommandFactory};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The width that help texts fit in.
+const COLUMNS: usize = 100;
+
+#[test]
+fn every_help_text_keeps_the_rules() {
+    Cli::command().debug_assert();
+    let found = findings(Cli::command());
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// One broken help text for each rule: the rule finds it, and no other rule objects.
+#[test]
+fn every_rule_finds_a_text_that_breaks_it() {
+    type Change = fn(Command) -> Command;
+    let cases: [(Change, &str); 20] = [
+        (|run| run.about(None::<&str>), "moglb run: nothing says what it does"),
+        (|run| run.about("Run an experiment."), "moglb run: `Run an experiment.` ends in a full stop"),
+        (
+            |run| run.about("run an experiment"),
+            "moglb run: `run an experiment` does not begin with a capital",
+        ),
+        (|run| run.after_help("Anything."), "moglb run: no examples"),
+        (|run| run.after_help("Examples:\n\nAnything."), "moglb run: no examples"),
+        (|run| run.after_help("Example:\n  moglb run"), "moglb run: `moglb run` is not understood"),
+        (|run| run.after_help("Example:\n  moglb run a.toml --dims 5"), "unexpected argument '--dims'"),
+        (|run| run.after_help("Example:\n  moglb report results"), "an example of another command"),
+        (|run| run.after_help("Example:\n  moglb run a.toml\nSee docs/nowhere.md."), "no docs/nowhere.md"),
+        (|run| run.after_help("Example:\n  moglb run a.toml\nSee `moglb fly`."), "no command `moglb fly`"),
+        (|run| run.after_help("Example:\n  moglb run a.toml\nThe exit code is 3."), "no exit code 3"),
+        (|run| run.after_help(format!("Example:\n  moglb run a.toml\n{}", "a ".repeat(51))), "102 columns"),
+        (|run| run.arg(Arg::new("new").long("new")), "--new: no help"),
+        (|run| run.arg(switch("new", "Run it again.")), "--new: `Run it again.` ends in a full stop"),
+        (|run| run.arg(switch("new", "run it again")), "--new: `run it again` does not begin with a capital"),
+        (|run| run.arg(value("new", "n").help("New ones")), "--new: the value is called n"),
+        (|run| run.arg(value("new", "N").default_value("2").help("One [default: 1]")), "--new: two defaults"),
+        (|run| run.arg(switch("new", "The experiment, as TOML")), "--new means the same as FILE.toml"),
+        (|run| run.arg(switch("seed", "Sow")), "--seed takes a value in one command and none in another"),
+        (|run| run.arg(value("new", "N").help("N".repeat(120))), "141 columns"),
+    ];
+    let missed = cases.into_iter().filter_map(|(change, expected)| {
+        let found = findings(Cli::command().mut_subcommand("run", change));
+        let alone = found.len() == 1 && found[0].contains(expected);
+        (!alone).then(|| format!("{expected}: {found:?}"))
+    });
+    let missed: Vec<String> = missed.collect();
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+    let top = |text: &'static str| findings(Cli::command().after_help(text));
+    let found = top("Examples:\n  moglb run a.toml\n\nExit codes: 0, 1 and 2");
+    assert!(
+        found.contains(&"moglb: no example of moglb data check".into()) && found.len() == 9,
+        "{found:#?}"
+    );
+    let found = top("Exit codes: 0 and 2");
+    assert!(found.contains(&"moglb: exit code 1 is not explained".into()), "{found:#?}");
+}
+
+fn switch(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn value(name: &'static str, value_name: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value_name)
+}
+
+/// All that is wrong with the help texts of a command and of those under it.
+fn findings(root: Command) -> Vec<String> {
+    let mut root = root.term_width(COLUMNS);
+    root.build();
+    let mut commands = Vec::new();
+    collect(&root, &mut commands);
+    let mut found = Vec::new();
+    for command in &commands {
+        let name = name(command);
+        let reasons = [about(command), text(&root, command), arguments(command), columns(command)].concat();
+        found.extend(reasons.into_iter().map(|reason| format!("{name}: {reason}")));
+    }
+    found.extend(top(&root, &commands).into_iter().map(|reason| format!("moglb: {reason}")));
+    found.extend(meanings(&commands));
+    found
+}
+
+/// The command and all under it, but for `help`, which clap writes.
+fn collect<'a>(command: &'a Command, commands: &mut Vec<&'a Command>) {
+    commands.push(command);
+    command.get_subcommands().filter(|one| one.get_name() != "help").for_each(|one| collect(one, commands));
+}
+
+/// The command as it is typed.
+fn name(command: &Command) -> String {
+    command.get_bin_name().unwrap_or(command.get_name()).into()
+}
+
+fn about(command: &Command) -> Vec<String> {
+    match command.get_about() {
+        None => vec!["nothing says what it does".into()],
+        Some(about) => style(&about.to_string()),
+    }
+}
+
+/// The style of a line of help: it begins with a capital, and no full stop ends it.
+fn style(line: &str) -> Vec<String> {
+    let stop = line.ends_with('.').then(|| format!("`{line}` ends in a full stop"));
+    let small = !line.starts_with(char::is_uppercase);
+    let small = small.then(|| format!("`{line}` does not begin with a capital"));
+    stop.into_iter().chain(small).collect()
+}
+
+/// The text under the options: examples that are understood, and mentions of what there is.
+fn text(root: &Command, command: &Command) -> Vec<String> {
+    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let examples = examples(&text);
+    let mut found = Vec::new();
+    if examples.is_empty() && !command.has_subcommands() {
+        found.push("no examples".into());
+    }
+    for example in &examples {
+        match played(root, example) {
+            Err(error) => found.push(format!("`{example}` is not understood: {error}")),
+            Ok(of) if !of.starts_with(&name(command)) => {
+                found.push(format!("an example of another command, {of}"))
+            }
+            Ok(_) => {}
+        }
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for word in text.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ';', ':'])) {
+        let ours = ["data/", "docs/", "examples/"].iter().any(|start| word.starts_with(start));
+        if ours && !folder.join(word).exists() {
+            found.push(format!("there is no {word}"));
+        }
+    }
+    for mention in text.split('`').skip(1).step_by(2).filter(|mention| mention.starts_with("moglb ")) {
+        let mut words = mention.split(' ').skip(1);
+        if words.try_fold(root, |command, word| command.find_subcommand(word)).is_none() {
+            found.push(format!("there is no command `{mention}`"));
+        }
+    }
+    for code in text.split("exit code is ").skip(1) {
+        let code: String = code.chars().take_while(char::is_ascii_digit).collect();
+        if !["0", "1", "2"].contains(&code.as_str()) {
+            found.push(format!("there is no exit code {code}"));
+        }
+    }
+    found
+}
+
+/// The examples at the head of a text, without the words that explain them and without other programs.
+fn examples(text: &str) -> Vec<&str> {
+    let mut lines = text.lines();
+    if !matches!(lines.next(), Some("Example:" | "Examples:")) {
+        return Vec::new();
+    }
+    let lines = lines.map_while(|line| line.strip_prefix("  "));
+    lines.map(|line| alone(line.split_once("  ").map_or(line, |(example, _)| example))).collect()
+}
+
+/// The part of a line for the shell that is about this program.
+fn alone(line: &str) -> &str {
+    let line = line.split(" > ").next().unwrap_or(line);
+    line.rsplit(" | ").next().unwrap_or(line)
+}
+
+/// The command that understands an example.
+fn played(root: &Command, example: &str) -> Result<String, String> {
+    let matches = root.clone().try_get_matches_from(words(example));
+    let matches =
+        matches.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_string())?;
+    let mut path = vec![root.get_name().to_string()];
+    let mut at = &matches;
+    while let Some((name, below)) = at.subcommand() {
+        path.push(name.into());
+        at = below;
+    }
+    Ok(path.join(" "))
+}
+
+/// The words of a line as a shell reads them; single quotes hold a word together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for character in line.chars() {
+        match character {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            other => words.last_mut().expect("begins with one").push(other),
+        }
+    }
+    words
+}
+
+/// The arguments of a command that clap has not added.
+fn given(command: &Command) -> impl Iterator<Item = &Arg> {
+    command.get_arguments().filter(|argument| !["help", "version"].contains(&argument.get_id().as_str()))
+}
+
+/// The name that a user types, or sees for an argument without one.
+fn shown(argument: &Arg) -> String {
+    let name = || argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect();
+    argument.get_long().map_or_else(name, |long| format!("--{long}"))
+}
+
+fn takes_value(argument: &Arg) -> bool {
+    argument.get_action().takes_values()
+}
+
+fn arguments(command: &Command) -> Vec<String> {
+    let named = |argument| argument_findings(argument).into_iter().map(move |it| (shown(argument), it));
+    given(command).flat_map(named).map(|(name, reason)| format!("{name}: {reason}")).collect()
+}
+
+fn argument_findings(argument: &Arg) -> Vec<String> {
+    let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    if help.is_empty() {
+        return vec!["no help".into()];
+    }
+    let by_hand = help.contains("[default: ");
+    let defaults = argument.get_default_values();
+    // Words that a user can type are written as they are typed.
+    let lists_values = by_hand || defaults.iter().any(|default| help.contains(&*default.to_string_lossy()));
+    let mut found = style(&help);
+    found.retain(|reason| !(reason.contains("capital") && help.contains(" or ") && lists_values));
+    if by_hand && !defaults.is_empty() {
+        found.push("two defaults".into());
+    }
+    let names = argument.get_value_names().unwrap_or_default().iter().filter(|_| takes_value(argument));
+    let small = names.filter(|name| !name.starts_with(char::is_uppercase));
+    found.extend(small.map(|name| format!("the value is called {name}")));
+    found
+}
+
+/// Lines that a terminal of the usual width would break.
+fn columns(command: &Command) -> Vec<String> {
+    let rendered = command.clone().render_help().to_string();
+    // The lines under the options as they are written: clap would break them where they are too long.
+    let written = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let mut wide: Vec<usize> =
+        rendered.lines().chain(written.lines()).map(|line| line.chars().count()).collect();
+    wide.retain(|&columns| columns > COLUMNS);
+    wide.into_iter().max().map(|columns| format!("a line of {columns} columns")).into_iter().collect()
+}
+
+/// What the first page owes: an example of every command, and the meaning of every exit code.
+fn top(root: &Command, commands: &[&Command]) -> Vec<String> {
+    let text = root.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let shown: Vec<String> =
+        examples(&text).iter().filter_map(|example| played(root, example).ok()).collect();
+    let leaves = commands.iter().filter(|command| !command.has_subcommands()).map(|command| name(command));
+    let missing = leaves.filter(|leaf| !shown.contains(leaf)).map(|leaf| format!("no example of {leaf}"));
+    let (_, codes) = text.split_once("Exit codes: ").unwrap_or_default();
+    let codes: Vec<&str> = codes.split(|character: char| !character.is_alphanumeric()).collect();
+    let silent = ["0", "1", "2"].into_iter().filter(|code| !codes.contains(code));
+    missing.chain(silent.map(|code| format!("exit code {code} is not explained"))).collect()
+}
+
+/// Options whose meaning has two names, and names with two meanings.
+fn meanings(commands: &[&Command]) -> Vec<String> {
+    let mut found = Vec::new();
+    let (mut names, mut kinds) = (BTreeMap::new(), BTreeMap::new());
+    for argument in commands.iter().flat_map(|command| given(command)) {
+        let (name, help) = (shown(argument), argument.get_help().map(ToString::to_string));
+        let first = help.map_or(name.clone(), |help| names.entry(help).or_insert(name.clone()).clone());
+        if first != name {
+            found.push(format!("{name} means the same as {first}"));
+        }
+        if *kinds.entry(name.clone()).or_insert(takes_value(argument)) != takes_value(argument) {
+            found.push(format!("{name} takes a value in one command and none in another"));
+        }
+    }
+    found
+}
