@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use moglb_data::read::{self, LARGEST_DOCUMENT};
 use moglb_files::FolderIdentity;
 use moglb_sim::{
-    Identification, IdentificationRun, IdentificationSummary, Identified, SimError, Success, Watcher,
+    IdentificationPlan, IdentificationRun, IdentificationSummary, Identified, SimError, Success, Watcher,
 };
 use std::time::Instant;
 
@@ -19,12 +19,12 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     let start = Instant::now();
     let text =
         read::text(&args.file, LARGEST_DOCUMENT).map_err(|error| Failure::in_file(&args.file, error))?;
-    let experiment = Identification::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
+    let plan = IdentificationPlan::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
     folder::prepare(&args.out, &folder::IDENTIFICATION)?;
     let there = FolderIdentity::new(&args.out)?;
     let progress = Progress::counting("trials", args.quiet);
     let watcher = WhileThere { progress: &progress, folder: &there };
-    let identified = moglb_sim::identify(&experiment, args.threads, &watcher);
+    let identified = moglb_sim::identify(&plan, args.threads, &watcher);
     progress.finish();
     there.check()?;
     let identified = identified.map_err(|error| match error {

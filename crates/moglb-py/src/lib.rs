@@ -54,7 +54,7 @@ mod _moglb {
     #[pymodule_export]
     use super::evaluate::evaluate;
     #[pymodule_export]
-    use super::experiment::{Experiment, Log, Results, run, with_custom};
+    use super::experiment::{Experiment, Log, Results, play_cell, run, with_custom};
     #[pymodule_export]
     use super::features::Features;
     #[pymodule_export]

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 /// How the rewards of an environment come back to the policy. The default is at once and whole.
 ///
 /// ```
-/// use moglb_sim::Experiment;
-/// let experiment = Experiment::from_toml(r#"
+/// use moglb_sim::Plan;
+/// let plan = Plan::from_toml(r#"
 ///     horizon = 50
 ///     trials = 2
 ///     environments = [{ id = "paper", dim = 3, arrival = { delay = 20, law = "geometric", missing = 0.1 } }]
 ///     policies = [{ id = "moglb-ucb" }]
 /// "#)?;
-/// assert_eq!(experiment.plan()?.runs.len(), 1);
+/// assert_eq!(plan.runs().len(), 1);
 /// # Ok::<(), moglb_sim::SimError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

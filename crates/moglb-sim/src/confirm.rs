@@ -18,7 +18,7 @@ pub use outcome::{CONFIRM_FORMAT, CaseOutcome, Confirmation, Contender, LineOutc
 pub use paired::{Estimate, Ratio, Settled};
 
 use crate::runner::{Runner, pool};
-use crate::{CellLog, Experiment, Namespace, Results, SimError, Watcher, paper};
+use crate::{CellLog, Experiment, Namespace, Plan, Results, SimError, Watcher, paper};
 use moglb::Echo;
 use toml::{Table, Value};
 
@@ -51,10 +51,10 @@ impl QuickLook {
     }
 }
 
-/// A confirmation that can be run: the cases, each with its experiment.
+/// A confirmation that can be run: the cases, each with the plan of its experiment.
 #[derive(Debug, Clone)]
 pub struct Confirming {
-    planned: Vec<(Case, Experiment)>,
+    planned: Vec<(Case, Plan)>,
     namespace: Namespace,
 }
 
@@ -85,9 +85,8 @@ impl Confirming {
         let mut planned = Vec::new();
         for case in cases {
             let case = case.shortened(quick);
-            let experiment = experiment(&case, namespace);
-            experiment.plan()?;
-            planned.push((case, experiment));
+            let plan = experiment(&case, namespace).plan()?;
+            planned.push((case, plan));
         }
         Ok(Self { planned, namespace })
     }
@@ -98,7 +97,7 @@ impl Confirming {
     ///
     /// As [`Experiment::to_toml`].
     pub fn cases(&self) -> Result<Vec<(&Case, String)>, SimError> {
-        self.planned.iter().map(|(case, experiment)| Ok((case, experiment.to_toml()?))).collect()
+        self.planned.iter().map(|(case, plan)| Ok((case, plan.experiment().to_toml()?))).collect()
     }
 
     /// Whether it is a quick look only.
@@ -120,8 +119,8 @@ impl Confirming {
         let pool = pool(threads)?;
         let part = Part { whole: watcher };
         let mut runners = Vec::new();
-        for (k, (_, experiment)) in self.planned.iter().enumerate() {
-            runners.push(Runner::new(experiment, self.namespace, logs.get(k), &part)?);
+        for (k, (_, plan)) in self.planned.iter().enumerate() {
+            runners.push(Runner::new(plan, self.namespace, logs.get(k), &part));
         }
         let sizes: Vec<(usize, usize)> = runners.iter().map(Runner::size).collect();
         let rounds = |cells: fn(&(usize, usize)) -> usize| {

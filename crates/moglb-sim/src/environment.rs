@@ -7,6 +7,8 @@ mod paper;
 mod spread;
 
 pub(crate) use data::DataTable;
+#[cfg(test)]
+pub(crate) use data::READS;
 pub use data::{Acceptance, DataConfig, DataSource, DataWorld, LogReplay, LogWorld, Measured, Rewards};
 pub use drift::{Drift, DriftLaw};
 pub use named::{ENVIRONMENTS, EnvironmentInfo};

@@ -144,16 +144,16 @@ fn decade_text(power: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use moglb_sim::{Identification, Unwatched, identify};
+    use moglb_sim::{IdentificationPlan, Unwatched, identify};
 
     #[test]
     fn the_figure_names_every_run_and_every_environment() {
-        let experiment = Identification::from_toml(
+        let plan = IdentificationPlan::from_toml(
             "trials = 2\nmost_samples = 300\n\
              environments = [{ id = 'spread', dim = 4, bulge = { each = ['in', 'out'] } }, { id = 'paper', dim = 3 }]\n\
              identifiers = [{ id = 'auer', accuracy = { each = [0.1, 0.2] } }, { id = 'gege-budget', budget = 200 }]",
         );
-        let summary = identify(&experiment.unwrap(), 1, &Unwatched).unwrap().summary();
+        let summary = identify(&plan.unwrap(), 1, &Unwatched).unwrap().summary();
         let svg = draw(&summary);
         let document = resvg::usvg::roxmltree::Document::parse(&svg).unwrap();
         let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();

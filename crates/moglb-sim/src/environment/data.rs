@@ -158,10 +158,18 @@ impl DataSource {
         if let Some(world) = self.world.get() {
             return Ok(world.clone());
         }
+        #[cfg(test)]
+        READS.set(READS.get() + 1);
         let world = Arc::new(World::new(&self.config)?);
         // Whoever came first read the same.
         Ok(self.world.get_or_init(|| world).clone())
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The number of times that data was read on this thread.
+    pub(crate) static READS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// One instance: the data in an order of its own.
