@@ -75,7 +75,7 @@ pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<
 
 fn add_pictures(files: &FileSet, summary: &Summary, config: &str) -> Result<()> {
     let optional: [fn(&Summary) -> Option<String>; 6] = [
-        figure::figure2,
+        figure::paper::figure2,
         figure::cost::figure,
         figure::delay::figure,
         figure::plane::figure,
@@ -95,7 +95,7 @@ fn add_pictures(files: &FileSet, summary: &Summary, config: &str) -> Result<()> 
         None => Ok(files.remove("outcomes.csv")?),
     };
     let report = || Ok(files.write("report.html", report::report(summary, config).as_bytes())?);
-    let first = || draw(files, "figure1", &figure::figure1(summary));
+    let first = || draw(files, "figure1", &figure::paper::figure1(summary));
     let mut work: Vec<Work> = vec![&first, &outcomes, &report];
     work.extend(optional.iter().map(|figure| figure as Work));
     at_once(&work)

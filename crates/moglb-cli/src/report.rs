@@ -18,9 +18,10 @@ mod tables;
 mod trials;
 mod words;
 
-use crate::figure::figure1;
-use crate::figure::series::{self, Panel, Style};
+use crate::figure::paper::figure1;
+use crate::figure::series::{self, Panel};
 use data::{METRICS, Metric};
+use moglb_figure::Style;
 use moglb_figure::svg::escape;
 use moglb_sim::Summary;
 use std::collections::BTreeSet;

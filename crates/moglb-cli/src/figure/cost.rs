@@ -1,13 +1,12 @@
 //! Regret against time per round: what a policy's regret costs to have.
 
-use super::axis::LogAxis;
-use super::series::{self, Panel};
+use super::series::{self, LOG_AXIS_ROOM, Panel};
 use moglb_figure::svg::{self, INK};
+use moglb_figure::{GRID, LogAxis};
 use moglb_sim::{Place, Ranking, Summary};
 
 /// Fewer runs than this are compared at a glance without a figure.
 const LEAST: usize = 8;
-const GRID: &str = "#e4e4e4";
 /// Blue for those that nobody beats in both, gray for the others (Okabe and Ito); the ring tells them too.
 const BEST: &str = "#0072b2";
 const OTHER: &str = "#8a8a8a";
@@ -37,20 +36,20 @@ pub fn figure(summary: &Summary) -> Option<String> {
 
 fn draw(ranking: &Ranking, panel: &Panel, height: f64, lines_per_column: usize, top: f64) -> String {
     let places = &ranking.places;
-    let x_axis = LogAxis::holding(places.iter().map(|place| place.microseconds));
-    let y_axis = LogAxis::holding(places.iter().map(|place| place.regret.mean));
+    let x_axis = LogAxis::holding(places.iter().map(|place| place.microseconds), LOG_AXIS_ROOM);
+    let y_axis = LogAxis::holding(places.iter().map(|place| place.regret.mean), LOG_AXIS_ROOM);
     let (x0, y0) = (LEFT, top + TOP);
     let at = |x: f64, y: f64| (x0 + WIDTH * x_axis.place(x), y0 + height * (1.0 - y_axis.place(y)));
     let mut out = svg::text((x0 + WIDTH / 2.0, top + 18.0), 13.0, "middle", &panel.title);
-    for (tick, text) in y_axis.ticks() {
+    for tick in y_axis.ticks() {
         let (_, y) = at(x_axis.low, tick);
         out += &svg::line((x0, y), (x0 + WIDTH, y), GRID, 0.8);
-        out += &svg::text((x0 - 7.0, y + 4.0), 11.0, "end", &text);
+        out += &svg::text((x0 - 7.0, y + 4.0), 11.0, "end", &tick.to_string());
     }
-    for (tick, text) in x_axis.ticks() {
+    for tick in x_axis.ticks() {
         let (x, _) = at(tick, y_axis.low);
         out += &svg::line((x, y0), (x, y0 + height), GRID, 0.8);
-        out += &svg::text((x, y0 + height + 16.0), 11.0, "middle", &text);
+        out += &svg::text((x, y0 + height + 16.0), 11.0, "middle", &tick.to_string());
     }
     out += &svg::line((x0, y0 + height), (x0 + WIDTH, y0 + height), INK, 0.9);
     out += &svg::line((x0, y0), (x0, y0 + height), INK, 0.9);

@@ -3,10 +3,10 @@
 //! Samples go over decades, so their axis is logarithmic; the crosses are intervals: 10 % to 90 % of the trials across, the
 //! 95 % interval of the success rate up and down.
 
-use super::mark::mark;
 use super::series::{parameter, shorten};
 use libm::log10;
 use moglb_figure::svg::{self, INK};
+use moglb_figure::{GRID, mark};
 use moglb_sim::{IdentificationRun, IdentificationSummary};
 
 const WIDTH: f64 = 300.0;
@@ -17,7 +17,6 @@ const TOP: f64 = 30.0;
 const BOTTOM: f64 = 48.0;
 const COLUMNS: usize = 3;
 const LEGEND_ROW: f64 = 18.0;
-const GRID: &str = "#e4e4e4";
 
 /// Okabe and Ito's colors; what runs beyond them take is told apart by the shape of the mark.
 const COLORS: [&str; 8] =

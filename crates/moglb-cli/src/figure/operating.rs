@@ -2,7 +2,8 @@
 //!
 //! Figures and report ask here, so that both speak of the same points by the same names.
 
-use super::series::{self, Style};
+use super::series;
+use moglb_figure::Style;
 use moglb_sim::{Baseline, Comparison, DataOutcome, Estimate, Plays, Run, Summary, Together, weight_words};
 
 /// The operating points on one environment.

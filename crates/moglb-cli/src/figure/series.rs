@@ -3,7 +3,8 @@
 //! Figures and report ask here, so a policy has one name and one color everywhere.
 
 use moglb::PlayConfig;
-use moglb_sim::{Run, Summary};
+use moglb_figure::{Style, Trace};
+use moglb_sim::{Curve, Run, Summary};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,18 +34,10 @@ pub(crate) struct Line<'a> {
     pub is_drawn: bool,
 }
 
-/// The looks of a line: the dash pattern tells lines apart where color cannot.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Style {
-    /// The color on a white ground.
-    pub color: &'static str,
-    /// The color on a dark ground.
-    pub dark: &'static str,
-    /// Lengths drawn and left out, in turn; empty for a solid line.
-    pub dash: &'static [f64],
-    /// The stroke's width.
-    pub width: f64,
-}
+/// The factor by which a logarithmic axis goes beyond its values.
+pub(crate) const LOG_AXIS_ROOM: f64 = 1.3;
+/// The name of most x axes.
+pub(crate) const ROUNDS: &str = "Round t";
 
 /// Okabe and Ito's colors, which color-blind readers can tell apart, one per policy of the paper.
 const KNOWN: [(&str, Style); 5] = [
@@ -325,6 +318,11 @@ pub(crate) fn shorten(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
     }
+}
+
+/// A curve as the line of a panel.
+pub(crate) fn trace(label: String, style: Style, t: &[u64], curve: &Curve) -> Trace {
+    Trace::new(label, style, t, (&curve.mean, &curve.ci95))
 }
 
 /// The style that a policy of the paper has everywhere.

@@ -1,6 +1,7 @@
-use super::*;
+use super::paper::{figure1, figure2};
+use super::{operating, plane, series, volume, weights};
 use moglb_figure::to_png;
-use moglb_sim::{ExperimentInfo, Last, SUMMARY_FORMAT, Tuning};
+use moglb_sim::{Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, Tuning};
 use std::collections::BTreeMap;
 
 /// A small summary: every policy of the paper at each dim, curves made up but shaped like real ones.
