@@ -13,9 +13,9 @@ mod cases;
 mod outcome;
 mod paired;
 
-pub use cases::{Case, Demand, Metric, Required};
+pub use cases::{Case, Demand, Metric, QuickLook, Required};
 pub use outcome::{CONFIRM_FORMAT, CaseOutcome, Confirmation, Contender, LineOutcome, Role};
-pub use paired::{Estimate, Ratio, Settled};
+pub use paired::{Ratio, Settled};
 
 use crate::runner::{Runner, pool};
 use crate::{CellLog, Experiment, Namespace, Plan, Results, SimError, Watcher, paper};
@@ -34,21 +34,6 @@ fn contenders() -> Vec<Table> {
     let challenger = Table::from_iter([entry("moglb-eb")]);
     let control = Table::from_iter([entry("ekf-ucb"), ("objective".into(), Value::from(0))]);
     vec![challenger, paper::policy("moglb-ucb"), control]
-}
-
-/// A shortened run, to see whether things work: not a confirmation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct QuickLook {
-    /// The number of rounds in place of each case's own.
-    pub horizon: Option<u64>,
-    /// The number of trials in place of each case's own.
-    pub trials: Option<usize>,
-}
-
-impl QuickLook {
-    fn is_asked_for(self) -> bool {
-        self != Self::default()
-    }
 }
 
 /// A confirmation that can be run: the cases, each with the plan of its experiment.

@@ -44,8 +44,8 @@ pub use cell::{Cell, CellKey};
 pub use cells::CellLog;
 pub use claims::{figure_2_dim, theorem_2_bound};
 pub use confirm::{
-    CONFIRM_FORMAT, Case, CaseOutcome, Confirmation, Confirmed, Confirming, Contender, Demand, Estimate,
-    LineOutcome, Metric, QuickLook, Ratio, Required, Role, Settled, TRIED,
+    CONFIRM_FORMAT, Case, CaseOutcome, Confirmation, Confirmed, Confirming, Contender, Demand, LineOutcome,
+    Metric, QuickLook, Ratio, Required, Role, Settled, TRIED,
 };
 pub use environment::{
     Acceptance, Bulge, Coefficients, DataConfig, DataSource, DataWorld, Drift, DriftLaw, ENVIRONMENTS,
@@ -69,7 +69,7 @@ pub use play::{End, FrontCurves, Trace, checkpoints, play};
 pub use ranking::{Place, Ranking};
 pub use replay::{REPLAY_FORMAT, Replay, ReplayConfig, Replayed, replay};
 pub use runner::{FinishedRun, ForeignRun, Results, Unwatched, Watcher, pending, play_cell, run};
-pub use stats::{mean_ci95, mean_curve, student_quantile, wilson95};
+pub use stats::{Curve, Estimate, mean_ci95, mean_curve, student_quantile, wilson95};
 pub use streams::{Namespace, Streams};
 pub use summarize::Row;
-pub use summary::{Claim, Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, SummaryError, Tuning};
+pub use summary::{Claim, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, SummaryError, Tuning};

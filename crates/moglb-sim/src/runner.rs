@@ -51,6 +51,18 @@ pub struct FinishedRun {
     pub traces: Vec<Trace>,
 }
 
+impl FinishedRun {
+    /// The policy's parameters, without its id, and how it was played.
+    pub(crate) fn params(&self) -> BTreeMap<String, serde_json::Value> {
+        let written = serde_json::to_value(&self.policy).expect("a configuration can be written");
+        let fields = written.as_object().expect("a configuration is a table").clone();
+        let play =
+            self.planned.play.as_ref().map(|play| serde_json::to_value(play).expect("it can be written"));
+        let own = fields.into_iter().filter(|(key, _)| key != "id");
+        own.chain(play.map(|play| ("play".into(), play))).collect()
+    }
+}
+
 /// Who watches a run.
 pub trait Watcher: Sync {
     /// This many rounds will be played, of which some were found in the log.

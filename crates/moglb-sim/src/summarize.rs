@@ -1,7 +1,7 @@
 //! From traces to the summary and the tidy table.
 
-use crate::stats::mean_curve;
-use crate::summary::{Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
+use crate::stats::{Curve, mean_curve};
+use crate::summary::{ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
 use crate::{
     EnvironmentConfig, FinishedRun, ForeignRun, FrontCurves, PAPER_NAME, PaperConfig, Results, Trace, Tuning,
     claims, outcome,
@@ -149,7 +149,7 @@ impl<'a> Told<'a> {
         Self {
             environment: &run.planned.environment,
             policy: run.policy.id(),
-            params: params(run),
+            params: run.params(),
             tuning: run.tuning.as_ref(),
             traces: &run.traces,
         }
@@ -168,15 +168,6 @@ impl<'a> Told<'a> {
 
 pub(crate) fn n_objectives(environment: &EnvironmentConfig) -> usize {
     environment.problem().map_or(0, |problem| problem.n_objectives())
-}
-
-/// The policy's parameters, without its id, and how it was played.
-pub(crate) fn params(run: &FinishedRun) -> BTreeMap<String, serde_json::Value> {
-    let written = serde_json::to_value(&run.policy).expect("a configuration can be written");
-    let fields = written.as_object().expect("a configuration is a table").clone();
-    let play = run.planned.play.as_ref().map(|play| serde_json::to_value(play).expect("it can be written"));
-    let own = fields.into_iter().filter(|(key, _)| key != "id");
-    own.chain(play.map(|play| ("play".into(), play))).collect()
 }
 
 pub(crate) fn front_curve(traces: &[Trace], pick: fn(&FrontCurves) -> &Vec<f64>) -> Option<Curve> {

@@ -3,7 +3,7 @@
 //! The format is a promise to the outside (`moglb.summary/1`); everything a reader needs to draw the figures
 //! again is in it, so `moglb report` works from this file alone.
 
-use crate::{Baseline, Comparison, DataOutcome};
+use crate::{Baseline, Comparison, Curve, DataOutcome};
 use moglb::Health;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -94,12 +94,6 @@ impl Run {
     }
 }
 
-impl Curve {
-    fn has_length(&self, length: usize) -> bool {
-        self.mean.len() == length && self.ci95.len() == length
-    }
-}
-
 /// Whether a comparison and the outcomes of its runs have as many numbers as they speak of.
 fn fits(comparison: &Comparison, runs: &[Run]) -> bool {
     let Comparison { objectives, measures, weights, .. } = comparison;
@@ -184,15 +178,6 @@ pub struct Run {
     pub rounds: u64,
     /// The seconds they took, added over threads.
     pub seconds: f64,
-}
-
-/// A mean over trials with its 95 % interval, at the rounds [`Run::t`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Curve {
-    /// The mean over trials.
-    pub mean: Vec<f64>,
-    /// Half the width of the 95 % interval for that mean (Student's t).
-    pub ci95: Vec<f64>,
 }
 
 /// The state of affairs after the last round, a value per trial.

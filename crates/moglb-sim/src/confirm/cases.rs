@@ -1,6 +1,5 @@
 //! The cases and what must show in each: data, and no more than data.
 
-use super::QuickLook;
 use crate::{EnvironmentConfig, PaperConfig};
 use moglb::Link::Logit;
 use serde::{Deserialize, Serialize};
@@ -71,6 +70,21 @@ pub enum Demand {
     Higher,
     /// At least this, whatever the rival's is.
     AtLeast(f64),
+}
+
+/// A shortened run, to see whether things work: not a confirmation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QuickLook {
+    /// The number of rounds in place of each case's own.
+    pub horizon: Option<u64>,
+    /// The number of trials in place of each case's own.
+    pub trials: Option<usize>,
+}
+
+impl QuickLook {
+    pub(super) fn is_asked_for(self) -> bool {
+        self != Self::default()
+    }
 }
 
 impl Case {

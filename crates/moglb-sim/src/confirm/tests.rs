@@ -1,6 +1,6 @@
 use super::*;
 use crate::play::checkpoints;
-use crate::{Cell, FinishedRun, Streams, Trace, Unwatched, pending, run};
+use crate::{Cell, Estimate, FinishedRun, Streams, Trace, Unwatched, pending, run};
 use std::collections::BTreeSet;
 
 fn quick(ids: &[&str], horizon: u64, trials: usize) -> Confirming {

@@ -8,7 +8,8 @@
 //! The paper says "repeat this process" without saying of what: here the arms are drawn again and the θ are kept.
 //! Redrawing both changes nothing that shows.
 
-use super::{Drift, Environment, Stage};
+use super::drift::Drift;
+use super::stage::{Environment, Stage};
 use crate::{Arrival, SimError, Streams};
 use chacha20::ChaCha8Rng;
 use libm::pow;

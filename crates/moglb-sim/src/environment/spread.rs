@@ -4,7 +4,7 @@
 //! Unless the means are given, half of the arms lie evenly on a quarter of a circle, and each of the others lies below one of
 //! them by the gap, in both objectives.
 
-use super::{Environment, Stage};
+use super::stage::{Environment, Stage};
 use crate::SimError;
 use libm::{cos, sin};
 use moglb::{ArmSet, EchoNumber, Link, Matrix, Norms, Objective, Problem, front, gaps};
