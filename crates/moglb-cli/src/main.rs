@@ -37,7 +37,7 @@ fn main() -> ExitCode {
             drop(std::io::stderr().write_all(error.render().to_string().as_bytes()));
             return ExitCode::from(2);
         }
-        Err(error) if error.use_stderr() => return Failure::usage(error).exit(),
+        Err(error) if error.use_stderr() => return finish(Err(Failure::usage(error))),
         // Help and version: asked for, so they are data.
         Err(error) => return finish(standard::print(error.render().to_string().as_bytes())),
     };
@@ -61,6 +61,9 @@ fn main() -> ExitCode {
 fn finish(outcome: Result<(), Failure>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.exit(),
+        Err(failure) => {
+            standard::say(&failure);
+            ExitCode::from(failure.code())
+        }
     }
 }

@@ -12,6 +12,7 @@ mod data;
 mod findings;
 mod format;
 mod health;
+mod html;
 mod outcomes;
 mod ranking;
 mod tables;
@@ -21,7 +22,7 @@ mod words;
 use crate::figure::paper::figure1;
 use crate::figure::series::{self, Panel};
 use data::{METRICS, Metric};
-use moglb_figure::Style;
+use html::{plots, swatch};
 use moglb_figure::svg::escape;
 use moglb_sim::Summary;
 use std::collections::BTreeSet;
@@ -98,18 +99,6 @@ fn curves(panels: &[Panel], summary: &Summary) -> String {
     )
 }
 
-/// Empty places for the script to draw into, one per panel that has something to show.
-fn plots(panels: &[Panel], metric: &str, shown: impl Fn(&Panel) -> bool) -> String {
-    let places = panels.iter().enumerate().filter(|(_, panel)| shown(panel)).map(|(index, panel)| {
-        let title = escape(&panel.title);
-        format!(
-            "<figure><figcaption>{title}</figcaption>\
-             <div class=\"plot\" data-metric=\"{metric}\" data-panel=\"{index}\"></div></figure>\n"
-        )
-    });
-    format!("<div class=\"plots\">\n{}</div>\n", places.collect::<String>())
-}
-
 fn legend(panels: &[Panel]) -> String {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut out = String::new();
@@ -126,19 +115,6 @@ fn legend(panels: &[Panel]) -> String {
         );
     }
     format!("<span class=\"legend\" role=\"group\" aria-label=\"Show or hide policies\">{out}</span>")
-}
-
-/// A short piece of a line in its color and dashes, for light and dark grounds.
-fn swatch(style: &Style) -> String {
-    let dash: Vec<String> = style.dash.iter().map(f64::to_string).collect();
-    format!(
-        "<svg class=\"swatch\" width=\"28\" height=\"8\" aria-hidden=\"true\" style=\"--light:{};--dark:{}\">\
-         <path d=\"M0 4H28\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/></svg>",
-        style.color,
-        style.dark,
-        style.width,
-        dash.join(" "),
-    )
 }
 
 fn configuration(summary: &Summary, config_toml: &str) -> String {

@@ -103,6 +103,15 @@ impl Across {
     }
 }
 
+/// The name of a baseline.
+pub(crate) fn baseline_name(baseline: &Baseline) -> String {
+    match &baseline.plays {
+        Plays::Always(arm) => format!("always {arm}"),
+        Plays::Random => "any arm, evenly".into(),
+        Plays::Oracle(weights) => format!("oracle for {}", weight_words(weights)),
+    }
+}
+
 impl<'a> Operating<'a> {
     /// The arm with the best mean of the first objective, and what always playing it comes to; nothing where arms do not stay.
     pub fn always_best(&self) -> Option<(&'a str, &'a Baseline)> {

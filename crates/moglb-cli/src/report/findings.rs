@@ -1,8 +1,7 @@
 //! What a run on data says in a sentence, computed from its numbers.
 
 use super::format::with_interval;
-use super::outcomes::baseline_name;
-use crate::figure::operating::{Group, Operating, Point, operating};
+use crate::figure::operating::{Group, Operating, Point, baseline_name, operating};
 use moglb_figure::svg::escape;
 use moglb_sim::{Baseline, Plays, Summary};
 

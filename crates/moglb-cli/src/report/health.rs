@@ -1,7 +1,7 @@
 //! What monitors say about the assumptions: a row per policy, alarms and the numbers behind them.
 
 use super::format::{NONE, mean, short};
-use super::swatch;
+use super::html::swatch;
 use crate::figure::series::{Line, Panel};
 use moglb::{AlarmCode, Health, ObjectiveHealth, Severity};
 use moglb_figure::svg::escape;

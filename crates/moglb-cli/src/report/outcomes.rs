@@ -2,7 +2,7 @@
 
 use super::findings;
 use super::format::{NONE, short, with_interval};
-use crate::figure::operating::{Group, Operating, Point, operating};
+use crate::figure::operating::{Group, Operating, Point, baseline_name, operating};
 use crate::figure::{plane, volume, weights};
 use moglb_figure::svg::escape;
 use moglb_sim::{Baseline, Column, Curve, Estimate, Plays, Summary, mean_ci95, weight_words};
@@ -116,15 +116,6 @@ fn row_of_baseline(one: &Operating, baseline: &Baseline) -> String {
     cells.extend(spread(&baseline.regret));
     cells.push(NONE.into());
     row(&baseline_name(baseline), &cells)
-}
-
-/// What a baseline is called.
-pub(super) fn baseline_name(baseline: &Baseline) -> String {
-    match &baseline.plays {
-        Plays::Always(arm) => format!("always {arm}"),
-        Plays::Random => "any arm, evenly".into(),
-        Plays::Oracle(weights) => format!("oracle for {}", weight_words(weights)),
-    }
 }
 
 fn row(name: &str, cells: &[String]) -> String {

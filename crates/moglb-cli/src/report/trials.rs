@@ -1,7 +1,7 @@
 //! Every trial's end: a strip of dots per policy, and the numbers behind it.
 
 use super::format::{NONE, mean, short};
-use super::swatch;
+use super::html::swatch;
 use crate::figure::series::{Line, Panel};
 use moglb_figure::svg::escape;
 use moglb_sim::Run;
