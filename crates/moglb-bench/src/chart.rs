@@ -1,8 +1,8 @@
 //! How cost grows, drawn: time per round against K, d, m and t, both axes logarithmic.
 
+use crate::format::{digits, quantity};
 use crate::record::{Record, who};
 use crate::sections::{AXES, CURVES};
-use crate::words::{digits, quantity};
 use moglb_figure::svg::{self, INK};
 use moglb_figure::{GRID, LogAxis};
 

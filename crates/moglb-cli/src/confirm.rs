@@ -1,18 +1,18 @@
 //! `moglb confirm`: a policy held against MOGLB-UCB, as table, Markdown, CSV and JSON.
 
+mod labels;
 mod markdown;
 mod trials;
-mod words;
 
+pub use labels::label;
 pub use markdown::markdown;
 pub use trials::csv;
-pub use words::label;
 
 use crate::args::ConfirmArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::simulate::open_logs;
-use crate::{columns, folder, standard};
+use crate::run::open_logs;
+use crate::{output, standard, text_table};
 use anyhow::Context;
 use moglb_sim::{Case, CellLog, Confirmation, Confirming, QuickLook};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use std::time::Instant;
 pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     let (start, how) = (Instant::now(), &args.how);
     let plan = Confirming::new(&args.cases, QuickLook { horizon: args.horizon, trials: args.trials })?;
-    folder::prepare(&how.out, &folder::CONFIRMATION)?;
+    output::prepare(&how.out, &output::CONFIRMATION)?;
     let place = |(case, head): (&Case, String)| (how.out.join(format!(".cells-{}", case.id)), head);
     let places: Vec<(PathBuf, String)> = plan.cases()?.into_iter().map(place).collect();
     let logs = open_logs(&places, how)?;
@@ -31,7 +31,7 @@ pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     progress.finish();
     let confirmed = confirmed?;
     logs.iter().try_for_each(CellLog::check)?;
-    folder::write_confirmation(&how.out, &confirmed)?;
+    output::write_confirmation(&how.out, &confirmed)?;
     // Removed while they are still claimed, as by `moglb run`.
     logs.iter().try_for_each(CellLog::remove)?;
     drop(logs);
@@ -57,14 +57,14 @@ fn table(confirmation: &Confirmation) -> String {
     let rows = confirmation.lines().map(|(case, line)| {
         [
             case.id.clone(),
-            words::required(line),
-            words::estimate(line.metric, line.challenger),
-            words::estimate(line.metric, line.rival),
-            line.control.map_or(words::NONE.into(), |control| words::estimate(line.metric, control)),
-            words::compared(line),
-            words::verdict(line).into(),
+            labels::required(line),
+            labels::estimate(line.metric, line.challenger),
+            labels::estimate(line.metric, line.rival),
+            line.control.map_or(labels::NONE.into(), |control| labels::estimate(line.metric, control)),
+            labels::compared(line),
+            labels::verdict(line).into(),
         ]
     });
-    let warning = if confirmation.quick_look { format!("{}\n", words::QUICK_LOOK) } else { String::new() };
-    format!("{warning}{}{}\n", columns::aligned(&head, rows), words::count(confirmation))
+    let warning = if confirmation.quick_look { format!("{}\n", labels::QUICK_LOOK) } else { String::new() };
+    format!("{warning}{}{}\n", text_table::aligned(&head, rows), labels::count(confirmation))
 }

@@ -7,7 +7,7 @@ mod rows;
 
 use crate::args::FrontArgs;
 use crate::failure::Failure;
-use crate::folder;
+use crate::output;
 use crate::progress;
 use crate::standard;
 use moglb::{Echo, EchoList, Front, FrontFilter, Matrix};
@@ -31,7 +31,7 @@ pub fn front(args: &FrontArgs) -> Result<(), Failure> {
     if args.count {
         standard::print(format!("{n_front}\n").as_bytes())?;
     } else if let Some(path) = &args.out {
-        folder::write_file(path, &found.text)?;
+        output::write_file(path, &found.text)?;
     } else {
         standard::print(&found.text)?;
     }

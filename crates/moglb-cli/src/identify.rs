@@ -8,7 +8,7 @@ use crate::args::IdentifyArgs;
 use crate::failure::Failure;
 use crate::figure::series::parameter;
 use crate::progress::Progress;
-use crate::{columns, folder, standard};
+use crate::{output, standard, text_table};
 use anyhow::Context;
 use moglb_data::read::{self, LARGEST_DOCUMENT};
 use moglb_files::FolderIdentity;
@@ -21,7 +21,7 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     let text =
         read::text(&args.file, LARGEST_DOCUMENT).map_err(|error| Failure::in_file(&args.file, error))?;
     let plan = IdentificationPlan::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
-    folder::prepare(&args.out, &folder::IDENTIFICATION)?;
+    output::prepare(&args.out, &output::IDENTIFICATION)?;
     let there = FolderIdentity::new(&args.out)?;
     let progress = Progress::counting("trials", args.quiet);
     let watcher = WhileThere { progress: &progress, folder: &there };
@@ -35,7 +35,7 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
         other => other.into(),
     })?;
     let summary = identified.summary();
-    folder::write_identification(&args.out, &identified, &summary)?;
+    output::write_identification(&args.out, &identified, &summary)?;
     if args.json {
         let json = serde_json::to_string_pretty(&summary).context("the summary")?;
         standard::print((json + "\n").as_bytes())?;
@@ -105,7 +105,7 @@ fn table(summary: &IdentificationSummary) -> String {
             parameters(run),
         ]
     };
-    columns::aligned(&head, summary.runs.iter().map(row))
+    text_table::aligned(&head, summary.runs.iter().map(row))
 }
 
 fn parameters(run: &IdentificationRun) -> String {

@@ -5,22 +5,22 @@
 
 mod args;
 mod cell;
-mod columns;
 mod confirm;
 mod data;
 mod evaluate;
 mod failure;
 mod figure;
-mod folder;
 mod front;
 mod identify;
+mod output;
 mod policies;
 mod progress;
 mod replay;
 mod report;
-mod simulate;
+mod run;
 mod standard;
-mod table;
+mod tables;
+mod text_table;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -45,11 +45,11 @@ fn main() -> ExitCode {
         return finish(Err(error.into()));
     }
     finish(match cli.command {
-        Command::Reproduce(args) => simulate::reproduce(&args),
-        Command::Run(args) => simulate::run(&args),
+        Command::Reproduce(args) => run::reproduce(&args),
+        Command::Run(args) => run::run(&args),
         Command::Confirm(args) => confirm::confirm(&args),
         Command::Identify(args) => identify::identify(&args),
-        Command::Report(args) => simulate::report(&args),
+        Command::Report(args) => run::report(&args),
         Command::Policies(args) => policies::policies(&args),
         Command::Front(args) => front::front(&args),
         Command::Data(args) => data::data(&args),

@@ -13,11 +13,11 @@ mod findings;
 mod format;
 mod health;
 mod html;
+mod lead;
 mod outcomes;
 mod ranking;
 mod tables;
 mod trials;
-mod words;
 
 use crate::figure::paper::figure1;
 use crate::figure::series::{self, Panel};
@@ -39,7 +39,7 @@ const PLOT_LICENSE: &str = include_str!("../assets/vendor/uPlot-LICENSE.txt");
 pub fn report(summary: &Summary, config_toml: &str) -> String {
     let panels = series::panels(summary);
     let sections = [
-        ("claims", "The paper and this run", words::claims(summary)),
+        ("claims", "The paper and this run", lead::claims(summary)),
         ("outcomes", "What it comes to", outcomes::outcomes(summary)),
         ("ranking", "Ranking", ranking::ranking(summary, &panels)),
         ("curves", "Curves", curves(&panels, summary)),
@@ -53,7 +53,7 @@ pub fn report(summary: &Summary, config_toml: &str) -> String {
     let links: String = kept().map(|(id, name, _)| format!("<a href=\"#{id}\">{name}</a>\n")).collect();
     let body: String = kept().map(|(id, name, body)| section(id, name, body)).collect();
     let title = escape(&format!("{} · moglb", summary.experiment.name));
-    let (lead, data) = (words::lead(summary, &panels), data::json(&panels));
+    let (lead, data) = (lead::lead(summary, &panels), data::json(&panels));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

@@ -4,7 +4,7 @@ use crate::args::{HowArgs, ReportArgs, ReproduceArgs, RunArgs};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::report::rang;
-use crate::{columns, folder, standard};
+use crate::{output, standard, text_table};
 use anyhow::Context;
 use moglb::{Echo, EchoMessage, POLICIES};
 use moglb_data::read::{self, LARGEST_DOCUMENT, LARGEST_STATE};
@@ -41,7 +41,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 
 /// Renders the report of a finished run again.
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
-    folder::check_whole(&args.folder)?;
+    output::check_whole(&args.folder)?;
     let read = |name: &str, most: u64| {
         let path = args.folder.join(name);
         read::text(&path, most).map_err(|error| Failure::in_file(&path, error))
@@ -49,7 +49,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let summary = Summary::from_json(&read("summary.json", LARGEST_STATE)?).map_err(|error| {
         Failure::in_file(&args.folder.join("summary.json"), EchoMessage(&error.to_string()))
     })?;
-    folder::write_pictures(&args.folder, &summary, &read("config.toml", LARGEST_DOCUMENT)?)?;
+    output::write_pictures(&args.folder, &summary, &read("config.toml", LARGEST_DOCUMENT)?)?;
     if !args.quiet {
         standard::say(format_args!("wrote {}", args.folder.join("report.html").display()));
     }
@@ -70,7 +70,7 @@ fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
     // What cannot be run is refused before anything is written.
     plan.check_instances()?;
-    folder::prepare(&how.out, &folder::run_files())?;
+    output::prepare(&how.out, &output::run_files())?;
     let log = open_logs(&[(how.out.join(LOG), plan.key()?)], how)?;
     let progress = Progress::new(how.quiet);
     let results = moglb_sim::run(plan, how.threads, log.first(), &progress);
@@ -79,7 +79,7 @@ fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
     let simulated = start.elapsed().as_secs_f64();
     let summary = results.summary();
     log.iter().try_for_each(CellLog::check)?;
-    folder::write_all(&how.out, &results, &summary)?;
+    output::write_all(&how.out, &results, &summary)?;
     // Removed while it is still claimed: a run that begins now begins with a log of its own.
     log.iter().try_for_each(CellLog::remove)?;
     drop(log);
@@ -113,7 +113,7 @@ pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLo
 fn table(summary: &Summary) -> String {
     let head =
         ["environment", "d", "policy", "Pareto regret", "Jaccard", "entropy", "on front", "parameters"];
-    columns::aligned(
+    text_table::aligned(
         &head,
         summary.rankings().iter().flat_map(|ranking| &ranking.places).map(|place| row(place.run)),
     )
