@@ -18,7 +18,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// Rows in a block, at least; a large front takes as many rows in as it has.
-const BLOCK: usize = 1 << 16;
+const LEAST_BLOCK_ROWS: usize = 1 << 16;
 
 /// Prints the rows of a table that no other row dominates.
 pub fn front(args: &FrontArgs) -> Result<(), Failure> {
@@ -105,7 +105,7 @@ fn read(source: Source, args: &FrontArgs, progress: impl Fn(u64)) -> Result<Runn
         let values = objectives.values(&row, &mut running.values);
         values.map_err(|what| told(Trouble::Table { line: row.line, what }))?;
         running.push(row.text);
-        if running.block() >= BLOCK.max(running.n_front) {
+        if running.block() >= LEAST_BLOCK_ROWS.max(running.n_front) {
             progress(row.end);
             running.filter();
         }

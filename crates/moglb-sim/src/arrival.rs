@@ -69,7 +69,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// The longest mean delay: memory and time go by what waits.
-const LONGEST: u64 = 1_000_000_000;
+const LONGEST_DELAY_ROUNDS: u64 = 1_000_000_000;
 
 impl Arrival {
     /// Refuses delays and chances that are none, for a number of objectives.
@@ -78,8 +78,13 @@ impl Arrival {
     ///
     /// [`SimError::Bounds`] or [`SimError::Entry`].
     pub fn check(&self, n_objectives: usize) -> Result<(), SimError> {
-        if self.delay > LONGEST {
-            return Err(SimError::Bounds { name: "delay", least: 0, most: LONGEST, got: self.delay });
+        if self.delay > LONGEST_DELAY_ROUNDS {
+            return Err(SimError::Bounds {
+                name: "delay",
+                least: 0,
+                most: LONGEST_DELAY_ROUNDS,
+                got: self.delay,
+            });
         }
         let entry = |reason: String| SimError::Entry { entry: "missing".into(), reason };
         let chances = match &self.missing {

@@ -26,7 +26,7 @@ use toml::{Table, Value};
 pub const TRIED: &str = include_str!("confirm/tried.md");
 
 /// At how many rounds the curves are given: every 50th of 3000, so that all required rounds are among them.
-const POINTS: u64 = 60;
+const CURVE_POINTS: u64 = 60;
 
 /// Who plays, in the order of [`Role`]. The one place that names them.
 fn contenders() -> Vec<Table> {
@@ -147,7 +147,7 @@ fn experiment(case: &Case, namespace: Namespace) -> Experiment {
         horizon: case.horizon,
         trials: case.trials,
         tuning_trials: case.tuning_trials,
-        points: POINTS,
+        points: CURVE_POINTS,
         applicable_only: false,
         monitor: false,
         environments: vec![Table::try_from(&case.environment).expect("a configuration is a table")],

@@ -50,7 +50,7 @@ impl Variant {
 const CASES: [(Size, u64, u64); 3] = [(SIZES[2], 3000, 300), (SIZES[3], 1000, 200), (MILLION, 2400, 100)];
 
 /// Rounds in a sample, which may hold a survey or none.
-const SAMPLE: usize = 50;
+const SAMPLE_ROUNDS: usize = 50;
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let quick = [(Size::paper(200, 4), 20, 10)];
@@ -107,7 +107,7 @@ fn measure(bench: &mut Bench, size: Size, variant: &Variant, first: u64, rounds:
             }
         }
         let longest = all.iter().copied().fold(0.0, f64::max);
-        let means = all.chunks(SAMPLE).map(|rounds| rounds.iter().sum::<f64>() / rounds.len() as f64);
+        let means = all.chunks(SAMPLE_ROUNDS).map(|rounds| rounds.iter().sum::<f64>() / rounds.len() as f64);
         let outcome = Outcome::from(Spread::of(means.collect()))
             .with("longest", 1e3 * longest)
             .with("front", fronts as f64 / rounds as f64)

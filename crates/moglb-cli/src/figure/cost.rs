@@ -6,10 +6,10 @@ use moglb_figure::{GRID, LogAxis};
 use moglb_sim::{Place, Ranking, Summary};
 
 /// Fewer runs than this are compared at a glance without a figure.
-const LEAST: usize = 8;
+const FEWEST_RUNS: usize = 8;
 /// Blue for those that nobody beats in both, gray for the others (Okabe and Ito); the ring tells them too.
-const BEST: &str = "#0072b2";
-const OTHER: &str = "#8a8a8a";
+const UNBEATEN_COLOR: &str = "#0072b2";
+const BEATEN_COLOR: &str = "#8a8a8a";
 const WIDTH: f64 = 430.0;
 const LEFT: f64 = 66.0;
 const TOP: f64 = 34.0;
@@ -22,7 +22,8 @@ const LINE: f64 = 13.5;
 pub fn figure(summary: &Summary) -> Option<String> {
     let (rankings, panels) = (summary.rankings(), series::panels(summary));
     let (mut body, mut top, mut right) = (String::new(), 0.0, 0.0_f64);
-    for (ranking, panel) in rankings.iter().zip(&panels).filter(|(ranking, _)| ranking.places.len() >= LEAST)
+    for (ranking, panel) in
+        rankings.iter().zip(&panels).filter(|(ranking, _)| ranking.places.len() >= FEWEST_RUNS)
     {
         let lines_per_column = (ranking.places.len().div_ceil(2)).max(24);
         let height = lines_per_column as f64 * LINE;
@@ -58,16 +59,16 @@ fn draw(ranking: &Ranking, panel: &Panel, height: f64, lines_per_column: usize, 
     for ((k, place), unbeaten) in places.iter().enumerate().zip(unbeaten(places)) {
         let (x, y) = at(place.microseconds, place.regret.mean);
         if unbeaten {
-            out += &svg::dot((x, y), 5.4, BEST);
+            out += &svg::dot((x, y), 5.4, UNBEATEN_COLOR);
             out += &svg::dot((x, y), 4.0, "#ffffff");
         }
-        out += &svg::dot((x, y), 2.4, if unbeaten { BEST } else { OTHER });
+        out += &svg::dot((x, y), 2.4, if unbeaten { UNBEATEN_COLOR } else { BEATEN_COLOR });
         out += &svg::text((x + 6.0, y - 4.0), 9.0, "start", &(k + 1).to_string());
         let name = panel.line(place.index).map_or("", |line| &line.label);
         let column = (k / lines_per_column) as f64;
         let corner = (x0 + WIDTH + 24.0 + column * NAMES, y0 + (k % lines_per_column) as f64 * LINE + 9.0);
         if unbeaten {
-            out += &svg::dot((corner.0 + 3.0, corner.1 - 4.0), 3.0, BEST);
+            out += &svg::dot((corner.0 + 3.0, corner.1 - 4.0), 3.0, UNBEATEN_COLOR);
         }
         out += &svg::text((corner.0 + 28.0, corner.1), 10.5, "end", &(k + 1).to_string());
         out += &svg::text((corner.0 + 34.0, corner.1), 10.5, "start", name);

@@ -6,7 +6,7 @@ use moglb_sim::{Curve, Run, Summary, mean_ci95};
 use std::collections::BTreeMap;
 
 /// Fewer delays than this make no line.
-const LEAST: usize = 3;
+const FEWEST_DELAYS: usize = 3;
 
 /// One plot for the environments that differ in the delay of their rewards only. `None` where there are none.
 pub fn figure(summary: &Summary) -> Option<String> {
@@ -19,7 +19,7 @@ pub fn figure(summary: &Summary) -> Option<String> {
         }
         groups[place].push(panel);
     }
-    groups.retain(|group| group.len() >= LEAST);
+    groups.retain(|group| group.len() >= FEWEST_DELAYS);
     let plots: Vec<Plot> = groups.iter().map(|group| plot(group)).collect();
     let layout = Layout::under_one_name("Pareto regret after the last round", summary.experiment.trials > 1);
     (!plots.is_empty()).then(|| draw(&plots, &layout))

@@ -16,7 +16,7 @@ const LEGEND_ROW: f64 = 19.0;
 const CROSS: f64 = 3.6;
 const DIAMOND: f64 = 5.0;
 /// More arms than this are marked and not named.
-const MOST_NAMES: usize = 12;
+const MOST_NAMED_ARMS: usize = 12;
 
 /// A panel for each environment over data. `None` where there is none.
 pub(crate) fn figure(summary: &Summary) -> Option<String> {
@@ -254,7 +254,7 @@ impl<'a, 'b> Plane<'a, 'b> {
             }
             labels.keep_off(at, 4.5);
         }
-        if names.len() <= MOST_NAMES {
+        if names.len() <= MOST_NAMED_ARMS {
             out += &names.iter().map(|(at, name)| labels.place(*at, name, INK)).collect::<String>();
         }
         out

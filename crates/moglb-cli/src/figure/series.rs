@@ -57,7 +57,7 @@ const PLAIN: Style = Style { color: "#b0b0b0", dark: "#707070", dash: &[], width
 /// More lines than this cannot be told apart in one panel: then only the best are drawn, this many of those with a front and
 /// this many of those without, and the paper's own policy. They are the same in all panels.
 const MOST_LINES: usize = 12;
-const BEST: usize = 4;
+const BEST_LINES: usize = 4;
 /// A legend entry longer than this would push the others off the page.
 const LONGEST_LABEL: usize = 44;
 
@@ -69,7 +69,7 @@ pub(crate) fn panels(summary: &Summary) -> Vec<Panel<'_>> {
     let mut panels = Vec::new();
     for group in &groups {
         let first = &summary.runs[group[0]];
-        let (mut lines, mut labels): (Vec<Line>, Labels) = (Vec::new(), Labels::default());
+        let (mut lines, mut labels): (Vec<Line>, TakenLabels) = (Vec::new(), TakenLabels::default());
         for &index in group {
             let run = &summary.runs[index];
             let label = labels.own(shorten(&full_label(run, &varying)));
@@ -115,7 +115,7 @@ fn thin_out(panels: &mut [Panel], summary: &Summary) {
         let mean = |places: &[usize]| places.iter().sum::<usize>() as f64 / places.len() as f64;
         let mut kin: Vec<(f64, &String)> = kin.map(|(label, (places, _))| (mean(places), label)).collect();
         kin.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let best: Vec<String> = kin.into_iter().take(BEST).map(|(_, label)| label.clone()).collect();
+        let best: Vec<String> = kin.into_iter().take(BEST_LINES).map(|(_, label)| label.clone()).collect();
         drawn.extend(best);
     }
     for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
@@ -289,13 +289,13 @@ fn full_label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>) -> String {
 
 /// The labels of a panel, no two of them equal.
 #[derive(Default)]
-struct Labels {
+struct TakenLabels {
     taken: BTreeSet<String>,
     /// By label the last number that was put behind it.
     numbers: BTreeMap<String, usize>,
 }
 
-impl Labels {
+impl TakenLabels {
     /// A label, with a number behind it where it is taken.
     fn own(&mut self, plain: String) -> String {
         let mut label = plain.clone();
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn labels_are_numbered_where_they_are_taken() {
-        let mut labels = Labels::default();
+        let mut labels = TakenLabels::default();
         let given = ["A", "A", "A #2", "B", "A", "A #2"].map(|label| labels.own(label.into()));
         assert_eq!(given, ["A", "A #2", "A #2 #2", "B", "A #3", "A #2 #3"]);
         // A number is tried once: after 10 000 equal labels the next number is known.

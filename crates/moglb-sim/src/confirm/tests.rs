@@ -27,7 +27,7 @@ fn every_case_can_be_played_and_has_its_required_rounds_on_its_curves() {
     let seeds: BTreeSet<u64> = cases.iter().map(|case| case.seed).collect();
     assert_eq!(seeds.len(), cases.len(), "cases do not share luck");
     for case in cases {
-        let rounds = checkpoints(case.horizon, POINTS);
+        let rounds = checkpoints(case.horizon, CURVE_POINTS);
         assert!(case.lines.iter().all(|line| rounds.contains(&line.t)), "{}: {:?}", case.id, case.lines);
         let streams = Streams::new(case.seed, Namespace::Tune, case.environment.dim(), 0);
         case.environment.instance(streams).unwrap();

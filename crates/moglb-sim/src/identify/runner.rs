@@ -48,7 +48,7 @@ pub struct IdentifiedTrial {
 }
 
 /// How many samples are taken before the watcher is asked again.
-const ASK: u64 = 1 << 16;
+const SAMPLES_PER_CHECK: u64 = 1 << 16;
 
 /// Runs an experiment on some threads (0: all cores). The watcher counts trials.
 ///
@@ -106,7 +106,7 @@ fn play(
         noise.pull(problem, &stage, arm, 1, &mut reward);
         identifier.learn(stage.arms.arm(arm), &reward)?;
         samples += 1;
-        if samples.is_multiple_of(ASK) && !watcher.played(0) {
+        if samples.is_multiple_of(SAMPLES_PER_CHECK) && !watcher.played(0) {
             return Err(SimError::Interrupted { done: 0, total: 1 });
         }
     }
