@@ -254,7 +254,8 @@ fn a_summary_with_numbers_missing_is_refused() {
     let read = |summary: &Summary| Summary::from_json(&serde_json::to_string(summary).unwrap());
     assert_eq!(read(&whole).unwrap(), whole);
     let outcomes = "the outcomes on";
-    let damages: [(fn(&mut Summary), &str); 9] = [
+    type Damage = (fn(&mut Summary), &'static str);
+    let damages: [Damage; 9] = [
         (|summary| summary.comparisons[0].baselines[0].regret.clear(), outcomes),
         (|summary| summary.comparisons[0].baselines[1].measures.push(0.0), outcomes),
         (|summary| summary.comparisons[0].objectives.clear(), outcomes),
