@@ -28,20 +28,19 @@ def play_on_ray(
 ) -> _moglb.Log:
     """Plays all cells that are not in the log; returns the log with all of them."""
     with _ray(address) as ray, _scratch(experiment, log) as kept:
-        toml = experiment.to_toml()
         found = len(kept) * experiment.horizon
         played = 0
 
         # Of lost machines Ray tries again without end; what fails in a cell itself would fail again.
         @ray.remote(max_retries=-1, num_cpus=1)  # type: ignore[untyped-decorator,unused-ignore]
-        def play(text: str, cell: Any, version: str) -> bytes:
+        def play(cell: str, version: str) -> bytes:
             import moglb
 
             if moglb.__version__ != version:
                 raise moglb.errors.OtherExperimentError(
                     f"a worker has moglb {moglb.__version__}, the driver {version}: the bits may differ"
                 )
-            return moglb.Experiment(text).play(cell)
+            return moglb._moglb.play_cell(cell)
 
         while True:
             waiting = experiment.pending(kept)
@@ -57,7 +56,7 @@ def play_on_ray(
                     room = max(1, int(ray.cluster_resources().get("CPU", 1))) * _AHEAD
                     while waiting and len(running) < room:
                         cell = waiting.pop()
-                        running[play.remote(toml, cell, _moglb.VERSION)] = cell
+                        running[play.remote(experiment._cell(cell), _moglb.VERSION)] = cell
                     done, _ = ray.wait(list(running), num_returns=1, timeout=1.0)
                     for reference in done:
                         trace = ray.get(reference)

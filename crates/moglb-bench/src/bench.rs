@@ -58,7 +58,7 @@ impl Bench {
     /// Prints a record as a line of JSON, and for people, and keeps it.
     pub fn put(&mut self, record: Record) {
         println!("{}", serde_json::to_string(&record).expect("a record can be written"));
-        eprintln!("{}", crate::words::line(&record));
+        eprintln!("{}", crate::format::line(&record));
         self.records.push(record);
     }
 }

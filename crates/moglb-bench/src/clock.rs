@@ -5,11 +5,11 @@ use crate::record::Spread;
 use cpu_time::ThreadTime;
 
 /// The work of one sample, in seconds: far above the resolution of the clock.
-const SAMPLE: f64 = 1e-3;
+const SAMPLE_SECONDS: f64 = 1e-3;
 const MOST_SAMPLES: usize = 2000;
 const FEWEST_SAMPLES: usize = 3;
 /// A first call this many times longer than the whole budget is the only one.
-const LONG: f64 = 4.0;
+const LONG_CALL_BUDGETS: f64 = 4.0;
 
 /// The CPU time that this thread spends from now on.
 pub struct Stopwatch(ThreadTime);
@@ -39,12 +39,12 @@ pub fn time(budget: f64, mut work: impl FnMut()) -> Spread {
     let mut lap = Stopwatch::start();
     work();
     let first = lap.lap();
-    if first > LONG * budget {
+    if first > LONG_CALL_BUDGETS * budget {
         return Spread::exact(first);
     }
     // The first call met cold caches; the second says how many make a batch.
     work();
-    let batch = (SAMPLE / (lap.lap() + 1e-9)) as usize + 1;
+    let batch = (SAMPLE_SECONDS / (lap.lap() + 1e-9)) as usize + 1;
     let (mut samples, whole) = (Vec::new(), Stopwatch::start());
     while samples.len() < MOST_SAMPLES && (samples.len() < FEWEST_SAMPLES || whole.seconds() < budget) {
         lap = Stopwatch::start();

@@ -2,10 +2,9 @@
 
 use crate::record::who;
 use crate::sections::{
-    KINDS, MILLION, OBJECTIVES, POINTS, SIZES, VARIANTS, Variant, WINDOWS, front_case, policies_case,
-    streaming_case,
+    EARLY, KINDS, OBJECTIVES, POINTS, VARIANTS, Variant, WINDOWS, front_case, policies_case, streaming_case,
 };
-use crate::world::Size;
+use crate::world::{MILLION, SIZES, Size};
 
 /// A bound on this project's number, alone or beside another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,9 +35,6 @@ pub struct Goal {
     /// What would be better still.
     pub moonshot: Option<Bar>,
 }
-
-/// The state after ten rounds, which later ones are held against.
-pub const EARLY: &str = "after 10 rounds";
 
 /// Every target, in the order of the report.
 pub fn goals() -> Vec<Goal> {

@@ -6,6 +6,7 @@
 mod bench;
 mod chart;
 mod clock;
+mod format;
 mod goals;
 mod machine;
 mod peers;
@@ -14,7 +15,6 @@ mod reference;
 mod report;
 mod sections;
 mod verdict;
-mod words;
 mod world;
 
 use anyhow::{Context, Result, bail};

@@ -1,12 +1,12 @@
 //! The report: records in, Markdown out.
 
 use crate::chart;
+use crate::format::{digits, quantity, spread};
 use crate::goals::{Bar, Goal, goals};
 use crate::machine;
 use crate::record::{Record, Spread};
 use crate::sections::{SECTIONS, Section};
 use crate::verdict::{Verdict, pooled};
-use crate::words::{digits, quantity, spread};
 use anyhow::{Context, Result};
 use std::fmt::Write;
 use std::path::Path;

@@ -14,19 +14,12 @@ mod windows;
 pub use front::{KINDS, OBJECTIVES, POINTS, case_name as front_case};
 pub use growth::{AXES, CURVES};
 pub use policies::case_name as policies_case;
+pub use state::EARLY;
 pub use streaming::{VARIANTS, Variant, case_name as streaming_case};
 pub use windows::WINDOWS;
 
 use crate::bench::Bench;
-use crate::world::Size;
 use anyhow::Result;
-
-/// The sizes of the contract, up to a hundred thousand arms.
-pub const SIZES: [Size; 4] =
-    [Size::paper(40, 10), Size::paper(1000, 50), Size::paper(10_000, 100), Size::paper(100_000, 32)];
-
-/// The largest size of the contract.
-pub const MILLION: Size = Size::paper(1_000_000, 32);
 
 /// A section: its name, what it shows, and what it does.
 pub struct Section {

@@ -20,6 +20,13 @@ pub struct Size {
     pub objectives: usize,
 }
 
+/// The sizes of the contract, up to a hundred thousand arms.
+pub const SIZES: [Size; 4] =
+    [Size::paper(40, 10), Size::paper(1000, 50), Size::paper(10_000, 100), Size::paper(100_000, 32)];
+
+/// The largest size of the contract.
+pub const MILLION: Size = Size::paper(1_000_000, 32);
+
 impl Size {
     /// The five objectives of the paper.
     pub const fn paper(arms: usize, dim: usize) -> Self {

@@ -1,19 +1,20 @@
 //! `moglb confirm`: a policy held against MOGLB-UCB, as table, Markdown, CSV and JSON.
 
+mod labels;
 mod markdown;
-mod words;
+mod trials;
 
+pub use labels::label;
 pub use markdown::markdown;
-pub use words::label;
+pub use trials::csv;
 
 use crate::args::ConfirmArgs;
-use crate::cell::safe;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::simulate::open_logs;
-use crate::{columns, folder, standard};
-use anyhow::{Context, Result};
-use moglb_sim::{Case, CellLog, Confirmation, Confirmed, Confirming, QuickLook, Role, Trace};
+use crate::run::open_logs;
+use crate::{output, standard, text_table};
+use anyhow::Context;
+use moglb_sim::{Case, CellLog, Confirmation, Confirming, QuickLook};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -21,7 +22,7 @@ use std::time::Instant;
 pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     let (start, how) = (Instant::now(), &args.how);
     let plan = Confirming::new(&args.cases, QuickLook { horizon: args.horizon, trials: args.trials })?;
-    folder::prepare(&how.out, &folder::CONFIRMATION)?;
+    output::prepare(&how.out, &output::CONFIRMATION)?;
     let place = |(case, head): (&Case, String)| (how.out.join(format!(".cells-{}", case.id)), head);
     let places: Vec<(PathBuf, String)> = plan.cases()?.into_iter().map(place).collect();
     let logs = open_logs(&places, how)?;
@@ -30,7 +31,7 @@ pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     progress.finish();
     let confirmed = confirmed?;
     logs.iter().try_for_each(CellLog::check)?;
-    folder::write_confirmation(&how.out, &confirmed)?;
+    output::write_confirmation(&how.out, &confirmed)?;
     // Removed while they are still claimed, as by `moglb run`.
     logs.iter().try_for_each(CellLog::remove)?;
     drop(logs);
@@ -56,55 +57,14 @@ fn table(confirmation: &Confirmation) -> String {
     let rows = confirmation.lines().map(|(case, line)| {
         [
             case.id.clone(),
-            words::required(line),
-            words::estimate(line.metric, line.challenger),
-            words::estimate(line.metric, line.rival),
-            line.control.map_or(words::NONE.into(), |control| words::estimate(line.metric, control)),
-            words::compared(line),
-            words::verdict(line).into(),
+            labels::required(line),
+            labels::estimate(line.metric, line.challenger),
+            labels::estimate(line.metric, line.rival),
+            line.control.map_or(labels::NONE.into(), |control| labels::estimate(line.metric, control)),
+            labels::compared(line),
+            labels::verdict(line).into(),
         ]
     });
-    let warning = if confirmation.quick_look { format!("{}\n", words::QUICK_LOOK) } else { String::new() };
-    format!("{warning}{}{}\n", columns::aligned(&head, rows), words::count(confirmation))
-}
-
-/// The tidy table of all trials; a policy without a front leaves its four columns empty.
-pub fn csv(confirmed: &Confirmed) -> Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record([
-        "case",
-        "role",
-        "policy",
-        "trial",
-        "t",
-        "pareto_regret",
-        "exposure_entropy",
-        "jaccard",
-        "precision",
-        "recall",
-        "front_size",
-    ])?;
-    for (case, results) in confirmed.confirmation.cases.iter().zip(&confirmed.results) {
-        for (role, run) in Role::ALL.into_iter().zip(&results.runs) {
-            for (trial, trace) in run.traces.iter().enumerate() {
-                for (k, t) in results.checkpoints.iter().enumerate() {
-                    let names =
-                        [case.id.as_str(), role.name(), run.policy.id()].map(|cell| safe(cell).into_owned());
-                    let numbers = [trial.to_string(), t.to_string()];
-                    writer.write_record(names.into_iter().chain(numbers).chain(values(trace, k)))?;
-                }
-            }
-        }
-    }
-    Ok(writer.into_inner()?)
-}
-
-fn values(trace: &Trace, k: usize) -> [String; 6] {
-    let front = trace.fronts.as_ref().map(|f| [&f.jaccard, &f.precision, &f.recall, &f.front_size]);
-    let [jaccard, precision, recall, size] = match front {
-        Some(curves) => curves.map(|curve| curve[k].to_string()),
-        None => std::array::from_fn(|_| String::new()),
-    };
-    let (regret, entropy) = (trace.pareto_regret[k].to_string(), trace.exposure_entropy[k].to_string());
-    [regret, entropy, jaccard, precision, recall, size]
+    let warning = if confirmation.quick_look { format!("{}\n", labels::QUICK_LOOK) } else { String::new() };
+    format!("{warning}{}{}\n", text_table::aligned(&head, rows), labels::count(confirmation))
 }

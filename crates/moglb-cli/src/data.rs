@@ -2,7 +2,7 @@
 
 use crate::args::{DataArgs, DataCheckArgs, DataCommand};
 use crate::failure::Failure;
-use crate::{columns, standard};
+use crate::{standard, text_table};
 use anyhow::Context;
 use moglb::Echo;
 use moglb_data::{Checked, Finding, ProblemFacts, Severity};
@@ -52,7 +52,7 @@ fn as_text(checked: &Checked) -> String {
     };
     let mut text = String::new();
     if !checked.problems.is_empty() {
-        text += &columns::aligned(&head, checked.problems.iter().map(row));
+        text += &text_table::aligned(&head, checked.problems.iter().map(row));
     }
     for finding in checked.findings.kept() {
         text += &format!("{}: {finding}\n", severity(finding));

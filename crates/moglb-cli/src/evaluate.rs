@@ -4,7 +4,7 @@ mod targets;
 
 use crate::args::EvaluateArgs;
 use crate::failure::Failure;
-use crate::{columns, standard};
+use crate::{standard, text_table};
 use anyhow::Context;
 use moglb::EchoMessage;
 use moglb_evaluate::{
@@ -130,7 +130,7 @@ fn as_text(found: &Evaluation) -> String {
             policy.standing.front_share.map_or("-".into(), |share| format!("{share:.3}")),
         ]
     });
-    columns::aligned(&head, values) + "\n" + &columns::aligned(&head_of_policies, policies)
+    text_table::aligned(&head, values) + "\n" + &text_table::aligned(&head_of_policies, policies)
 }
 
 fn verdict(found: &Evaluation, policy: &PolicyValue) -> String {

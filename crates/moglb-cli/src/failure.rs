@@ -1,14 +1,12 @@
 //! Failures and their exit codes: the one place where errors of the crates meet the shell.
 
-use crate::standard;
 use clap::error::ContextValue;
 use moglb::{Echo, EchoLine};
 use moglb_evaluate::EvaluateError;
 use moglb_files::FilesError;
 use moglb_sim::SimError;
-use std::fmt::Display;
+use std::fmt::{Display, Formatter};
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Why the command stops: a line for people and a code for programs.
 #[derive(Debug)]
@@ -50,11 +48,16 @@ impl Failure {
         Self::bad_input(format!("{} (see moglb --help)", line.strip_prefix("error: ").unwrap_or(&line)))
     }
 
-    /// Says it and gives the exit code.
-    pub fn exit(self) -> ExitCode {
-        // One line, whatever names and ids came with the input.
-        standard::say(format_args!("moglb: {}", EchoLine(&self.message)));
-        ExitCode::from(self.code)
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        self.code
+    }
+}
+
+/// One line, whatever names and ids came with the input.
+impl Display for Failure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(f, "moglb: {}", EchoLine(&self.message))
     }
 }
 

@@ -7,7 +7,7 @@ mod rows;
 
 use crate::args::FrontArgs;
 use crate::failure::Failure;
-use crate::folder;
+use crate::output;
 use crate::progress;
 use crate::standard;
 use moglb::{Echo, EchoList, Front, FrontFilter, Matrix};
@@ -18,7 +18,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// Rows in a block, at least; a large front takes as many rows in as it has.
-const BLOCK: usize = 1 << 16;
+const LEAST_BLOCK_ROWS: usize = 1 << 16;
 
 /// Prints the rows of a table that no other row dominates.
 pub fn front(args: &FrontArgs) -> Result<(), Failure> {
@@ -31,7 +31,7 @@ pub fn front(args: &FrontArgs) -> Result<(), Failure> {
     if args.count {
         standard::print(format!("{n_front}\n").as_bytes())?;
     } else if let Some(path) = &args.out {
-        folder::write_file(path, &found.text)?;
+        output::write_file(path, &found.text)?;
     } else {
         standard::print(&found.text)?;
     }
@@ -105,7 +105,7 @@ fn read(source: Source, args: &FrontArgs, progress: impl Fn(u64)) -> Result<Runn
         let values = objectives.values(&row, &mut running.values);
         values.map_err(|what| told(Trouble::Table { line: row.line, what }))?;
         running.push(row.text);
-        if running.block() >= BLOCK.max(running.n_front) {
+        if running.block() >= LEAST_BLOCK_ROWS.max(running.n_front) {
             progress(row.end);
             running.filter();
         }

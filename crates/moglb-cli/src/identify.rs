@@ -1,17 +1,18 @@
 //! `moglb identify`: finding the front, as table, CSV and JSON.
 
+mod trials;
+
+pub use trials::csv;
+
 use crate::args::IdentifyArgs;
-use crate::cell::safe;
 use crate::failure::Failure;
 use crate::figure::series::parameter;
 use crate::progress::Progress;
-use crate::{columns, folder, standard};
-use anyhow::{Context, Result};
+use crate::{output, standard, text_table};
+use anyhow::Context;
 use moglb_data::read::{self, LARGEST_DOCUMENT};
 use moglb_files::FolderIdentity;
-use moglb_sim::{
-    Identification, IdentificationRun, IdentificationSummary, Identified, SimError, Success, Watcher,
-};
+use moglb_sim::{IdentificationPlan, IdentificationRun, IdentificationSummary, SimError, Success, Watcher};
 use std::time::Instant;
 
 /// Runs the experiment of a file.
@@ -19,12 +20,12 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     let start = Instant::now();
     let text =
         read::text(&args.file, LARGEST_DOCUMENT).map_err(|error| Failure::in_file(&args.file, error))?;
-    let experiment = Identification::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
-    folder::prepare(&args.out, &folder::IDENTIFICATION)?;
+    let plan = IdentificationPlan::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
+    output::prepare(&args.out, &output::IDENTIFICATION)?;
     let there = FolderIdentity::new(&args.out)?;
     let progress = Progress::counting("trials", args.quiet);
     let watcher = WhileThere { progress: &progress, folder: &there };
-    let identified = moglb_sim::identify(&experiment, args.threads, &watcher);
+    let identified = moglb_sim::identify(&plan, args.threads, &watcher);
     progress.finish();
     there.check()?;
     let identified = identified.map_err(|error| match error {
@@ -34,7 +35,7 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
         other => other.into(),
     })?;
     let summary = identified.summary();
-    folder::write_identification(&args.out, &identified, &summary)?;
+    output::write_identification(&args.out, &identified, &summary)?;
     if args.json {
         let json = serde_json::to_string_pretty(&summary).context("the summary")?;
         standard::print((json + "\n").as_bytes())?;
@@ -104,56 +105,10 @@ fn table(summary: &IdentificationSummary) -> String {
             parameters(run),
         ]
     };
-    columns::aligned(&head, summary.runs.iter().map(row))
+    text_table::aligned(&head, summary.runs.iter().map(row))
 }
 
 fn parameters(run: &IdentificationRun) -> String {
     let told = run.params.iter().map(|(name, value)| format!("{name} = {}", parameter(value)));
     told.collect::<Vec<_>>().join(", ").replace('"', "")
-}
-
-/// The tidy table of all trials.
-pub fn csv(identified: &Identified) -> Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record([
-        "experiment",
-        "environment",
-        "environment_params",
-        "dim",
-        "arms",
-        "objectives",
-        "identifier",
-        "params",
-        "trial",
-        "samples",
-        "stopped",
-        "success",
-        "front_size",
-        "answer_size",
-        "missed",
-        "wrong",
-        "jaccard",
-    ])?;
-    let summary = identified.summary();
-    for (run, info) in identified.runs.iter().zip(&summary.runs) {
-        let [world, params] = [&info.environment_params, &info.params].map(serde_json::to_string);
-        let (world, params) = (world?, params?);
-        for (trial, one) in run.trials.iter().enumerate() {
-            let sizes = [info.dim, info.arms, info.objectives].map(|size| size.to_string());
-            let texts = [&identified.experiment.name, &info.environment, &world];
-            let cells = texts.into_iter().chain(&sizes).chain([&info.identifier, &params]);
-            writer.write_record(cells.map(|cell| safe(cell).into_owned()).chain([
-                trial.to_string(),
-                one.samples.to_string(),
-                one.stopped.to_string(),
-                one.success.to_string(),
-                one.front_size.to_string(),
-                one.answer_size.to_string(),
-                one.missed.to_string(),
-                one.wrong.to_string(),
-                one.jaccard.to_string(),
-            ]))?;
-        }
-    }
-    Ok(writer.into_inner()?)
 }

@@ -5,22 +5,22 @@
 
 mod args;
 mod cell;
-mod columns;
 mod confirm;
 mod data;
 mod evaluate;
 mod failure;
 mod figure;
-mod folder;
 mod front;
 mod identify;
+mod output;
 mod policies;
 mod progress;
 mod replay;
 mod report;
-mod simulate;
+mod run;
 mod standard;
-mod table;
+mod tables;
+mod text_table;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
             drop(std::io::stderr().write_all(error.render().to_string().as_bytes()));
             return ExitCode::from(2);
         }
-        Err(error) if error.use_stderr() => return Failure::usage(error).exit(),
+        Err(error) if error.use_stderr() => return finish(Err(Failure::usage(error))),
         // Help and version: asked for, so they are data.
         Err(error) => return finish(standard::print(error.render().to_string().as_bytes())),
     };
@@ -45,11 +45,11 @@ fn main() -> ExitCode {
         return finish(Err(error.into()));
     }
     finish(match cli.command {
-        Command::Reproduce(args) => simulate::reproduce(&args),
-        Command::Run(args) => simulate::run(&args),
+        Command::Reproduce(args) => run::reproduce(&args),
+        Command::Run(args) => run::run(&args),
         Command::Confirm(args) => confirm::confirm(&args),
         Command::Identify(args) => identify::identify(&args),
-        Command::Report(args) => simulate::report(&args),
+        Command::Report(args) => run::report(&args),
         Command::Policies(args) => policies::policies(&args),
         Command::Front(args) => front::front(&args),
         Command::Data(args) => data::data(&args),
@@ -61,6 +61,9 @@ fn main() -> ExitCode {
 fn finish(outcome: Result<(), Failure>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.exit(),
+        Err(failure) => {
+            standard::say(&failure);
+            ExitCode::from(failure.code())
+        }
     }
 }

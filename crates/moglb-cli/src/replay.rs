@@ -3,7 +3,7 @@
 use crate::args::ReplayArgs;
 use crate::evaluate::named;
 use crate::failure::Failure;
-use crate::{columns, standard};
+use crate::{standard, text_table};
 use anyhow::Context;
 use moglb::Echo;
 use moglb_sim::{DataConfig, Replay, ReplayConfig, Replayed};
@@ -103,7 +103,7 @@ fn as_text(found: &Replay) -> String {
         .policies
         .iter()
         .map(|policy| [policy.policy.clone(), format!("{:.1}", policy.accepted), shares(policy)]);
-    columns::aligned(&head, values) + "\n" + &columns::aligned(&["policy", "accepted", &arms], shares)
+    text_table::aligned(&head, values) + "\n" + &text_table::aligned(&["policy", "accepted", &arms], shares)
 }
 
 fn shares(policy: &Replayed) -> String {

@@ -12,15 +12,17 @@ mod data;
 mod findings;
 mod format;
 mod health;
+mod html;
+mod lead;
 mod outcomes;
 mod ranking;
 mod tables;
 mod trials;
-mod words;
 
-use crate::figure::figure1;
-use crate::figure::series::{self, Panel, Style};
+use crate::figure::paper::figure1;
+use crate::figure::series::{self, Panel};
 use data::{METRICS, Metric};
+use html::{plots, swatch};
 use moglb_figure::svg::escape;
 use moglb_sim::Summary;
 use std::collections::BTreeSet;
@@ -37,7 +39,7 @@ const PLOT_LICENSE: &str = include_str!("../assets/vendor/uPlot-LICENSE.txt");
 pub fn report(summary: &Summary, config_toml: &str) -> String {
     let panels = series::panels(summary);
     let sections = [
-        ("claims", "The paper and this run", words::claims(summary)),
+        ("claims", "The paper and this run", lead::claims(summary)),
         ("outcomes", "What it comes to", outcomes::outcomes(summary)),
         ("ranking", "Ranking", ranking::ranking(summary, &panels)),
         ("curves", "Curves", curves(&panels, summary)),
@@ -51,7 +53,7 @@ pub fn report(summary: &Summary, config_toml: &str) -> String {
     let links: String = kept().map(|(id, name, _)| format!("<a href=\"#{id}\">{name}</a>\n")).collect();
     let body: String = kept().map(|(id, name, body)| section(id, name, body)).collect();
     let title = escape(&format!("{} · moglb", summary.experiment.name));
-    let (lead, data) = (words::lead(summary, &panels), data::json(&panels));
+    let (lead, data) = (lead::lead(summary, &panels), data::json(&panels));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -97,18 +99,6 @@ fn curves(panels: &[Panel], summary: &Summary) -> String {
     )
 }
 
-/// Empty places for the script to draw into, one per panel that has something to show.
-fn plots(panels: &[Panel], metric: &str, shown: impl Fn(&Panel) -> bool) -> String {
-    let places = panels.iter().enumerate().filter(|(_, panel)| shown(panel)).map(|(index, panel)| {
-        let title = escape(&panel.title);
-        format!(
-            "<figure><figcaption>{title}</figcaption>\
-             <div class=\"plot\" data-metric=\"{metric}\" data-panel=\"{index}\"></div></figure>\n"
-        )
-    });
-    format!("<div class=\"plots\">\n{}</div>\n", places.collect::<String>())
-}
-
 fn legend(panels: &[Panel]) -> String {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut out = String::new();
@@ -125,19 +115,6 @@ fn legend(panels: &[Panel]) -> String {
         );
     }
     format!("<span class=\"legend\" role=\"group\" aria-label=\"Show or hide policies\">{out}</span>")
-}
-
-/// A short piece of a line in its color and dashes, for light and dark grounds.
-fn swatch(style: &Style) -> String {
-    let dash: Vec<String> = style.dash.iter().map(f64::to_string).collect();
-    format!(
-        "<svg class=\"swatch\" width=\"28\" height=\"8\" aria-hidden=\"true\" style=\"--light:{};--dark:{}\">\
-         <path d=\"M0 4H28\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/></svg>",
-        style.color,
-        style.dark,
-        style.width,
-        dash.join(" "),
-    )
 }
 
 fn configuration(summary: &Summary, config_toml: &str) -> String {

@@ -97,13 +97,14 @@ pub enum FitError {
 }
 
 /// More columns than this are counted, not named.
-const MOST_NAMES: usize = 10;
+const MOST_NAMED_COLUMNS: usize = 10;
 
 fn quoted(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{}`", Echo(name))).collect();
+    let shown: Vec<String> =
+        names.iter().take(MOST_NAMED_COLUMNS).map(|name| format!("`{}`", Echo(name))).collect();
     match names.len() {
         0 => "nothing (it is zero)".into(),
-        n if n > MOST_NAMES => format!("{}, … ({n} columns)", shown.join(", ")),
+        n if n > MOST_NAMED_COLUMNS => format!("{}, … ({n} columns)", shown.join(", ")),
         _ => shown.join(", "),
     }
 }
@@ -137,10 +138,10 @@ pub struct Fit {
 const MOST_STEPS: usize = 100;
 
 /// Newton's decrement, the squared distance to the maximum in standard errors, before the last step.
-const CLOSE: f64 = 1e-18;
+const CONVERGED_DECREMENT: f64 = 1e-18;
 
 /// Below this decrement whole steps are made: what they gain is less than the rounding of the sum.
-const NEAR: f64 = 1e-6;
+const WHOLE_STEP_DECREMENT: f64 = 1e-6;
 
 /// Fits a model with an intercept wherever a column has it; nothing is added.
 ///
@@ -228,7 +229,7 @@ impl<'a> Newton<'a> {
             let decrement: f64 = gradient.iter().zip(&step).map(|(g, s)| g * s).sum();
             let moves = self.basis.scores(&step);
             if steps > 5
-                && decrement > NEAR
+                && decrement > WHOLE_STEP_DECREMENT
                 && let Some(moved) = separation::gains(self.link, self.rewards, &moves)
             {
                 let column = columns[self.basis.main_column(&step)].clone();
@@ -237,7 +238,7 @@ impl<'a> Newton<'a> {
             let share = self.share(&moves, decrement).ok_or(FitError::NoMaximum { steps })?;
             self.phi.iter_mut().zip(&step).for_each(|(phi, step)| *phi += share * step);
             self.scores = self.basis.scores(&self.phi);
-            if decrement <= CLOSE {
+            if decrement <= CONVERGED_DECREMENT {
                 return Ok(self.finish(steps));
             }
         }
@@ -267,7 +268,7 @@ impl<'a> Newton<'a> {
         if decrement.is_nan() {
             return None;
         }
-        if decrement < NEAR {
+        if decrement < WHOLE_STEP_DECREMENT {
             return Some(1.0);
         }
         let (before, mut share) = (self.loss(moves, 0.0), 1.0);

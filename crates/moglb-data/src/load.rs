@@ -6,15 +6,17 @@ mod arms;
 mod candidates;
 mod full;
 mod logged;
+mod reading;
 mod rows;
 
 use crate::findings::{Fault, Findings};
 use crate::meta::{self, FileMeta, META, ProblemMeta};
 use crate::read::{self, LARGEST_TABLE, ReadError};
 use crate::{ArmTable, Content, DataError, DataProblem, Dataset, Kind, Measures, Severity};
-use moglb::{Echo, Matrix};
+use moglb::Echo;
+use reading::{Counts, Reading};
 pub use rows::LEAST_PROPENSITY;
-use rows::{Counts, longest};
+use rows::longest;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -181,16 +183,6 @@ fn facts_of(meta: &ProblemMeta, problem: Option<&DataProblem>, missing: u64) -> 
     }
 }
 
-/// A problem that is being read.
-struct Reading<'a> {
-    folder: &'a Path,
-    meta: &'a ProblemMeta,
-    findings: &'a mut Findings,
-    counts: &'a mut Counts,
-    /// The measures beside the rewards, once these were read.
-    measures: Measures,
-}
-
 impl Reading<'_> {
     /// The problem as far as it could be read; nothing where a table or a column is missing.
     fn problem(&mut self) -> Option<DataProblem> {
@@ -253,11 +245,6 @@ impl Reading<'_> {
         }
         file.cloned()
     }
-}
-
-/// Rows laid end to end; a table without columns is empty.
-fn matrix(n_cols: usize, values: Vec<f64>) -> Matrix {
-    if n_cols == 0 { Matrix::default() } else { Matrix::new(n_cols, values).expect("whole rows") }
 }
 
 /// The SHA-256 of a file, in lower-case hexadecimal digits.

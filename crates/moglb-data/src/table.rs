@@ -7,20 +7,13 @@ mod guard;
 mod jsonl;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod row;
 mod text;
 
 use crate::findings::{Fault, Finding, Findings};
+pub(crate) use row::Row;
+use row::Rows;
 use std::path::Path;
-
-/// A row: where it stands and its cells, as text that reads back to the same numbers.
-#[derive(Debug)]
-pub(crate) struct Row {
-    pub(crate) row: u64,
-    pub(crate) cells: csv::StringRecord,
-}
-
-/// Rows as they come, or what hides one.
-type Rows = Box<dyn Iterator<Item = Result<Row, (u64, Fault)>>>;
 
 /// A table that is being read. Faults go to the findings, and rows with faults do not come.
 pub(crate) struct Table {

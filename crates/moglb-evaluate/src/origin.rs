@@ -70,7 +70,7 @@ fn sign(log: &Log) -> Option<String> {
 
 /// How far two probabilities of an arm in the same situation may differ: some logs have them in single
 /// precision or with five digits.
-const SAME: f64 = 1e-5;
+const PROBABILITY_TOLERANCE: f64 = 1e-5;
 
 /// Rounds of one situation that no fixed policy can have decided: an arm has different probabilities, or the
 /// arms that were played have probabilities that add up to more than 1.
@@ -83,7 +83,7 @@ fn contradiction(log: &Log) -> Option<String> {
     {
         if let Some(&before) = first.get(&(situation, arm)) {
             let was = log.propensities()[before];
-            if (p - was).abs() > SAME {
+            if (p - was).abs() > PROBABILITY_TOLERANCE {
                 return Some(format!(
                     "arm {arm} has the propensity {was} in round {before} and {p} in round {round}, in the same context"
                 ));
@@ -93,7 +93,7 @@ fn contradiction(log: &Log) -> Option<String> {
         first.insert((situation, arm), round);
         let sum = sums.entry(situation).or_insert(0.0);
         *sum += p;
-        if *sum > 1.0 + SAME * log.n_offered(round) as f64 {
+        if *sum > 1.0 + PROBABILITY_TOLERANCE * log.n_offered(round) as f64 {
             return Some(format!(
                 "the propensities of the arms played in the context of round {round} add up to {sum}"
             ));

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// With fewer effective rounds than this, intervals may cover far less often than their level says: on logs
 /// of policies that learn, overlap of 2 to 30 effective rounds cost nominal 95 % intervals 10 to 40 points.
-const FEW: f64 = 50.0;
+const FEW_EFFECTIVE_ROUNDS: f64 = 50.0;
 
 /// What speaks for and against believing an estimate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,10 +45,10 @@ impl Overlap {
             let share = 100.0 * self.unplayed.unwrap_or(0.0);
             doubts.push(format!("{share:.1} % of its plays are on arms that were never logged"));
         }
-        if self.effective_rounds < FEW {
+        if self.effective_rounds < FEW_EFFECTIVE_ROUNDS {
             let rounds = self.effective_rounds;
             doubts.push(format!(
-                "the log says as much as {rounds:.1} rounds of it would, fewer than {FEW}: intervals may be too short"
+                "the log says as much as {rounds:.1} rounds of it would, fewer than {FEW_EFFECTIVE_ROUNDS}: intervals may be too short"
             ));
         }
         doubts

@@ -62,7 +62,7 @@ impl Ellipsoid {
             let before: f64 = (0..i).map(|k| factor[i][k] * solved[k]).sum();
             let rest = point[i] - self.center[i] - before;
             // What is left of a variance that the objectives before it explain is rounding.
-            if pivot > FLAT * self.covariance[i][i] {
+            if pivot > FLAT_VARIANCE_SHARE * self.covariance[i][i] {
                 factor[i][i] = pivot.sqrt();
                 solved[i] = rest / factor[i][i];
                 sum += solved[i] * solved[i];
@@ -75,7 +75,7 @@ impl Ellipsoid {
 }
 
 /// The part of a variance below which it counts as none.
-const FLAT: f64 = 1e-10;
+const FLAT_VARIANCE_SHARE: f64 = 1e-10;
 
 /// What intervals of one objective are made of.
 pub(crate) struct Facts<'a> {

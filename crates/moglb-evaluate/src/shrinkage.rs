@@ -17,7 +17,7 @@ use rayon::prelude::*;
 const DELTA: f64 = 0.05;
 
 /// So many parameters are tried, in even ratios from the least positive weight to 64 times the largest, and no change at all.
-const TRIED: usize = 50;
+const TRIED_PARAMETERS: usize = 50;
 
 /// A weight as an estimator uses it.
 pub(crate) fn changed(estimator: Estimator, w: f64) -> f64 {
@@ -92,8 +92,8 @@ fn candidates(estimator: Estimator, weights: &[f64]) -> Vec<Estimator> {
     };
     let positive = || weights.iter().copied().filter(|&w| w > 0.0);
     let (least, most) = (positive().fold(f64::INFINITY, f64::min), 64.0 * positive().fold(0.0, f64::max));
-    let step = libm::log(most / least) / (TRIED - 1) as f64;
-    let tried = (0..TRIED).map(|k| least * libm::exp(k as f64 * step)).filter(|w| w.is_finite());
+    let step = libm::log(most / least) / (TRIED_PARAMETERS - 1) as f64;
+    let tried = (0..TRIED_PARAMETERS).map(|k| least * libm::exp(k as f64 * step)).filter(|w| w.is_finite());
     tried.chain([f64::INFINITY]).map(with).collect()
 }
 

@@ -1,6 +1,6 @@
 //! SVG as PNG.
 
-use crate::FONT_NAME;
+use crate::svg::FONT_NAME;
 use anyhow::{Context, Result};
 use resvg::{tiny_skia, usvg};
 

@@ -1,7 +1,9 @@
 //! How SVG is spelled: numbers, text, paths. Nothing here knows what is drawn.
 
-use crate::FONT_NAME;
 use std::fmt::Write;
+
+/// The one font the figures are set in.
+pub(crate) const FONT_NAME: &str = "DejaVu Sans";
 
 /// Dark gray for text and axes, softer than black beside the data.
 pub const INK: &str = "#222222";

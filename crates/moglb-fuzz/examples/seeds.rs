@@ -6,7 +6,7 @@ use moglb::{
     ArmSet, Certificate, CertificateConfig, Features, FeaturesConfig, IDENTIFIERS, Ledger, Link, Monitor,
     MonitorConfig, Objective, POLICIES, PolicyConfig, Problem, Restorable, Rng, draw,
 };
-use moglb_sim::{Experiment, Unwatched};
+use moglb_sim::{Plan, Unwatched};
 use parquet::data_type::DoubleType;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -235,7 +235,7 @@ fn results() -> Done {
         environments = [{ id = "paper", dim = 2 }]
         policies = [{ id = "moglb-ucb", c = 0.1 }, { id = "s-ucb" }]
     "#;
-    let results = moglb_sim::run(&Experiment::from_toml(text)?, 1, None, &Unwatched)?;
+    let results = moglb_sim::run(&Plan::from_toml(text)?, 1, None, &Unwatched)?;
     chosen("results", "seed-summary", 0, &serde_json::to_vec(&results.summary())?)?;
     let trace = moglb_sim::Trace { pareto_regret: vec![0.5, 1.0], ..moglb_sim::Trace::default() };
     chosen("results", "seed-trace", 1, &trace.to_bytes())?;

@@ -1,6 +1,6 @@
 //! Experiments as TOML: of policies that play, and of identifiers.
 
-use moglb_sim::{Experiment, Identification, SimError};
+use moglb_sim::{IdentificationPlan, Plan, SimError};
 
 /// The first byte chooses the kind, the other bytes are the text. Nothing is played; a plan builds every
 /// policy of the experiment.
@@ -12,9 +12,13 @@ pub fn run(bytes: &[u8]) {
         return;
     }
     if kind % 2 == 0 {
-        reads_back(Experiment::from_toml(text), Experiment::to_toml, Experiment::from_toml);
+        reads_back(Plan::from_toml(text), |plan| plan.experiment().to_toml(), Plan::from_toml);
     } else {
-        reads_back(Identification::from_toml(text), Identification::to_toml, Identification::from_toml);
+        reads_back(
+            IdentificationPlan::from_toml(text),
+            |plan| plan.experiment().to_toml(),
+            IdentificationPlan::from_toml,
+        );
     }
 }
 

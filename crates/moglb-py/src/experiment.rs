@@ -4,7 +4,10 @@ use crate::errors::{raised, stopped};
 use crate::fork::Guarded;
 use crate::items::Items;
 use crate::json::value;
-use moglb_sim::{CellKey, CellLog, ForeignRun, Namespace, SimError, Trace, Watcher, checkpoints};
+use moglb_sim::{
+    Cell as Playable, CellKey, CellLog, EnvironmentConfig, ForeignRun, Namespace, Plan, SimError, Trace,
+    Watcher, checkpoints,
+};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -16,7 +19,7 @@ use std::time::Duration;
 /// Policies × environments × parameters, checked.
 #[pyclass(frozen, name = "Experiment", module = "moglb._moglb")]
 pub(crate) struct PyExperiment {
-    experiment: moglb_sim::Experiment,
+    plan: Plan,
 }
 
 /// A cell as Python sees it: whether it is a tuning trial, run, candidate, trial.
@@ -43,25 +46,25 @@ impl PyExperiment {
     #[new]
     fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (py, text) = (config.py(), text_of(config)?);
-        let read = py.detach(|| moglb_sim::Experiment::from_toml(&text));
-        Ok(Self { experiment: read.map_err(|error| stopped(py, &error))? })
+        let read = py.detach(|| Plan::from_toml(&text));
+        Ok(Self { plan: read.map_err(|error| stopped(py, &error))? })
     }
 
     /// The experiment as TOML.
     fn to_toml(&self, py: Python<'_>) -> PyResult<String> {
-        self.experiment.to_toml().map_err(|error| stopped(py, &error))
+        self.plan.experiment().to_toml().map_err(|error| stopped(py, &error))
     }
 
     /// The number of rounds of a cell.
     #[getter]
     fn horizon(&self) -> u64 {
-        self.experiment.horizon
+        self.plan.experiment().horizon
     }
 
     /// The cells that can be played now and are not in the log.
     fn pending(&self, log: &PyLog) -> PyResult<Vec<Cell>> {
         let cells = Python::attach(|py| {
-            py.detach(|| log.with(|log| moglb_sim::pending(&self.experiment, log)))
+            py.detach(|| log.with(|log| Ok(moglb_sim::pending(&self.plan, log))))
                 .map_err(|error| stopped(py, &error))
         })?;
         Ok(cells
@@ -72,8 +75,13 @@ impl PyExperiment {
 
     /// Plays one cell; its trace as bytes.
     fn play<'py>(&self, py: Python<'py>, cell: Cell) -> PyResult<Bound<'py, PyBytes>> {
-        let trace = watched(py, None, |watcher| moglb_sim::play_cell(&self.experiment, key(cell), watcher))?;
-        Ok(PyBytes::new(py, &trace.to_bytes()))
+        let playable = self.plan.cell(key(cell)).map_err(|error| stopped(py, &error))?;
+        played(py, &playable)
+    }
+
+    /// A cell as JSON, with all that `play_cell` needs.
+    fn _cell(&self, py: Python<'_>, cell: Cell) -> PyResult<String> {
+        Ok(self.plan.cell(key(cell)).map_err(|error| stopped(py, &error))?.to_json())
     }
 
     /// The experiment as TOML, with the policies of a list in place of its own: some of them are not the library's.
@@ -81,37 +89,48 @@ impl PyExperiment {
         let py = policies.py();
         let wrong = |error: serde_json::Error| raised(py, "syntax", &error.to_string());
         let policies = serde_json::from_value(value("the policies", policies)?).map_err(wrong)?;
-        let experiment = moglb_sim::Experiment { policies, ..self.experiment.clone() };
+        let experiment = moglb_sim::Experiment { policies, ..self.plan.experiment().clone() };
         experiment.to_toml().map_err(|error| stopped(py, &error))
     }
 
     /// How it is run, of what custom policies need to know: seed, trials and points.
     fn _numbers(&self) -> (u64, usize, u64) {
-        (self.experiment.seed, self.experiment.trials, self.experiment.points)
+        let e = self.plan.experiment();
+        (e.seed, e.trials, e.points)
     }
 
     /// The number of runs, each a policy on an environment.
-    fn _n_runs(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.experiment.plan().map_err(|error| stopped(py, &error))?.runs.len())
+    fn _n_runs(&self) -> usize {
+        self.plan.runs().len()
     }
 
     /// The environments that the entries stand for, as JSON.
-    fn _environments(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let plan = self.experiment.plan().map_err(|error| stopped(py, &error))?;
+    fn _environments(&self) -> Vec<String> {
         let mut all = Vec::new();
-        for run in plan.runs {
+        for run in self.plan.runs() {
             let text = serde_json::to_string(&run.environment).expect("a configuration can be written");
             if !all.contains(&text) {
                 all.push(text);
             }
         }
-        Ok(all)
+        all
     }
 
     fn __repr__(&self) -> String {
-        let e = &self.experiment;
+        let e = self.plan.experiment();
         format!("Experiment('{}', horizon={}, trials={}, seed={})", e.name, e.horizon, e.trials, e.seed)
     }
+}
+
+/// Plays a cell from `Experiment._cell`, whose plan need not be here; its trace as bytes.
+#[pyfunction]
+pub(crate) fn play_cell<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyBytes>> {
+    played(py, &Playable::from_json(text).map_err(|error| stopped(py, &error))?)
+}
+
+fn played<'py>(py: Python<'py>, cell: &Playable) -> PyResult<Bound<'py, PyBytes>> {
+    let trace = watched(py, None, |watcher| moglb_sim::play_cell(cell, watcher))?;
+    Ok(PyBytes::new(py, &trace.to_bytes()))
 }
 
 /// The cells of an experiment that are done, on disk. Nobody else writes to the file until it is closed.
@@ -134,7 +153,7 @@ impl PyLog {
         head: Option<String>,
     ) -> PyResult<Self> {
         let head = head.map_or_else(|| experiment.to_toml(py), Ok)?;
-        let data = experiment.experiment.data_key().map_err(|error| stopped(py, &error))?;
+        let data = experiment.plan.data_key().map_err(|error| stopped(py, &error))?;
         let open = if resume { CellLog::resume } else { CellLog::create };
         let log = open(&path, &(head + &data)).map_err(|error| stopped(py, &error))?;
         Ok(Self { path, log: Guarded::new(Some(log)) })
@@ -274,7 +293,7 @@ pub(crate) fn with_custom(
     custom: Items<Custom>,
 ) -> PyResult<PyResults> {
     let wrong = |error: serde_json::Error| raised(py, "syntax", &error.to_string());
-    let experiment = &experiment.experiment;
+    let (plan, experiment) = (&experiment.plan, experiment.plan.experiment());
     let nothing = || moglb_sim::Results {
         experiment: experiment.clone(),
         checkpoints: checkpoints(experiment.horizon, experiment.points),
@@ -283,7 +302,10 @@ pub(crate) fn with_custom(
     };
     let mut results = own.map_or_else(nothing, |own| own.results.clone());
     for (environment, policy, params, traces) in custom.0 {
-        let environment = serde_json::from_str(&environment).map_err(wrong)?;
+        let environment: EnvironmentConfig = serde_json::from_str(&environment).map_err(wrong)?;
+        // That of the plan has read its data.
+        let planned = plan.environments().iter().find(|planned| **planned == environment);
+        let environment = planned.unwrap_or(&environment).clone();
         let params = serde_json::from_str(&params).map_err(wrong)?;
         let traces = traces.0.iter().map(|bytes| Trace::from_bytes(bytes)).collect::<Result<_, _>>();
         let traces = traces.map_err(|error| stopped(py, &error))?;
@@ -304,8 +326,8 @@ pub(crate) fn run(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyResults> {
     let results = watched(py, progress.as_ref(), |watcher| match log {
-        Some(log) => log.with(|log| moglb_sim::run(&experiment.experiment, threads, Some(log), watcher)),
-        None => moglb_sim::run(&experiment.experiment, threads, None, watcher),
+        Some(log) => log.with(|log| moglb_sim::run(&experiment.plan, threads, Some(log), watcher)),
+        None => moglb_sim::run(&experiment.plan, threads, None, watcher),
     })?;
     Ok(PyResults { results })
 }

@@ -7,7 +7,7 @@ use crate::experiment::{text_of, watched};
 use crate::fork::Guarded;
 use crate::json;
 use moglb::{ArmId, IdentifierConfig, Norms, Problem, ProblemConfig};
-use moglb_sim::{Identification, IdentificationRun, Identified, IdentifiedTrial};
+use moglb_sim::{IdentificationPlan, IdentificationRun, Identified, IdentifiedTrial};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -96,7 +96,7 @@ pub(crate) fn identify<'py>(
     let py = config.py();
     let text = text_of(config)?;
     let identified = watched(py, progress.as_ref(), |watcher| {
-        moglb_sim::identify(&Identification::from_toml(&text)?, threads, watcher)
+        moglb_sim::identify(&IdentificationPlan::from_toml(&text)?, threads, watcher)
     })?;
     let summary = serde_json::to_string(&identified.summary()).expect("a summary can be written");
     Ok((columns(py, &identified)?, summary))

@@ -60,7 +60,7 @@ mod _moglb {
     #[pymodule_export]
     use super::evaluate::evaluate;
     #[pymodule_export]
-    use super::experiment::{PyExperiment, PyLog, PyResults, run, with_custom};
+    use super::experiment::{PyExperiment, PyLog, PyResults, play_cell, run, with_custom};
     #[pymodule_export]
     use super::features::PyFeatures;
     #[pymodule_export]

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 /// How the rewards of an environment come back to the policy. The default is at once and whole.
 ///
 /// ```
-/// use moglb_sim::Experiment;
-/// let experiment = Experiment::from_toml(r#"
+/// use moglb_sim::Plan;
+/// let plan = Plan::from_toml(r#"
 ///     horizon = 50
 ///     trials = 2
 ///     environments = [{ id = "paper", dim = 3, arrival = { delay = 20, law = "geometric", missing = 0.1 } }]
 ///     policies = [{ id = "moglb-ucb" }]
 /// "#)?;
-/// assert_eq!(experiment.plan()?.runs.len(), 1);
+/// assert_eq!(plan.runs().len(), 1);
 /// # Ok::<(), moglb_sim::SimError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// The longest mean delay: memory and time go by what waits.
-const LONGEST: u64 = 1_000_000_000;
+const LONGEST_DELAY_ROUNDS: u64 = 1_000_000_000;
 
 impl Arrival {
     /// Refuses delays and chances that are none, for a number of objectives.
@@ -78,8 +78,13 @@ impl Arrival {
     ///
     /// [`SimError::Bounds`] or [`SimError::Entry`].
     pub fn check(&self, n_objectives: usize) -> Result<(), SimError> {
-        if self.delay > LONGEST {
-            return Err(SimError::Bounds { name: "delay", least: 0, most: LONGEST, got: self.delay });
+        if self.delay > LONGEST_DELAY_ROUNDS {
+            return Err(SimError::Bounds {
+                name: "delay",
+                least: 0,
+                most: LONGEST_DELAY_ROUNDS,
+                got: self.delay,
+            });
         }
         let entry = |reason: String| SimError::Entry { entry: "missing".into(), reason };
         let chances = match &self.missing {

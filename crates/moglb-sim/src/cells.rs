@@ -4,16 +4,14 @@
 //! frame torn by a kill or a full disk is noticed and dropped, with all after it. A log is claimed by the one process that
 //! has it open. Before each frame it is checked that the log is still in its folder.
 
-use crate::{Namespace, SimError, Trace};
+use crate::cell::CellKey;
+use crate::{SimError, Trace};
 use moglb_files::Claim;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// The name of a cell: what it is for, the run, the candidate and the trial.
-pub type CellKey = (Namespace, usize, usize, usize);
 
 /// The cells that are done, in memory and on disk.
 #[derive(Debug)]
@@ -205,6 +203,7 @@ fn read_frame(bytes: &[u8]) -> Option<(Record, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Namespace;
 
     #[test]
     fn a_torn_log_keeps_what_was_whole() {

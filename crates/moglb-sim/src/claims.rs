@@ -6,13 +6,13 @@ use libm::log;
 use moglb::Link;
 
 /// Of a regret that grows like T, the second half of the rounds has half; "almost linear" is more than this.
-const ALMOST_LINEAR: f64 = 0.45;
+const ALMOST_LINEAR_SHARE: f64 = 0.45;
 
 /// "Very close" to the true front, as a Jaccard index.
-const VERY_CLOSE: f64 = 0.9;
+const VERY_CLOSE_JACCARD: f64 = 0.9;
 
 /// "Fair", as a normalized entropy of the pulls on the front.
-const FAIR: f64 = 0.9;
+const FAIR_ENTROPY: f64 = 0.9;
 
 /// The claims that a summary of the paper's experiment can speak to.
 pub(crate) fn claims(summary: &Summary) -> Vec<Claim> {
@@ -112,7 +112,7 @@ impl<'a> Judge<'a> {
             "{:.0} % of the regret of PCZ{width} falls into the second half of the rounds; 50 % would be linear, {:.0} % count as \
              almost",
             100.0 * late,
-            100.0 * ALMOST_LINEAR,
+            100.0 * ALMOST_LINEAR_SHARE,
         );
         Some([
             claim(
@@ -123,7 +123,7 @@ impl<'a> Judge<'a> {
             claim(
                 "the Pareto regret of Pareto contextual zooming is almost linear in T when the dimension is large",
                 shares,
-                late >= ALMOST_LINEAR,
+                late >= ALMOST_LINEAR_SHARE,
             ),
         ])
     }
@@ -171,7 +171,7 @@ impl<'a> Judge<'a> {
         Some(Claim {
             place: format!("Figure 2, d = {}", ours.dim),
             paper: format!(
-                "the approximate front is very close to the true one when t > 1500 (we ask for a Jaccard index of {VERY_CLOSE})"
+                "the approximate front is very close to the true one when t > 1500 (we ask for a Jaccard index of {VERY_CLOSE_JACCARD})"
             ),
             measured: format!(
                 "Jaccard index {:.2} ± {:.2} at t = {}, {:.2} ± {:.2} at t = {}, {mean:.2} on average over t > 1500",
@@ -182,7 +182,7 @@ impl<'a> Judge<'a> {
                 curve.ci95[last],
                 ours.t[last]
             ),
-            holds: reaches(mean, ci95, VERY_CLOSE, self.summary.experiment.trials),
+            holds: reaches(mean, ci95, VERY_CLOSE_JACCARD, self.summary.experiment.trials),
         })
     }
 
@@ -198,7 +198,7 @@ impl<'a> Judge<'a> {
                 run.dim,
                 100.0 * share
             ));
-            verdicts.push(reaches(entropy, ci, FAIR, self.summary.experiment.trials));
+            verdicts.push(reaches(entropy, ci, FAIR_ENTROPY, self.summary.experiment.trials));
         }
         // It fails where one size fails, and holds where all hold.
         let fair = if verdicts.contains(&Some(false)) {
@@ -208,7 +208,7 @@ impl<'a> Judge<'a> {
         };
         (!runs.is_empty()).then(|| Claim {
             place: "Section 5".into(),
-            paper: format!("Pareto-optimal arms are treated as equally as possible (we ask for a normalized entropy of pulls of {FAIR})"),
+            paper: format!("Pareto-optimal arms are treated as equally as possible (we ask for a normalized entropy of pulls of {FAIR_ENTROPY})"),
             measured: words.join("; "),
             holds: fair,
         })

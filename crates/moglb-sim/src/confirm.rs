@@ -13,12 +13,12 @@ mod cases;
 mod outcome;
 mod paired;
 
-pub use cases::{Case, Demand, Metric, Required};
+pub use cases::{Case, Demand, Metric, QuickLook, Required};
 pub use outcome::{CONFIRM_FORMAT, CaseOutcome, Confirmation, Contender, LineOutcome, Role};
-pub use paired::{Estimate, Ratio, Settled};
+pub use paired::{Ratio, Settled};
 
 use crate::runner::{Runner, pool};
-use crate::{CellLog, Experiment, Namespace, Results, SimError, Watcher, paper};
+use crate::{CellLog, Experiment, Namespace, Plan, Results, SimError, Watcher, paper};
 use moglb::Echo;
 use toml::{Table, Value};
 
@@ -26,7 +26,7 @@ use toml::{Table, Value};
 pub const TRIED: &str = include_str!("confirm/tried.md");
 
 /// At how many rounds the curves are given: every 50th of 3000, so that all required rounds are among them.
-const POINTS: u64 = 60;
+const CURVE_POINTS: u64 = 60;
 
 /// Who plays, in the order of [`Role`]. The one place that names them.
 fn contenders() -> Vec<Table> {
@@ -36,25 +36,10 @@ fn contenders() -> Vec<Table> {
     vec![challenger, paper::policy("moglb-ucb"), control]
 }
 
-/// A shortened run, to see whether things work: not a confirmation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct QuickLook {
-    /// The number of rounds in place of each case's own.
-    pub horizon: Option<u64>,
-    /// The number of trials in place of each case's own.
-    pub trials: Option<usize>,
-}
-
-impl QuickLook {
-    fn is_asked_for(self) -> bool {
-        self != Self::default()
-    }
-}
-
-/// A confirmation that can be run: the cases, each with its experiment.
+/// A confirmation that can be run: the cases, each with the plan of its experiment.
 #[derive(Debug, Clone)]
 pub struct Confirming {
-    planned: Vec<(Case, Experiment)>,
+    planned: Vec<(Case, Plan)>,
     namespace: Namespace,
 }
 
@@ -85,9 +70,8 @@ impl Confirming {
         let mut planned = Vec::new();
         for case in cases {
             let case = case.shortened(quick);
-            let experiment = experiment(&case, namespace);
-            experiment.plan()?;
-            planned.push((case, experiment));
+            let plan = experiment(&case, namespace).plan()?;
+            planned.push((case, plan));
         }
         Ok(Self { planned, namespace })
     }
@@ -98,7 +82,7 @@ impl Confirming {
     ///
     /// As [`Experiment::to_toml`].
     pub fn cases(&self) -> Result<Vec<(&Case, String)>, SimError> {
-        self.planned.iter().map(|(case, experiment)| Ok((case, experiment.to_toml()?))).collect()
+        self.planned.iter().map(|(case, plan)| Ok((case, plan.experiment().to_toml()?))).collect()
     }
 
     /// Whether it is a quick look only.
@@ -120,8 +104,8 @@ impl Confirming {
         let pool = pool(threads)?;
         let part = Part { whole: watcher };
         let mut runners = Vec::new();
-        for (k, (_, experiment)) in self.planned.iter().enumerate() {
-            runners.push(Runner::new(experiment, self.namespace, logs.get(k), &part)?);
+        for (k, (_, plan)) in self.planned.iter().enumerate() {
+            runners.push(Runner::new(plan, self.namespace, logs.get(k), &part));
         }
         let sizes: Vec<(usize, usize)> = runners.iter().map(Runner::size).collect();
         let rounds = |cells: fn(&(usize, usize)) -> usize| {
@@ -163,7 +147,7 @@ fn experiment(case: &Case, namespace: Namespace) -> Experiment {
         horizon: case.horizon,
         trials: case.trials,
         tuning_trials: case.tuning_trials,
-        points: POINTS,
+        points: CURVE_POINTS,
         applicable_only: false,
         monitor: false,
         environments: vec![Table::try_from(&case.environment).expect("a configuration is a table")],

@@ -8,23 +8,23 @@ pub use summary::{
     IDENTIFY_FORMAT, IdentificationInfo, IdentificationRun, IdentificationSummary, Samples, Success,
 };
 
-use crate::experiment::{entry_error, expand, read, read_environments, syntax_error};
+use crate::entries::{entry_error, expand, read, read_environments, syntax_error};
 use crate::{EnvironmentConfig, Namespace, SimError, Streams};
 use moglb::IdentifierConfig;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-/// An experiment in finding the front, as it is written down.
+/// An experiment in finding the front, as it is written down. [`Identification::plan`] checks it.
 ///
 /// ```
-/// use moglb_sim::{Identification, Unwatched, identify};
+/// use moglb_sim::{IdentificationPlan, Unwatched, identify};
 ///
-/// let experiment = Identification::from_toml(r#"
+/// let plan = IdentificationPlan::from_toml(r#"
 ///     trials = 5
 ///     environments = [{ id = "spread", dim = 4, gap = 0.2 }]
 ///     identifiers = [{ id = "auer", accuracy = { each = [0.1, 0.2] } }, { id = "gege-budget", budget = 2000 }]
 /// "#)?;
-/// let summary = identify(&experiment, 0, &Unwatched)?.summary();
+/// let summary = identify(&plan, 0, &Unwatched)?.summary();
 /// assert_eq!(summary.runs.len(), 3);
 /// assert!(summary.runs[0].samples.mean > summary.runs[1].samples.mean, "accuracy has its price");
 /// assert_eq!(summary.runs[0].success.rate, 1.0);
@@ -76,16 +76,42 @@ pub struct PlannedIdentification {
     pub identifier: IdentifierConfig,
 }
 
-impl Identification {
+/// An experiment in finding the front that was checked, with its runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IdentificationPlan {
+    experiment: Identification,
+    runs: Vec<PlannedIdentification>,
+}
+
+impl IdentificationPlan {
     /// Reads an experiment and checks all of it.
     ///
     /// # Errors
     ///
-    /// [`SimError::Syntax`] with the place in the text, or as [`Identification::plan`].
+    /// As [`Identification::from_toml`] and [`Identification::plan`].
     pub fn from_toml(text: &str) -> Result<Self, SimError> {
-        let experiment: Self = toml::from_str(text).map_err(|error| syntax_error(text, &error))?;
-        experiment.plan()?;
-        Ok(experiment)
+        Identification::from_toml(text)?.plan()
+    }
+
+    /// The experiment as it is written down.
+    pub fn experiment(&self) -> &Identification {
+        &self.experiment
+    }
+
+    /// The runs, environment by environment, identifier by identifier.
+    pub fn runs(&self) -> &[PlannedIdentification] {
+        &self.runs
+    }
+}
+
+impl Identification {
+    /// Reads an experiment. Its entries are read when it is planned.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Syntax`] with the place in the text.
+    pub fn from_toml(text: &str) -> Result<Self, SimError> {
+        toml::from_str(text).map_err(|error| syntax_error(text, &error))
     }
 
     /// The experiment as TOML, to be read back exactly.
@@ -98,12 +124,12 @@ impl Identification {
         toml::to_string(self).map_err(|error| SimError::Syntax(error.to_string()))
     }
 
-    /// The runs, environment by environment, each with an identifier that can be built for it.
+    /// Checks the experiment: the arms of every environment are fixed, every identifier can be built for them.
     ///
     /// # Errors
     ///
     /// [`SimError::Bounds`] or [`SimError::Entry`].
-    pub fn plan(&self) -> Result<Vec<PlannedIdentification>, SimError> {
+    pub fn plan(self) -> Result<IdentificationPlan, SimError> {
         self.check_numbers()?;
         let mut runs = Vec::new();
         for environment in read_environments(&self.environments)? {
@@ -125,7 +151,7 @@ impl Identification {
                 }
             }
         }
-        Ok(runs)
+        Ok(IdentificationPlan { experiment: self, runs })
     }
 
     /// The random streams of a trial: the same for every identifier.

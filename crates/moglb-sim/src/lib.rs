@@ -1,24 +1,26 @@
 //! Environments, the play loop, metrics and experiments for `moglb`.
 //!
 //! ```
-//! use moglb_sim::{run, Experiment, Unwatched};
+//! use moglb_sim::{run, Plan, Unwatched};
 //!
-//! let experiment = Experiment::from_toml(r#"
+//! let plan = Plan::from_toml(r#"
 //!     horizon = 200
 //!     trials = 3
 //!     environments = [{ id = "paper", dim = 5 }]
 //!     policies = [{ id = "moglb-ucb", c = 0.01 }, { id = "random" }]
 //! "#)?;
-//! let summary = run(&experiment, 0, None, &Unwatched)?.summary();
+//! let summary = run(&plan, 0, None, &Unwatched)?.summary();
 //! let last = |k: usize| *summary.runs[k].pareto_regret.mean.last().unwrap();
 //! assert!(last(0) < last(1), "MOGLB-UCB does better than chance");
 //! # Ok::<(), moglb_sim::SimError>(())
 //! ```
 
 mod arrival;
+mod cell;
 mod cells;
 mod claims;
 mod confirm;
+mod entries;
 mod environment;
 mod error;
 mod experiment;
@@ -27,6 +29,7 @@ mod identify;
 mod memory;
 mod outcome;
 mod paper;
+mod plan;
 mod play;
 mod ranking;
 mod replay;
@@ -37,11 +40,12 @@ mod summarize;
 mod summary;
 
 pub use arrival::{Arrival, DelayLaw, Missing};
-pub use cells::{CellKey, CellLog};
+pub use cell::{Cell, CellKey};
+pub use cells::CellLog;
 pub use claims::{figure_2_dim, theorem_2_bound};
 pub use confirm::{
-    CONFIRM_FORMAT, Case, CaseOutcome, Confirmation, Confirmed, Confirming, Contender, Demand, Estimate,
-    LineOutcome, Metric, QuickLook, Ratio, Required, Role, Settled, TRIED,
+    CONFIRM_FORMAT, Case, CaseOutcome, Confirmation, Confirmed, Confirming, Contender, Demand, LineOutcome,
+    Metric, QuickLook, Ratio, Required, Role, Settled, TRIED,
 };
 pub use environment::{
     Acceptance, Bulge, Coefficients, DataConfig, DataSource, DataWorld, Drift, DriftLaw, ENVIRONMENTS,
@@ -49,21 +53,23 @@ pub use environment::{
     PaperConfig, RewardLaw, Rewards, Spread, SpreadConfig, Stage, reward,
 };
 pub use error::SimError;
-pub use experiment::{Experiment, Plan, PlannedRun};
+pub use experiment::Experiment;
 pub use identify::{
-    IDENTIFY_FORMAT, Identification, IdentificationInfo, IdentificationRun, IdentificationSummary,
-    Identified, IdentifiedRun, IdentifiedTrial, PlannedIdentification, Samples, Success, identify,
+    IDENTIFY_FORMAT, Identification, IdentificationInfo, IdentificationPlan, IdentificationRun,
+    IdentificationSummary, Identified, IdentifiedRun, IdentifiedTrial, PlannedIdentification, Samples,
+    Success, identify,
 };
 pub use memory::limit_memory;
 pub use outcome::{
     Baseline, Column, Comparison, DataOutcome, OutcomeRow, Plays, Scores, Together, weight_grid, weight_words,
 };
 pub use paper::{C_GRID, PAPER_DIMS, PAPER_NAME, PAPER_POLICIES, paper_experiment};
+pub use plan::{Plan, PlannedRun};
 pub use play::{End, FrontCurves, Trace, checkpoints, play};
 pub use ranking::{Place, Ranking};
 pub use replay::{REPLAY_FORMAT, Replay, ReplayConfig, Replayed, replay};
 pub use runner::{FinishedRun, ForeignRun, Results, Unwatched, Watcher, pending, play_cell, run};
-pub use stats::{mean_ci95, mean_curve, student_quantile, wilson95};
+pub use stats::{Curve, Estimate, mean_ci95, mean_curve, student_quantile, wilson95};
 pub use streams::{Namespace, Streams};
 pub use summarize::Row;
-pub use summary::{Claim, Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, Tuning};
+pub use summary::{Claim, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, SummaryError, Tuning};

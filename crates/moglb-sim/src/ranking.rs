@@ -106,7 +106,7 @@ pub(crate) fn grouped<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<Vec<usize>> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Experiment, Unwatched, run};
+    use crate::{Plan, Unwatched, run};
     use std::cell::Cell;
     use std::cmp::Ordering;
 
@@ -146,11 +146,11 @@ mod tests {
 
     #[test]
     fn places_are_by_regret_and_differences_are_paired() {
-        let experiment = Experiment::from_toml(
+        let plan = Plan::from_toml(
             "horizon = 300\ntrials = 4\nenvironments = [{ id = 'paper', dim = { each = [3, 4] } }]\n\
              policies = [{ id = 'random' }, { id = 'moglb-ucb' }, { id = 'p-ucb' }]",
         );
-        let summary = run(&experiment.unwrap(), 1, None, &Unwatched).unwrap().summary();
+        let summary = run(&plan.unwrap(), 1, None, &Unwatched).unwrap().summary();
         let rankings = summary.rankings();
         assert_eq!(rankings.len(), 2);
         for ranking in &rankings {

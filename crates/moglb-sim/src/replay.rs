@@ -11,7 +11,7 @@
 //! The first term is what another log would change, the second what other orders would. A trial's own luck is in both, so the interval is
 //! too wide rather than too narrow.
 
-use crate::experiment::{build, entry_error, expand, read, without_play};
+use crate::entries::{build, entry_error, expand, read, without_play};
 use crate::runner::pool;
 use crate::{Acceptance, DataConfig, LogReplay, LogWorld, Namespace, SimError, Streams};
 use moglb::{PlayConfig, PolicyConfig};

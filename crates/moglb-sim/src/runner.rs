@@ -1,16 +1,16 @@
 //! Runs an experiment: all cells over all cores, the same results for any number of threads.
 
-use crate::cells::{CellKey, CellLog};
-use crate::experiment::{Experiment, Plan, PlannedRun};
-use crate::play::{checkpoints, play};
+use crate::cell::{Cell, CellKey};
+use crate::cells::CellLog;
+use crate::plan::{Plan, PlannedRun};
+use crate::play::checkpoints;
 use crate::stats::mean_ci95;
-use crate::{Environment, EnvironmentConfig, Namespace, SimError, Streams, Trace, Tuning};
-use moglb::{MonitorConfig, Policy, PolicyConfig, Watched};
+use crate::{EnvironmentConfig, Experiment, Namespace, SimError, Trace, Tuning};
+use moglb::PolicyConfig;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
 
 /// All trials of an experiment.
 #[derive(Debug, Clone)]
@@ -51,6 +51,18 @@ pub struct FinishedRun {
     pub traces: Vec<Trace>,
 }
 
+impl FinishedRun {
+    /// The policy's parameters, without its id, and how it was played.
+    pub(crate) fn params(&self) -> BTreeMap<String, serde_json::Value> {
+        let written = serde_json::to_value(&self.policy).expect("a configuration can be written");
+        let fields = written.as_object().expect("a configuration is a table").clone();
+        let play =
+            self.planned.play.as_ref().map(|play| serde_json::to_value(play).expect("it can be written"));
+        let own = fields.into_iter().filter(|(key, _)| key != "id");
+        own.chain(play.map(|play| ("play".into(), play))).collect()
+    }
+}
+
 /// Who watches a run.
 pub trait Watcher: Sync {
     /// This many rounds will be played, of which some were found in the log.
@@ -77,15 +89,15 @@ const MOST_THREADS: usize = 1024;
 ///
 /// # Errors
 ///
-/// What is wrong with the experiment, [`SimError::Interrupted`], or a log that cannot be written.
+/// [`SimError::Interrupted`], what a policy refuses while it is played, or a log that cannot be written.
 pub fn run(
-    experiment: &Experiment,
+    plan: &Plan,
     threads: usize,
     log: Option<&CellLog>,
     watcher: &dyn Watcher,
 ) -> Result<Results, SimError> {
     let pool = pool(threads)?;
-    let runner = Runner::new(experiment, Namespace::Report, log, watcher)?;
+    let runner = Runner::new(plan, Namespace::Report, log, watcher);
     pool.install(|| runner.run())
 }
 
@@ -102,12 +114,8 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, SimError> {
 /// The cells that can be played now and are not in the log: first all but those that wait for a parameter to be tuned,
 /// then, once what they wait for is in the log, these. Empty when nothing is left to play, so that [`run`] with the same
 /// log only puts the results together. For whoever plays cells elsewhere, on as many machines as there are.
-///
-/// # Errors
-///
-/// What is wrong with the experiment.
-pub fn pending(experiment: &Experiment, log: &CellLog) -> Result<Vec<CellKey>, SimError> {
-    let runner = Runner::new(experiment, Namespace::Report, Some(log), &Unwatched)?;
+pub fn pending(plan: &Plan, log: &CellLog) -> Vec<CellKey> {
+    let runner = Runner::new(plan, Namespace::Report, Some(log), &Unwatched);
     let tuning = runner.tuning_cells();
     let mut cells = tuning.clone();
     cells.extend(runner.settled().into_iter().flat_map(|run| runner.report_cells(run, 0)));
@@ -116,38 +124,33 @@ pub fn pending(experiment: &Experiment, log: &CellLog) -> Result<Vec<CellKey>, S
     };
     let first = missing(cells);
     if !first.is_empty() {
-        return Ok(first);
+        return first;
     }
     let traces: Vec<Trace> =
         tuning.iter().map(|&cell| runner.found(cell).expect("none is missing").clone()).collect();
-    let tuned = (0..runner.plan.runs.len()).filter_map(|run| {
+    let tuned = (0..runner.plan.runs().len()).filter_map(|run| {
         runner.choose(run, &tuning, &traces).map(|tuning| runner.report_cells(run, chosen(Some(&tuning))))
     });
-    Ok(missing(tuned.flatten().collect()))
+    missing(tuned.flatten().collect())
 }
 
-/// Plays one cell of an experiment.
+/// Plays one cell.
 ///
 /// # Errors
 ///
-/// What is wrong with the experiment, [`SimError::Entry`] for a cell that it does not have, or [`SimError::Interrupted`].
-pub fn play_cell(experiment: &Experiment, cell: CellKey, watcher: &dyn Watcher) -> Result<Trace, SimError> {
-    let runner = Runner::new(experiment, Namespace::Report, None, watcher)?;
-    let (namespace, run, candidate, _) = cell;
-    let planned = runner.plan.runs.get(run);
-    if namespace == Namespace::Confirm || planned.is_none_or(|planned| candidate >= planned.candidates.len())
-    {
-        return Err(SimError::Entry { entry: format!("{cell:?}"), reason: "there is no such cell".into() });
+/// When its instance cannot be drawn, what the policy refuses while it is played, or [`SimError::Interrupted`].
+pub fn play_cell(cell: &Cell, watcher: &dyn Watcher) -> Result<Trace, SimError> {
+    if !watcher.played(0) {
+        return Err(SimError::Interrupted { done: 0, total: 0 });
     }
-    runner.play_cell(cell)
+    cell.trace(&|rounds| watcher.played(rounds))
 }
 
 /// An experiment that is being run.
 pub(crate) struct Runner<'a> {
-    experiment: &'a Experiment,
+    plan: &'a Plan,
     /// What the reported trials are for.
     reported: Namespace,
-    plan: Plan,
     checkpoints: Vec<u64>,
     log: Option<&'a CellLog>,
     watcher: &'a dyn Watcher,
@@ -158,26 +161,26 @@ pub(crate) struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     pub(crate) fn new(
-        experiment: &'a Experiment,
+        plan: &'a Plan,
         reported: Namespace,
         log: Option<&'a CellLog>,
         watcher: &'a dyn Watcher,
-    ) -> Result<Self, SimError> {
-        Ok(Self {
-            experiment,
+    ) -> Self {
+        let Experiment { horizon, points, .. } = *plan.experiment();
+        Self {
+            plan,
             reported,
-            plan: experiment.plan()?,
-            checkpoints: checkpoints(experiment.horizon, experiment.points),
+            checkpoints: checkpoints(horizon, points),
             log,
             watcher,
             done: AtomicUsize::new(0),
             failed: AtomicBool::new(false),
-        })
+        }
     }
 
     /// The runs with nothing to tune.
     fn settled(&self) -> Vec<usize> {
-        (0..self.plan.runs.len()).filter(|&run| self.plan.runs[run].tuning.is_none()).collect()
+        (0..self.plan.runs().len()).filter(|&run| self.plan.runs()[run].tuning.is_none()).collect()
     }
 
     /// A cell that was finished before.
@@ -188,22 +191,23 @@ impl<'a> Runner<'a> {
 
     /// The number of cells, and how many of them were finished before.
     pub(crate) fn size(&self) -> (usize, usize) {
-        let reported = self.plan.runs.len() * self.experiment.trials;
-        (self.tuning_cells().len() + reported, self.log.map_or(0, |log| log.len_of(self.plan.runs.len())))
+        let reported = self.plan.runs().len() * self.plan.experiment().trials;
+        (self.tuning_cells().len() + reported, self.log.map_or(0, |log| log.len_of(self.plan.runs().len())))
     }
 
     pub(crate) fn run(self) -> Result<Results, SimError> {
-        let runs = 0..self.plan.runs.len();
+        let runs = 0..self.plan.runs().len();
         let tuning = self.tuning_cells();
         let (total, found) = self.size();
         // All cells of an experiment are taken to be as long as the longest.
-        let longest = self.plan.runs.iter().map(|run| run.environment.practice()).max().unwrap_or(0);
-        let rounds =
-            |cells: usize| (cells as u64).saturating_mul(self.experiment.horizon.saturating_add(longest));
+        let longest = self.plan.runs().iter().map(|run| run.environment.practice()).max().unwrap_or(0);
+        let rounds = |cells: usize| {
+            (cells as u64).saturating_mul(self.plan.experiment().horizon.saturating_add(longest))
+        };
         self.watcher.planned(rounds(total), rounds(found));
         // Runs with nothing to tune need not wait for those that have: they are played beside the tuning trials.
         let settled = self.settled();
-        let tuned: Vec<usize> = runs.clone().filter(|&run| self.plan.runs[run].tuning.is_some()).collect();
+        let tuned: Vec<usize> = runs.clone().filter(|&run| self.plan.runs()[run].tuning.is_some()).collect();
         let mut cells = tuning.clone();
         cells.extend(settled.iter().flat_map(|&run| self.report_cells(run, 0)));
         let mut traces = self.play_cells(&cells, total)?;
@@ -214,32 +218,33 @@ impl<'a> Runner<'a> {
         let (mut after_tuning, mut at_once) =
             (self.play_cells(&cells, total)?.into_iter(), reported.into_iter());
         let mut runs = Vec::new();
-        for (planned, tuning) in self.plan.runs.into_iter().zip(tunings) {
+        for (planned, tuning) in self.plan.runs().iter().zip(tunings) {
             let candidate = &planned.candidates[chosen(tuning.as_ref())];
             let policy = candidate.build(&planned.environment.problem()?)?.snapshot().policy;
             let traces = if tuning.is_some() { &mut after_tuning } else { &mut at_once };
-            let traces = traces.take(self.experiment.trials).collect();
-            runs.push(FinishedRun { planned, policy, tuning, traces });
+            let traces = traces.take(self.plan.experiment().trials).collect();
+            runs.push(FinishedRun { planned: planned.clone(), policy, tuning, traces });
         }
-        let (experiment, checkpoints) = (self.experiment.clone(), self.checkpoints);
+        let (experiment, checkpoints) = (self.plan.experiment().clone(), self.checkpoints);
         Ok(Results { experiment, checkpoints, runs, foreign: Vec::new() })
     }
 
     /// The reported trials of a run.
     fn report_cells(&self, run: usize, candidate: usize) -> impl Iterator<Item = CellKey> + use<> {
         let reported = self.reported;
-        (0..self.experiment.trials).map(move |trial| (reported, run, candidate, trial))
+        (0..self.plan.experiment().trials).map(move |trial| (reported, run, candidate, trial))
     }
 
     /// Every value of every grid on every tuning trial.
     fn tuning_cells(&self) -> Vec<CellKey> {
         let mut cells = Vec::new();
         for (run, planned) in
-            self.plan.runs.iter().enumerate().filter(|(_, planned)| planned.tuning.is_some())
+            self.plan.runs().iter().enumerate().filter(|(_, planned)| planned.tuning.is_some())
         {
             for candidate in 0..planned.candidates.len() {
                 cells.extend(
-                    (0..self.experiment.tuning_trials).map(|trial| (Namespace::Tune, run, candidate, trial)),
+                    (0..self.plan.experiment().tuning_trials)
+                        .map(|trial| (Namespace::Tune, run, candidate, trial)),
                 );
             }
         }
@@ -248,11 +253,11 @@ impl<'a> Runner<'a> {
 
     /// The value of the grid with the smallest mean Pareto regret; of equal ones the first.
     fn choose(&self, run: usize, cells: &[CellKey], traces: &[Trace]) -> Option<Tuning> {
-        let (parameter, grid) = self.plan.runs[run].tuning.clone()?;
+        let (parameter, grid) = self.plan.runs()[run].tuning.clone()?;
         let of = |candidate: usize| {
             // The cells of a candidate stand together.
             let first = cells.partition_point(|cell| (cell.1, cell.2) < (run, candidate));
-            traces[first..first + self.experiment.tuning_trials].iter()
+            traces[first..first + self.plan.experiment().tuning_trials].iter()
         };
         let last = |values: &Vec<f64>| *values.last().expect("a checkpoint at the horizon");
         let regret = |candidate: usize| {
@@ -270,7 +275,7 @@ impl<'a> Runner<'a> {
             jaccard: (0..grid.len()).map(jaccard).collect(),
             grid,
             pareto_regret: regrets,
-            trials: self.experiment.tuning_trials,
+            trials: self.plan.experiment().tuning_trials,
             seeds: "disjoint".into(),
         })
     }
@@ -281,7 +286,7 @@ impl<'a> Runner<'a> {
     /// all threads end together.
     fn play_cells(&self, cells: &[CellKey], total: usize) -> Result<Vec<Trace>, SimError> {
         let size = |&k: &usize| {
-            let environment = &self.plan.runs[cells[k].1].environment;
+            let environment = &self.plan.runs()[cells[k].1].environment;
             Reverse(environment.n_arms().saturating_mul(environment.dim()))
         };
         let mut line: Vec<usize> = (0..cells.len()).collect();
@@ -324,46 +329,15 @@ impl<'a> Runner<'a> {
         if !self.watcher.played(0) {
             return Err(SimError::Interrupted { done: 0, total: 0 });
         }
-        let start = Instant::now();
         let (namespace, run, candidate, trial) = cell;
-        let planned = &self.plan.runs[run];
-        let streams = Streams::new(self.experiment.seed, namespace, planned.environment.dim(), trial);
-        let environment = planned.environment.instance(streams)?;
-        let mut policy = planned.build(candidate, environment.problem())?;
-        let played = if self.experiment.monitor && namespace != Namespace::Tune {
-            self.play_watched(&*environment, policy, streams)
-        } else {
-            self.play(&*environment, &mut *policy, streams)
-        };
-        let mut trace = played.map_err(|error| planned.refusal(candidate, error))?;
-        trace.seconds = start.elapsed().as_secs_f64();
+        let goes_on = |rounds| self.watcher.played(rounds) && !self.failed.load(Ordering::Relaxed);
+        let playable = self.plan.runs()[run].cell(self.plan.experiment(), namespace, candidate, trial);
+        let trace = playable.trace(&goes_on)?;
         if let Some(log) = self.log {
             log.append(cell, &trace)?;
         }
         self.done.fetch_add(1, Ordering::Relaxed);
         Ok(trace)
-    }
-
-    /// Plays a policy whose assumptions are monitored.
-    fn play_watched(
-        &self,
-        environment: &dyn Environment,
-        policy: Box<dyn Policy>,
-        streams: Streams,
-    ) -> Result<Trace, SimError> {
-        let mut watched = Watched::new(policy, environment.problem().clone(), MonitorConfig::default())?;
-        let trace = self.play(environment, &mut watched, streams)?;
-        Ok(Trace { health: Some(watched.health()), ..trace })
-    }
-
-    fn play(
-        &self,
-        environment: &dyn Environment,
-        policy: &mut dyn Policy,
-        streams: Streams,
-    ) -> Result<Trace, SimError> {
-        let goes_on = |rounds| self.watcher.played(rounds) && !self.failed.load(Ordering::Relaxed);
-        play(environment, policy, &self.checkpoints, streams, &goes_on)
     }
 }
 

@@ -1,7 +1,39 @@
 //! Means over trials and their 95 % intervals.
 
-use crate::Curve;
 use libm::{exp, lgamma, log};
+use serde::{Deserialize, Serialize};
+
+/// A mean over trials with half the width of its 95 % interval (Student's t).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Half the width of the interval; 0 for a single trial.
+    pub ci95: f64,
+}
+
+impl Estimate {
+    /// The mean of values, one per trial.
+    pub fn of(values: &[f64]) -> Self {
+        let (mean, ci95) = mean_ci95(values);
+        Self { mean, ci95 }
+    }
+}
+
+/// A mean over trials with its 95 % interval, at the rounds [`Run::t`](crate::Run::t).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// The mean over trials.
+    pub mean: Vec<f64>,
+    /// Half the width of the 95 % interval for that mean (Student's t).
+    pub ci95: Vec<f64>,
+}
+
+impl Curve {
+    pub(crate) fn has_length(&self, length: usize) -> bool {
+        self.mean.len() == length && self.ci95.len() == length
+    }
+}
 
 /// The mean of values and half the width of its 95 % interval (Student's t); 0 for a single value.
 pub fn mean_ci95(values: &[f64]) -> (f64, f64) {

@@ -1,7 +1,7 @@
 //! From traces to the summary and the tidy table.
 
-use crate::stats::mean_curve;
-use crate::summary::{Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
+use crate::stats::{Curve, mean_curve};
+use crate::summary::{ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
 use crate::{
     EnvironmentConfig, FinishedRun, ForeignRun, FrontCurves, PAPER_NAME, PaperConfig, Results, Trace, Tuning,
     claims, outcome,
@@ -49,7 +49,7 @@ impl Results {
                 horizon: self.experiment.horizon,
                 trials: self.experiment.trials,
             },
-            runs: self.runs.iter().map(|run| self.summarize(&Told::of(run))).collect(),
+            runs: self.runs.iter().map(|run| self.summarize(&RunView::of(run))).collect(),
             claims: Vec::new(),
             comparisons: outcome::comparisons(&self.runs).expect("the data was played on"),
         };
@@ -69,7 +69,7 @@ impl Results {
             summary.claims = claims::claims_about_rivals(&benchmark);
         }
         // After the claims, which are about policies of the library, whatever those from outside are called.
-        summary.runs.extend(self.foreign.iter().map(|run| self.summarize(&Told::of_foreign(run))));
+        summary.runs.extend(self.foreign.iter().map(|run| self.summarize(&RunView::of_foreign(run))));
         summary
     }
 
@@ -79,7 +79,7 @@ impl Results {
     ///
     /// The first error of `each`.
     pub fn rows<E>(&self, mut each: impl FnMut(Row<'_>) -> Result<(), E>) -> Result<(), E> {
-        for run in self.runs.iter().map(Told::of).chain(self.foreign.iter().map(Told::of_foreign)) {
+        for run in self.runs.iter().map(RunView::of).chain(self.foreign.iter().map(RunView::of_foreign)) {
             let json =
                 |map: &BTreeMap<_, _>| serde_json::to_string(map).expect("parameters are numbers and text");
             let (params, environment_params) = (json(&run.params), json(&run.environment.params()));
@@ -107,7 +107,7 @@ impl Results {
         Ok(())
     }
 
-    fn summarize(&self, run: &Told<'_>) -> Run {
+    fn summarize(&self, run: &RunView<'_>) -> Run {
         let regrets: Vec<&[f64]> = run.traces.iter().map(|trace| &trace.pareto_regret[..]).collect();
         let curve = |pick: fn(&FrontCurves) -> &Vec<f64>| front_curve(run.traces, pick);
         let environment = run.environment;
@@ -135,8 +135,8 @@ impl Results {
     }
 }
 
-/// What is told about a run, whoever played it.
-struct Told<'a> {
+/// A view of a run, of a policy of the library or of another.
+struct RunView<'a> {
     environment: &'a EnvironmentConfig,
     policy: &'a str,
     params: BTreeMap<String, serde_json::Value>,
@@ -144,12 +144,12 @@ struct Told<'a> {
     traces: &'a [Trace],
 }
 
-impl<'a> Told<'a> {
+impl<'a> RunView<'a> {
     fn of(run: &'a FinishedRun) -> Self {
         Self {
             environment: &run.planned.environment,
             policy: run.policy.id(),
-            params: params(run),
+            params: run.params(),
             tuning: run.tuning.as_ref(),
             traces: &run.traces,
         }
@@ -168,15 +168,6 @@ impl<'a> Told<'a> {
 
 pub(crate) fn n_objectives(environment: &EnvironmentConfig) -> usize {
     environment.problem().map_or(0, |problem| problem.n_objectives())
-}
-
-/// The policy's parameters, without its id, and how it was played.
-pub(crate) fn params(run: &FinishedRun) -> BTreeMap<String, serde_json::Value> {
-    let written = serde_json::to_value(&run.policy).expect("a configuration can be written");
-    let fields = written.as_object().expect("a configuration is a table").clone();
-    let play = run.planned.play.as_ref().map(|play| serde_json::to_value(play).expect("it can be written"));
-    let own = fields.into_iter().filter(|(key, _)| key != "id");
-    own.chain(play.map(|play| ("play".into(), play))).collect()
 }
 
 pub(crate) fn front_curve(traces: &[Trace], pick: fn(&FrontCurves) -> &Vec<f64>) -> Option<Curve> {

@@ -3,7 +3,7 @@
 //! The format is a promise to the outside (`moglb.summary/1`); everything a reader needs to draw the figures
 //! again is in it, so `moglb report` works from this file alone.
 
-use crate::{Comparison, DataOutcome};
+use crate::{Baseline, Comparison, Curve, DataOutcome};
 use moglb::Health;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,6 +28,96 @@ pub struct Summary {
     /// What runs on data are held against, one entry per environment; empty where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comparisons: Vec<Comparison>,
+}
+
+/// The ways in which a written summary is not whole.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SummaryError {
+    /// It is no JSON of this form.
+    #[error("{0}")]
+    Syntax(String),
+    /// It has another format.
+    #[error("expected format {SUMMARY_FORMAT}, got {got}")]
+    Format {
+        /// The name of its format.
+        got: String,
+    },
+    /// The curves of a run differ in length.
+    #[error("the curves of {policy} at d = {dim} are not of one length")]
+    Curves {
+        /// The policy's id.
+        policy: String,
+        /// The dimension d.
+        dim: usize,
+    },
+    /// The outcomes on an environment differ in their numbers of objectives, measures, weights or rounds.
+    #[error("the outcomes on {environment} do not fit together")]
+    Outcomes {
+        /// The environment's name.
+        environment: String,
+    },
+}
+
+impl Summary {
+    /// Reads a summary and checks that it is whole: every list has the length that the others call for.
+    ///
+    /// # Errors
+    ///
+    /// What is not whole.
+    pub fn from_json(text: &str) -> Result<Self, SummaryError> {
+        let summary: Self =
+            serde_json::from_str(text).map_err(|error| SummaryError::Syntax(error.to_string()))?;
+        summary.check()?;
+        Ok(summary)
+    }
+
+    fn check(&self) -> Result<(), SummaryError> {
+        if self.format != SUMMARY_FORMAT {
+            return Err(SummaryError::Format { got: self.format.clone() });
+        }
+        if let Some(run) = self.runs.iter().find(|run| !run.is_whole()) {
+            return Err(SummaryError::Curves { policy: run.policy.clone(), dim: run.dim });
+        }
+        match self.comparisons.iter().find(|comparison| !fits(comparison, &self.runs)) {
+            Some(comparison) => Err(SummaryError::Outcomes { environment: comparison.environment.clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Run {
+    fn is_whole(&self) -> bool {
+        let optional = [&self.jaccard, &self.precision, &self.recall, &self.front_size];
+        let mut curves = optional.into_iter().flatten().chain([&self.pareto_regret]);
+        !self.t.is_empty() && curves.all(|curve| curve.has_length(self.t.len()))
+    }
+}
+
+/// Whether a comparison and the outcomes of its runs have as many numbers as they speak of.
+fn fits(comparison: &Comparison, runs: &[Run]) -> bool {
+    let Comparison { objectives, measures, weights, .. } = comparison;
+    let (m, n) = (objectives.len(), weights.len());
+    let baseline = |one: &Baseline| {
+        (one.objectives.len(), one.measures.len(), one.regret.len()) == (m, measures.len(), n)
+    };
+    let outcome = |run: &Run| {
+        run.outcome.as_ref().is_none_or(|one| {
+            let counts = (one.objectives.len(), one.measures.len());
+            counts == (m, measures.len())
+                && one.regret.has_length(n)
+                && one.hypervolume.has_length(run.t.len())
+        })
+    };
+    m > 0
+        && weights.iter().all(|weights| weights.len() == m)
+        && comparison.baselines.iter().all(baseline)
+        && runs.iter().filter(|run| comparison.is_about(run)).all(outcome)
+        && comparison
+            .together
+            .iter()
+            .flat_map(|together| &together.runs)
+            .all(|&run| runs.get(run).is_some_and(|run| comparison.is_about(run)))
 }
 
 /// The head of an experiment.
@@ -88,15 +178,6 @@ pub struct Run {
     pub rounds: u64,
     /// The seconds they took, added over threads.
     pub seconds: f64,
-}
-
-/// A mean over trials with its 95 % interval, at the rounds [`Run::t`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Curve {
-    /// The mean over trials.
-    pub mean: Vec<f64>,
-    /// Half the width of the 95 % interval for that mean (Student's t).
-    pub ci95: Vec<f64>,
 }
 
 /// The state of affairs after the last round, a value per trial.

@@ -5,7 +5,7 @@ use super::windows::Window;
 use crate::bench::{Bench, Case};
 use crate::clock::time;
 use crate::record::{Outcome, who};
-use crate::world::{FRESH_SETS, Instance, Size};
+use crate::world::{FRESH_SETS, Instance, SIZES, Size};
 use anyhow::Result;
 use moglb::ArmSet;
 use serde_json::json;
@@ -19,10 +19,10 @@ the pass, the filter and the draw, `copy and decide` begins with making the set 
 reward and `learn`, as in NumPy.";
 
 const WINDOWS: [Window; 4] = [
-    Window { size: super::SIZES[0], first: 200, last: 4200, batch: 20, restarts: 1 },
-    Window { size: super::SIZES[1], first: 200, last: 500, batch: 1, restarts: 1 },
-    Window { size: super::SIZES[2], first: 20, last: 60, batch: 1, restarts: 1 },
-    Window { size: super::SIZES[3], first: 10, last: 40, batch: 1, restarts: 1 },
+    Window { size: SIZES[0], first: 200, last: 4200, batch: 20, restarts: 1 },
+    Window { size: SIZES[1], first: 200, last: 500, batch: 1, restarts: 1 },
+    Window { size: SIZES[2], first: 20, last: 60, batch: 1, restarts: 1 },
+    Window { size: SIZES[3], first: 10, last: 40, batch: 1, restarts: 1 },
 ];
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {

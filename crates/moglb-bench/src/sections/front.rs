@@ -22,7 +22,7 @@ pub const POINTS: [usize; 5] = [40, 1000, 10_000, 100_000, 1_000_000];
 /// How many coordinates they have.
 pub const OBJECTIVES: [usize; 4] = [5, 2, 3, 8];
 /// Seconds that a single call may take.
-const LIMIT: f64 = 120.0;
+const LIMIT_SECONDS: f64 = 120.0;
 /// The objectives of the C reference.
 const REFERENCE_OBJECTIVES: usize = 5;
 
@@ -124,7 +124,7 @@ impl Foresight {
         // Between linear and quadratic, as filters are.
         let power = ((t2 / t1).ln() / (n2 as f64 / n1 as f64).ln()).clamp(1.0, 2.0);
         let seconds = t2 * (n as f64 / n2 as f64).powf(power);
-        (seconds > LIMIT).then_some(seconds)
+        (seconds > LIMIT_SECONDS).then_some(seconds)
     }
 }
 

@@ -1,12 +1,14 @@
 //! The learned state does not grow with t.
 
 use crate::bench::{Bench, Case};
-use crate::goals::EARLY;
 use crate::record::{Outcome, Spread, who};
 use crate::world::Size;
 use anyhow::Result;
 use moglb::Restorable;
 use serde_json::Value;
+
+/// The state after ten rounds, which later ones are held against.
+pub const EARLY: &str = "after 10 rounds";
 
 pub(super) const ABOUT: &str = "\
 Bytes of all numbers in a snapshot, eight each, after many rounds and after ten. `snapshot` is the length of its binary \

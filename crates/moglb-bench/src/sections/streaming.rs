@@ -4,7 +4,7 @@ use super::limits::Buffer;
 use crate::bench::{Bench, Case};
 use crate::clock::{Stopwatch, time};
 use crate::record::{Outcome, Spread, who};
-use crate::world::Size;
+use crate::world::{MILLION, SIZES, Size};
 use anyhow::Result;
 use moglb::{Policy, Storage};
 use std::time::Instant;
@@ -47,17 +47,16 @@ impl Variant {
 }
 
 /// Size, rounds until the front is found, rounds measured.
-const CASES: [(Size, u64, u64); 3] =
-    [(super::SIZES[2], 3000, 300), (super::SIZES[3], 1000, 200), (super::MILLION, 2400, 100)];
+const CASES: [(Size, u64, u64); 3] = [(SIZES[2], 3000, 300), (SIZES[3], 1000, 200), (MILLION, 2400, 100)];
 
 /// Rounds in a sample, which may hold a survey or none.
-const SAMPLE: usize = 50;
+const SAMPLE_ROUNDS: usize = 50;
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let quick = [(Size::paper(200, 4), 20, 10)];
     for &(size, first, rounds) in if bench.quick { &quick[..] } else { &CASES[..] } {
         // Smaller sets are not worth the cores or the digits.
-        let variants = if size == super::MILLION { &VARIANTS[..] } else { &VARIANTS[..1] };
+        let variants = if size == MILLION { &VARIANTS[..] } else { &VARIANTS[..1] };
         for variant in variants {
             measure(bench, size, variant, first, rounds)?;
         }
@@ -108,7 +107,7 @@ fn measure(bench: &mut Bench, size: Size, variant: &Variant, first: u64, rounds:
             }
         }
         let longest = all.iter().copied().fold(0.0, f64::max);
-        let means = all.chunks(SAMPLE).map(|rounds| rounds.iter().sum::<f64>() / rounds.len() as f64);
+        let means = all.chunks(SAMPLE_ROUNDS).map(|rounds| rounds.iter().sum::<f64>() / rounds.len() as f64);
         let outcome = Outcome::from(Spread::of(means.collect()))
             .with("longest", 1e3 * longest)
             .with("front", fronts as f64 / rounds as f64)

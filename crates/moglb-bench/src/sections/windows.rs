@@ -3,7 +3,7 @@
 use crate::bench::{Bench, Case};
 use crate::clock::Stopwatch;
 use crate::record::{Outcome, Spread, who};
-use crate::world::{Instance, Size};
+use crate::world::{Instance, SIZES, Size};
 use anyhow::Result;
 use moglb::Policy;
 use serde_json::json;
@@ -26,10 +26,10 @@ pub struct Window {
 
 /// The windows of the C reference.
 pub const WINDOWS: [Window; 4] = [
-    Window { size: super::SIZES[0], first: 200, last: 8200, batch: 100, restarts: 20 },
-    Window { size: super::SIZES[1], first: 200, last: 1400, batch: 3, restarts: 20 },
-    Window { size: super::SIZES[2], first: 4, last: 404, batch: 1, restarts: 10 },
-    Window { size: super::SIZES[3], first: 4, last: 180, batch: 1, restarts: 6 },
+    Window { size: SIZES[0], first: 200, last: 8200, batch: 100, restarts: 20 },
+    Window { size: SIZES[1], first: 200, last: 1400, batch: 3, restarts: 20 },
+    Window { size: SIZES[2], first: 4, last: 404, batch: 1, restarts: 10 },
+    Window { size: SIZES[3], first: 4, last: 180, batch: 1, restarts: 6 },
 ];
 /// The straightforward NumPy version is quadratic in K: minutes for a window beyond this.
 const MOST_NAIVE_ARMS: usize = 1000;

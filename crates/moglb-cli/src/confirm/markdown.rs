@@ -1,6 +1,6 @@
 //! The report of a confirmation, `confirm.md`: readable on its own, the same bytes on every machine.
 
-use super::words::{self, NONE};
+use super::labels::{self, NONE};
 use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Metric, TRIED, Tuning};
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ pub fn markdown(confirmation: &Confirmation) -> String {
     let mut out = String::new();
     let title = if confirmation.quick_look { "A quick look (NOT a confirmation)" } else { "Confirmation" };
     let seeds = if confirmation.quick_look {
-        format!("**{}**", words::QUICK_LOOK)
+        format!("**{}**", labels::QUICK_LOOK)
     } else {
         "Seeds: the namespace `confirm` (key `cnf2`; the key `conf` was used up by the first version of the challenger), which no \
          other command can play; c is tuned in the namespace `tune`."
@@ -31,7 +31,7 @@ pub fn markdown(confirmation: &Confirmation) -> String {
         out,
         "# {title}\n\nWritten by `moglb confirm`, moglb {version}. {seeds}\n\n{}**{}.**\n\n{READING}\n\n",
         contenders(confirmation),
-        words::count(confirmation)
+        labels::count(confirmation)
     )
     .expect("writing to a string");
     out += &required(confirmation);
@@ -49,7 +49,7 @@ fn contenders(confirmation: &Confirmation) -> String {
             .filter(|(name, _)| contender.tuning.as_ref().is_none_or(|tuning| tuning.parameter != **name));
         let fixed: Vec<String> = fixed.map(|(name, value)| format!("`{name} = {value}`")).collect();
         let params = if fixed.is_empty() { String::new() } else { format!(" with {}", fixed.join(", ")) };
-        format!("- {}: {}, `{}`{params}\n", contender.role.name(), words::label(contender), contender.policy)
+        format!("- {}: {}, `{}`{params}\n", contender.role.name(), labels::label(contender), contender.policy)
     };
     let contenders = confirmation.cases.first().map_or(&[][..], |case| &case.contenders);
     contenders.iter().map(line).collect::<String>() + "\n"
@@ -58,16 +58,16 @@ fn contenders(confirmation: &Confirmation) -> String {
 fn required(confirmation: &Confirmation) -> String {
     let head = ["case", "trials", "must show", "challenger", "rival", "control", "compared", "verdict"];
     let rows = confirmation.lines().map(|(case, line)| {
-        let estimate = |estimate| words::estimate(line.metric, estimate);
+        let estimate = |estimate| labels::estimate(line.metric, estimate);
         vec![
             case.id.clone(),
             case.trials.to_string(),
-            words::required(line),
+            labels::required(line),
             estimate(line.challenger),
             estimate(line.rival),
             line.control.map_or(NONE.into(), estimate),
-            words::compared(line),
-            words::verdict(line).into(),
+            labels::compared(line),
+            labels::verdict(line).into(),
         ]
     });
     format!("## What must show\n\n{}", table(&head, rows))
@@ -89,13 +89,13 @@ fn side_by_side(confirmation: &Confirmation) -> String {
             |metric, curve: &Option<Curve>| curve.as_ref().map_or(NONE.into(), |c| last(metric, c));
         vec![
             case.id.clone(),
-            words::label(contender),
+            labels::label(contender),
             last(Metric::ParetoRegret, &contender.pareto_regret),
             optional(Metric::Jaccard, &contender.jaccard),
             last(Metric::ExposureEntropy, &contender.exposure_entropy),
             optional(Metric::Recall, &contender.recall),
             optional(Metric::FrontSize, &contender.front_size),
-            words::estimate(Metric::Recall, contender.share_on_front),
+            labels::estimate(Metric::Recall, contender.share_on_front),
         ]
     };
     let rows =
@@ -148,7 +148,7 @@ fn chosen_value(tuning: &Tuning) -> String {
 /// The last point of a curve.
 fn last(metric: Metric, curve: &Curve) -> String {
     match (curve.mean.last(), curve.ci95.last()) {
-        (Some(&mean), Some(&ci95)) => words::estimate(metric, moglb_sim::Estimate { mean, ci95 }),
+        (Some(&mean), Some(&ci95)) => labels::estimate(metric, moglb_sim::Estimate { mean, ci95 }),
         _ => NONE.into(),
     }
 }

@@ -1,10 +1,8 @@
 //! The figure of a confirmation: a row for each case; regret, Jaccard index and exposure entropy side by side.
 
-use super::axis::Axis;
-use super::panel::{Plot, Trace};
-use super::series::Style;
-use super::{Layout, ROUNDS, draw as lay_out};
+use super::series::{ROUNDS, trace};
 use crate::confirm::label;
+use moglb_figure::{Axis, Layout, Plot, Style, Trace, draw as lay_out};
 use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Role};
 
 /// Twelve rows should fit on a screen that can be scrolled.
@@ -32,10 +30,10 @@ fn row(case: &CaseOutcome) -> [Plot; 3] {
 }
 
 fn traces(case: &CaseOutcome, curve: impl Fn(&Contender) -> Option<&Curve>) -> Vec<Trace> {
-    let trace = |contender: &Contender| {
-        Some(Trace::new(label(contender), style(contender.role), &contender.t, curve(contender)?))
+    let drawn = |contender: &Contender| {
+        Some(trace(label(contender), style(contender.role), &contender.t, curve(contender)?))
     };
-    case.contenders.iter().filter_map(trace).collect()
+    case.contenders.iter().filter_map(drawn).collect()
 }
 
 /// Okabe and Ito's colors; the rival has that of MOGLB-UCB in the other figures.

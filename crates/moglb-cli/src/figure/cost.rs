@@ -1,16 +1,15 @@
 //! Regret against time per round: what a policy's regret costs to have.
 
-use super::axis::LogAxis;
-use super::series::{self, Panel};
+use super::series::{self, LOG_AXIS_ROOM, Panel};
 use moglb_figure::svg::{self, INK};
+use moglb_figure::{GRID, LogAxis};
 use moglb_sim::{Place, Ranking, Summary};
 
 /// Fewer runs than this are compared at a glance without a figure.
-const LEAST: usize = 8;
-const GRID: &str = "#e4e4e4";
+const FEWEST_RUNS: usize = 8;
 /// Blue for those that nobody beats in both, gray for the others (Okabe and Ito); the ring tells them too.
-const BEST: &str = "#0072b2";
-const OTHER: &str = "#8a8a8a";
+const UNBEATEN_COLOR: &str = "#0072b2";
+const BEATEN_COLOR: &str = "#8a8a8a";
 const WIDTH: f64 = 430.0;
 const LEFT: f64 = 66.0;
 const TOP: f64 = 34.0;
@@ -23,7 +22,8 @@ const LINE: f64 = 13.5;
 pub fn figure(summary: &Summary) -> Option<String> {
     let (rankings, panels) = (summary.rankings(), series::panels(summary));
     let (mut body, mut top, mut right) = (String::new(), 0.0, 0.0_f64);
-    for (ranking, panel) in rankings.iter().zip(&panels).filter(|(ranking, _)| ranking.places.len() >= LEAST)
+    for (ranking, panel) in
+        rankings.iter().zip(&panels).filter(|(ranking, _)| ranking.places.len() >= FEWEST_RUNS)
     {
         let lines_per_column = (ranking.places.len().div_ceil(2)).max(24);
         let height = lines_per_column as f64 * LINE;
@@ -37,20 +37,20 @@ pub fn figure(summary: &Summary) -> Option<String> {
 
 fn draw(ranking: &Ranking, panel: &Panel, height: f64, lines_per_column: usize, top: f64) -> String {
     let places = &ranking.places;
-    let x_axis = LogAxis::holding(places.iter().map(|place| place.microseconds));
-    let y_axis = LogAxis::holding(places.iter().map(|place| place.regret.mean));
+    let x_axis = LogAxis::holding(places.iter().map(|place| place.microseconds), LOG_AXIS_ROOM);
+    let y_axis = LogAxis::holding(places.iter().map(|place| place.regret.mean), LOG_AXIS_ROOM);
     let (x0, y0) = (LEFT, top + TOP);
     let at = |x: f64, y: f64| (x0 + WIDTH * x_axis.place(x), y0 + height * (1.0 - y_axis.place(y)));
     let mut out = svg::text((x0 + WIDTH / 2.0, top + 18.0), 13.0, "middle", &panel.title);
-    for (tick, text) in y_axis.ticks() {
+    for tick in y_axis.ticks() {
         let (_, y) = at(x_axis.low, tick);
         out += &svg::line((x0, y), (x0 + WIDTH, y), GRID, 0.8);
-        out += &svg::text((x0 - 7.0, y + 4.0), 11.0, "end", &text);
+        out += &svg::text((x0 - 7.0, y + 4.0), 11.0, "end", &tick.to_string());
     }
-    for (tick, text) in x_axis.ticks() {
+    for tick in x_axis.ticks() {
         let (x, _) = at(tick, y_axis.low);
         out += &svg::line((x, y0), (x, y0 + height), GRID, 0.8);
-        out += &svg::text((x, y0 + height + 16.0), 11.0, "middle", &text);
+        out += &svg::text((x, y0 + height + 16.0), 11.0, "middle", &tick.to_string());
     }
     out += &svg::line((x0, y0 + height), (x0 + WIDTH, y0 + height), INK, 0.9);
     out += &svg::line((x0, y0), (x0, y0 + height), INK, 0.9);
@@ -59,16 +59,16 @@ fn draw(ranking: &Ranking, panel: &Panel, height: f64, lines_per_column: usize, 
     for ((k, place), unbeaten) in places.iter().enumerate().zip(unbeaten(places)) {
         let (x, y) = at(place.microseconds, place.regret.mean);
         if unbeaten {
-            out += &svg::dot((x, y), 5.4, BEST);
+            out += &svg::dot((x, y), 5.4, UNBEATEN_COLOR);
             out += &svg::dot((x, y), 4.0, "#ffffff");
         }
-        out += &svg::dot((x, y), 2.4, if unbeaten { BEST } else { OTHER });
+        out += &svg::dot((x, y), 2.4, if unbeaten { UNBEATEN_COLOR } else { BEATEN_COLOR });
         out += &svg::text((x + 6.0, y - 4.0), 9.0, "start", &(k + 1).to_string());
         let name = panel.line(place.index).map_or("", |line| &line.label);
         let column = (k / lines_per_column) as f64;
         let corner = (x0 + WIDTH + 24.0 + column * NAMES, y0 + (k % lines_per_column) as f64 * LINE + 9.0);
         if unbeaten {
-            out += &svg::dot((corner.0 + 3.0, corner.1 - 4.0), 3.0, BEST);
+            out += &svg::dot((corner.0 + 3.0, corner.1 - 4.0), 3.0, UNBEATEN_COLOR);
         }
         out += &svg::text((corner.0 + 28.0, corner.1), 10.5, "end", &(k + 1).to_string());
         out += &svg::text((corner.0 + 34.0, corner.1), 10.5, "start", name);

@@ -1,14 +1,12 @@
 //! Regret against delay: what late rewards cost each policy.
 
-use super::axis::Axis;
-use super::panel::{Plot, Trace};
-use super::series::{self, Panel};
-use super::{Layout, draw};
+use super::series::{self, Panel, trace};
+use moglb_figure::{Axis, Layout, Plot, Trace, draw};
 use moglb_sim::{Curve, Run, Summary, mean_ci95};
 use std::collections::BTreeMap;
 
 /// Fewer delays than this make no line.
-const LEAST: usize = 3;
+const FEWEST_DELAYS: usize = 3;
 
 /// One plot for the environments that differ in the delay of their rewards only. `None` where there are none.
 pub fn figure(summary: &Summary) -> Option<String> {
@@ -21,7 +19,7 @@ pub fn figure(summary: &Summary) -> Option<String> {
         }
         groups[place].push(panel);
     }
-    groups.retain(|group| group.len() >= LEAST);
+    groups.retain(|group| group.len() >= FEWEST_DELAYS);
     let plots: Vec<Plot> = groups.iter().map(|group| plot(group)).collect();
     let layout = Layout::under_one_name("Pareto regret after the last round", summary.experiment.trials > 1);
     (!plots.is_empty()).then(|| draw(&plots, &layout))
@@ -57,7 +55,7 @@ fn plot(group: &[&Panel]) -> Plot {
         let runs: Vec<&Run> = runs.map(|line| line.run).collect();
         let delays: Vec<u64> = runs.iter().map(|run| delay(run)).collect();
         let (mean, ci95) = runs.iter().map(|run| mean_ci95(&run.last.pareto_regret)).unzip();
-        traces.push(Trace::new(line.label.clone(), line.style, &delays, &Curve { mean, ci95 }));
+        traces.push(trace(line.label.clone(), line.style, &delays, &Curve { mean, ci95 }));
     }
     let top = traces.iter().map(Trace::top).fold(0.0, f64::max);
     let run = group[0].lines[0].run;

@@ -3,10 +3,10 @@
 //! Samples go over decades, so their axis is logarithmic; the crosses are intervals: 10 % to 90 % of the trials across, the
 //! 95 % interval of the success rate up and down.
 
-use super::mark::mark;
 use super::series::{parameter, shorten};
 use libm::log10;
 use moglb_figure::svg::{self, INK};
+use moglb_figure::{GRID, mark};
 use moglb_sim::{IdentificationRun, IdentificationSummary};
 
 const WIDTH: f64 = 300.0;
@@ -17,7 +17,6 @@ const TOP: f64 = 30.0;
 const BOTTOM: f64 = 48.0;
 const COLUMNS: usize = 3;
 const LEGEND_ROW: f64 = 18.0;
-const GRID: &str = "#e4e4e4";
 
 /// Okabe and Ito's colors; what runs beyond them take is told apart by the shape of the mark.
 const COLORS: [&str; 8] =
@@ -144,16 +143,16 @@ fn decade_text(power: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use moglb_sim::{Identification, Unwatched, identify};
+    use moglb_sim::{IdentificationPlan, Unwatched, identify};
 
     #[test]
     fn the_figure_names_every_run_and_every_environment() {
-        let experiment = Identification::from_toml(
+        let plan = IdentificationPlan::from_toml(
             "trials = 2\nmost_samples = 300\n\
              environments = [{ id = 'spread', dim = 4, bulge = { each = ['in', 'out'] } }, { id = 'paper', dim = 3 }]\n\
              identifiers = [{ id = 'auer', accuracy = { each = [0.1, 0.2] } }, { id = 'gege-budget', budget = 200 }]",
         );
-        let summary = identify(&experiment.unwrap(), 1, &Unwatched).unwrap().summary();
+        let summary = identify(&plan.unwrap(), 1, &Unwatched).unwrap().summary();
         let svg = draw(&summary);
         let document = resvg::usvg::roxmltree::Document::parse(&svg).unwrap();
         let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();

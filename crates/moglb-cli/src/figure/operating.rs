@@ -2,7 +2,8 @@
 //!
 //! Figures and report ask here, so that both speak of the same points by the same names.
 
-use super::series::{self, Style};
+use super::series;
+use moglb_figure::Style;
 use moglb_sim::{Baseline, Comparison, DataOutcome, Estimate, Plays, Run, Summary, Together, weight_words};
 
 /// The operating points on one environment.
@@ -99,6 +100,15 @@ impl Across {
     pub fn of_baseline(&self, baseline: &Baseline) -> f64 {
         let values = if self.is_cost { &baseline.measures } else { &baseline.objectives };
         values.get(self.place).map_or(f64::NAN, |value| value * self.scale)
+    }
+}
+
+/// The name of a baseline.
+pub(crate) fn baseline_name(baseline: &Baseline) -> String {
+    match &baseline.plays {
+        Plays::Always(arm) => format!("always {arm}"),
+        Plays::Random => "any arm, evenly".into(),
+        Plays::Oracle(weights) => format!("oracle for {}", weight_words(weights)),
     }
 }
 

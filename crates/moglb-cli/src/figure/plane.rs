@@ -1,14 +1,12 @@
 //! The plane of the first objective and what it costs: operating points with their 95 % bars, joined in the order of preference,
 //! beside what can be had without learning and with hindsight.
 
-use super::axis::{Axis, LogAxis};
-use super::labels::Labels;
-use super::mark::{cross, diamond, mark};
 use super::operating::{Across, Group, Operating, Point, operating};
+use super::series::LOG_AXIS_ROOM;
 use moglb_figure::svg::{self, INK};
+use moglb_figure::{Axis, GRID, Labels, LogAxis, cross, diamond, mark};
 use moglb_sim::{Estimate, Plays, Summary};
 
-const GRID: &str = "#e4e4e4";
 const BASELINE: &str = "#555555";
 const LEFT: f64 = 66.0;
 const RIGHT: f64 = 20.0;
@@ -18,7 +16,7 @@ const LEGEND_ROW: f64 = 19.0;
 const CROSS: f64 = 3.6;
 const DIAMOND: f64 = 5.0;
 /// More arms than this are marked and not named.
-const MOST_NAMES: usize = 12;
+const MOST_NAMED_ARMS: usize = 12;
 
 /// A panel for each environment over data. `None` where there is none.
 pub(crate) fn figure(summary: &Summary) -> Option<String> {
@@ -115,7 +113,7 @@ impl Scale {
     fn holding(across: &Across, values: &[f64]) -> Self {
         let (low, high) = ends(values);
         if across.is_cost && low > 0.0 && high > 10.0 * low {
-            Scale::Log(LogAxis::holding(values.iter().copied()))
+            Scale::Log(LogAxis::holding(values.iter().copied(), LOG_AXIS_ROOM))
         } else {
             Scale::Linear(Axis::between(low, high))
         }
@@ -132,7 +130,7 @@ impl Scale {
     fn ticks(&self) -> Vec<(f64, String)> {
         match self {
             Scale::Linear(axis) => axis.ticks.clone(),
-            Scale::Log(axis) => axis.ticks(),
+            Scale::Log(axis) => axis.ticks().into_iter().map(|tick| (tick, tick.to_string())).collect(),
         }
     }
 }
@@ -256,7 +254,7 @@ impl<'a, 'b> Plane<'a, 'b> {
             }
             labels.keep_off(at, 4.5);
         }
-        if names.len() <= MOST_NAMES {
+        if names.len() <= MOST_NAMED_ARMS {
             out += &names.iter().map(|(at, name)| labels.place(*at, name, INK)).collect::<String>();
         }
         out

@@ -3,7 +3,8 @@
 //! Figures and report ask here, so a policy has one name and one color everywhere.
 
 use moglb::PlayConfig;
-use moglb_sim::{Run, Summary};
+use moglb_figure::{Style, Trace};
+use moglb_sim::{Curve, Run, Summary};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,18 +34,10 @@ pub(crate) struct Line<'a> {
     pub is_drawn: bool,
 }
 
-/// The looks of a line: the dash pattern tells lines apart where color cannot.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Style {
-    /// The color on a white ground.
-    pub color: &'static str,
-    /// The color on a dark ground.
-    pub dark: &'static str,
-    /// Lengths drawn and left out, in turn; empty for a solid line.
-    pub dash: &'static [f64],
-    /// The stroke's width.
-    pub width: f64,
-}
+/// The factor by which a logarithmic axis goes beyond its values.
+pub(crate) const LOG_AXIS_ROOM: f64 = 1.3;
+/// The name of most x axes.
+pub(crate) const ROUNDS: &str = "Round t";
 
 /// Okabe and Ito's colors, which color-blind readers can tell apart, one per policy of the paper.
 const KNOWN: [(&str, Style); 5] = [
@@ -64,7 +57,7 @@ const PLAIN: Style = Style { color: "#b0b0b0", dark: "#707070", dash: &[], width
 /// More lines than this cannot be told apart in one panel: then only the best are drawn, this many of those with a front and
 /// this many of those without, and the paper's own policy. They are the same in all panels.
 const MOST_LINES: usize = 12;
-const BEST: usize = 4;
+const BEST_LINES: usize = 4;
 /// A legend entry longer than this would push the others off the page.
 const LONGEST_LABEL: usize = 44;
 
@@ -76,7 +69,7 @@ pub(crate) fn panels(summary: &Summary) -> Vec<Panel<'_>> {
     let mut panels = Vec::new();
     for group in &groups {
         let first = &summary.runs[group[0]];
-        let (mut lines, mut labels): (Vec<Line>, Labels) = (Vec::new(), Labels::default());
+        let (mut lines, mut labels): (Vec<Line>, TakenLabels) = (Vec::new(), TakenLabels::default());
         for &index in group {
             let run = &summary.runs[index];
             let label = labels.own(shorten(&full_label(run, &varying)));
@@ -122,7 +115,7 @@ fn thin_out(panels: &mut [Panel], summary: &Summary) {
         let mean = |places: &[usize]| places.iter().sum::<usize>() as f64 / places.len() as f64;
         let mut kin: Vec<(f64, &String)> = kin.map(|(label, (places, _))| (mean(places), label)).collect();
         kin.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let best: Vec<String> = kin.into_iter().take(BEST).map(|(_, label)| label.clone()).collect();
+        let best: Vec<String> = kin.into_iter().take(BEST_LINES).map(|(_, label)| label.clone()).collect();
         drawn.extend(best);
     }
     for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
@@ -296,13 +289,13 @@ fn full_label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>) -> String {
 
 /// The labels of a panel, no two of them equal.
 #[derive(Default)]
-struct Labels {
+struct TakenLabels {
     taken: BTreeSet<String>,
     /// By label the last number that was put behind it.
     numbers: BTreeMap<String, usize>,
 }
 
-impl Labels {
+impl TakenLabels {
     /// A label, with a number behind it where it is taken.
     fn own(&mut self, plain: String) -> String {
         let mut label = plain.clone();
@@ -325,6 +318,11 @@ pub(crate) fn shorten(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
     }
+}
+
+/// A curve as the line of a panel.
+pub(crate) fn trace(label: String, style: Style, t: &[u64], curve: &Curve) -> Trace {
+    Trace::new(label, style, t, (&curve.mean, &curve.ci95))
 }
 
 /// The style that a policy of the paper has everywhere.
@@ -354,7 +352,7 @@ mod tests {
 
     #[test]
     fn labels_are_numbered_where_they_are_taken() {
-        let mut labels = Labels::default();
+        let mut labels = TakenLabels::default();
         let given = ["A", "A", "A #2", "B", "A", "A #2"].map(|label| labels.own(label.into()));
         assert_eq!(given, ["A", "A #2", "A #2 #2", "B", "A #3", "A #2 #3"]);
         // A number is tried once: after 10 000 equal labels the next number is known.

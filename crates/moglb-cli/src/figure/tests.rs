@@ -1,6 +1,7 @@
-use super::*;
+use super::paper::{figure1, figure2};
+use super::{operating, plane, series, volume, weights};
 use moglb_figure::to_png;
-use moglb_sim::{ExperimentInfo, Last, SUMMARY_FORMAT, Tuning};
+use moglb_sim::{Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, Tuning};
 use std::collections::BTreeMap;
 
 /// A small summary: every policy of the paper at each dim, curves made up but shaped like real ones.
@@ -96,8 +97,8 @@ pub(crate) fn on_data(names: [&str; 2], policies: &str) -> Summary {
          environments = [{{ id = 'data', path = '{}', problem = 'p' }}]",
         folder.path().display()
     );
-    let experiment = moglb_sim::Experiment::from_toml(&text).unwrap();
-    let mut summary = moglb_sim::run(&experiment, 1, None, &moglb_sim::Unwatched).unwrap().summary();
+    let plan = moglb_sim::Plan::from_toml(&text).unwrap();
+    let mut summary = moglb_sim::run(&plan, 1, None, &moglb_sim::Unwatched).unwrap().summary();
     // The folder has a new name in every run.
     summary.runs.iter_mut().for_each(|run| run.environment = "toy/p".into());
     summary.comparisons.iter_mut().for_each(|comparison| comparison.environment = "toy/p".into());

@@ -1,9 +1,8 @@
 //! Hypervolume over time: what the preferences of a policy reach together.
 
-use super::axis::Axis;
 use super::operating::{Operating, operating};
-use super::panel::{Plot, Trace};
-use super::{Layout, ROUNDS, draw};
+use super::series::{ROUNDS, trace};
+use moglb_figure::{Axis, Layout, Plot, draw};
 use moglb_sim::Summary;
 
 /// A plot for each environment over data. `None` where there is none.
@@ -25,7 +24,7 @@ fn plot(one: &Operating) -> Plot {
         if let (Some(mean), Some(half)) = (curve.mean.last(), curve.ci95.last()) {
             ends = (ends.0.min(mean - half), ends.1.max(mean + half));
         }
-        traces.push(Trace::new(group.label.clone(), group.style, t, curve));
+        traces.push(trace(group.label.clone(), group.style, t, curve));
     }
     Plot { title: one.title.clone(), traces, y: Axis::between(ends.0, ends.1), x_name: ROUNDS }
 }

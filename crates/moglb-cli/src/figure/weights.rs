@@ -1,10 +1,8 @@
 //! Scalarized regret over a spread of weights: how far from the best in hindsight, whatever one prefers.
 
-use super::axis::Axis;
 use super::operating::{Group, Operating, operating};
-use super::panel::{Plot, Trace};
-use super::series::Style;
-use super::{Layout, draw};
+use super::series::trace;
+use moglb_figure::{Axis, Layout, Plot, Style, Trace, draw};
 use moglb_sim::{Curve, Plays, Summary};
 
 /// The best of the arms that are always played, and any arm: not learned.
@@ -29,10 +27,10 @@ fn plot(one: &Operating) -> Plot {
         mean: order.iter().map(|&k| curve.mean[k]).collect(),
         ci95: order.iter().map(|&k| curve.ci95[k]).collect(),
     };
-    let trace = |group: &Group| Trace::new(group.label.clone(), group.style, &t, &along(&least(group)));
-    let mut traces: Vec<Trace> = one.groups.iter().map(trace).collect();
+    let of_group = |group: &Group| trace(group.label.clone(), group.style, &t, &along(&least(group)));
+    let mut traces: Vec<Trace> = one.groups.iter().map(of_group).collect();
     if let Some(single) = single(one) {
-        traces.push(Trace::new("best single arm".into(), SINGLE, &t, &along(&single)));
+        traces.push(trace("best single arm".into(), SINGLE, &t, &along(&single)));
     }
     let top = traces.iter().map(Trace::top).fold(0.0, f64::max);
     let x_name =

@@ -1,13 +1,12 @@
 //! What a run on data says in a sentence, computed from its numbers.
 
 use super::format::with_interval;
-use super::outcomes::baseline_name;
-use crate::figure::operating::{Group, Operating, Point, operating};
+use crate::figure::operating::{Group, Operating, Point, baseline_name, operating};
 use moglb_figure::svg::escape;
 use moglb_sim::{Baseline, Plays, Summary};
 
 /// Two mean rewards in [0, 1] that are no further apart are as good as equal to whoever pays for them.
-const CLOSE: f64 = 0.003;
+const EQUAL_MEANS_DIFFERENCE: f64 = 0.003;
 
 /// The first sentence about the only environment, for the head of the page; nothing where it is not data or one of several.
 pub(super) fn headline(summary: &Summary) -> Option<String> {
@@ -33,7 +32,7 @@ fn paid(one: &Operating) -> Option<String> {
         pair.1.across.mean
     }
     // The whole interval, so that of many points not the luckiest is chosen.
-    let is_good = |point: &Point| point.up.mean - point.up.ci95 >= quality - CLOSE;
+    let is_good = |point: &Point| point.up.mean - point.up.ci95 >= quality - EQUAL_MEANS_DIFFERENCE;
     let good = one.points().filter(|(_, point)| is_good(point)).reduce(least);
     let best = || one.points().reduce(|a, b| if a.1.up.mean >= b.1.up.mean { a } else { b });
     let (group, point) = good.or_else(best)?;

@@ -1,13 +1,13 @@
 //! What monitors say about the assumptions: a row per policy, alarms and the numbers behind them.
 
 use super::format::{NONE, mean, short};
-use super::swatch;
+use super::html::swatch;
 use crate::figure::series::{Line, Panel};
 use moglb::{AlarmCode, Health, ObjectiveHealth, Severity};
 use moglb_figure::svg::escape;
 
 /// Bins with fewer rewards are too noisy to be shown as bias.
-const ENOUGH: u64 = 50;
+const FEWEST_PREDICTIONS: u64 = 50;
 
 /// In how many of some trials each alarm rang, in the order of the documentation.
 pub fn rang(trials: &[Health]) -> Vec<(AlarmCode, usize)> {
@@ -30,9 +30,9 @@ pub(super) fn health(panels: &[Panel]) -> String {
          <th>Projected, last 200</th><th>Largest bias</th><th>Front, last 200 rounds</th></tr></thead>\n\
          {groups}</table></div>\n\
          <p class=\"note\">Projected: the share of estimates that had to be projected back onto the ball of radius D. \
-         Largest bias: between predicted and observed means, over bins of at least {ENOUGH} predictions of any objective, in units of \
+         Largest bias: between predicted and observed means, over bins of at least {FEWEST_PREDICTIONS} predictions of any objective, in units of \
          the reward. Front: the median of |O<sub>t</sub>|. Reliability: observed means (upwards) against predicted ones, a dot for every \
-         bin of a trial with at least {ENOUGH} predictions; on the dashed line predictions are right. All counts are in summary.json.</p>\n"
+         bin of a trial with at least {FEWEST_PREDICTIONS} predictions; on the dashed line predictions are right. All counts are in summary.json.</p>\n"
     )
 }
 
@@ -72,7 +72,9 @@ fn curves(trials: &[Health]) -> String {
     let n_objectives = trials.first().map_or(0, |health| health.objectives.len());
     let points = |i: usize| {
         let bins = trials.iter().flat_map(move |health| &health.objectives[i].calibration.curve);
-        bins.filter(|bin| bin.count >= ENOUGH).map(|bin| (bin.predicted, bin.observed)).collect::<Vec<_>>()
+        bins.filter(|bin| bin.count >= FEWEST_PREDICTIONS)
+            .map(|bin| (bin.predicted, bin.observed))
+            .collect::<Vec<_>>()
     };
     (0..n_objectives).map(|i| curve(&trials[0].objectives[i].name, &points(i))).collect()
 }
@@ -111,6 +113,6 @@ fn alarms(trials: &[Health]) -> String {
 }
 
 fn bias(objective: &ObjectiveHealth) -> Option<f64> {
-    let curve = objective.calibration.curve.iter().filter(|point| point.count >= ENOUGH);
+    let curve = objective.calibration.curve.iter().filter(|point| point.count >= FEWEST_PREDICTIONS);
     curve.map(|point| (point.observed - point.predicted).abs()).reduce(f64::max)
 }

@@ -2,7 +2,7 @@
 
 use super::findings;
 use super::format::{NONE, short, with_interval};
-use crate::figure::operating::{Group, Operating, Point, operating};
+use crate::figure::operating::{Group, Operating, Point, baseline_name, operating};
 use crate::figure::{plane, volume, weights};
 use moglb_figure::svg::escape;
 use moglb_sim::{Baseline, Column, Curve, Estimate, Plays, Summary, mean_ci95, weight_words};
@@ -10,7 +10,7 @@ use moglb_sim::{Baseline, Column, Curve, Estimate, Plays, Summary, mean_ci95, we
 /// Shares below this are not worth their ink.
 const LEAST_SHARE: f64 = 0.005;
 /// More arms than this make no row each.
-const MOST_ARMS: usize = 20;
+const MOST_ARM_ROWS: usize = 20;
 
 /// The section; empty where no environment is data.
 pub(super) fn outcomes(summary: &Summary) -> String {
@@ -68,7 +68,7 @@ fn table(one: &Operating) -> String {
     let heads: String = heads.iter().map(|head| format!("<th>{}</th>", escape(head))).collect();
     let runs: String = one.points().map(|(group, point)| run(one, group, point)).collect();
     let always = one.comparison.baselines.iter().filter(|b| matches!(b.plays, Plays::Always(_))).count();
-    let named = |b: &&Baseline| !matches!(b.plays, Plays::Always(_)) || always <= MOST_ARMS;
+    let named = |b: &&Baseline| !matches!(b.plays, Plays::Always(_)) || always <= MOST_ARM_ROWS;
     let baselines: String = one
         .comparison
         .baselines
@@ -116,15 +116,6 @@ fn row_of_baseline(one: &Operating, baseline: &Baseline) -> String {
     cells.extend(spread(&baseline.regret));
     cells.push(NONE.into());
     row(&baseline_name(baseline), &cells)
-}
-
-/// What a baseline is called.
-pub(super) fn baseline_name(baseline: &Baseline) -> String {
-    match &baseline.plays {
-        Plays::Always(arm) => format!("always {arm}"),
-        Plays::Random => "any arm, evenly".into(),
-        Plays::Oracle(weights) => format!("oracle for {}", weight_words(weights)),
-    }
 }
 
 fn row(name: &str, cells: &[String]) -> String {

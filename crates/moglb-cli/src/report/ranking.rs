@@ -1,7 +1,7 @@
 //! The ranked table: every policy's place on every environment, with differences trial by trial, and regret against time.
 
 use super::format::{NONE, mean, short, with_interval};
-use super::swatch;
+use super::html::swatch;
 use crate::figure::series::{Line, Panel, display_name};
 use crate::figure::{cost, delay};
 use moglb_figure::svg::escape;

@@ -1,7 +1,7 @@
 //! The results table with the definitions of its columns, and the tuning tables.
 
 use super::format::{NONE, count, exact, last, mean, short, with_interval};
-use super::{plots, swatch};
+use super::html::{plots, swatch};
 use crate::figure::series::{Line, Panel, parameter};
 use moglb_figure::svg::escape;
 use moglb_sim::{Run, Tuning};

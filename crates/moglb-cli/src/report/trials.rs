@@ -1,13 +1,13 @@
 //! Every trial's end: a strip of dots per policy, and the numbers behind it.
 
 use super::format::{NONE, mean, short};
-use super::swatch;
+use super::html::swatch;
 use crate::figure::series::{Line, Panel};
 use moglb_figure::svg::escape;
 use moglb_sim::Run;
 
 /// More trials than this are drawn but not tabled.
-const LONGEST_TABLE: usize = 50;
+const MOST_TRIAL_ROWS: usize = 50;
 
 /// Strips and tables of the final values; empty when no trial was played.
 pub(super) fn trials(panels: &[Panel]) -> String {
@@ -84,8 +84,8 @@ fn table(panel: &Panel) -> String {
         let cells: String = panel.lines.iter().map(|line| ends(line.run, trial)).collect();
         format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", trial + 1)
     };
-    let rows: String = (0..n_trials.min(LONGEST_TABLE)).map(row).collect();
-    let more = match n_trials.checked_sub(LONGEST_TABLE) {
+    let rows: String = (0..n_trials.min(MOST_TRIAL_ROWS)).map(row).collect();
+    let more = match n_trials.checked_sub(MOST_TRIAL_ROWS) {
         None | Some(0) => String::new(),
         Some(more) => format!("<p class=\"note\">{more} more trials are in summary.json.</p>\n"),
     };

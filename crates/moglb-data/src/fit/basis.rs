@@ -4,7 +4,7 @@ use super::triangle::{solve_lower, solve_upper};
 use moglb::Matrix;
 
 /// A column of which less than this share is left beside the others is a combination of them.
-const DEPENDENT: f64 = 1e-9;
+const DEPENDENT_SHARE: f64 = 1e-9;
 
 /// X = QR for the columns of X that are not combinations of those before them.
 pub(super) struct Basis {
@@ -47,7 +47,7 @@ impl Basis {
                 }
             }
             let rest = norm(&left);
-            if rest <= DEPENDENT * whole {
+            if rest <= DEPENDENT_SHARE * whole {
                 let on = basis.made_of(along, whole);
                 basis.dependent.push((column, on));
                 continue;

@@ -3,7 +3,7 @@
 use moglb::Link;
 
 /// Moves smaller than this, relative to the largest, are none.
-const STILL: f64 = 1e-6;
+const LEAST_RELATIVE_MOVE: f64 = 1e-6;
 
 /// How many rows gain when scores move so, if none loses however far they go; otherwise nothing.
 ///
@@ -15,7 +15,7 @@ pub(super) fn gains(link: Link, rewards: &[f64], moves: &[f64]) -> Option<usize>
     if !(largest > 0.0 && largest.is_finite()) {
         return None;
     }
-    let still = STILL * largest;
+    let still = LEAST_RELATIVE_MOVE * largest;
     let mut moved = 0;
     for (&y, &by) in rewards.iter().zip(moves) {
         if by.abs() <= still {

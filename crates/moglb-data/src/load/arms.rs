@@ -1,7 +1,7 @@
 //! Tables of arms: with their mean rewards where they are the whole problem, or with features only.
 
+use super::reading::{Reading, matrix};
 use super::rows::{ARMS, MEASURES, push_numbers, push_rewards};
-use super::{Reading, matrix};
 use crate::findings::Fault;
 use crate::{ArmTable, Content, Measures};
 use moglb::Matrix;

@@ -1,8 +1,8 @@
 //! Problems in which every round has arms of its own.
 
 use super::arms::positions;
+use super::reading::{Reading, matrix};
 use super::rows::{CONTEXTS, MEASURES, arm, push_numbers, push_rewards};
-use super::{Reading, matrix};
 use crate::findings::Fault;
 use crate::{ArmTable, Candidates, Content, Measures};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! Problems in which the reward of every arm is known in every round.
 
 use super::arms::positions;
+use super::reading::{Reading, matrix};
 use super::rows::{CONTEXTS, MEASURES, arm, push_numbers, push_rewards};
-use super::{Reading, matrix};
 use crate::findings::Fault;
 use crate::{ArmTable, Content, Full, Measures};
 use moglb::{Echo, Matrix};

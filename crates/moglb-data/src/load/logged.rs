@@ -1,8 +1,8 @@
 //! Problems in which one arm a round was played, with a known probability.
 
 use super::arms::positions;
+use super::reading::{Reading, matrix};
 use super::rows::{CONTEXTS, MEASURES, arm, propensity, push_numbers, push_rewards};
-use super::{Reading, matrix};
 use crate::findings::Fault;
 use crate::{ArmTable, Content, Logged, Measures};
 use moglb::Echo;

@@ -1,13 +1,10 @@
 //! Going through the rows of a table.
 
-use super::Reading;
+use super::reading::Reading;
 use crate::findings::{Fault, Findings};
 use crate::table::{Row, Table};
 use moglb::Matrix;
 use std::collections::BTreeMap;
-
-/// The number of rows of each table that was read.
-pub(super) type Counts = BTreeMap<String, u64>;
 
 /// The range of rewards.
 const REWARDS: (f64, f64) = (0.0, 1.0);

@@ -1,6 +1,6 @@
 //! Lines and rows of bounded length.
 
-use super::{LARGEST_TABLE, LONGEST_LINE, ReadError, open};
+use super::file::{LARGEST_TABLE, LONGEST_LINE, ReadError, open};
 use csv::{Reader, ReaderBuilder, StringRecord};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -9,8 +9,17 @@ use std::path::Path;
 /// The number of bytes that are read at a time.
 const BUFFER: usize = 1 << 18;
 
+/// Reads a table of at most [`LARGEST_TABLE`] bytes, none of its lines longer than [`LONGEST_LINE`].
+///
+/// # Errors
+///
+/// As [`open`], and [`ReadError::LongLine`].
+pub fn table(path: &Path) -> Result<Vec<u8>, ReadError> {
+    whole(open(path, LARGEST_TABLE)?.take(LARGEST_TABLE + 1))
+}
+
 /// Reads a source to its end, unless one of its lines is too long.
-pub(super) fn whole(source: impl Read) -> Result<Vec<u8>, ReadError> {
+fn whole(source: impl Read) -> Result<Vec<u8>, ReadError> {
     let (mut source, mut bytes) = (BufReader::with_capacity(BUFFER, source), Vec::new());
     let (mut line, mut start) = (1, 0);
     loop {
@@ -155,6 +164,18 @@ impl<R: Read> Read for OneRow<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_of_a_table_is_read_up_to_its_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let long = vec![b'x'; LONGEST_LINE];
+        std::fs::write(&path, [b"a\n", &long[..], b"\nb\n"].concat()).unwrap();
+        assert_eq!(table(&path).unwrap().len(), LONGEST_LINE + 5);
+        std::fs::write(&path, [b"a\n", &long[..], b"x\nb\n"].concat()).unwrap();
+        let told = table(&path).unwrap_err().to_string();
+        assert_eq!(told, "line 2 is longer than 16 MiB, the most that is read");
+    }
 
     #[test]
     fn a_quote_that_is_never_closed_ends_at_the_limit() {

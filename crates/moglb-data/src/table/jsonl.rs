@@ -1,7 +1,7 @@
 //! JSON lines: an object per line. The keys of the first are the header.
 
+use super::row::{Row, Rows};
 use super::text::Text;
-use super::{Row, Rows};
 use crate::findings::Fault;
 use serde_json::{Map, Value};
 

@@ -2,7 +2,7 @@
 
 use super::ending_file::EndingFile;
 use super::guard::guarded;
-use super::{Row, Rows};
+use super::row::{Row, Rows};
 use crate::findings::Fault;
 use crate::read::{self, LARGEST_TABLE};
 use parquet::file::reader::{FileReader, SerializedFileReader};

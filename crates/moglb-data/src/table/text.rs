@@ -1,6 +1,6 @@
 //! Text: what CSV and JSON lines share, and CSV.
 
-use super::{Row, Rows};
+use super::row::{Row, Rows};
 use crate::findings::{Fault, Findings};
 use crate::read::{self, CsvRows};
 use std::path::Path;

@@ -25,7 +25,7 @@ pub(super) const FORMAT: &str = "moglb.decisions/1";
 
 /// What has been read so far.
 #[derive(Default)]
-struct Reading {
+struct DecisionsReading {
     parts: LogParts,
     trail: Trail,
     ids: BTreeSet<String>,
@@ -44,7 +44,7 @@ pub(super) fn read(
     with_features: bool,
     n_arms: Option<usize>,
 ) -> Result<LogParts, EvaluateError> {
-    let mut reading = Reading { n_arms: n_arms.unwrap_or(0), ..Reading::default() };
+    let mut reading = DecisionsReading { n_arms: n_arms.unwrap_or(0), ..DecisionsReading::default() };
     for line in lines(path)? {
         let line = line?;
         match line.object.get("format") {
@@ -60,7 +60,7 @@ pub(super) fn read(
     reading.finish(&path.display().to_string(), with_features)
 }
 
-impl Reading {
+impl DecisionsReading {
     fn head(&mut self, line: &Line) -> Result<(), EvaluateError> {
         if let Some(objectives) = line.object.get("objectives") {
             let read = serde_json::from_value(objectives.clone());

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use std::path::Path;
 
 #[derive(Default)]
-struct Reading {
+struct DsjsonReading {
     parts: LogParts,
     trail: Trail,
     contexts: Features,
@@ -33,7 +33,7 @@ struct Reading {
 }
 
 pub(super) fn read(path: &Path, with_features: bool) -> Result<LogParts, EvaluateError> {
-    let mut reading = Reading::default();
+    let mut reading = DsjsonReading::default();
     for line in lines(path)? {
         reading.decision(&line?, with_features)?;
     }
@@ -79,7 +79,7 @@ fn padded(table: &Matrix, offered: &[usize], n_arms: usize) -> Matrix {
     Matrix::new(dim, data).expect("whole rows")
 }
 
-impl Reading {
+impl DsjsonReading {
     fn decision(&mut self, line: &Line, with_features: bool) -> Result<(), EvaluateError> {
         if line.number("pdrop")?.unwrap_or(0.0) > 0.0 {
             return Err(line.wrong("rounds were dropped (`pdrop`): what is left is not what happened"));

@@ -14,7 +14,7 @@ pub(super) struct Features {
 }
 
 /// More numbers than this are refused: 2 GiB.
-const MOST: usize = 1 << 28;
+const MOST_NUMBERS: usize = 1 << 28;
 
 impl Features {
     /// Adds a row: a list, or an object whose parts may be objects. Text becomes a column `name=text` of zeros and ones, names
@@ -67,7 +67,7 @@ impl Features {
     /// The table, with columns in the order of their names.
     pub(super) fn table(self, file: &str) -> Result<Matrix, EvaluateError> {
         let (n_rows, n_columns) = (self.rows.len(), self.names.len());
-        if n_rows.saturating_mul(n_columns) > MOST {
+        if n_rows.saturating_mul(n_columns) > MOST_NUMBERS {
             let reason = format!("{n_rows} rows of {n_columns} features are too many for a model");
             return Err(EvaluateError::File { file: file.into(), line: None, reason });
         }

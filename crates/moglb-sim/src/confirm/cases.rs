@@ -1,6 +1,5 @@
 //! The cases and what must show in each: data, and no more than data.
 
-use super::QuickLook;
 use crate::{EnvironmentConfig, PaperConfig};
 use moglb::Link::Logit;
 use serde::{Deserialize, Serialize};
@@ -73,6 +72,21 @@ pub enum Demand {
     AtLeast(f64),
 }
 
+/// A shortened run, to see whether things work: not a confirmation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QuickLook {
+    /// The number of rounds in place of each case's own.
+    pub horizon: Option<u64>,
+    /// The number of trials in place of each case's own.
+    pub trials: Option<usize>,
+}
+
+impl QuickLook {
+    pub(super) fn is_asked_for(self) -> bool {
+        self != Self::default()
+    }
+}
+
 impl Case {
     /// The case as a quick look plays it: required rounds keep their place between the first and the last.
     pub(super) fn shortened(mut self, quick: QuickLook) -> Self {
@@ -89,8 +103,8 @@ impl Case {
     }
 }
 
-const SHORT: u64 = 3000;
-const LONG: u64 = 30_000;
+const PAPER_ROUNDS: u64 = 3000;
+const LONG_ROUNDS: u64 = 30_000;
 
 /// All cases, in the order of the report.
 pub(super) fn cases() -> Vec<Case> {
@@ -102,10 +116,10 @@ pub(super) fn cases() -> Vec<Case> {
         ..case(id, title, "", seed, fixed(PaperConfig::new(dim)))
     };
     let long = |id, title, dim: usize, seed| Case {
-        horizon: LONG,
+        horizon: LONG_ROUNDS,
         trials: 100,
         tuning_trials: 10,
-        lines: vec![regret(LONG, 1.0), line(Metric::Jaccard, LONG, Demand::Higher)],
+        lines: vec![regret(LONG_ROUNDS, 1.0), line(Metric::Jaccard, LONG_ROUNDS, Demand::Higher)],
         ..case(id, title, "Ten times as long.", seed, fixed(PaperConfig::new(dim)))
     };
     vec![
@@ -138,8 +152,11 @@ pub(super) fn cases() -> Vec<Case> {
             ..case("wide", "wide: m = 10, K = 500, d = 20", WIDE, 10, named("wide", 20))
         },
         Case {
-            lines: [lines(0.7), vec![line(Metric::JaccardMean, SHORT, Demand::DifferenceAtLeast(0.0))]]
-                .concat(),
+            lines: [
+                lines(0.7),
+                vec![line(Metric::JaccardMean, PAPER_ROUNDS, Demand::DifferenceAtLeast(0.0))],
+            ]
+            .concat(),
             ..case(
                 "fresh",
                 "a fresh arm set in every round, K = 40, d = 10",
@@ -189,7 +206,7 @@ fn case(
     seed: u64,
     environment: EnvironmentConfig,
 ) -> Case {
-    let (horizon, trials, tuning_trials, lines) = (SHORT, 200, 20, lines(0.7));
+    let (horizon, trials, tuning_trials, lines) = (PAPER_ROUNDS, 200, 20, lines(0.7));
     Case { id, title, about, seed, environment, horizon, trials, tuning_trials, lines }
 }
 
@@ -203,20 +220,20 @@ fn regret(t: u64, ratio: f64) -> Required {
 
 /// Regret at most some times the rival's, and a Jaccard index that is not lower.
 fn lines(ratio: f64) -> Vec<Required> {
-    vec![regret(SHORT, ratio), line(Metric::Jaccard, SHORT, Demand::DifferenceAtLeast(0.0))]
+    vec![regret(PAPER_ROUNDS, ratio), line(Metric::Jaccard, PAPER_ROUNDS, Demand::DifferenceAtLeast(0.0))]
 }
 
 fn paper_lines() -> Vec<Required> {
-    let jaccard = [500, 1500, SHORT].map(|t| line(Metric::Jaccard, t, Demand::Higher));
-    let entropy = line(Metric::ExposureEntropy, SHORT, Demand::DifferenceAtLeast(-0.03));
-    [vec![regret(SHORT, 0.5)], jaccard.to_vec(), vec![entropy]].concat()
+    let jaccard = [500, 1500, PAPER_ROUNDS].map(|t| line(Metric::Jaccard, t, Demand::Higher));
+    let entropy = line(Metric::ExposureEntropy, PAPER_ROUNDS, Demand::DifferenceAtLeast(-0.03));
+    [vec![regret(PAPER_ROUNDS, 0.5)], jaccard.to_vec(), vec![entropy]].concat()
 }
 
 fn misspecified_lines() -> Vec<Required> {
     vec![
-        regret(SHORT, 1.0),
-        line(Metric::Jaccard, SHORT, Demand::RatioAtLeast(0.8)),
-        line(Metric::Recall, SHORT, Demand::RatioAtLeast(0.8)),
-        line(Metric::FrontSize, SHORT, Demand::AtLeast(1.0)),
+        regret(PAPER_ROUNDS, 1.0),
+        line(Metric::Jaccard, PAPER_ROUNDS, Demand::RatioAtLeast(0.8)),
+        line(Metric::Recall, PAPER_ROUNDS, Demand::RatioAtLeast(0.8)),
+        line(Metric::FrontSize, PAPER_ROUNDS, Demand::AtLeast(1.0)),
     ]
 }

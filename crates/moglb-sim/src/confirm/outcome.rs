@@ -1,9 +1,9 @@
 //! What a confirmation says: the document `confirm.json`.
 
 use super::cases::{Case, Demand, Metric, Required};
-use super::paired::{Estimate, Ratio, Settled};
-use crate::stats::mean_curve;
-use crate::summarize::{front_curve, params};
+use super::paired::{Ratio, Settled};
+use crate::stats::{Estimate, mean_curve};
+use crate::summarize::front_curve;
 use crate::{Curve, EnvironmentConfig, FinishedRun, Results, Trace, Tuning};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -168,7 +168,7 @@ fn contender(role: Role, run: &FinishedRun, checkpoints: &[u64]) -> Contender {
     Contender {
         role,
         policy: run.policy.id().into(),
-        params: params(run),
+        params: run.params(),
         tuning: run.tuning.clone(),
         t: checkpoints.to_vec(),
         pareto_regret: curve(|trace| &trace.pareto_regret),

@@ -1,25 +1,8 @@
 //! Two policies compared trial by trial: differences, ratios and what the intervals settle.
 
-use super::Demand;
-use crate::stats::{mean_ci95, student_quantile};
+use super::cases::Demand;
+use crate::stats::{Estimate, student_quantile};
 use serde::{Deserialize, Serialize};
-
-/// A mean over trials with half the width of its 95 % interval (Student's t).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
-    /// The mean.
-    pub mean: f64,
-    /// Half the width of the interval; 0 for a single trial.
-    pub ci95: f64,
-}
-
-impl Estimate {
-    /// The mean of values, one per trial.
-    pub fn of(values: &[f64]) -> Self {
-        let (mean, ci95) = mean_ci95(values);
-        Self { mean, ci95 }
-    }
-}
 
 /// A ratio of two means over the same trials, with Fieller's 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

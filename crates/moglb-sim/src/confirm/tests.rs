@@ -1,6 +1,6 @@
 use super::*;
 use crate::play::checkpoints;
-use crate::{FinishedRun, Streams, Trace, Unwatched, pending, play_cell, run};
+use crate::{Cell, Estimate, FinishedRun, Streams, Trace, Unwatched, pending, run};
 use std::collections::BTreeSet;
 
 fn quick(ids: &[&str], horizon: u64, trials: usize) -> Confirming {
@@ -11,8 +11,8 @@ fn quick(ids: &[&str], horizon: u64, trials: usize) -> Confirming {
 /// The trials of a small case, played in a namespace.
 fn played(namespace: Namespace) -> Vec<FinishedRun> {
     let (case, _) = &quick(&["paper-5"], 100, 3).planned[0];
-    let experiment = experiment(case, namespace);
-    Runner::new(&experiment, namespace, None, &Unwatched).unwrap().run().unwrap().runs
+    let plan = experiment(case, namespace).plan().unwrap();
+    Runner::new(&plan, namespace, None, &Unwatched).run().unwrap().runs
 }
 
 fn regrets(runs: &[FinishedRun]) -> Vec<&Vec<f64>> {
@@ -27,7 +27,7 @@ fn every_case_can_be_played_and_has_its_required_rounds_on_its_curves() {
     let seeds: BTreeSet<u64> = cases.iter().map(|case| case.seed).collect();
     assert_eq!(seeds.len(), cases.len(), "cases do not share luck");
     for case in cases {
-        let rounds = checkpoints(case.horizon, POINTS);
+        let rounds = checkpoints(case.horizon, CURVE_POINTS);
         assert!(case.lines.iter().all(|line| rounds.contains(&line.t)), "{}: {:?}", case.id, case.lines);
         let streams = Streams::new(case.seed, Namespace::Tune, case.environment.dim(), 0);
         case.environment.instance(streams).unwrap();
@@ -42,14 +42,17 @@ fn only_a_confirmation_plays_confirmation_seeds() {
     assert!(a.iter().all(|curve| !b.contains(curve)), "no trial is the same");
     assert_eq!(confirmed[1].tuning, reported[1].tuning, "c is tuned on tuning seeds in both");
 
-    let (_, experiment) = &quick(&["paper-5"], 100, 3).planned[0];
-    let developed = run(experiment, 1, None, &Unwatched).unwrap();
+    let (_, plan) = &quick(&["paper-5"], 100, 3).planned[0];
+    let developed = run(plan, 1, None, &Unwatched).unwrap();
     assert_eq!(regrets(&developed.runs), b, "a run plays reported seeds, whatever its experiment is called");
-    let refused = play_cell(experiment, (Namespace::Confirm, 0, 0, 0), &Unwatched);
+    let refused = plan.cell((Namespace::Confirm, 0, 0, 0));
+    assert!(matches!(refused, Err(SimError::Entry { .. })), "{refused:?}");
+    let written = plan.cell((Namespace::Report, 0, 0, 0)).unwrap().to_json();
+    let refused = Cell::from_json(&written.replace("Report", "Confirm"));
     assert!(matches!(refused, Err(SimError::Entry { .. })), "{refused:?}");
     let folder = tempfile::tempdir().unwrap();
     let log = CellLog::create(&folder.path().join("cells"), "").unwrap();
-    let cells = pending(experiment, &log).unwrap();
+    let cells = pending(plan, &log);
     assert!(cells.iter().all(|cell| cell.0 != Namespace::Confirm));
 }
 

@@ -1,9 +1,6 @@
 //! Environments by name: the paper's, departures from it that a policy should be tried on, and arms without a model.
 
-use super::{Coefficients, DataSource, Drift, EnvironmentConfig, PaperConfig, SpreadConfig};
-use crate::Arrival;
-use moglb::Link::{self, Identity, Logit, Probit};
-use serde::Deserialize;
+use super::config::EnvironmentConfig;
 use std::borrow::Cow;
 
 /// A name for an environment, and what it stands for.
@@ -39,90 +36,6 @@ pub const ENVIRONMENTS: [EnvironmentInfo; 8] = [
     },
 ];
 
-/// What may be written: names, each with the parameters of the paper's data that are not to be as the name says.
-#[derive(Deserialize)]
-#[serde(tag = "id", rename_all = "kebab-case")]
-pub(super) enum Written {
-    Paper(PaperConfig),
-    PaperFresh(PaperConfig),
-    PaperTurned(Changes),
-    Unrelated(Changes),
-    LargeNorm(Changes),
-    Wide(Changes),
-    Misspecified(Changes),
-    Spread(SpreadConfig),
-    Data(DataSource),
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Changes {
-    dim: usize,
-    arms: Option<usize>,
-    links: Option<Vec<Link>>,
-    max_front: Option<usize>,
-    coefficients: Option<Coefficients>,
-    radius: Option<f64>,
-    assumed: Option<Vec<Link>>,
-    assumed_radius: Option<f64>,
-    arrival: Option<Arrival>,
-    drift: Option<Drift>,
-}
-
-impl Changes {
-    fn to(self, named: PaperConfig) -> EnvironmentConfig {
-        EnvironmentConfig::Paper(PaperConfig {
-            arms: self.arms.or(named.arms),
-            links: self.links.unwrap_or(named.links),
-            max_front: self.max_front.or(named.max_front),
-            coefficients: self.coefficients.unwrap_or(named.coefficients),
-            radius: self.radius.unwrap_or(named.radius),
-            assumed: self.assumed.or(named.assumed),
-            assumed_radius: self.assumed_radius.or(named.assumed_radius),
-            arrival: self.arrival.or(named.arrival),
-            drift: self.drift.or(named.drift),
-            dim: named.dim,
-        })
-    }
-}
-
-impl From<Written> for EnvironmentConfig {
-    fn from(written: Written) -> Self {
-        match written {
-            Written::Paper(config) => EnvironmentConfig::Paper(config),
-            Written::PaperFresh(config) => EnvironmentConfig::PaperFresh(config),
-            Written::PaperTurned(changes) => {
-                let base = PaperConfig::new(changes.dim);
-                changes.to(PaperConfig { coefficients: Coefficients::TurnedPositiveBall, ..base })
-            }
-            Written::Unrelated(changes) => {
-                let base = PaperConfig::new(changes.dim);
-                // With such coefficients more than half of the arms are on the front.
-                let max_front = Some(changes.arms.unwrap_or(base.n_arms()));
-                changes.to(PaperConfig { coefficients: Coefficients::Sphere, max_front, ..base })
-            }
-            Written::LargeNorm(changes) => {
-                let base = PaperConfig::new(changes.dim);
-                changes.to(PaperConfig { radius: 5.0, ..base })
-            }
-            Written::Wide(changes) => {
-                let base = PaperConfig::new(changes.dim);
-                let links = [vec![Probit; 4], vec![Logit; 6]].concat();
-                // Below d = 20 hardly any arm set has a front of at most d.
-                let max_front = (base.dim < 20).then_some(changes.arms.unwrap_or(500));
-                changes.to(PaperConfig { arms: Some(500), links, max_front, ..base })
-            }
-            Written::Misspecified(changes) => {
-                let base = PaperConfig::new(changes.dim);
-                let assumed = Some(vec![Logit, Identity, Logit, Logit, Logit]);
-                changes.to(PaperConfig { assumed, ..base })
-            }
-            Written::Spread(config) => EnvironmentConfig::Spread(config),
-            Written::Data(source) => EnvironmentConfig::Data(source),
-        }
-    }
-}
-
 impl EnvironmentConfig {
     /// The environment of a name at a dimension, with all else as the name says.
     ///
@@ -154,6 +67,7 @@ impl EnvironmentConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PaperConfig;
 
     #[test]
     fn every_name_is_an_environment_that_reads_back() {

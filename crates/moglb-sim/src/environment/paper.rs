@@ -8,7 +8,8 @@
 //! The paper says "repeat this process" without saying of what: here the arms are drawn again and the θ are kept.
 //! Redrawing both changes nothing that shows.
 
-use super::{Drift, Environment, Stage};
+use super::drift::Drift;
+use super::stage::{Environment, Stage};
 use crate::{Arrival, SimError, Streams};
 use chacha20::ChaCha8Rng;
 use libm::pow;
@@ -101,7 +102,7 @@ fn paper_links() -> Vec<Link> {
 }
 
 /// How often an arm set is drawn before giving up; less often where arm sets are large.
-const TRIES: usize = 10_000;
+const MOST_ARM_SETS: usize = 10_000;
 
 impl PaperConfig {
     /// The paper's numbers at a dimension.
@@ -260,7 +261,7 @@ impl Paper {
 
     fn draw_stage(&self, theta: &Matrix, rng: &mut ChaCha8Rng) -> Result<Stage, SimError> {
         let size = self.config.n_arms() * self.config.dim;
-        let tries = (1_000_000_000 / size).clamp(10, TRIES);
+        let tries = (1_000_000_000 / size).clamp(10, MOST_ARM_SETS);
         for _ in 0..tries {
             let arms = draw_arms(self.config.dim, self.config.n_arms(), rng)?;
             // On the linear scale: links are increasing, and saturated means would tie.

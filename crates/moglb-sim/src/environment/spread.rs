@@ -4,7 +4,7 @@
 //! Unless the means are given, half of the arms lie evenly on a quarter of a circle, and each of the others lies below one of
 //! them by the gap, in both objectives.
 
-use super::{Environment, Stage};
+use super::stage::{Environment, Stage};
 use crate::SimError;
 use libm::{cos, sin};
 use moglb::{ArmSet, EchoNumber, Link, Matrix, Norms, Objective, Problem, front, gaps};
@@ -46,7 +46,7 @@ fn default_gap() -> f64 {
 }
 
 /// More arms would make contexts, a square of numbers, that take longer to check than to play.
-const MOST_ARMS: usize = 2000;
+const MOST_SPREAD_ARMS: usize = 2000;
 
 impl SpreadConfig {
     /// Arms on a front that bulges out, and as many 0.1 below.
@@ -65,8 +65,8 @@ impl SpreadConfig {
 
     fn check(&self) -> Result<(), SimError> {
         let entry = |entry: &str, reason: String| Err(SimError::Entry { entry: entry.into(), reason });
-        if self.dim == 0 || self.dim > MOST_ARMS {
-            let (least, most, got) = (1, MOST_ARMS as u64, self.dim as u64);
+        if self.dim == 0 || self.dim > MOST_SPREAD_ARMS {
+            let (least, most, got) = (1, MOST_SPREAD_ARMS as u64, self.dim as u64);
             return Err(SimError::Bounds { name: "dim", least, most, got });
         }
         let Some(rows) = &self.means else {

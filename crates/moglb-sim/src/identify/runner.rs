@@ -1,6 +1,6 @@
 //! Plays identifiers to their stop: all trials over all cores, the same results for any number of threads.
 
-use super::{Identification, PlannedIdentification};
+use super::{Identification, IdentificationPlan, PlannedIdentification};
 use crate::environment::{Environment, Noise};
 use crate::runner::pool;
 use crate::{SimError, Watcher};
@@ -48,25 +48,25 @@ pub struct IdentifiedTrial {
 }
 
 /// How many samples are taken before the watcher is asked again.
-const ASK: u64 = 1 << 16;
+const SAMPLES_PER_CHECK: u64 = 1 << 16;
 
 /// Runs an experiment on some threads (0: all cores). The watcher counts trials.
 ///
 /// # Errors
 ///
-/// What is wrong with the experiment, or [`SimError::Interrupted`].
+/// When an instance cannot be drawn, or [`SimError::Interrupted`].
 pub fn identify(
-    experiment: &Identification,
+    plan: &IdentificationPlan,
     threads: usize,
     watcher: &dyn Watcher,
 ) -> Result<Identified, SimError> {
-    let (pool, plan) = (pool(threads)?, experiment.plan()?);
-    let total = plan.len() * experiment.trials;
+    let (pool, experiment, runs) = (pool(threads)?, plan.experiment(), plan.runs());
+    let total = runs.len() * experiment.trials;
     watcher.planned(total as u64, 0);
     let done = AtomicUsize::new(0);
     let cell = |k: usize| {
         let (run, trial) = (k / experiment.trials, k % experiment.trials);
-        let played = play(experiment, &plan[run], trial, watcher)?;
+        let played = play(experiment, &runs[run], trial, watcher)?;
         done.fetch_add(1, Ordering::Relaxed);
         watcher.played(1);
         Ok(played)
@@ -82,11 +82,11 @@ pub fn identify(
             other => other,
         })?
         .into_iter();
-    let run = |planned: PlannedIdentification| IdentifiedRun {
-        planned,
+    let run = |planned: &PlannedIdentification| IdentifiedRun {
+        planned: planned.clone(),
         trials: trials.by_ref().take(experiment.trials).collect(),
     };
-    Ok(Identified { experiment: experiment.clone(), runs: plan.into_iter().map(run).collect() })
+    Ok(Identified { experiment: experiment.clone(), runs: runs.iter().map(run).collect() })
 }
 
 /// One trial. Instance and luck are the same for every identifier: the n-th sample of an arm always returns the same rewards.
@@ -106,7 +106,7 @@ fn play(
         noise.pull(problem, &stage, arm, 1, &mut reward);
         identifier.learn(stage.arms.arm(arm), &reward)?;
         samples += 1;
-        if samples.is_multiple_of(ASK) && !watcher.played(0) {
+        if samples.is_multiple_of(SAMPLES_PER_CHECK) && !watcher.played(0) {
             return Err(SimError::Interrupted { done: 0, total: 1 });
         }
     }

@@ -7,7 +7,7 @@ use crate::environment::DataTable;
 use moglb::{ArmId, Matrix, front, hypervolume};
 
 /// More arms than this are too many to name: then those that no other dominates speak for them.
-const MOST_ARMS: usize = 20;
+const MOST_ALWAYS_ARMS: usize = 20;
 
 /// The volume that is a whole, and the baselines of a table.
 pub(super) fn baselines(table: &DataTable) -> Result<(f64, Vec<Baseline>), SimError> {
@@ -72,7 +72,7 @@ impl Way {
 fn ways(table: &DataTable, grid: &[Vec<f64>]) -> Result<Vec<(Way, Plays)>, SimError> {
     let names = table.arms();
     let mut arms: Vec<usize> = (0..names.len()).collect();
-    if names.len() > MOST_ARMS {
+    if names.len() > MOST_ALWAYS_ARMS {
         arms = undominated(table)?;
     }
     let always = arms.into_iter().map(|arm| (Way::Always(arm), Plays::Always(names[arm].clone())));

@@ -5,7 +5,6 @@ use super::{Column, Comparison, DataOutcome, Scores, Together, weight_grid};
 use crate::environment::{DataTable, EnvironmentConfig};
 use crate::ranking::grouped;
 use crate::stats::mean_curve;
-use crate::summarize::params;
 use crate::{FinishedRun, Run, SimError};
 
 /// Arms beyond the ones that were played most are not told of.
@@ -51,7 +50,7 @@ fn together(
     let on_it = |index: &usize| runs[*index].planned.environment == *environment;
     let here: Vec<usize> = (0..runs.len()).filter(on_it).collect();
     let key = |&index: &usize| {
-        let mut own = params(&runs[index]);
+        let mut own = runs[index].params();
         own.retain(|name, _| !PREFERRED.contains(&name.as_str()));
         let own = serde_json::to_string(&own).expect("parameters are numbers and text");
         (runs[index].policy.id(), own)

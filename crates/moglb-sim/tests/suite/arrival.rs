@@ -2,8 +2,8 @@
 
 use moglb::{Arm, ArmSet, Decision, Error, Facts, Policy, Rng};
 use moglb_sim::{
-    Arrival, DelayLaw, EnvironmentConfig, Experiment, Missing, Namespace, PaperConfig, Streams, Trace,
-    Unwatched, checkpoints, play, run,
+    Arrival, DelayLaw, EnvironmentConfig, Missing, Namespace, PaperConfig, Plan, Streams, Trace, Unwatched,
+    checkpoints, play, run,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -105,7 +105,7 @@ fn parts_come_apart_and_some_never() {
 /// rounds, and a fifth of all parts missing costs some more.
 #[test]
 fn policies_learn_from_late_and_partial_rewards() {
-    let experiment = Experiment::from_toml(
+    let experiment = Plan::from_toml(
         r#"
         horizon = 2000
         trials = 6
@@ -137,7 +137,7 @@ fn a_bad_arrival_is_a_clear_error() {
         let text = format!(
             "environments = [{{ id = 'paper', dim = 3, arrival = {arrival} }}]\npolicies = [{{ id = 'moglb-ucb' }}]"
         );
-        let error = Experiment::from_toml(&text).and_then(|e| e.plan().map(drop)).unwrap_err().to_string();
+        let error = Plan::from_toml(&text).unwrap_err().to_string();
         assert!(error.contains(words) && !error.contains('\n'), "{arrival}: {error}");
     }
 }

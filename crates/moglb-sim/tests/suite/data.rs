@@ -3,7 +3,7 @@
 use moglb::{Arm, ArmId, ArmSet, Decision, Error, Policy, PolicyConfig, Problem, Restorable, Rng};
 use moglb_data::Layout;
 use moglb_sim::{
-    Acceptance, DataConfig, Environment, EnvironmentConfig, Experiment, LogWorld, Namespace, Noise, Rewards,
+    Acceptance, DataConfig, Environment, EnvironmentConfig, LogWorld, Namespace, Noise, Plan, Rewards,
     SimError, Streams,
 };
 use std::path::PathBuf;
@@ -212,7 +212,7 @@ fn arms_that_stay_while_contexts_change_have_a_number() {
             "horizon = 40\ntrials = 1\nenvironments = [{{ id = 'data', path = '{}', problem = 'k4' }}]\npolicies = [{{ id = '{policy}' }}]",
             path.display()
         );
-        moglb_sim::run(&Experiment::from_toml(&text).unwrap(), 1, None, &moglb_sim::Unwatched).map(|_| ())
+        moglb_sim::run(&Plan::from_toml(&text).unwrap(), 1, None, &moglb_sim::Unwatched).map(|_| ())
     };
     for policy in ["p-ucb", "p-ts", "s-ucb", "lin-ucb", "ucb1"] {
         run(policy).unwrap();
@@ -235,9 +235,9 @@ fn an_experiment_on_data_is_read_written_and_refused_with_reasons() {
     };
     let good =
         text("llm-routing', problem = 'k4', features = 'hybrid', objectives = ['y_quality', 'y_cheap']");
-    let experiment = Experiment::from_toml(&good).unwrap();
-    assert_eq!(Experiment::from_toml(&experiment.to_toml().unwrap()).unwrap(), experiment);
-    let run = experiment.plan().unwrap().runs.remove(0);
+    let experiment = Plan::from_toml(&good).unwrap();
+    assert_eq!(Plan::from_toml(&experiment.experiment().to_toml().unwrap()).unwrap(), experiment);
+    let run = &experiment.runs()[0];
     assert_eq!(
         (&*run.environment.name(), run.environment.dim(), run.environment.n_arms()),
         ("llm-routing/k4", 160, 4)
@@ -260,7 +260,7 @@ fn an_experiment_on_data_is_read_written_and_refused_with_reasons() {
         ("sw-config', problem = 'vp9', radius = -1", "radius"),
         ("sw-config', problem = 'vp9', rewards = 'fitted', pseudo_rounds = -1", "between 0 and 1e6, got -1"),
     ] {
-        let error = Experiment::from_toml(&text(rest)).expect_err(rest).to_string();
+        let error = Plan::from_toml(&text(rest)).expect_err(rest).to_string();
         assert!(error.contains(expected), "{rest}: {error}");
     }
 }

@@ -2,18 +2,18 @@
 
 use moglb::{ArmId, draw};
 use moglb_sim::{
-    CellLog, EnvironmentConfig, Experiment, Namespace, Noise, PaperConfig, Results, SimError, Stage, Streams,
-    Trace, Unwatched, Watcher, pending, play_cell, run,
+    Cell, CellLog, EnvironmentConfig, Experiment, Namespace, Noise, PaperConfig, Plan, Results, SimError,
+    Stage, Streams, Trace, Unwatched, Watcher, pending, play_cell, run,
 };
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const POLICIES: &str = "{ id = 'moglb-ucb', c = { tune = [0.01, 1] } }, { id = 'p-ts' }, { id = 'p-ucb' }";
 
-fn experiment(environments: &str, policies: &str) -> Experiment {
+fn experiment(environments: &str, policies: &str) -> Plan {
     let head = "horizon = 300\ntrials = 3\ntuning_trials = 2\nseed = 5";
     let text = format!("{head}\nenvironments = [{environments}]\npolicies = [{policies}]");
-    Experiment::from_toml(&text).unwrap()
+    Plan::from_toml(&text).unwrap()
 }
 
 /// All traces, without the time they took.
@@ -43,8 +43,8 @@ fn a_run_does_not_depend_on_what_runs_beside_it() {
 #[test]
 fn another_seed_gives_another_experiment() {
     let first = experiment("{ id = 'paper', dim = 4 }", "{ id = 'p-ts' }");
-    let second = Experiment { seed: 6, ..first.clone() };
-    let play = |experiment: &Experiment| traces(&run(experiment, 0, None, &Unwatched).unwrap());
+    let second = Experiment { seed: 6, ..first.experiment().clone() }.plan().unwrap();
+    let play = |experiment: &Plan| traces(&run(experiment, 0, None, &Unwatched).unwrap());
     assert_ne!(play(&first), play(&second));
 }
 
@@ -88,7 +88,7 @@ fn a_run_ends_when_its_folder_is_moved() {
     let folder = tempfile::tempdir().unwrap();
     let [from, to] = ["from", "to"].map(|name| folder.path().join(name));
     std::fs::create_dir(&from).unwrap();
-    let log = CellLog::create(&from.join("cells"), &experiment.to_toml().unwrap()).unwrap();
+    let log = CellLog::create(&from.join("cells"), &experiment.experiment().to_toml().unwrap()).unwrap();
     let stopped = run(&experiment, 2, Some(&log), &Mover { from, to });
     assert_eq!(stopped.map(|_| ()).map_err(|error| error.code()), Err("file-gone"));
     assert_eq!(log.check().map_err(|error| error.code()), Err("file-gone"));
@@ -99,7 +99,7 @@ fn an_interrupted_run_resumes_to_the_same_bits() {
     let experiment = experiment("{ id = 'paper', dim = 4 }", POLICIES);
     let whole = run(&experiment, 2, None, &Unwatched).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let (path, config) = (folder.path().join("cells"), experiment.to_toml().unwrap());
+    let (path, config) = (folder.path().join("cells"), experiment.experiment().to_toml().unwrap());
 
     let log = CellLog::create(&path, &config).unwrap();
     let stopped = run(&experiment, 2, Some(&log), &Impatient { left: AtomicU64::new(2000) });
@@ -207,18 +207,20 @@ fn cells_played_elsewhere_make_the_same_results() {
         "{ id = 'moglb-ucb', c = { tune = [0.01, 0.1] } }, { id = 'random' }",
     );
     let folder = tempfile::tempdir().unwrap();
-    let (path, toml) = (folder.path().join("cells.log"), experiment.to_toml().unwrap());
+    let (path, toml) = (folder.path().join("cells.log"), experiment.experiment().to_toml().unwrap());
     let mut phases = Vec::new();
     loop {
         let log = CellLog::resume(&path, &toml).unwrap();
-        let mut cells = pending(&experiment, &log).unwrap();
+        let mut cells = pending(&experiment, &log);
         if cells.is_empty() {
             break;
         }
         phases.push(cells.len());
         cells.reverse();
         for cell in cells {
-            let trace = play_cell(&experiment, cell, &Unwatched).unwrap();
+            let trace =
+                play_cell(&Cell::from_json(&experiment.cell(cell).unwrap().to_json()).unwrap(), &Unwatched)
+                    .unwrap();
             log.append(cell, &Trace::from_bytes(&trace.to_bytes()).unwrap()).unwrap();
         }
     }
@@ -230,6 +232,6 @@ fn cells_played_elsewhere_make_the_same_results() {
     );
     assert_eq!(traces(&put_together), traces(&at_once));
     let nowhere = (Namespace::Report, 99, 0, 0);
-    assert!(matches!(play_cell(&experiment, nowhere, &Unwatched), Err(SimError::Entry { .. })));
+    assert!(matches!(experiment.cell(nowhere), Err(SimError::Entry { .. })));
     assert!(Trace::from_bytes(&[1, 2, 3]).is_err());
 }

@@ -1,13 +1,15 @@
 //! Finding the front: the promises that identifiers make, on instances whose truth is known, and the runner's own.
 
-use moglb_sim::{Identification, Identified, IdentifiedRun, SimError, Unwatched, Watcher, identify};
+use moglb_sim::{
+    Identification, IdentificationPlan, Identified, IdentifiedRun, SimError, Unwatched, Watcher, identify,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const EASY: &str = "{ id = 'spread', dim = 6, gap = 0.2 }";
 const SPREAD: &str = "{ id = 'spread', dim = 8, gap = 0.15 }";
 
-fn experiment(trials: usize, environments: &str, identifiers: &str) -> Result<Identification, SimError> {
-    Identification::from_toml(&format!(
+fn experiment(trials: usize, environments: &str, identifiers: &str) -> Result<IdentificationPlan, SimError> {
+    IdentificationPlan::from_toml(&format!(
         "trials = {trials}\nseed = 3\nenvironments = [{environments}]\nidentifiers = [{identifiers}]"
     ))
 }
@@ -136,7 +138,8 @@ fn one_thread_and_many_give_the_same_results() {
 #[test]
 fn a_trial_that_takes_too_long_is_cut_off_and_no_success() {
     let long = experiment(3, SPREAD, "{ id = 'auer', accuracy = 0.001 }").unwrap();
-    let cut = identify(&Identification { most_samples: 1000, ..long }, 0, &Unwatched).unwrap();
+    let short = Identification { most_samples: 1000, ..long.experiment().clone() };
+    let cut = identify(&short.plan().unwrap(), 0, &Unwatched).unwrap();
     for trial in &cut.runs[0].trials {
         assert_eq!((trial.samples, trial.stopped, trial.success), (1000, false, false));
     }
@@ -179,7 +182,7 @@ fn experiments_that_cannot_be_run_are_refused_with_the_reason() {
 #[test]
 fn an_experiment_reads_back_as_it_was_written() {
     let first = experiment(2, SPREAD, ALL).unwrap();
-    assert_eq!(Identification::from_toml(&first.to_toml().unwrap()).unwrap(), first);
+    assert_eq!(IdentificationPlan::from_toml(&first.experiment().to_toml().unwrap()).unwrap(), first);
 }
 
 /// Says stop when first asked.

@@ -1,14 +1,14 @@
 //! Monitors on data whose truth is known: silent where all is sound, loud where an assumption is broken.
 
 use moglb::{AlarmCode, Health};
-use moglb_sim::{Experiment, Results, Trace, Unwatched, run};
+use moglb_sim::{Plan, Results, Trace, Unwatched, run};
 
-fn experiment(environment: &str, policy: &str, horizon: u64, trials: usize, monitor: bool) -> Experiment {
+fn experiment(environment: &str, policy: &str, horizon: u64, trials: usize, monitor: bool) -> Plan {
     let text = format!(
         "horizon = {horizon}\ntrials = {trials}\npoints = 2\nmonitor = {monitor}\n\
          environments = [{environment}]\npolicies = [{policy}]"
     );
-    Experiment::from_toml(&text).unwrap()
+    Plan::from_toml(&text).unwrap()
 }
 
 fn results(environment: &str, policy: &str, horizon: u64, trials: usize) -> Results {

@@ -2,8 +2,8 @@
 
 use moglb::{Arm, ArmId, ArmSet, Decision, Error, PlayConfig, Policy, PolicyConfig, Rng, draw};
 use moglb_sim::{
-    Baseline, CellLog, DataConfig, Environment, EnvironmentConfig, Experiment, Namespace, Plays, SimError,
-    Streams, Summary, Trace, Unwatched, play, play_cell, run,
+    Baseline, Cell, CellLog, DataConfig, Environment, EnvironmentConfig, Namespace, Plan, Plays, Results,
+    SimError, Streams, Summary, SummaryError, Trace, Unwatched, play, play_cell, run,
 };
 use std::path::Path;
 use tempfile::TempDir;
@@ -51,13 +51,13 @@ fn config(folder: &Path) -> DataConfig {
     DataConfig { splits: names("test"), practice: names("val"), ..DataConfig::new(folder, "p") }
 }
 
-fn experiment(folder: &Path, rest: &str) -> Experiment {
+fn experiment(folder: &Path, rest: &str) -> Plan {
     let text = format!(
         "horizon = 3\ntrials = 3\nenvironments = [{{ id = 'data', path = '{}', problem = 'p', splits = ['test'], \
          practice = ['val'] }}]\npolicies = [{rest}]",
         folder.display()
     );
-    Experiment::from_toml(&text).unwrap()
+    Plan::from_toml(&text).unwrap()
 }
 
 fn close(got: &[f64], expected: &[f64]) {
@@ -193,7 +193,8 @@ fn outcomes_do_not_depend_on_threads_interruption_or_where_a_cell_is_played() {
     let log = CellLog::create(&path, "mine").unwrap();
     // Half of the cells come from elsewhere, as bytes.
     for trial in 0..3 {
-        let trace = play_cell(&experiment, (Namespace::Report, 1, 0, trial), &Unwatched).unwrap();
+        let trace =
+            play_cell(&experiment.cell((Namespace::Report, 1, 0, trial)).unwrap(), &Unwatched).unwrap();
         log.append((Namespace::Report, 1, 0, trial), &Trace::from_bytes(&trace.to_bytes()).unwrap()).unwrap();
     }
     drop(log);
@@ -219,11 +220,69 @@ fn a_log_of_finished_cells_belongs_to_the_data_as_it_was() {
     assert!(matches!(error, SimError::OtherExperiment { .. }), "{error}");
 }
 
+/// Data is read when the plan is made: what is done with the plan needs no file.
+#[test]
+fn a_plan_has_all_that_its_runs_read() {
+    let folder = toy();
+    let plan = experiment(folder.path(), "{ id = 'moglb-ucb' }, { id = 'random' }");
+    let before = run(&plan, 2, None, &Unwatched).unwrap();
+    let log = CellLog::create(&folder.path().with_extension("cells"), &plan.key().unwrap()).unwrap();
+    drop(folder);
+    assert!(plan.key().is_err(), "the files are gone");
+    plan.check_instances().unwrap();
+    let after = run(&plan, 2, Some(&log), &Unwatched).unwrap();
+    let regret = |results: &Results| {
+        let traces = results.runs.iter().flat_map(|run| &run.traces);
+        traces.map(|trace| trace.pareto_regret.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(regret(&after), regret(&before));
+    assert_eq!(after.summary().comparisons, before.summary().comparisons);
+    let cell = plan.cell((Namespace::Report, 1, 0, 2)).unwrap();
+    let trace = play_cell(&cell, &Unwatched).unwrap();
+    assert_eq!(trace.pareto_regret, before.runs[1].traces[2].pareto_regret);
+    log.remove().unwrap();
+    let elsewhere = play_cell(&Cell::from_json(&cell.to_json()).unwrap(), &Unwatched);
+    assert!(matches!(elsewhere, Err(SimError::Data(_))), "{elsewhere:?}");
+}
+
+#[test]
+fn a_summary_with_numbers_missing_is_refused() {
+    let folder = toy();
+    let summary =
+        run(&experiment(folder.path(), "{ id = 'moglb-ucb' }, { id = 'random' }"), 1, None, &Unwatched);
+    let whole = summary.unwrap().summary();
+    let read = |summary: &Summary| Summary::from_json(&serde_json::to_string(summary).unwrap());
+    assert_eq!(read(&whole).unwrap(), whole);
+    let outcomes = "the outcomes on";
+    type Damage = (fn(&mut Summary), &'static str);
+    let damages: [Damage; 9] = [
+        (|summary| summary.comparisons[0].baselines[0].regret.clear(), outcomes),
+        (|summary| summary.comparisons[0].baselines[1].measures.push(0.0), outcomes),
+        (|summary| summary.comparisons[0].objectives.clear(), outcomes),
+        (|summary| summary.runs[1].outcome.as_mut().unwrap().regret.mean.clear(), outcomes),
+        (|summary| summary.runs[1].outcome.as_mut().unwrap().hypervolume.ci95.clear(), outcomes),
+        (|summary| summary.runs[0].pareto_regret.ci95.clear(), "the curves of moglb-ucb"),
+        (|summary| summary.runs[0].recall.as_mut().unwrap().mean.clear(), "the curves of moglb-ucb"),
+        (|summary| summary.runs[1].t.clear(), "the curves of random"),
+        (
+            |summary| summary.format = "moglb.summary/0".into(),
+            "expected format moglb.summary/1, got moglb.summary/0",
+        ),
+    ];
+    for (k, (damage, expected)) in damages.into_iter().enumerate() {
+        let mut summary = whole.clone();
+        damage(&mut summary);
+        let error = read(&summary).expect_err(expected).to_string();
+        assert!(error.starts_with(expected), "{k}: {error}");
+    }
+    assert!(matches!(Summary::from_json("{"), Err(SummaryError::Syntax(_))));
+}
+
 #[test]
 fn other_environments_have_no_outcome_and_their_summaries_are_as_before() {
     let text =
         "horizon = 5\ntrials = 2\nenvironments = [{ id = 'paper', dim = 3 }]\npolicies = [{ id = 'random' }]";
-    let summary = run(&Experiment::from_toml(text).unwrap(), 1, None, &Unwatched).unwrap().summary();
+    let summary = run(&Plan::from_toml(text).unwrap(), 1, None, &Unwatched).unwrap().summary();
     let json = serde_json::to_string(&summary).unwrap();
     assert!(!json.contains("outcome") && !json.contains("comparisons"), "{json}");
     assert_eq!(serde_json::from_str::<Summary>(&json).unwrap(), summary);
@@ -275,7 +334,7 @@ fn an_experiment_with_practice_is_the_loop_by_hand() {
          policies = [{{ id = 'moglb-ucb', c = 1e-4, play = {{ prefer = {{ kind = 'weights', weights = [1, 0] }} }} }}]",
         path.display()
     );
-    let experiment = Experiment::from_toml(&text).unwrap();
+    let experiment = Plan::from_toml(&text).unwrap();
     let summary = run(&experiment, 1, None, &Unwatched).unwrap().summary();
     let outcome = summary.runs[0].outcome.as_ref().unwrap();
     let both = DataConfig {

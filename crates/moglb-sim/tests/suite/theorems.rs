@@ -2,7 +2,7 @@
 
 use moglb::{MoglbUcb, MoglbUcbConfig, Policy, Width, draw};
 use moglb_sim::{
-    Environment, Experiment, Namespace, Noise, Paper, PaperConfig, Results, Streams, Unwatched, run,
+    Environment, Namespace, Noise, Paper, PaperConfig, Plan, Results, Streams, Unwatched, run,
     theorem_2_bound,
 };
 
@@ -10,7 +10,7 @@ use moglb_sim::{
 /// half of the rounds.
 #[test]
 fn regret_is_sublinear_and_below_that_of_random() {
-    let experiment = Experiment::from_toml(
+    let experiment = Plan::from_toml(
         r#"
         horizon = 6000
         trials = 8
@@ -25,7 +25,7 @@ fn regret_is_sublinear_and_below_that_of_random() {
 /// Policies without contexts need few arms and wide gaps: five arms, of which two are off the front by 0.3.
 #[test]
 fn policies_without_contexts_level_off_on_few_arms() {
-    let experiment = Experiment::from_toml(
+    let experiment = Plan::from_toml(
         r#"
         horizon = 20000
         trials = 4
@@ -39,7 +39,7 @@ fn policies_without_contexts_level_off_on_few_arms() {
 }
 
 /// The first policy is random; all others have at most so much of its regret, and so much less in the second half.
-fn levels_off(experiment: &Experiment, of_random: f64, of_first: f64) {
+fn levels_off(experiment: &Plan, of_random: f64, of_first: f64) {
     let summary = run(experiment, 0, None, &Unwatched).unwrap().summary();
     let halves = |k: usize| {
         let mean = &summary.runs[k].pareto_regret.mean;
@@ -142,7 +142,7 @@ fn the_regrets_of_the_benchmark_are_ordered_as_in_the_paper() {
     let text = "horizon = 3000\ntrials = 20\nseed = 99\npoints = 1\n\
         environments = [{ id = 'paper', dim = { each = [5, 10, 15] } }]\n\
         policies = [{ id = 'moglb-ucb', c = 0.01 }, { id = 'p-ts' }, { id = 'p-ucb' }]";
-    let results = run(&Experiment::from_toml(text).unwrap(), 0, None, &Unwatched).unwrap();
+    let results = run(&Plan::from_toml(text).unwrap(), 0, None, &Unwatched).unwrap();
     for first in [0, 3, 6] {
         for (low, high) in [(first, first + 1), (first + 1, first + 2)] {
             let (mean, errors) = difference(&regrets(&results, high), &regrets(&results, low));
@@ -157,7 +157,7 @@ fn ekf_ucb_has_less_regret_than_moglb_ucb() {
     let text = "horizon = 3000\ntrials = 30\nseed = 99\npoints = 1\n\
         environments = [{ id = 'paper', dim = { each = [5, 10] } }]\n\
         policies = [{ id = 'ekf-ucb' }, { id = 'moglb-ucb', c = 0.01 }]";
-    let results = run(&Experiment::from_toml(text).unwrap(), 0, None, &Unwatched).unwrap();
+    let results = run(&Plan::from_toml(text).unwrap(), 0, None, &Unwatched).unwrap();
     for first in [0, 2] {
         let (mean, errors) = difference(&regrets(&results, first + 1), &regrets(&results, first));
         assert!(errors > 3.0, "run {first} is lower by {mean:.1}, {errors:.1} standard errors");
@@ -172,7 +172,7 @@ fn moglb_eb_has_less_than_half_of_the_regret_and_more_of_the_front() {
     let text = "horizon = 3000\ntrials = 30\nseed = 99\npoints = 1\n\
         environments = [{ id = 'paper', dim = 10 }]\n\
         policies = [{ id = 'moglb-eb' }, { id = 'moglb-ucb', c = 0.01 }]";
-    let results = run(&Experiment::from_toml(text).unwrap(), 0, None, &Unwatched).unwrap();
+    let results = run(&Plan::from_toml(text).unwrap(), 0, None, &Unwatched).unwrap();
     let (eb, half) = (regrets(&results, 0), regrets(&results, 1).iter().map(|r| 0.5 * r).collect::<Vec<_>>());
     let (less, errors) = difference(&half, &eb);
     assert!(errors > 3.0, "regret is below half by {less:.1}, {errors:.1} standard errors");
@@ -187,7 +187,7 @@ fn the_single_objective_control_has_little_regret_and_little_of_the_front() {
     let text = "horizon = 3000\ntrials = 20\nseed = 99\npoints = 1\n\
         environments = [{ id = 'paper', dim = 10 }]\n\
         policies = [{ id = 'ekf-ucb' }, { id = 'ekf-ucb', objective = 1 }, { id = 'p-ts' }]";
-    let results = run(&Experiment::from_toml(text).unwrap(), 0, None, &Unwatched).unwrap();
+    let results = run(&Plan::from_toml(text).unwrap(), 0, None, &Unwatched).unwrap();
     let (less, errors) = difference(&regrets(&results, 2), &regrets(&results, 1));
     assert!(errors > 3.0, "the control is below P-TS by {less:.1}, {errors:.1} standard errors");
     let entropies = |k: usize| -> Vec<f64> {

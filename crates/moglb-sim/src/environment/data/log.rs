@@ -4,8 +4,9 @@
 //! passed over. With propensities p(a|x) that differ, what is left would be tilted towards arms that were likely: either rounds are
 //! also passed over by chance, so that all arms come through alike, or all are kept and weigh 1/p.
 
+use super::config::DataConfig;
+use super::instance::order;
 use super::world::World;
-use super::{DataConfig, order};
 use crate::{SimError, Streams};
 use moglb::{Decision, Policy, Problem, draw};
 use moglb_data::Logged;

@@ -1,21 +1,13 @@
 //! The table behind an environment: what stands in it whatever is played.
 
-use super::{DataSource, World};
+use super::source::DataSource;
+use super::world::World;
 use crate::SimError;
-use crate::environment::Stage;
+use crate::environment::stage::{Measured, Stage};
 use moglb::ArmId;
 use moglb_data::Content;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// What data says of an arm of a round beside its means.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measured<'a> {
-    /// The place of the arm in the table of arms, where arms stay.
-    pub arm: Option<usize>,
-    /// The raw measures, in the order of their columns; empty where there are none, or none of arms that were not played.
-    pub measures: &'a [f64],
-}
 
 impl World {
     pub(super) fn measured(&self, round: usize, ArmId(arm): ArmId) -> Measured<'_> {

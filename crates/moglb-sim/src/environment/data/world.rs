@@ -1,8 +1,8 @@
 //! Data made ready to be played: vectors of norm at most one, means, and what policies may know.
 
-use super::{DataConfig, Rewards};
+use super::config::{DataConfig, Rewards};
 use crate::SimError;
-use crate::environment::{RewardLaw, SPREAD, Stage};
+use crate::environment::stage::{MOST_DEVIATIONS, RewardLaw, Stage};
 use moglb::{ArmSet, Echo, EchoList, EchoNumber, Link, Matrix, Norms, Objective, Problem, front, gaps};
 use moglb_data::{Collinear, Content, DataProblem, Kind, Layout, Logged, Sizes, fit, load};
 use std::sync::{Arc, OnceLock};
@@ -293,7 +293,7 @@ fn problem(
     thetas: Option<&[Vec<f64>]>,
 ) -> Result<Problem, SimError> {
     let beyond = |link: Link| match law {
-        RewardLaw::Normal { deviation } if link == Link::Identity => SPREAD * deviation,
+        RewardLaw::Normal { deviation } if link == Link::Identity => MOST_DEVIATIONS * deviation,
         _ => 0.0,
     };
     let objective = |&(i, link): &(usize, Link)| {

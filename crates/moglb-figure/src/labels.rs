@@ -1,6 +1,6 @@
 //! Names beside their points, placed so that none covers another.
 
-use moglb_figure::svg::{self, INK};
+use crate::svg::{self, INK};
 
 /// Left, top, right, bottom.
 type Area = [f64; 4];
@@ -10,13 +10,14 @@ const SIZE: f64 = 10.0;
 /// How far from its point a name may stand: beside it, or at the end of a line that leads there.
 const DISTANCES: [f64; 4] = [8.0, 18.0, 30.0, 44.0];
 
-/// What is taken, within an area.
-pub(super) struct Labels {
+/// Names that are placed within an area, and what they keep off.
+pub struct Labels {
     bounds: Area,
     taken: Vec<Area>,
 }
 
 impl Labels {
+    /// No names yet.
     pub fn within(bounds: Area) -> Self {
         Self { bounds, taken: Vec::new() }
     }

@@ -184,7 +184,7 @@ fn write<T: DataType>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use moglb_sim::{Experiment, Unwatched};
+    use moglb_sim::{Plan, Unwatched};
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
 
@@ -195,7 +195,7 @@ mod tests {
             environments = [{ id = "paper", dim = 3 }]
             policies = [{ id = "moglb-ucb", c = 0.1 }, { id = "s-ucb" }]
         "#;
-        moglb_sim::run(&Experiment::from_toml(text).unwrap(), 1, None, &Unwatched).unwrap()
+        moglb_sim::run(&Plan::from_toml(text).unwrap(), 1, None, &Unwatched).unwrap()
     }
 
     #[test]

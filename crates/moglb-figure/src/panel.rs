@@ -1,15 +1,27 @@
 //! One panel: axes, bands, lines.
 
-use super::axis::Axis;
-use super::series::Style;
-use moglb_figure::svg::{self, INK, number};
-use moglb_sim::Curve;
+use crate::axis::Axis;
+use crate::svg::{self, INK, number};
 
-const GRID: &str = "#e4e4e4";
+/// Light gray for the lines of a grid.
+pub const GRID: &str = "#e4e4e4";
+
+/// The looks of a line: the dash pattern tells lines apart where color cannot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Style {
+    /// The color on a white ground.
+    pub color: &'static str,
+    /// The color on a dark ground.
+    pub dark: &'static str,
+    /// Lengths drawn and left out, in turn; empty for a solid line.
+    pub dash: &'static [f64],
+    /// The stroke's width.
+    pub width: f64,
+}
 
 /// The measures of a panel: the data area and the room around it for ticks and names.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     /// The width of the data area.
     pub width: f64,
     /// The height of the data area.
@@ -45,7 +57,7 @@ impl Frame {
 }
 
 /// What a panel shows.
-pub(super) struct Plot {
+pub struct Plot {
     /// The title, without its letter.
     pub title: String,
     /// The lines, the most important first: it is drawn last, on top.
@@ -57,7 +69,7 @@ pub(super) struct Plot {
 }
 
 /// A line with its band, reduced to what can be drawn: every number in it is finite.
-pub(super) struct Trace {
+pub struct Trace {
     /// The policy's name.
     pub label: String,
     /// How the line looks.
@@ -67,11 +79,10 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// A curve at the rounds `t`. Points whose mean is not finite are left out.
-    pub fn new(label: String, style: Style, t: &[u64], curve: &Curve) -> Self {
-        let half =
-            |index: usize| curve.ci95.get(index).copied().filter(|half| half.is_finite()).unwrap_or(0.0);
-        let points = t.iter().zip(&curve.mean).enumerate();
+    /// Means with half the widths of their intervals, at the rounds `t`. Points whose mean is not finite are left out.
+    pub fn new(label: String, style: Style, t: &[u64], (mean, ci95): (&[f64], &[f64])) -> Self {
+        let half = |index: usize| ci95.get(index).copied().filter(|half| half.is_finite()).unwrap_or(0.0);
+        let points = t.iter().zip(mean).enumerate();
         let points = points.filter(|(_, (_, mean))| mean.is_finite());
         let points = points.map(|(index, (&t, &mean))| (t, mean, half(index).abs())).collect();
         Self { label, style, points }
@@ -93,7 +104,7 @@ impl Trace {
 }
 
 /// Draws a panel whose cell has its upper left corner at `(left, top)`.
-pub(super) fn draw(out: &mut String, plot: &Plot, title: &str, frame: Frame, (left, top): (f64, f64)) {
+pub(crate) fn draw(out: &mut String, plot: &Plot, title: &str, frame: Frame, (left, top): (f64, f64)) {
     let x_axis = Axis::rounds(plot.traces.iter().map(Trace::last).max().unwrap_or(1));
     let (left, top) = (left + Frame::LEFT, top + frame.top);
     let place = |t: f64, value: f64| {
@@ -156,7 +167,7 @@ fn curve(trace: &Trace, place: &impl Fn(f64, f64) -> (f64, f64)) -> String {
 }
 
 /// A legend sample `length` long: line on band, or the band alone.
-pub(super) fn sample((x, y): (f64, f64), length: f64, trace: Option<&Trace>) -> String {
+pub(crate) fn sample((x, y): (f64, f64), length: f64, trace: Option<&Trace>) -> String {
     let color = trace.map_or("#888888", |trace| trace.style.color);
     let opacity = if trace.is_some() { "0.17" } else { "0.35" };
     let patch = format!(

@@ -4,14 +4,11 @@ use crate::args::{HowArgs, ReportArgs, ReproduceArgs, RunArgs};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::report::rang;
-use crate::{columns, folder, standard};
+use crate::{output, standard, text_table};
 use anyhow::Context;
 use moglb::{Echo, EchoMessage, POLICIES};
 use moglb_data::read::{self, LARGEST_DOCUMENT, LARGEST_STATE};
-use moglb_sim::{
-    Baseline, CellLog, Comparison, Curve, EnvironmentConfig, Experiment, Namespace, Run, SUMMARY_FORMAT,
-    Streams, Summary, mean_ci95, paper_experiment,
-};
+use moglb_sim::{CellLog, Plan, Run, Summary, mean_ci95, paper_experiment};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -31,78 +28,32 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     experiment.trials = args.trials;
     experiment.tuning_trials = args.tuning_trials;
     experiment.seed = args.seed;
-    execute(&experiment, &args.how)
+    execute(&experiment.plan()?, &args.how)
 }
 
 /// Runs the experiment of a file.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let text =
         read::text(&args.file, LARGEST_DOCUMENT).map_err(|error| Failure::in_file(&args.file, error))?;
-    let experiment = Experiment::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
-    execute(&experiment, &args.how)
+    let plan = Plan::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
+    execute(&plan, &args.how)
 }
 
 /// Renders the report of a finished run again.
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
-    folder::check_whole(&args.folder)?;
+    output::check_whole(&args.folder)?;
     let read = |name: &str, most: u64| {
         let path = args.folder.join(name);
         read::text(&path, most).map_err(|error| Failure::in_file(&path, error))
     };
-    let damaged = |what: String| Failure::in_file(&args.folder.join("summary.json"), EchoMessage(&what));
-    let summary: Summary =
-        serde_json::from_str(&read("summary.json", LARGEST_STATE)?).map_err(|e| damaged(e.to_string()))?;
-    if summary.format != SUMMARY_FORMAT {
-        return Err(damaged(format!("expected format {SUMMARY_FORMAT}, got {}", summary.format)));
-    }
-    if let Some(run) = summary.runs.iter().find(|run| !is_whole(run)) {
-        return Err(damaged(format!(
-            "the curves of {} at d = {} are not of one length",
-            run.policy, run.dim
-        )));
-    }
-    if let Some(comparison) = summary.comparisons.iter().find(|comparison| !fits(comparison, &summary.runs)) {
-        return Err(damaged(format!("the outcomes on {} do not fit together", comparison.environment)));
-    }
-    folder::write_pictures(&args.folder, &summary, &read("config.toml", LARGEST_DOCUMENT)?)?;
+    let summary = Summary::from_json(&read("summary.json", LARGEST_STATE)?).map_err(|error| {
+        Failure::in_file(&args.folder.join("summary.json"), EchoMessage(&error.to_string()))
+    })?;
+    output::write_pictures(&args.folder, &summary, &read("config.toml", LARGEST_DOCUMENT)?)?;
     if !args.quiet {
         standard::say(format_args!("wrote {}", args.folder.join("report.html").display()));
     }
     Ok(())
-}
-
-fn is_whole(run: &Run) -> bool {
-    let optional = [&run.jaccard, &run.precision, &run.recall, &run.front_size];
-    let mut curves = optional.into_iter().flatten().chain([&run.pareto_regret]);
-    !run.t.is_empty()
-        && curves.all(|curve| curve.mean.len() == run.t.len() && curve.ci95.len() == run.t.len())
-}
-
-/// Whether a comparison and the outcomes of its runs have as many numbers as they speak of.
-fn fits(comparison: &Comparison, runs: &[Run]) -> bool {
-    let Comparison { objectives, measures, weights, .. } = comparison;
-    let (m, n) = (objectives.len(), weights.len());
-    let of_length = |curve: &Curve, length: usize| curve.mean.len() == length && curve.ci95.len() == length;
-    let baseline = |one: &Baseline| {
-        (one.objectives.len(), one.measures.len(), one.regret.len()) == (m, measures.len(), n)
-    };
-    let outcome = |run: &Run| {
-        run.outcome.as_ref().is_none_or(|one| {
-            let counts = (one.objectives.len(), one.measures.len());
-            counts == (m, measures.len())
-                && of_length(&one.regret, n)
-                && of_length(&one.hypervolume, run.t.len())
-        })
-    };
-    m > 0
-        && weights.iter().all(|weights| weights.len() == m)
-        && comparison.baselines.iter().all(baseline)
-        && runs.iter().filter(|run| comparison.is_about(run)).all(outcome)
-        && comparison
-            .together
-            .iter()
-            .flat_map(|together| &together.runs)
-            .all(|&run| runs.get(run).is_some_and(|run| comparison.is_about(run)))
 }
 
 fn without_repeats<T: Clone + PartialEq>(items: &[T]) -> Vec<T> {
@@ -115,19 +66,20 @@ fn without_repeats<T: Clone + PartialEq>(items: &[T]) -> Vec<T> {
     kept
 }
 
-fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
+fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
-    check(experiment)?;
-    folder::prepare(&how.out, &folder::run_files())?;
-    let log = open_logs(&[(how.out.join(LOG), experiment.key()?)], how)?;
+    // What cannot be run is refused before anything is written.
+    plan.check_instances()?;
+    output::prepare(&how.out, &output::run_files())?;
+    let log = open_logs(&[(how.out.join(LOG), plan.key()?)], how)?;
     let progress = Progress::new(how.quiet);
-    let results = moglb_sim::run(experiment, how.threads, log.first(), &progress);
+    let results = moglb_sim::run(plan, how.threads, log.first(), &progress);
     progress.finish();
     let results = results?;
     let simulated = start.elapsed().as_secs_f64();
     let summary = results.summary();
     log.iter().try_for_each(CellLog::check)?;
-    folder::write_all(&how.out, &results, &summary)?;
+    output::write_all(&how.out, &results, &summary)?;
     // Removed while it is still claimed: a run that begins now begins with a log of its own.
     log.iter().try_for_each(CellLog::remove)?;
     drop(log);
@@ -139,19 +91,6 @@ fn execute(experiment: &Experiment, how: &HowArgs) -> Result<(), Failure> {
     }
     if !how.quiet {
         talk(&summary, &how.out, simulated, start.elapsed().as_secs_f64());
-    }
-    Ok(())
-}
-
-/// Refuses what cannot be run before anything is written.
-fn check(experiment: &Experiment) -> Result<(), Failure> {
-    let mut drawn: Vec<&EnvironmentConfig> = Vec::new();
-    let plan = experiment.plan()?;
-    for environment in plan.runs.iter().map(|run| &run.environment) {
-        if !drawn.contains(&environment) {
-            environment.instance(Streams::new(experiment.seed, Namespace::Report, environment.dim(), 0))?;
-            drawn.push(environment);
-        }
     }
     Ok(())
 }
@@ -174,7 +113,7 @@ pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLo
 fn table(summary: &Summary) -> String {
     let head =
         ["environment", "d", "policy", "Pareto regret", "Jaccard", "entropy", "on front", "parameters"];
-    columns::aligned(
+    text_table::aligned(
         &head,
         summary.rankings().iter().flat_map(|ranking| &ranking.places).map(|place| row(place.run)),
     )
@@ -228,28 +167,4 @@ fn talk(summary: &Summary, out: &Path, simulated: f64, total: f64) {
         rounds as f64 / simulated,
         out.join("report.html").display()
     ));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::figure::tests::{ONE_ARM_EACH, on_data};
-
-    #[test]
-    fn outcomes_with_numbers_missing_are_damaged() {
-        let whole = on_data(["cheap", "good"], ONE_ARM_EACH);
-        assert!(fits(&whole.comparisons[0], &whole.runs));
-        let damages: [fn(&mut Summary); 5] = [
-            |summary| summary.comparisons[0].baselines[0].regret.clear(),
-            |summary| summary.comparisons[0].baselines[1].measures.clear(),
-            |summary| summary.comparisons[0].objectives.clear(),
-            |summary| summary.runs[1].outcome.as_mut().unwrap().regret.mean.clear(),
-            |summary| summary.runs[1].outcome.as_mut().unwrap().hypervolume.ci95.clear(),
-        ];
-        for damage in damages {
-            let mut summary = whole.clone();
-            damage(&mut summary);
-            assert!(!fits(&summary.comparisons[0], &summary.runs));
-        }
-    }
 }

@@ -8,7 +8,7 @@ use moglb_sim::{Claim, Curve, Run, Summary, mean_ci95};
 use std::collections::BTreeMap;
 
 /// More policies than this are counted, not named.
-const MOST_NAMES: usize = 12;
+const MOST_NAMED_POLICIES: usize = 12;
 
 /// Headline, abstract and the key result of every panel.
 pub(super) fn lead(summary: &Summary, panels: &[Panel]) -> String {
@@ -113,7 +113,7 @@ fn setting(summary: &Summary, panels: &[Panel]) -> String {
     let environments = distinct(panels.iter().map(|panel| panel.environment.to_string()));
     let policies = distinct(runs().map(|line| line.label.clone()));
     let policies = match policies.len() {
-        0..=MOST_NAMES => list(&policies),
+        0..=MOST_NAMED_POLICIES => list(&policies),
         many => format!("{many} policies"),
     };
     let values = |value: fn(&Run) -> usize| {

@@ -5,7 +5,7 @@
 
 /// A linear axis from `low` to `high` with its ticks.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Axis {
+pub struct Axis {
     /// The value at the left or lower end.
     pub low: f64,
     /// The value at the right or upper end; larger than `low`.
@@ -61,7 +61,7 @@ impl Axis {
 
 /// A logarithmic axis with its ends.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct LogAxis {
+pub struct LogAxis {
     /// The value at the left or lower end; positive.
     pub low: f64,
     /// The value at the right or upper end; at least ten times as large.
@@ -69,15 +69,15 @@ pub(super) struct LogAxis {
 }
 
 impl LogAxis {
-    /// Holds all positive values; at least a decade long, so that noise does not look like a trend.
-    pub fn holding(values: impl Iterator<Item = f64>) -> Self {
+    /// Holds all positive values with room around them, a factor; at least a decade long, so that noise does not look like a trend.
+    pub fn holding(values: impl Iterator<Item = f64>, room: f64) -> Self {
         let fine = |value: &f64| value.is_finite() && *value > 1e-300;
         let (low, high) =
             values.filter(fine).fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
         if high == 0.0 {
             return Self { low: 1.0, high: 10.0 };
         }
-        let (low, high) = (low / 1.3, high * 1.3);
+        let (low, high) = (low / room, high * room);
         let (middle, half) = ((low * high).sqrt(), 10.0_f64.sqrt());
         Self { low: low.min(middle / half), high: high.max(middle * half) }
     }
@@ -88,14 +88,12 @@ impl LogAxis {
     }
 
     /// Powers of ten, with their doubles and quintuples where there are few.
-    pub fn ticks(&self) -> Vec<(f64, String)> {
+    pub fn ticks(&self) -> Vec<f64> {
         let (first, last) = (scientific(self.low).1, scientific(self.high).1);
-        let inside = |factors: &[&str]| -> Vec<(f64, String)> {
+        let inside = |factors: &[&str]| -> Vec<f64> {
             let all =
                 (first..=last).flat_map(|power| factors.iter().map(move |f| parse(&format!("{f}e{power}"))));
-            all.filter(|tick| (self.low..=self.high).contains(tick))
-                .map(|tick| (tick, tick.to_string()))
-                .collect()
+            all.filter(|tick| (self.low..=self.high).contains(tick)).collect()
         };
         let tens = inside(&["1"]);
         if tens.len() > 2 { tens } else { inside(&["1", "2", "5"]) }
@@ -192,11 +190,10 @@ mod tests {
 
     #[test]
     fn a_logarithmic_axis_holds_all_values_and_is_a_decade_long() {
-        let axis = LogAxis::holding([3.0, 40.0, 0.0, f64::NAN].into_iter());
+        let axis = LogAxis::holding([3.0, 40.0, 0.0, f64::NAN].into_iter(), 1.3);
         assert!(axis.place(3.0) > 0.0 && axis.place(40.0) < 1.0 && axis.place(3.0) < axis.place(40.0));
-        let texts: Vec<String> = axis.ticks().into_iter().map(|(_, text)| text).collect();
-        assert_eq!(texts, ["5", "10", "20", "50"]);
-        for axis in [LogAxis::holding([2.0].into_iter()), LogAxis::holding(std::iter::empty())] {
+        assert_eq!(axis.ticks(), [5.0, 10.0, 20.0, 50.0]);
+        for axis in [LogAxis::holding([2.0].into_iter(), 1.3), LogAxis::holding(std::iter::empty(), 1.3)] {
             assert!(axis.high / axis.low > 9.99 && !axis.ticks().is_empty(), "{axis:?}");
         }
     }

@@ -1,7 +1,7 @@
 //! One legend for all panels, above them, so that it covers no data.
 
-use super::panel::{self, Plot, Trace};
-use moglb_figure::svg;
+use crate::panel::{self, Plot, Trace};
+use crate::svg;
 
 const ROW: f64 = 20.0;
 const SIZE: f64 = 12.0;
@@ -14,7 +14,7 @@ const BETWEEN: f64 = 20.0;
 type Entry<'a> = (&'a str, Option<&'a Trace>);
 
 /// The legend's SVG, centered in `width` from `top` down, and its height.
-pub(super) fn draw(plots: &[Plot], top: f64, width: f64, has_bands: bool) -> (String, f64) {
+pub(crate) fn draw(plots: &[Plot], top: f64, width: f64, has_bands: bool) -> (String, f64) {
     let rows = rows(entries(plots, has_bands), width);
     let mut out = String::new();
     for (index, row) in rows.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The folder of results: after a run all files are of that run, after a failure all are the old ones.
 
 use crate::failure::Failure;
-use crate::{confirm, figure, identify, report, standard, table};
+use crate::{confirm, figure, identify, report, standard, tables};
 use anyhow::{Context, Result};
 use moglb_files::{FileSet, UNFINISHED};
 use moglb_sim::{Confirmed, IdentificationSummary, Identified, Results, Summary};
@@ -55,8 +55,8 @@ pub fn write_all(folder: &Path, results: &Results, summary: &Summary) -> Result<
     let config = results.experiment.to_toml()?;
     let set = FileSet::new(folder)?;
     let files = &set;
-    let csv = || Ok(files.write("results.csv", &table::csv(results)?)?);
-    let parquet = || Ok(files.write("results.parquet", &table::parquet(results)?)?);
+    let csv = || Ok(files.write("results.csv", &tables::csv(results)?)?);
+    let parquet = || Ok(files.write("results.parquet", &tables::parquet(results)?)?);
     let texts = || {
         let json = serde_json::to_string_pretty(summary).context("summary.json")?;
         files.write("summary.json", json.as_bytes())?;
@@ -75,7 +75,7 @@ pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<
 
 fn add_pictures(files: &FileSet, summary: &Summary, config: &str) -> Result<()> {
     let optional: [fn(&Summary) -> Option<String>; 6] = [
-        figure::figure2,
+        figure::paper::figure2,
         figure::cost::figure,
         figure::delay::figure,
         figure::plane::figure,
@@ -90,12 +90,12 @@ fn add_pictures(files: &FileSet, summary: &Summary, config: &str) -> Result<()> 
         }
     });
     let optional: Vec<_> = optional.collect();
-    let outcomes = || match table::outcomes(summary)? {
+    let outcomes = || match tables::outcomes(summary)? {
         Some(csv) => Ok(files.write("outcomes.csv", &csv)?),
         None => Ok(files.remove("outcomes.csv")?),
     };
     let report = || Ok(files.write("report.html", report::report(summary, config).as_bytes())?);
-    let first = || draw(files, "figure1", &figure::figure1(summary));
+    let first = || draw(files, "figure1", &figure::paper::figure1(summary));
     let mut work: Vec<Work> = vec![&first, &outcomes, &report];
     work.extend(optional.iter().map(|figure| figure as Work));
     at_once(&work)

@@ -1,0 +1,46 @@
+//! The tidy table of all trials of a confirmation.
+
+use crate::cell::safe;
+use anyhow::Result;
+use moglb_sim::{Confirmed, Role, Trace};
+
+/// Writes the table as CSV; a policy without a front leaves its four columns empty.
+pub fn csv(confirmed: &Confirmed) -> Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record([
+        "case",
+        "role",
+        "policy",
+        "trial",
+        "t",
+        "pareto_regret",
+        "exposure_entropy",
+        "jaccard",
+        "precision",
+        "recall",
+        "front_size",
+    ])?;
+    for (case, results) in confirmed.confirmation.cases.iter().zip(&confirmed.results) {
+        for (role, run) in Role::ALL.into_iter().zip(&results.runs) {
+            for (trial, trace) in run.traces.iter().enumerate() {
+                for (k, t) in results.checkpoints.iter().enumerate() {
+                    let names =
+                        [case.id.as_str(), role.name(), run.policy.id()].map(|cell| safe(cell).into_owned());
+                    let numbers = [trial.to_string(), t.to_string()];
+                    writer.write_record(names.into_iter().chain(numbers).chain(values(trace, k)))?;
+                }
+            }
+        }
+    }
+    Ok(writer.into_inner()?)
+}
+
+fn values(trace: &Trace, k: usize) -> [String; 6] {
+    let front = trace.fronts.as_ref().map(|f| [&f.jaccard, &f.precision, &f.recall, &f.front_size]);
+    let [jaccard, precision, recall, size] = match front {
+        Some(curves) => curves.map(|curve| curve[k].to_string()),
+        None => std::array::from_fn(|_| String::new()),
+    };
+    let (regret, entropy) = (trace.pareto_regret[k].to_string(), trace.exposure_entropy[k].to_string());
+    [regret, entropy, jaccard, precision, recall, size]
+}
