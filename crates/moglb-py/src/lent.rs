@@ -92,8 +92,7 @@ impl Offered<'_> {
         contexts.try_reserve_exact(self.set.n_arms() * self.set.dim()).map_err(|_| changed())?;
         self.set.iter().for_each(|arm| contexts.extend_from_slice(arm.context()));
         let copy = ArmSet::new(self.set.dim(), contexts, Norms::Strict).map_err(|_| changed())?;
-        let mut again = Decision::default();
-        again.tables = decision.tables;
+        let mut again = Decision { tables: decision.tables, ..Decision::default() };
         engine.policy().decide_into(&copy, &mut generator::seeded(0), &mut again)?;
         let alike =
             tables(decision).into_iter().zip(tables(&again)).all(|(one, other)| are_alike(one, other));

@@ -8,16 +8,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// What a decision on more arms shows is not kept once nobody holds it.
 const KEPT_ARMS: usize = 1 << 12;
 
+/// A decision that is not in use. Boxed: it is large, and moved twice in every call.
+type Idle = Box<moglb::Decision>;
+
 /// Decisions of a policy that are not in use at the moment.
-// Boxed: they are large, and moved twice in every call.
 #[derive(Default)]
-pub(crate) struct Pool(Mutex<Vec<Box<moglb::Decision>>>);
+pub(crate) struct Pool(Mutex<Vec<Idle>>);
 
 /// A decision that goes back to its pool when it is dropped.
 pub(crate) struct Pooled<'a> {
     pool: &'a Arc<Pool>,
     /// None only while it is dropped.
-    decision: Option<Box<moglb::Decision>>,
+    decision: Option<Idle>,
 }
 
 impl<'a> Pooled<'a> {
@@ -104,7 +106,7 @@ impl Pool {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, Vec<Box<moglb::Decision>>> {
+    fn locked(&self) -> MutexGuard<'_, Vec<Idle>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -26,9 +26,11 @@ pub use config::{CertificateConfig, Source};
 pub use learned::{CertificateState, Status};
 pub use state::{CERTIFICATE_FORMAT, CertificateSnapshot};
 
-use crate::{ArmId, ArmSet, Error, Problem};
 use evidence::{Evidence, EvidenceView};
 use learned::Verdict;
+use moglb_core::{ArmSet, Problem};
+use moglb_math::Error;
+use moglb_pareto::ArmId;
 
 /// Differences of means below this are what rounding can make of none.
 const MARGIN: f64 = 1e-12;
@@ -77,7 +79,7 @@ impl Certificate {
         if !(config.delta > 0.0 && config.delta < 1.0) {
             return Err(Error::Delta { got: config.delta });
         }
-        crate::Parameter::check("scale", config.scale, 0.0..=1e100)?;
+        moglb_core::Parameter::check("scale", config.scale, 0.0..=1e100)?;
         let repeated = |(k, source): (usize, &Source)| config.sources[..k].contains(source);
         if config.sources.is_empty() || config.sources.iter().enumerate().any(repeated) {
             return Err(Error::Parameters { what: "a certificate needs a source, and each at most once" });

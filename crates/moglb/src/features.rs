@@ -16,10 +16,12 @@ pub use hash::{Named, NamedValue};
 pub use layout::Layout;
 pub use step::Step;
 
-use crate::Parameter;
-use crate::csr::{Csr, Numbers};
-use crate::matrix::check_finite;
-use crate::{ArmId, ArmSet, Error, Norms};
+use moglb_core::Parameter;
+use moglb_core::{ArmSet, Norms};
+use moglb_math::Error;
+use moglb_math::csr::{Csr, Numbers};
+use moglb_math::matrix::check_finite;
+use moglb_pareto::ArmId;
 use serde::{Deserialize, Serialize};
 
 /// The format of [`Features::to_json`].
@@ -61,7 +63,7 @@ pub struct RawRow<'a> {
     pub named: &'a [Named<'a>],
 }
 
-/// Contexts, ready for [`ArmSet::sparse`](crate::ArmSet::sparse).
+/// Contexts, ready for [`ArmSet::sparse`](moglb_core::ArmSet::sparse).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {
     /// One row per raw row.

@@ -31,98 +31,51 @@
 //!
 //! `docs/notation.md` maps the paper's symbols to the names used here.
 
-mod arms;
 mod certificate;
-pub mod conformance;
-mod csr;
-mod decision;
-mod dense;
-mod describe;
-pub mod draw;
-mod echo;
-mod eigen;
-mod error;
-mod estimate;
+mod drift;
+mod fair_moglb_ucb;
 mod features;
-mod gram;
-mod identify;
-mod indicator;
-mod kernel;
-mod ledger;
-mod link;
-mod matrix;
-mod memory;
-mod monitor;
-mod objective;
-mod pareto;
-mod policy;
-mod preference;
-mod prior;
-mod problem;
-mod projection;
 mod registry;
-mod saved;
-mod scalarization;
-mod scratch;
 mod snapshot;
-mod threads;
-mod width;
 
-pub use arms::{Arm, ArmId, ArmSet, Norms, Storage};
 pub use certificate::{
     CERTIFICATE_FORMAT, Certificate, CertificateConfig, CertificateSnapshot, CertificateState, Source, Status,
 };
-pub use csr::{Csr, Numbers, SparseRow};
-pub use decision::Decision;
-pub use describe::{Kind, Parameter, PolicyInfo};
-pub use echo::{Echo, EchoLine, EchoList, EchoMessage, EchoNumber, EchoNumbers};
-pub use error::Error;
 pub use features::{
     FEATURES_FORMAT, Features, FeaturesConfig, Layout, Mapped, Named, NamedValue, Overlong, RawRow, Step,
 };
-pub use gram::Gram;
-pub use identify::auer::{Auer, AuerConfig, UniformConfig};
-pub use identify::cover::{AuerCover, AuerCoverConfig};
-pub use identify::gege::{Gege, GegeBudget, GegeBudgetConfig, GegeConfig};
-pub use identify::scalarized::{BestArmRule, Scalarized, ScalarizedConfig};
-pub use identify::{Goal, IDENTIFIERS, Identifier, IdentifierConfig, IdentifierInfo};
-pub use indicator::{epsilon_indicator, front_points, hypervolume, jaccard, precision, recall};
-pub use ledger::{Delivery, Ledger, LedgerState};
-pub use link::{CustomLink, Fisher, Link, LinkConstants, LinkFunction};
-pub use matrix::{Matrix, Rows};
-pub use memory::{check_memory, memory_limit, set_memory_limit};
-pub use monitor::{
-    Alarm, AlarmCode, CalibrationHealth, ContextHealth, CoverageHealth, DriftHealth, ExposureHealth,
-    FrontHealth, Health, MONITOR_FORMAT, Monitor, MonitorConfig, MonitorSnapshot, ObjectiveHealth,
-    Prediction, RadiusHealth, Reliability, RewardHealth, Severity, Watched,
+pub use moglb_core::{
+    Alarm, AlarmCode, Arm, ArmSet, Baseline, Belief, CalibrationHealth, Choose, ContextHealth,
+    CoverageHealth, CustomLink, Decision, Delivery, Direction, DriftHealth, EkfUcbState, ExposureHealth,
+    Facts, Fisher, Floor, FrontHealth, FrontPath, Health, Kappa, Kind, Learned, LearnsBy, Ledger,
+    LedgerState, Link, LinkConstants, LinkFunction, List, MONITOR_FORMAT, Model, MoglbEbState,
+    MoglbUcbPartsState, MoglbUcbState, Monitor, MonitorConfig, MonitorSnapshot, Norms, Objective,
+    ObjectiveHealth, ObjectiveId, Outcome, Over, Parameter, Play, PlayConfig, Policy, PolicyInfo, Prediction,
+    Preference, PreferenceConfig, Preferring, Prior, Problem, ProblemConfig, RadiusHealth, Reliability,
+    RewardHealth, Saved, Scalarization, Scale, Severity, Share, Storage, Target, View, Watched, Width,
+    conformance,
 };
-pub use objective::{Direction, Objective};
-pub use pareto::{Front, FrontFilter, dominates, effective_front, front, gaps};
-pub use policy::curved::state::EkfUcbState;
-pub use policy::general::mo_ks::Rewards;
-pub use policy::lipschitz::pcz::PczState;
-pub use policy::lipschitz::{Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig};
-pub use policy::moglb_eb::state::MoglbEbState;
-pub use policy::moglb_ucb::Kappa;
-pub use policy::moglb_ucb::snapshot::{MoglbUcbPartsState, MoglbUcbState};
-pub use policy::scoring::path::FrontPath;
-pub use policy::{Facts, LearnsBy, Model, Policy, Scale, Target};
-pub use preference::{
-    Baseline, Belief, Choose, Floor, List, ObjectiveId, Outcome, Over, Play, PlayConfig, Preference,
-    PreferenceConfig, Preferring, Share, View,
+pub use moglb_identify::{
+    Auer, AuerConfig, AuerCover, AuerCoverConfig, BestArmRule, Gege, GegeBudget, GegeBudgetConfig,
+    GegeConfig, Goal, IDENTIFIERS, Identifier, IdentifierConfig, IdentifierInfo, Scalarized,
+    ScalarizedConfig, UniformConfig,
 };
-pub use prior::Prior;
-pub use problem::{Problem, ProblemConfig};
-pub use projection::project;
+pub use moglb_math::{
+    Csr, Echo, EchoLine, EchoList, EchoMessage, EchoNumber, EchoNumbers, Error, Gram, Matrix, Numbers, Rows,
+    SparseRow, check_memory, draw, memory_limit, project, set_memory_limit, stay_on_one_core,
+};
+pub use moglb_pareto::{
+    ArmId, Front, FrontFilter, dominates, effective_front, epsilon_indicator, front, front_points, gaps,
+    hypervolume, jaccard, precision, recall,
+};
+pub use moglb_rivals::{
+    Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig, PczState, Rewards,
+};
 pub use rand_core::Rng;
 pub use registry::all::*;
 pub use registry::{
     POLICIES, PolicyConfig, PolicySnapshot, PolicyState, Restorable, SNAPSHOT_FORMAT, all as policies,
 };
-pub use saved::{Learned, Saved};
-pub use scalarization::Scalarization;
-pub use threads::stay_on_one_core;
-pub use width::Width;
 
 /// The README's example is a test.
 #[cfg(doctest)]

@@ -2,44 +2,45 @@
 //! snapshots of any policy. A policy is entered here once; a new kind of learned state is entered once more, at the end of the
 //! states.
 
-use crate::policy::ArmStats;
-use crate::policy::curved::state::EkfUcbState;
-use crate::policy::drift::inner::{InnerConfig, InnerPolicy};
-use crate::policy::drift::restart::RestartState;
-use crate::policy::drift::window::WindowState;
-use crate::policy::drift::{restart, window};
-use crate::policy::fair_moglb_ucb::FairMoglbUcbState;
-use crate::policy::general::epoch_greedy::EpochGreedyState;
-use crate::policy::general::exp3::Exp3State;
-use crate::policy::general::exp4::Exp4State;
-use crate::policy::general::iltcb::IltcbState;
-use crate::policy::general::mo_ks::MoKsState;
-use crate::policy::general::mo_us::MoUsState;
-use crate::policy::glm::glm_ucb::GlmUcbState;
-use crate::policy::glm::ofu_glb::OfuGlbState;
-use crate::policy::glm::ol2m::Ol2mState;
-use crate::policy::glm::rs_glincb::RsGlincbState;
-use crate::policy::glm::{EcologState, GlbOmdState, GlocState};
-use crate::policy::linear::confidence_ball::ConfidenceBallState;
-use crate::policy::linear::lin_rel::LinRelState;
-use crate::policy::linear::lin_ts::LinTsState;
-use crate::policy::linear::lin_ucb::LinUcbState;
-use crate::policy::linear::lin_ucb_hybrid::LinUcbHybridState;
-use crate::policy::linear::oful::OfulState;
-use crate::policy::linear::sup_lin_rel::SupLinRelState;
-use crate::policy::lipschitz::contextual_zooming::ContextualZoomingState;
-use crate::policy::lipschitz::hoo::HooState;
-use crate::policy::lipschitz::pcz::PczState;
-use crate::policy::lipschitz::query_ad_clustering::QueryAdClusteringState;
-use crate::policy::lipschitz::zooming::ZoomingState;
-use crate::policy::moglb_eb::state::MoglbEbState;
-use crate::policy::moglb_ucb::snapshot::{LearnerState, MoglbUcbPartsState, MoglbUcbState};
-use crate::policy::multi::linear_model::LinearModelState;
-use crate::policy::multi::mo_ogde::MoOgdeState;
-use crate::policy::multi::scalarization::ScalarizedState;
-use crate::policy::s_ucb::SUcbState;
-use crate::saved::{Learned, Saved, damaged};
-use crate::{Error, Policy, PolicyInfo, Problem, ProblemConfig, Target};
+use crate::drift::inner::{InnerConfig, InnerPolicy};
+use crate::drift::restart::RestartState;
+use crate::drift::window::WindowState;
+use crate::drift::{restart, window};
+use crate::fair_moglb_ucb::FairMoglbUcbState;
+use moglb_core::arm_stats::ArmStats;
+use moglb_core::curved::state::EkfUcbState;
+use moglb_core::moglb_eb::state::MoglbEbState;
+use moglb_core::moglb_ucb::snapshot::{LearnerState, MoglbUcbPartsState, MoglbUcbState};
+use moglb_core::saved::{Learned, Saved, damaged};
+use moglb_core::{Policy, PolicyInfo, Problem, ProblemConfig, Target};
+use moglb_math::Error;
+use moglb_rivals::general::epoch_greedy::EpochGreedyState;
+use moglb_rivals::general::exp3::Exp3State;
+use moglb_rivals::general::exp4::Exp4State;
+use moglb_rivals::general::iltcb::IltcbState;
+use moglb_rivals::general::mo_ks::MoKsState;
+use moglb_rivals::general::mo_us::MoUsState;
+use moglb_rivals::glm::glm_ucb::GlmUcbState;
+use moglb_rivals::glm::ofu_glb::OfuGlbState;
+use moglb_rivals::glm::ol2m::Ol2mState;
+use moglb_rivals::glm::rs_glincb::RsGlincbState;
+use moglb_rivals::glm::{EcologState, GlbOmdState, GlocState};
+use moglb_rivals::linear::confidence_ball::ConfidenceBallState;
+use moglb_rivals::linear::lin_rel::LinRelState;
+use moglb_rivals::linear::lin_ts::LinTsState;
+use moglb_rivals::linear::lin_ucb::LinUcbState;
+use moglb_rivals::linear::lin_ucb_hybrid::LinUcbHybridState;
+use moglb_rivals::linear::oful::OfulState;
+use moglb_rivals::linear::sup_lin_rel::SupLinRelState;
+use moglb_rivals::lipschitz::contextual_zooming::ContextualZoomingState;
+use moglb_rivals::lipschitz::hoo::HooState;
+use moglb_rivals::lipschitz::pcz::PczState;
+use moglb_rivals::lipschitz::query_ad_clustering::QueryAdClusteringState;
+use moglb_rivals::lipschitz::zooming::ZoomingState;
+use moglb_rivals::multi::linear_model::LinearModelState;
+use moglb_rivals::multi::mo_ogde::MoOgdeState;
+use moglb_rivals::multi::scalarization::ScalarizedState;
+use moglb_rivals::s_ucb::SUcbState;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 
@@ -197,8 +198,8 @@ impl<P: Registered> Restorable for P {
 /// Policies under `one` pursue a single number of the reward vector; their configurations have a `target`.
 macro_rules! registry {
     (
-        many { $( $(#[$many_doc:meta])* $many:ident($($many_path:ident)::+, $many_config:ident), )* }
-        one { $( $(#[$one_doc:meta])* $one:ident($($one_path:ident)::+, $one_config:ident), )* }
+        many { $( $(#[$many_doc:meta])* $many:ident($($many_path:tt)::+, $many_config:ident), )* }
+        one { $( $(#[$one_doc:meta])* $one:ident($($one_path:tt)::+, $one_config:ident), )* }
     ) => {
         /// A policy and its parameters, by the policy's id: `{ id = "moglb-ucb", c = 0.01 }`.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -273,8 +274,8 @@ macro_rules! registry {
 
         /// Every policy and its parameters.
         pub mod all {
-            $( pub use crate::$($many_path)::+::{$many, $many_config}; )*
-            $( pub use crate::$($one_path)::+::{$one, $one_config}; )*
+            $( pub use $($many_path)::+::{$many, $many_config}; )*
+            $( pub use $($one_path)::+::{$one, $one_config}; )*
         }
     };
 }
@@ -282,105 +283,105 @@ macro_rules! registry {
 registry! {
     many {
         /// MOGLB-EB, the recommended policy.
-        MoglbEb(policy::moglb_eb, MoglbEbConfig),
+        MoglbEb(moglb_core, MoglbEbConfig),
         /// MOGLB-UCB, the paper's algorithm.
-        MoglbUcb(policy::moglb_ucb, MoglbUcbConfig),
+        MoglbUcb(moglb_core, MoglbUcbConfig),
         /// MOGLB-UCB with local curvature, and its single-objective control.
-        EkfUcb(policy::ekf_ucb, EkfUcbConfig),
+        EkfUcb(moglb_core, EkfUcbConfig),
         /// Pareto UCB1.
-        PUcb(policy::p_ucb, PUcbConfig),
+        PUcb(moglb_rivals, PUcbConfig),
         /// Scalarized UCB1.
-        SUcb(policy::s_ucb, SUcbConfig),
+        SUcb(moglb_rivals, SUcbConfig),
         /// Pareto Thompson sampling.
-        PTs(policy::p_ts, PTsConfig),
+        PTs(moglb_rivals, PTsConfig),
         /// Pareto contextual zooming.
-        Pcz(policy::lipschitz::pcz, PczConfig),
+        Pcz(moglb_rivals, PczConfig),
         /// Scalarized Thompson sampling.
-        STs(policy::multi::s_ts, STsConfig),
+        STs(moglb_rivals, STsConfig),
         /// Thompson sampling of linear models, and the effective front.
-        MolTs(policy::multi::mol_ts, MolTsConfig),
+        MolTs(moglb_rivals, MolTsConfig),
         /// Pareto fronts by levels of priority.
-        MoslbPl(policy::multi::moslb_pl, MoslbPlConfig),
+        MoslbPl(moglb_rivals, MoslbPlConfig),
         /// Lexicographic filters along chains of priority.
-        MoslbPc(policy::multi::moslb_pc, MoslbPcConfig),
+        MoslbPc(moglb_rivals, MoslbPcConfig),
         /// Lexicographic, a single trade-off.
-        Stlo(policy::multi::stlo, StloConfig),
+        Stlo(moglb_rivals, StloConfig),
         /// Lexicographic, multiple trade-offs.
-        Mtlo(policy::multi::mtlo, MtloConfig),
+        Mtlo(moglb_rivals, MtloConfig),
         /// Random hypervolume scalarizations.
-        HypervolumeUcb(policy::multi::hypervolume_ucb, HypervolumeUcbConfig),
+        HypervolumeUcb(moglb_rivals, HypervolumeUcbConfig),
         /// Fair between objectives: the generalized Gini index.
-        MoOgde(policy::multi::mo_ogde, MoOgdeConfig),
+        MoOgde(moglb_rivals, MoOgdeConfig),
         /// MOGLB-UCB with a floor under the plays of arms that may be Pareto optimal.
-        FairMoglbUcb(policy::fair_moglb_ucb, FairMoglbUcbConfig),
+        FairMoglbUcb(crate::fair_moglb_ucb, FairMoglbUcbConfig),
         /// The uniform control.
-        Random(policy::random, RandomConfig),
+        Random(moglb_rivals, RandomConfig),
         /// GLOC for all objectives.
-        MoGloc(policy::glm::mo_gloc, MoGlocConfig),
+        MoGloc(moglb_rivals, MoGlocConfig),
         /// GLB-OMD for all objectives.
-        MoGlbOmd(policy::glm::mo_glb_omd, MoGlbOmdConfig),
+        MoGlbOmd(moglb_rivals, MoGlbOmdConfig),
         /// A sliding window around any policy.
-        Window(registry, WindowConfig),
+        Window(crate::registry, WindowConfig),
         /// Restarts around any policy.
-        Restart(registry, RestartConfig),
+        Restart(crate::registry, RestartConfig),
     }
     one {
         /// OFUL.
-        Oful(policy::linear::oful, OfulConfig),
+        Oful(moglb_rivals, OfulConfig),
         /// Contextual zooming.
-        ContextualZooming(policy::lipschitz::contextual_zooming, ContextualZoomingConfig),
+        ContextualZooming(moglb_rivals, ContextualZoomingConfig),
         /// The zooming algorithm.
-        Zooming(policy::lipschitz::zooming, ZoomingConfig),
+        Zooming(moglb_rivals, ZoomingConfig),
         /// Hierarchical optimistic optimization.
-        Hoo(policy::lipschitz::hoo, HooConfig),
+        Hoo(moglb_rivals, HooConfig),
         /// Query-Ad-Clustering.
-        QueryAdClustering(policy::lipschitz::query_ad_clustering, QueryAdClusteringConfig),
+        QueryAdClustering(moglb_rivals, QueryAdClusteringConfig),
         /// LinUCB with disjoint models.
-        LinUcb(policy::linear::lin_ucb, LinUcbConfig),
+        LinUcb(moglb_rivals, LinUcbConfig),
         /// LinUCB with hybrid models.
-        LinUcbHybrid(policy::linear::lin_ucb_hybrid, LinUcbHybridConfig),
+        LinUcbHybrid(moglb_rivals, LinUcbHybridConfig),
         /// Linear Thompson sampling.
-        LinTs(policy::linear::lin_ts, LinTsConfig),
+        LinTs(moglb_rivals, LinTsConfig),
         /// ConfidenceBall₂.
-        ConfidenceBall(policy::linear::confidence_ball, ConfidenceBallConfig),
+        ConfidenceBall(moglb_rivals, ConfidenceBallConfig),
         /// LinRel.
-        LinRel(policy::linear::lin_rel, LinRelConfig),
+        LinRel(moglb_rivals, LinRelConfig),
         /// SupLinRel.
-        SupLinRel(policy::linear::sup_lin_rel, SupLinRelConfig),
+        SupLinRel(moglb_rivals, SupLinRelConfig),
         /// UCB1.
-        Ucb1(policy::general::ucb1, Ucb1Config),
+        Ucb1(moglb_rivals, Ucb1Config),
         /// Exp3.
-        Exp3(policy::general::exp3, Exp3Config),
+        Exp3(moglb_rivals, Exp3Config),
         /// Exp4 over linear scalarizations.
-        Exp4(policy::general::exp4, Exp4Config),
+        Exp4(moglb_rivals, Exp4Config),
         /// Epoch-Greedy over linear scalarizations.
-        EpochGreedy(policy::general::epoch_greedy, EpochGreedyConfig),
+        EpochGreedy(moglb_rivals, EpochGreedyConfig),
         /// ILOVETOCONBANDITS over linear scalarizations.
-        Iltcb(policy::general::iltcb, IltcbConfig),
+        Iltcb(moglb_rivals, IltcbConfig),
         /// MO-KS.
-        MoKs(policy::general::mo_ks, MoKsConfig),
+        MoKs(moglb_rivals, MoKsConfig),
         /// MO-US.
-        MoUs(policy::general::mo_us, MoUsConfig),
+        MoUs(moglb_rivals, MoUsConfig),
         /// GLM-UCB.
-        GlmUcb(policy::glm::glm_ucb, GlmUcbConfig),
+        GlmUcb(moglb_rivals, GlmUcbConfig),
         /// OL²M.
-        Ol2m(policy::glm::ol2m, Ol2mConfig),
+        Ol2m(moglb_rivals, Ol2mConfig),
         /// GLOC.
-        Gloc(policy::glm::gloc, GlocConfig),
+        Gloc(moglb_rivals, GlocConfig),
         /// GLOC with Thompson sampling.
-        GlocTs(policy::glm::gloc_ts, GlocTsConfig),
+        GlocTs(moglb_rivals, GlocTsConfig),
         /// GLOC with squared norms.
-        Qgloc(policy::glm::qgloc, QglocConfig),
+        Qgloc(moglb_rivals, QglocConfig),
         /// GLB-OMD.
-        GlbOmd(policy::glm::glb_omd, GlbOmdConfig),
+        GlbOmd(moglb_rivals, GlbOmdConfig),
         /// OFU-ECOLog.
-        OfuEcolog(policy::glm::ofu_ecolog, OfuEcologConfig),
+        OfuEcolog(moglb_rivals, OfuEcologConfig),
         /// ada-OFU-ECOLog.
-        AdaOfuEcolog(policy::glm::ada_ofu_ecolog, AdaOfuEcologConfig),
+        AdaOfuEcolog(moglb_rivals, AdaOfuEcologConfig),
         /// OFUGLB.
-        OfuGlb(policy::glm::ofu_glb, OfuGlbConfig),
+        OfuGlb(moglb_rivals, OfuGlbConfig),
         /// RS-GLinCB.
-        RsGlincb(policy::glm::rs_glincb, RsGlincbConfig),
+        RsGlincb(moglb_rivals, RsGlincbConfig),
     }
 }
 

@@ -7,8 +7,9 @@
 mod change;
 
 use crate::registry::{PolicyConfig, PolicySnapshot, SNAPSHOT_FORMAT};
-use crate::saved::damaged;
-use crate::{Error, ProblemConfig};
+use moglb_core::ProblemConfig;
+use moglb_core::saved::damaged;
+use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
 /// The first bytes of the binary form; the last one is the version.

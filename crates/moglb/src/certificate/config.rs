@@ -9,7 +9,7 @@ pub enum Source {
     /// Theorem 1 of the paper, Eq. (8), with κ per objective.
     #[serde(rename = "theorem-1")]
     Theorem1,
-    /// The same proof without its loose steps: [`Width::Tightened`](crate::Width::Tightened).
+    /// The same proof without its loose steps: [`Width::Tightened`](moglb_core::Width::Tightened).
     Tightened,
     /// The set of GLB-OMD, for logit and identity links.
     GlbOmd,

@@ -6,7 +6,7 @@
 //!
 //! With A⁻¹ = MᵀM the norm is the distance between Mx′ and Mx. So every arm is mapped once, in d² steps, and a pair costs d.
 
-use crate::{ArmSet, LinkConstants, Objective, Problem};
+use moglb_core::{ArmSet, LinkConstants, Objective, Problem};
 
 /// The ellipsoids of all objectives on all arms.
 #[derive(Debug, Clone)]

@@ -4,15 +4,16 @@ use crate::certificate::Source;
 use crate::certificate::ellipsoids::Shadow;
 use crate::certificate::intervals::Intervals;
 use crate::certificate::sequence::SequenceState;
-use crate::policy::ArmStats;
-use crate::policy::glm::Record;
-use crate::policy::glm::ratio_set::RatioSet;
-use crate::policy::moglb_ucb::snapshot::LearnerState;
-use crate::saved::{Saved, damaged};
-use crate::{
-    Arm, ArmId, ArmSet, CertificateConfig, CertificateState, Error, Kappa, Link, Matrix, MoGlbOmd,
-    MoGlbOmdConfig, MoglbUcb, MoglbUcbConfig, Policy, Problem, Width,
-};
+use crate::{CertificateConfig, CertificateState};
+use moglb_core::arm_stats::ArmStats;
+use moglb_core::moglb_ucb::snapshot::LearnerState;
+use moglb_core::saved::{Saved, damaged};
+use moglb_core::{Arm, ArmSet, Kappa, Link, MoglbUcb, MoglbUcbConfig, Policy, Problem, Width};
+use moglb_math::{Error, Matrix};
+use moglb_pareto::ArmId;
+use moglb_rivals::glm::Record;
+use moglb_rivals::glm::ratio_set::RatioSet;
+use moglb_rivals::{MoGlbOmd, MoGlbOmdConfig};
 
 /// The learned part of a certificate.
 #[derive(Debug, Clone)]
@@ -183,7 +184,7 @@ impl Evidence {
         next.resume_sequences(&state.sequences)?;
         let in_ball = |theta: &Vec<f64>| {
             theta.len() == self.problem.dim()
-                && crate::kernel::norm(theta) <= self.problem.radius() * (1.0 + 1e-9)
+                && moglb_math::kernel::norm(theta) <= self.problem.radius() * (1.0 + 1e-9)
         };
         if state.thetas.len() != self.thetas.len() || !state.thetas.iter().all(in_ball) {
             return Err(damaged(&"the estimates are of another size or out of bounds"));

@@ -10,9 +10,9 @@
 //! factor is convex in the reward. By Ville's inequality {q : M_n(q) < 1/δ} holds the mean for all n at once with probability 1 − δ. It
 //! is the interval kl(s/n, q) < (log(1/δ) − log B + s log(s/n) + (n − s) log(1 − s/n))/n.
 
-use crate::policy::ArmStats;
-use crate::{Objective, Problem};
 use libm::{exp, lgamma, log, log1p};
+use moglb_core::arm_stats::ArmStats;
+use moglb_core::{Objective, Problem};
 
 /// Added to log(1/δ): more than what lgamma of 2⁵³ rewards can lack is left to those who count so far.
 const SLACK: f64 = 1e-6;

@@ -1,7 +1,7 @@
 //! What a certificate has learned: verdicts, and what they come from.
 
 use super::sequence::SequenceState;
-use crate::policy::ArmStats;
+use moglb_core::arm_stats::ArmStats;
 use serde::{Deserialize, Serialize};
 
 /// What is certain about an arm.

@@ -1,7 +1,7 @@
 //! The learned state of a confidence sequence, as a certificate writes it down.
 
-use crate::policy::glm::GlbOmdState;
-use crate::policy::moglb_ucb::snapshot::MoglbUcbState;
+use moglb_core::moglb_ucb::snapshot::MoglbUcbState;
+use moglb_rivals::glm::GlbOmdState;
 use serde::de::{EnumAccess, Error, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -101,9 +101,12 @@ impl Visitor<'_> for Tags {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::saved::Saved;
-    use crate::{Arm, ArmId, Link, Objective, Policy, Problem};
-    use crate::{MoGlbOmd, MoglbUcb, PolicyState};
+    use crate::PolicyState;
+    use moglb_core::MoglbUcb;
+    use moglb_core::saved::Saved;
+    use moglb_core::{Arm, Link, Objective, Policy, Problem};
+    use moglb_pareto::ArmId;
+    use moglb_rivals::MoGlbOmd;
 
     /// Two sequences that have learned, each as the state of a certificate and as the state of its policy.
     fn states() -> [(SequenceState, PolicyState); 2] {

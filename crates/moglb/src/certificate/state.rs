@@ -2,8 +2,9 @@
 
 use crate::certificate::learned::{CertificateState, Verdict};
 use crate::certificate::{Certificate, CertificateConfig};
-use crate::saved::damaged;
-use crate::{ArmSet, Error, Norms, Problem, ProblemConfig};
+use moglb_core::saved::damaged;
+use moglb_core::{ArmSet, Norms, Problem, ProblemConfig};
+use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
 /// The name and version of the format.

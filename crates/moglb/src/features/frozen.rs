@@ -1,7 +1,7 @@
 //! One number that all contexts are divided by, frozen before the first decision so that later rows have the same units.
 
-use crate::Error;
-use crate::arms::NORM_SLACK;
+use moglb_core::arms::NORM_SLACK;
+use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
 /// What becomes of a context that is longer than the frozen scale allows.

@@ -1,7 +1,8 @@
 //! The hashing trick: features by name in a fixed number of columns (Weinberger et al. 2009).
 
-use crate::matrix::check_finite;
-use crate::{Error, Parameter};
+use moglb_core::Parameter;
+use moglb_math::Error;
+use moglb_math::matrix::check_finite;
 
 /// A feature by its name.
 ///

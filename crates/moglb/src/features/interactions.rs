@@ -1,6 +1,6 @@
 //! Products of pairs of columns.
 
-use crate::Error;
+use moglb_math::Error;
 
 /// The number of products, if the columns exist and each is named once.
 pub(super) fn check(n_columns: usize, left: &[usize], right: Option<&[usize]>) -> Result<usize, Error> {

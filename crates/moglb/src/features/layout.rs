@@ -1,6 +1,6 @@
 //! Which columns the arms share, and which every arm has for itself.
 
-use crate::Error;
+use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
 /// Where the columns of a row stand in the context of an arm.

@@ -2,7 +2,7 @@
 
 use super::hash::{self, Named};
 use super::interactions;
-use crate::Error;
+use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
 /// Appends columns to those that are there. By its kind: `{ kind = "hash", bits = 10 }`.

@@ -1,12 +1,11 @@
 //! What can change while a policy is at work: objectives are added or dropped, arms come and go. What was learned of those that
 //! stay is kept to the bit.
 
-use crate::policy::RidgeState;
-use crate::policy::moglb_ucb::snapshot::MoglbUcbPartsState;
-use crate::{
-    Error, LearnsBy, MoglbUcb, MoglbUcbConfig, Objective, PolicyConfig, PolicySnapshot, PolicyState, Prior,
-    Problem, ProblemConfig, Restorable,
-};
+use crate::{PolicyConfig, PolicySnapshot, PolicyState, Restorable};
+use moglb_core::moglb_ucb::snapshot::MoglbUcbPartsState;
+use moglb_core::{LearnsBy, MoglbUcb, MoglbUcbConfig, Objective, Prior, Problem, ProblemConfig};
+use moglb_math::Error;
+use moglb_rivals::ridge::RidgeState;
 
 impl PolicySnapshot {
     /// The same policy with one more objective, the last, of which nothing is known but a prior. What was learned of the others is kept
@@ -161,7 +160,7 @@ impl PolicySnapshot {
 
     /// Refuses to go on where all objectives share one κ and it would be another from now on: what was learned has the old one.
     fn check_shared_kappa(&self, before: &ProblemConfig) -> Result<(), Error> {
-        if own_config(&self.policy)?.kappa == crate::Kappa::PerObjective {
+        if own_config(&self.policy)?.kappa == moglb_core::Kappa::PerObjective {
             return Ok(());
         }
         let kappa = |config: &ProblemConfig| {

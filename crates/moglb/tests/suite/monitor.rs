@@ -33,8 +33,8 @@ fn codes(health: &Health) -> Vec<&'static str> {
 
 /// A uniform draw from a front of n arms.
 fn drawn(front: &[usize], n_arms: usize, rng: &mut dyn Rng) -> Decision {
-    let mut decision = Decision::default();
-    decision.front = front.iter().copied().map(ArmId).collect();
+    let front = front.iter().copied().map(ArmId).collect();
+    let mut decision = Decision { front, ..Decision::default() };
     decision.draw_from_front(n_arms, rng);
     decision
 }

@@ -1,0 +1,416 @@
+//! Learners with local curvature, one for each objective: EKF-UCB, GLB-OMD and ECOLog. Each has a Gram matrix H of its own, to
+//! which a round adds the information at the new estimate:
+//!
+//! ```text
+//! z = θᵀx,  w = information at z,  q = xᵀH⁻¹x
+//! u = θ − gain·s·H⁻¹x                             s: the slope of the loss, at z or at uᵀx
+//! θ ← the point of the ball of radius D closest to u
+//! H ← H + w(θᵀx) · xxᵀ                            with the weight at the new estimate
+//! ```
+//!
+//! With a discount γ a round ends with H ← γH and a renewed ridge ([`Gram::forget`]), so that on an identity link θ is the ridge
+//! regression in which the reward of k rounds ago weighs γᵏ.
+//!
+//! A [`Step`] says where the slope is taken. Two weights make two matrices. H is updated once, with the second; the first is
+//! needed only for a projection, which is rare, and is then added to a copy. Nothing is taken back from a factor, so no
+//! update can lose positive definiteness.
+
+pub mod state;
+
+use crate::curved::state::EkfUcbState;
+use crate::estimate::Estimate;
+use crate::forgetting;
+use crate::prior::PriorBelief;
+use crate::{Fisher, Link, Model, Objective};
+use moglb_math::csr::Numbers;
+use moglb_math::gram::Update;
+use moglb_math::kernel::{Lanes, Unit, blocks, dot, vectorized};
+use moglb_math::memory::check_memory;
+use moglb_math::projection::Projection;
+use moglb_math::{Error, Gram};
+
+/// How an estimate moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// By the slope of the quadratic model of the loss at z, s = score/(1 + gain·wq): one Newton step for
+    /// gain·ℓ(θ) + ½‖θ − θ_t‖²_H, projected in the norm of H + gain·w·xxᵀ. Gain one is an extended Kalman filter.
+    Newton {
+        /// What the loss is multiplied by.
+        gain: f64,
+    },
+    /// By the slope of the loss where the step ends, s = score(z − gain·qs): the exact minimum of gain·ℓ(θ) + ½‖θ − θ_t‖²_H,
+    /// over the ball.
+    Implicit {
+        /// What the loss is multiplied by.
+        gain: f64,
+    },
+}
+
+/// H and θ for each of some objectives.
+#[derive(Debug, Clone)]
+pub struct Curved {
+    step: Step,
+    radius: f64,
+    /// γ: what every round leaves of H.
+    discount: f64,
+    /// H of each objective.
+    grams: Vec<Gram>,
+    /// θ̂ of each objective, larger is better, and what it was before the first round.
+    estimates: Vec<Estimate>,
+    first: Vec<Estimate>,
+    /// Σ w_s‖x_s‖² of each objective, as far as it is not forgotten: by how much the trace of H has grown.
+    traces: Vec<f64>,
+    rounds: u64,
+    projection_hits: u64,
+    scratch: CurvedScratch,
+}
+
+#[derive(Debug, Clone)]
+struct CurvedScratch {
+    /// The context, filled up with zeros to whole blocks of lanes.
+    context: Vec<Lanes>,
+    /// H⁻¹x.
+    direction: Vec<Lanes>,
+    /// H with the weight of the old estimate, where a projection needs it.
+    lifted: Gram,
+    projection: Projection,
+    /// What each objective will have learned when the round is over.
+    next: Vec<Next>,
+}
+
+/// What an objective has learned in a round, before it is taken over.
+#[derive(Debug, Clone)]
+struct Next {
+    estimate: Estimate,
+    /// The weight at the new estimate.
+    weight: f64,
+    projected: bool,
+    moved: Moved,
+    update: Update,
+}
+
+/// How an estimate moved in a round.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Moved {
+    /// θᵀx before the round.
+    pub before: f64,
+    /// θᵀx after it.
+    pub after: f64,
+    /// ‖x‖²_{H⁻¹} before it.
+    pub squared_norm: f64,
+    /// ‖θ_{t+1} − θ_t‖²_H for the H before it; of implicit steps only.
+    pub squared_distance: f64,
+}
+
+impl Curved {
+    /// H_1 = λI, θ̂_1 = 0, for a λ that was checked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`].
+    pub fn new(dim: usize, n: usize, lambda: f64, radius: f64, step: Step) -> Result<Self, Error> {
+        check_memory(dim, dim.saturating_mul(n + 1))?;
+        let (gram, estimate) = (Gram::new(dim, lambda, 1.0), Estimate::zero(dim));
+        let next = Next {
+            estimate: estimate.clone(),
+            weight: 0.0,
+            projected: false,
+            moved: Moved::default(),
+            update: Update::default(),
+        };
+        let scratch = CurvedScratch {
+            context: vec![Lanes::ZERO; blocks(dim)],
+            direction: vec![Lanes::ZERO; blocks(dim)],
+            lifted: gram.clone(),
+            projection: Projection::default(),
+            next: vec![next; n],
+        };
+        Ok(Self {
+            step,
+            radius,
+            discount: forgetting::none(),
+            grams: vec![gram; n],
+            first: vec![estimate.clone(); n],
+            estimates: vec![estimate; n],
+            traces: vec![0.0; n],
+            rounds: 0,
+            projection_hits: 0,
+            scratch,
+        })
+    }
+
+    /// The same learner before the first round, with an estimate of an objective to begin with and what that adds to H.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotPositiveDefinite`].
+    pub(crate) fn begin_with(&mut self, objective: usize, start: &PriorBelief) -> Result<(), Error> {
+        self.grams[objective] = self.grams[objective].with_added(&start.precision)?;
+        self.first[objective] = Estimate::from_theta(&start.theta);
+        self.estimates[objective] = self.first[objective].clone();
+        Ok(())
+    }
+
+    /// The same learner, with a discount that was checked.
+    pub fn with_discount(self, discount: f64) -> Self {
+        Self { discount, ..self }
+    }
+
+    /// H of each objective.
+    pub fn grams(&self) -> &[Gram] {
+        &self.grams
+    }
+
+    /// θ̂ of each objective, larger is better.
+    pub fn estimates(&self) -> &[Estimate] {
+        &self.estimates
+    }
+
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// How the estimate of an objective moved in the latest round; no part of the learned state.
+    pub fn moved(&self, objective: usize) -> Moved {
+        self.scratch.next[objective].moved
+    }
+
+    /// Learns a reward of each objective that was checked; where it is NaN the objective stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LinkMean`] or [`Error::LinkSlope`]; nothing is learned then.
+    pub fn learn(&mut self, objectives: &[Objective], x: Numbers<'_>, rewards: &[f64]) -> Result<(), Error> {
+        vectorized!(
+            {
+                learner: &'a mut Curved = self,
+                objectives: &'a [Objective] = objectives,
+                x: Numbers<'a> = x,
+                rewards: &'a [f64] = rewards,
+            },
+            Result<(), Error>,
+            |simd| learner.update(simd, objectives, x, rewards)
+        )
+    }
+
+    /// One round: everything new is made beside what is there and taken over when nothing can fail any more.
+    #[inline(always)]
+    fn update<S: Unit>(
+        &mut self,
+        simd: S,
+        objectives: &[Objective],
+        x: Numbers<'_>,
+        rewards: &[f64],
+    ) -> Result<(), Error> {
+        x.fill(&mut self.scratch.context);
+        self.scratch.next.iter_mut().for_each(|next| next.update.follow(x));
+        for (i, (objective, &y)) in objectives.iter().zip(rewards).enumerate() {
+            if !y.is_nan() {
+                self.advance(simd, i, objective, y)?;
+            }
+        }
+        let CurvedScratch { context, direction, next, .. } = &mut self.scratch;
+        let squared = dot(simd, context, context);
+        for (i, next) in next.iter_mut().enumerate().filter(|(i, _)| !rewards[*i].is_nan()) {
+            self.grams[i].add_image(simd, next.weight, direction, &mut next.update);
+            self.estimates[i].copy_from(&next.estimate);
+            self.traces[i] += next.weight * squared;
+            self.projection_hits += u64::from(next.projected);
+        }
+        if self.discount < 1.0 {
+            self.forget(simd, rewards);
+        }
+        self.rounds += 1;
+        Ok(())
+    }
+
+    /// Each objective that was told something forgets a little: the reward just learned weighs γ in the next round.
+    #[inline(always)]
+    fn forget<S: Unit>(&mut self, simd: S, rewards: &[f64]) {
+        let CurvedScratch { direction, projection, next, .. } = &mut self.scratch;
+        for (i, next) in next.iter_mut().enumerate().filter(|(i, _)| !rewards[*i].is_nan()) {
+            let gram = &mut self.grams[i];
+            let renewal = gram.forget(simd, self.discount, direction, &mut next.update);
+            self.estimates[i].renew(simd, renewal, direction, gram, self.radius, projection);
+            self.traces[i] *= self.discount;
+        }
+    }
+
+    /// What an objective learns from its reward.
+    #[inline(always)]
+    fn advance<S: Unit>(&mut self, simd: S, i: usize, objective: &Objective, y: f64) -> Result<(), Error> {
+        let CurvedScratch { context, direction, lifted, projection, next } = &mut self.scratch;
+        let (next, gram, radius) = (&mut next[i], &self.grams[i], self.radius);
+        let z = self.estimates[i].score(simd, context);
+        let squared = gram.solve_and_hold(simd, context, direction, &mut next.update);
+        next.estimate.copy_from(&self.estimates[i]);
+        match self.step {
+            Step::Newton { gain } => {
+                let Fisher { score, weight } = objective.inner_fisher(z, y)?;
+                let weight = gain * weight;
+                next.estimate.shift(simd, -(gain * score) / weight.mul_add(squared, 1.0), direction);
+                next.projected = next.estimate.is_outside(simd, radius);
+                if next.projected {
+                    lifted.copy_from(gram);
+                    lifted.add_image(simd, weight, direction, &mut next.update);
+                    next.estimate.project(simd, lifted, radius, projection);
+                }
+            }
+            Step::Implicit { gain } => {
+                let slope = implicit_slope(z, gain * squared, |z| objective.inner_fisher(z, y))?;
+                let length = gain * slope;
+                next.estimate.shift(simd, -length, direction);
+                next.moved.squared_distance = length * length * squared;
+                next.projected = next.estimate.is_outside(simd, radius);
+                if next.projected {
+                    // In the ball the end of the step depends on its slope through a projection in the norm of H.
+                    projected_slope(
+                        objective.inner_fisher(z, y)?.score,
+                        #[inline(always)]
+                        |slope| {
+                            next.estimate.copy_from(&self.estimates[i]);
+                            next.estimate.shift(simd, -gain * slope, direction);
+                            next.estimate.project(simd, gram, radius, projection);
+                            Ok(objective.inner_fisher(next.estimate.score(simd, context), y)?.score)
+                        },
+                    )?;
+                    let places = next.estimate.theta().zip(self.estimates[i].theta());
+                    let apart: Vec<f64> = places.map(|(new, old)| new - old).collect();
+                    next.moved.squared_distance = gram.squared_norm(&apart);
+                }
+            }
+        }
+        let after = next.estimate.score(simd, context);
+        next.weight = objective.inner_weight(after)?;
+        (next.moved.before, next.moved.after, next.moved.squared_norm) = (z, after, squared);
+        Ok(())
+    }
+
+    pub fn state(&self) -> EkfUcbState {
+        EkfUcbState {
+            rounds: self.rounds,
+            factors: self.grams.iter().map(Gram::packed).collect(),
+            log_dets: self.grams.iter().map(Gram::log_det).collect(),
+            thetas: self.estimates.iter().map(|estimate| estimate.theta().collect()).collect(),
+            traces: self.traces.clone(),
+            projection_hits: self.projection_hits,
+        }
+    }
+
+    /// Takes over what was written down, if the rewards of these objectives can have left it.
+    pub fn resume(&mut self, state: EkfUcbState, objectives: &[Objective]) -> Result<(), Error> {
+        let largest = |i: usize| largest_weight(&objectives[i], self.radius);
+        let first: Vec<Vec<f64>> = self.first.iter().map(|first| first.theta().collect()).collect();
+        state.check(&first, self.radius, largest)?;
+        let written = state.factors.iter().zip(&state.log_dets).zip(&state.traces);
+        let grams =
+            self.grams.iter().zip(written).map(|(gram, ((packed, &log_det), &trace))| {
+                gram.restored(self.discount, trace, packed, log_det)
+            });
+        self.grams = grams.collect::<Result<_, _>>()?;
+        // Nothing below can fail.
+        self.estimates = state.thetas.iter().map(|theta| Estimate::from_theta(theta)).collect();
+        self.traces = state.traces;
+        self.rounds = state.rounds;
+        self.projection_hits = state.projection_hits;
+        Ok(())
+    }
+}
+
+impl Model for Curved {
+    fn projection_hits(&self) -> u64 {
+        self.projection_hits
+    }
+}
+
+/// The most that a round can weigh in an objective, where it is known.
+fn largest_weight(objective: &Objective, radius: f64) -> f64 {
+    match objective.link {
+        // Their constants are those of many places, not of all.
+        Link::Custom(_) => f64::INFINITY,
+        Link::Probit => Link::Probit.fisher_weight(0.0),
+        link => link.constants(radius).lipschitz,
+    }
+}
+
+/// The s with s = score(z − q·s): Newton's method between 0 and score(z), where s lies as the score increases; bisection where
+/// that leaves the interval.
+pub fn implicit_slope(
+    z: f64,
+    squared: f64,
+    fisher: impl Fn(f64) -> Result<Fisher, Error>,
+) -> Result<f64, Error> {
+    let start = fisher(z)?.score;
+    let (mut low, mut high) = (start.min(0.0), start.max(0.0));
+    let mut slope = start / (1.0 + squared * fisher(z)?.weight);
+    for _ in 0..100 {
+        let Fisher { score, weight } = fisher(z - squared * slope)?;
+        let excess = slope - score;
+        if excess > 0.0 {
+            high = slope
+        } else {
+            low = slope
+        }
+        let newton = slope - excess / (1.0 + squared * weight);
+        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        if (next - slope).abs() <= 1e-15 * (1.0 + start.abs()) {
+            return Ok(next);
+        }
+        slope = next;
+    }
+    Ok(slope)
+}
+
+/// The slope that is the score where its step ends, by bisection between 0 and `start`; `score` takes the step, and is asked last
+/// about the slope that is found.
+#[inline(always)]
+fn projected_slope(start: f64, mut score: impl FnMut(f64) -> Result<f64, Error>) -> Result<(), Error> {
+    let (mut low, mut high) = (start.min(0.0), start.max(0.0));
+    while high - low > 1e-12 * start.abs() {
+        let middle = 0.5 * (low + high);
+        if middle > score(middle)? { high = middle } else { low = middle }
+    }
+    score(0.5 * (low + high)).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moglb_math::draw;
+
+    /// gain·ℓ(vᵀx) + ½‖v − θ‖²_H is nowhere in the ball less than where an implicit step ends, projected or not.
+    #[test]
+    fn an_implicit_step_ends_at_the_minimum_of_the_ball() {
+        let (objective, mut rng) = (Objective::new("y", Link::Logit), draw::seeded(6));
+        let (gain, radius) = (2.0, 0.5);
+        let mut learner = Curved::new(2, 1, 0.5, radius, Step::Implicit { gain }).unwrap();
+        for _ in 0..60 {
+            let angle = draw::unit(&mut rng) * std::f64::consts::TAU;
+            let (x, y) =
+                ([angle.cos(), angle.sin()], f64::from(draw::unit(&mut rng) < 0.5 + 0.4 * angle.cos()));
+            let (h, old): (Gram, Vec<f64>) =
+                (learner.grams[0].clone(), learner.estimates[0].theta().collect());
+            learner.learn(std::slice::from_ref(&objective), x[..].into(), &[y]).unwrap();
+            let value = |v: &[f64]| {
+                let apart = [v[0] - old[0], v[1] - old[1]];
+                gain * Link::Logit.loss(v[0] * x[0] + v[1] * x[1], y) + 0.5 * h.squared_norm(&apart)
+            };
+            let new: Vec<f64> = learner.estimates[0].theta().collect();
+            let least = value(&new);
+            for k in 0..300 {
+                let (length, angle) = (radius * f64::from(k % 10 + 1) / 10.0, 0.0209 * f64::from(k));
+                let near = [new[0] * 0.999, new[1] * 0.999];
+                for v in [[length * angle.cos(), length * angle.sin()], near] {
+                    assert!(value(&v) >= least - 1e-10, "{v:?} is better than {new:?}");
+                }
+            }
+            let apart = [new[0] - old[0], new[1] - old[1]];
+            assert!((learner.moved(0).squared_distance - h.squared_norm(&apart)).abs() < 1e-12);
+        }
+        assert!(
+            learner.projection_hits() > 5 && learner.projection_hits() < 50,
+            "{}",
+            learner.projection_hits()
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! Whether rewards have the means that were predicted (Assumption 3: E y = μ(θᵀx)).
+//!
+//! Every prediction is made before its reward is learned, so that no reward is judged by a model that has seen it.
+
+use super::alarm::{Alarm, AlarmCode};
+use super::prediction::Prediction;
+use crate::Objective;
+use libm::log;
+use serde::{Deserialize, Serialize};
+
+/// The bins of the reliability curve, over the range of rewards.
+const BINS: usize = 10;
+
+/// What rewards are bet on, by how far they are off: for an excess of δ the best is 4δ.
+const STAKES: [f64; 6] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0];
+
+/// Sums of predicted and observed rewards, mapped to [0, 1], by bins of the prediction.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Calibration {
+    counts: [u64; BINS],
+    predicted: [f64; BINS],
+    observed: [f64; BINS],
+    /// The most evidence so far, of any bin, as the logarithm of an e-value.
+    evidence: f64,
+}
+
+/// The reliability curve of an objective.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationHealth {
+    /// Where predictions fell: the range of rewards in ten equal parts. Bins without any are left out.
+    pub curve: Vec<Reliability>,
+    /// Logarithm of the largest e-value so far against "no bin is off by more than the tolerance".
+    pub evidence: f64,
+    /// `miscalibrated`.
+    pub alarm: Option<Alarm>,
+}
+
+/// One point of a reliability curve.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Reliability {
+    /// The number of rewards.
+    pub count: u64,
+    /// The mean of what was predicted for them.
+    pub predicted: f64,
+    /// The mean of what came.
+    pub observed: f64,
+}
+
+impl Calibration {
+    /// A prediction and its reward, both mapped to [0, 1].
+    pub fn learned(&mut self, p: f64, y: f64, tolerance: f64) {
+        let bin = ((p * BINS as f64) as usize).min(BINS - 1);
+        self.counts[bin] += 1;
+        self.predicted[bin] += p;
+        self.observed[bin] += y;
+        self.evidence = self.evidence.max(self.evidence_of(bin, tolerance));
+    }
+
+    /// The logarithm of the e-value of a bin with n rewards, from S = |Σ(y − p)| − nε, the excess over the tolerance.
+    ///
+    /// ```text
+    /// exp(λS − λ²n/8)
+    /// ```
+    ///
+    /// is at most a supermartingale for each sign and λ if every mean is within ε of its prediction, by Hoeffding's lemma; here it is
+    /// for the best λ of six, of both signs and of all bins, at the price of the logarithm of their number.
+    fn evidence_of(&self, bin: usize, tolerance: f64) -> f64 {
+        let n = self.counts[bin] as f64;
+        let excess = (self.observed[bin] - self.predicted[bin]).abs() - tolerance * n;
+        STAKES.iter().map(|stake| stake * excess - stake * stake * n / 8.0).fold(0.0, f64::max)
+    }
+
+    pub(super) fn health(&self, objective: &Objective, tolerance: f64, level: f64) -> CalibrationHealth {
+        let point = |bin: usize| {
+            let (low, high) = objective.rewards();
+            let mean = |sum: f64| low + (high - low) * sum / self.counts[bin] as f64;
+            let (predicted, observed) = (mean(self.predicted[bin]), mean(self.observed[bin]));
+            Reliability { count: self.counts[bin], predicted, observed }
+        };
+        let curve = (0..BINS).filter(|&bin| self.counts[bin] > 0).map(point).collect();
+        let evidence = (self.evidence - log((2 * BINS * STAKES.len()) as f64)).max(0.0);
+        let alarm = (evidence >= -log(level)).then(|| {
+            let message = format!(
+                "rewards of `{}` are not what is predicted, by more than {tolerance} of their range",
+                objective.name
+            );
+            Alarm::new(AlarmCode::Miscalibrated, message)
+        });
+        CalibrationHealth { curve, evidence, alarm }
+    }
+
+    pub(super) fn is_sound(&self) -> bool {
+        let sums = |sums: &[f64; BINS]| {
+            sums.iter().zip(&self.counts).all(|(sum, &count)| (0.0..=1.000001 * count as f64).contains(sum))
+        };
+        sums(&self.predicted) && sums(&self.observed) && (0.0..=1e300).contains(&self.evidence)
+    }
+}
+
+/// A prediction and a reward, mapped to [0, 1]; none if the prediction is no number.
+pub fn scaled(objective: &Objective, prediction: Prediction, y: f64) -> Option<[f64; 4]> {
+    let (low, high) = objective.rewards();
+    let scale = |value: f64| ((value - low) / (high - low)).clamp(0.0, 1.0);
+    let scaled = [prediction.mean, y, prediction.low, prediction.high].map(scale);
+    scaled.iter().all(|value| !value.is_nan()).then_some(scaled)
+}

@@ -1,0 +1,122 @@
+//! Whether arms are played as often as their probabilities say.
+//!
+//! For an arm k, the sum of 1[a_t = k] − p_t(k) is a martingale: under Algorithm 1 with p_t = 1/|O_t| on the front. Arms whose
+//! positions are equal modulo 64 are counted together, so that memory does not grow with K.
+
+use super::alarm::{Alarm, AlarmCode};
+use crate::Decision;
+use libm::{expm1, log};
+use serde::{Deserialize, Serialize};
+
+/// The number of groups of arms.
+pub(super) const GROUPS: usize = 64;
+
+/// Stakes for deviations from very small to large.
+const STAKES: [f64; 8] =
+    [1.0 / 512.0, 1.0 / 128.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 1.0 / 8.0, 1.0 / 4.0, 1.0];
+
+/// Looking at all groups costs as much as a small decision, so it is done once in so many rounds.
+const LOOK: u64 = 16;
+
+/// The group of an arm.
+pub fn group(arm: usize) -> usize {
+    arm % GROUPS
+}
+
+/// Plays of every group beside what was to be expected.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Exposure {
+    rounds: u64,
+    groups: Vec<Plays>,
+    evidence: f64,
+}
+
+/// Plays of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Plays {
+    count: u64,
+    /// Σ p_t.
+    expected: f64,
+    /// Σ p_t(1 − p_t).
+    variance: f64,
+}
+
+/// How plays compare with probabilities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExposureHealth {
+    /// The decisions looked at.
+    pub rounds: u64,
+    /// Σ (plays − expected)²/variance over groups of arms.
+    pub chi_square: f64,
+    /// The number of groups that could have been drawn or not, the degrees of freedom of `chi_square` up to one.
+    pub groups: u64,
+    /// Logarithm of the largest e-value so far against "arms are drawn as their probabilities say".
+    pub evidence: f64,
+    /// `exposure-skewed`.
+    pub alarm: Option<Alarm>,
+}
+
+impl Exposure {
+    pub fn decided(&mut self, decision: &Decision) {
+        self.groups.resize(GROUPS, Plays::default());
+        let mut chances = [0.0; GROUPS];
+        for (arm, p) in decision.probabilities.iter().enumerate() {
+            chances[group(arm)] += p;
+        }
+        for (plays, p) in self.groups.iter_mut().zip(chances) {
+            plays.expected += p;
+            plays.variance += p * (1.0 - p).max(0.0);
+        }
+        self.groups[group(decision.arm.0)].count += 1;
+        self.rounds += 1;
+        if self.rounds.is_multiple_of(LOOK) {
+            self.evidence = self.evidence.max(self.evidence_now());
+        }
+    }
+
+    /// The logarithm of an e-value from the deviations S and variances V of all groups, by Bennett's inequality: for each sign
+    ///
+    /// ```text
+    /// exp(±λS − V·(e^λ − 1 − λ))
+    /// ```
+    ///
+    /// is at most a supermartingale; here it is for the best of all groups, signs and stakes, at the price of their number.
+    fn evidence_now(&self) -> f64 {
+        let mut most = 0.0_f64;
+        for stake in STAKES {
+            let price = expm1(stake) - stake;
+            for Plays { count, expected, variance } in &self.groups {
+                most = most.max(stake * (*count as f64 - expected).abs() - variance * price);
+            }
+        }
+        (most - log((2 * GROUPS * STAKES.len()) as f64)).max(0.0)
+    }
+
+    pub(super) fn health(&self, level: f64) -> ExposureHealth {
+        let evidence = self.evidence.max(self.evidence_now());
+        let open = || self.groups.iter().filter(|plays| plays.variance > 1e-9);
+        let square = |plays: &Plays| {
+            let off = plays.count as f64 - plays.expected;
+            off * off / plays.variance
+        };
+        let alarm = (evidence >= -log(level)).then(|| {
+            let message = "arms are not played as often as their probabilities say".to_string();
+            Alarm::new(AlarmCode::ExposureSkewed, message)
+        });
+        let (chi_square, groups) = (open().map(square).sum(), open().count() as u64);
+        ExposureHealth { rounds: self.rounds, chi_square, groups, evidence, alarm }
+    }
+
+    pub(super) fn is_sound(&self) -> bool {
+        let sum = self.groups.iter().try_fold(0_u64, |sum, plays| sum.checked_add(plays.count));
+        let most = 1.000001 * self.rounds as f64;
+        let fine =
+            |plays: &Plays| (0.0..=most).contains(&plays.expected) && (0.0..=most).contains(&plays.variance);
+        (self.groups.is_empty() || self.groups.len() == GROUPS)
+            && sum == Some(self.rounds)
+            && self.groups.iter().all(fine)
+            && (0.0..=1e300).contains(&self.evidence)
+    }
+}

@@ -1,0 +1,46 @@
+//! What the policy itself prefers.
+
+use super::{Preference, View, share};
+use moglb_math::Error;
+use moglb_pareto::ArmId;
+
+/// The candidates as likely as the policy makes them; alike where it would play none of them.
+#[derive(Debug)]
+pub(super) struct Own;
+
+impl Preference for Own {
+    fn weigh(&self, view: &View<'_>, probabilities: &mut [f64]) -> Result<(), Error> {
+        keep(view, view.candidates(), probabilities);
+        Ok(())
+    }
+}
+
+/// The policy's own probabilities, given that one of some arms is drawn. Bit for bit its own if these are all that it may draw.
+pub fn keep(view: &View<'_>, arms: &[ArmId], probabilities: &mut [f64]) {
+    arms.iter().for_each(|&arm| probabilities[arm.0] = view.own(arm));
+    if *probabilities == *view.decision.probabilities {
+        return;
+    }
+    let sum: f64 = arms.iter().map(|&arm| view.own(arm)).sum();
+    if sum > 0.0 {
+        arms.iter().for_each(|arm| probabilities[arm.0] /= sum);
+    } else {
+        share(view.candidates(), probabilities);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::preference::testing::Table;
+
+    #[test]
+    fn candidates_are_as_likely_as_the_policy_makes_them() {
+        let table = |candidates: &[usize]| {
+            Table::plain(&[[0.0]; 4]).with_own(&[0.5, 0.125, 0.375, 0.0]).among(candidates)
+        };
+        let own = r#"{ "kind": "own" }"#;
+        assert_eq!(table(&[0, 1, 2]).weigh(own), [0.5, 0.125, 0.375, 0.0]);
+        assert_eq!(table(&[1, 2]).weigh(own), [0.0, 0.25, 0.75, 0.0]);
+        assert_eq!(table(&[3]).weigh(own), [0.0, 0.0, 0.0, 1.0], "it would play none of them");
+    }
+}

@@ -1,0 +1,405 @@
+//! What is believed about coefficients before the first round: a warm start from estimates with a stated confidence.
+//!
+//! Two kinds of confidence can be stated. A *bound*, ‖θ − θ⁰‖ ≤ r for certain, keeps the theorems: with Z_1 = λ(D/r)²I the first
+//! term of γ, ‖θ − θ̂_1‖²_{Z_1} ≤ λ(D/r)²r² = λD², is what it was with θ̂_1 = 0 and Z_1 = λI, and nothing else in the proof of
+//! Theorem 1 depends on where the estimate begins. A *spread*, the standard deviations or the covariance Σ of an estimate from elsewhere,
+//! adds its information Σ⁻¹ to Z_1 as if the rewards behind it had been learned here. A reward at x is the information w/φ·xxᵀ, where w
+//! is its weight in the likelihood and φ the variance of a reward where the likelihood does not say it; in H of EKF-UCB it counts w, in Z of
+//! MOGLB-UCB κ/2. So φΣ⁻¹ is added to the one and (κ/2)/w·φΣ⁻¹ to the other, with the w of θᵀx = 0. An *information* matrix says the
+//! same without an inverse; it may be singular, where nothing is known in some direction.
+
+use crate::{Kind, Link, Objective, Parameter, Problem};
+use moglb_math::eigen::Eigen;
+use moglb_math::gram::LIFT;
+use moglb_math::kernel::norm;
+use moglb_math::{Error, Gram, Matrix};
+use serde::{Deserialize, Serialize};
+
+/// No deviation may be less than this part of D, so that what is learned still counts.
+const LEAST: f64 = 1e-5;
+
+/// Information below it counts as none: entries that small lose digits when they are scaled.
+const NEGLIGIBLE: f64 = 1e-280;
+
+/// The parameter of policies that can begin with a prior.
+pub(crate) const PRIOR: Parameter = Parameter {
+    name: "prior",
+    kind: Kind::Priors,
+    default: "none",
+    meaning: "what is believed before the first round, one for each objective: { theta, within } (a bound on ‖θ − theta‖), \
+              { theta, deviation } (one, or one per feature), { theta, covariance }, { theta, information } or {}",
+};
+
+/// What is believed about the coefficients of one objective.
+///
+/// ```
+/// use moglb::{ArmSet, Link, MoglbEb, MoglbEbConfig, Objective, Prior, Problem, draw, Policy};
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit), Objective::new("sale", Link::Logit)])?;
+/// let prior = vec![Prior::spread(vec![0.9, -0.2], 0.05), Prior::none()];
+/// let policy = MoglbEb::new(problem, MoglbEbConfig { prior, ..Default::default() })?;
+/// assert!(policy.theta().row(0)[0] > 0.8, "it begins with what is believed");
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "WrittenPrior", into = "WrittenPrior")]
+pub struct Prior {
+    /// θ⁰, in the objective's own orientation: E y ≈ μ(xᵀθ⁰).
+    theta: Vec<f64>,
+    /// Nothing is believed where there is none.
+    confidence: Option<PriorConfidence>,
+}
+
+/// How sure an estimate is.
+#[derive(Debug, Clone, PartialEq)]
+enum PriorConfidence {
+    /// ‖θ − θ⁰‖ ≤ r for certain.
+    Within(f64),
+    /// The standard deviation of all coefficients, or of each.
+    Deviations(Vec<f64>),
+    /// The covariance, by rows.
+    Covariance(Vec<Vec<f64>>),
+    /// The inverse of the covariance, by rows; it may be singular.
+    Information(Vec<Vec<f64>>),
+}
+
+impl Prior {
+    /// Nothing is believed.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// ‖θ − θ⁰‖ ≤ r for certain. Proved widths hold with it.
+    pub fn within(theta: Vec<f64>, radius: f64) -> Self {
+        Self { theta, confidence: Some(PriorConfidence::Within(radius)) }
+    }
+
+    /// Every coefficient has this standard deviation.
+    pub fn spread(theta: Vec<f64>, deviation: f64) -> Self {
+        Self::spreads(theta, vec![deviation])
+    }
+
+    /// Every coefficient has a standard deviation of its own.
+    pub fn spreads(theta: Vec<f64>, deviations: Vec<f64>) -> Self {
+        Self { theta, confidence: Some(PriorConfidence::Deviations(deviations)) }
+    }
+
+    /// The covariance of the coefficients, as a regression elsewhere reports it.
+    pub fn covariance(theta: Vec<f64>, covariance: &Matrix) -> Self {
+        let rows = covariance.rows().map(<[f64]>::to_vec).collect();
+        Self { theta, confidence: Some(PriorConfidence::Covariance(rows)) }
+    }
+
+    /// The information behind the estimate, the inverse of a covariance. It may be singular: nothing is known in some direction then.
+    pub fn information(theta: Vec<f64>, information: &Matrix) -> Self {
+        let rows = information.rows().map(<[f64]>::to_vec).collect();
+        Self { theta, confidence: Some(PriorConfidence::Information(rows)) }
+    }
+
+    /// The belief of a policy about an objective: its estimate, moved into the ball of radius D where it is outside, and
+    /// `factor` times what it learned, as far as a prior may have it. Nothing where nothing was learned.
+    ///
+    /// [`Prior::check`] accepts it, whatever rounding left in what was learned: [`semidefinite`] leaves no eigenvalue below
+    /// zero, a common factor changes none by more than ε times the trace, and information too small for its digits to be
+    /// kept is handed over as none.
+    #[doc(hidden)]
+    pub fn believed(theta: &[f64], radius: f64, learned: Matrix, factor: f64) -> Self {
+        // The square of a range can be so small that no factor is a number; a link from outside can have none.
+        if factor.is_nan() {
+            return Self::none();
+        }
+        let mut information = semidefinite(learned);
+        let most = (0..theta.len()).map(|k| information.row(k)[k]).fold(0.0, f64::max);
+        if most == 0.0 && theta.iter().all(|&entry| entry == 0.0) {
+            return Self::none();
+        }
+        let (largest, least) = (factor * most, LEAST * radius);
+        if (NEGLIGIBLE..f64::INFINITY).contains(&largest) {
+            let factor = factor * (1.0 / (largest * least * least)).min(1.0);
+            information.as_mut_slice().iter_mut().for_each(|entry| *entry *= factor);
+        } else {
+            information = information.of_zeros();
+        }
+        let shorter = (radius / norm(theta)).min(1.0);
+        Self::information(theta.iter().map(|entry| shorter * entry).collect(), &information)
+    }
+
+    /// The same estimate with deviations, or a bound, `factor` times as large: less trust in it where the factor is above one.
+    #[must_use]
+    pub fn widened(mut self, factor: f64) -> Self {
+        match &mut self.confidence {
+            Some(PriorConfidence::Within(radius)) => *radius *= factor,
+            Some(PriorConfidence::Deviations(deviations)) => deviations.iter_mut().for_each(|s| *s *= factor),
+            Some(PriorConfidence::Covariance(rows)) => {
+                rows.iter_mut().flatten().for_each(|entry| *entry *= factor * factor);
+            }
+            Some(PriorConfidence::Information(rows)) => {
+                rows.iter_mut().flatten().for_each(|entry| *entry /= factor * factor);
+            }
+            None => {}
+        }
+        self
+    }
+
+    /// Whether nothing is believed.
+    pub fn is_none(&self) -> bool {
+        self.confidence.is_none()
+    }
+
+    /// Whether a theorem can stand on it.
+    fn is_bound(&self) -> bool {
+        matches!(self.confidence, None | Some(PriorConfidence::Within(_)))
+    }
+
+    /// (θ⁰ where larger is better, Σ⁻¹), or nothing. A bound r stands for a spread with E‖θ − θ⁰‖² = r².
+    pub(crate) fn belief(&self, objective: &Objective) -> Option<PriorBelief> {
+        let dim = self.theta.len();
+        let diagonal = |entries: &dyn Fn(usize) -> f64| {
+            let entry = |n: usize| if n / dim == n % dim { entries(n / dim) } else { 0.0 };
+            Matrix::new(dim, (0..dim * dim).map(entry).collect()).expect("d rows of d")
+        };
+        let precision = match self.confidence.as_ref()? {
+            PriorConfidence::Within(radius) => diagonal(&|_| dim as f64 / (radius * radius)),
+            PriorConfidence::Deviations(deviations) => {
+                let squared = |s: f64| s * s;
+                diagonal(&|k| 1.0 / squared(deviations[k % deviations.len()]))
+            }
+            PriorConfidence::Covariance(rows) => inverse(rows).expect("the covariance was checked"),
+            PriorConfidence::Information(rows) => Matrix::from_rows(rows).expect("d rows of d"),
+        };
+        let theta = self.theta.iter().map(|entry| objective.sign() * entry).collect();
+        Some(PriorBelief { theta, precision })
+    }
+
+    /// θ̂_1 and Z_1 − λI for an objective in whose Z a reward of weight w counts `unit`·w: see the top of this file.
+    #[doc(hidden)]
+    pub fn start(&self, objective: &Objective, radius: f64, lambda: f64, unit: f64) -> Option<PriorBelief> {
+        let mut belief = self.belief(objective)?;
+        let factor = match self.confidence {
+            // Z_1 = λ(D/r)²I, where Σ⁻¹ is (d/r²)I.
+            Some(PriorConfidence::Within(within)) => {
+                let part = within / radius;
+                lambda * (1.0 - part * part) * radius * radius / belief.theta.len() as f64
+            }
+            _ => unit * dispersion(objective),
+        };
+        belief.precision.as_mut_slice().iter_mut().for_each(|entry| *entry *= factor);
+        Some(belief)
+    }
+
+    /// Refuses what is no belief about an objective.
+    fn check(&self, index: usize, dim: usize, radius: f64) -> Result<(), Error> {
+        let refused = |what: &'static str| Err(Error::Prior { objective: index, what });
+        let Some(confidence) = &self.confidence else { return Ok(()) };
+        if self.theta.len() != dim {
+            return refused("the estimate must have one entry per feature");
+        }
+        if !self.theta.iter().all(|entry| entry.is_finite()) || norm(&self.theta) > radius * (1.0 + 1e-9) {
+            return refused("the estimate must be finite and in the ball of radius D");
+        }
+        let (least, most) = (LEAST * radius, 1e5 * radius);
+        match confidence {
+            PriorConfidence::Within(within) if !(*within >= least && *within <= radius) => {
+                refused("the bound must be at least 1e-5·D and at most D")
+            }
+            PriorConfidence::Deviations(deviations) => {
+                if deviations.len() != 1 && deviations.len() != dim {
+                    return refused("there must be one deviation, or one per feature");
+                }
+                if !deviations.iter().all(|s| *s >= least && *s <= most) {
+                    return refused("a deviation must be at least 1e-5·D and at most 1e5·D");
+                }
+                Ok(())
+            }
+            PriorConfidence::Covariance(rows) => {
+                if rows.len() != dim || rows.iter().any(|row| row.len() != dim) {
+                    return refused("the covariance must have d rows of d");
+                }
+                let Some(precision) = inverse(rows) else {
+                    return refused("the covariance must be symmetric and positive definite");
+                };
+                // Σ⁻¹_kk is the variance of one coefficient given all others.
+                let given_others = |k: usize| 1.0 / precision.row(k)[k].sqrt();
+                if !(0..dim).all(|k| given_others(k) >= least && rows[k][k].sqrt() <= most) {
+                    return refused(
+                        "the deviations of the covariance must be at least 1e-5·D and at most 1e5·D",
+                    );
+                }
+                Ok(())
+            }
+            PriorConfidence::Information(rows) => {
+                if rows.len() != dim || rows.iter().any(|row| row.len() != dim) {
+                    return refused("the information must have d rows of d");
+                }
+                if !rows.iter().flatten().all(|entry| entry.is_finite()) || !is_semidefinite(rows) {
+                    return refused("the information must be finite, symmetric and positive semidefinite");
+                }
+                // (1 + 1e-9): what a policy believes may lie at the bound.
+                if !(0..dim).all(|k| rows[k][k] * least * least <= 1.0 + 1e-9) {
+                    return refused("the information must leave each deviation at least 1e-5·D");
+                }
+                Ok(())
+            }
+            PriorConfidence::Within(_) => Ok(()),
+        }
+    }
+}
+
+/// What is believed about one objective, larger is better.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PriorBelief {
+    pub theta: Vec<f64>,
+    pub precision: Matrix,
+}
+
+/// Refuses priors that do not fit a problem. None at all fit any; otherwise there is one for each objective.
+pub(crate) fn check_priors(priors: &[Prior], problem: &Problem) -> Result<(), Error> {
+    if priors.is_empty() {
+        return Ok(());
+    }
+    if priors.len() != problem.n_objectives() {
+        let what = "there must be one prior per objective, or none";
+        return Err(Error::Prior { objective: priors.len().min(problem.n_objectives()), what });
+    }
+    let mut all = priors.iter().enumerate();
+    all.try_for_each(|(i, prior)| prior.check(i, problem.dim(), problem.radius()))
+}
+
+/// Refuses priors that no theorem can stand on.
+pub(crate) fn check_bounds(priors: &[Prior]) -> Result<(), Error> {
+    match priors.iter().position(|prior| !prior.is_bound()) {
+        Some(objective) => {
+            Err(Error::Prior { objective, what: "a proved width needs a bound (within), not a spread" })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether nothing is believed about any objective.
+pub(crate) fn are_none(priors: &[Prior]) -> bool {
+    priors.iter().all(Prior::is_none)
+}
+
+/// The variance of a reward relative to its weight, where the likelihood does not say it: what the range allows.
+pub(crate) fn dispersion(objective: &Objective) -> f64 {
+    let (low, high) = objective.rewards();
+    match objective.link {
+        Link::Identity | Link::Custom(_) => 0.25 * (high - low) * (high - low),
+        Link::Logit | Link::Probit | Link::Log => 1.0,
+    }
+}
+
+/// Whether a symmetric matrix has no negative eigenvalue, up to rounding.
+fn is_semidefinite(rows: &[Vec<f64>]) -> bool {
+    let Ok(matrix) = Matrix::from_rows(rows) else { return false };
+    let trace = matrix.trace();
+    trace == 0.0 && rows.iter().flatten().all(|&entry| entry == 0.0)
+        || Gram::from_dense(&matrix.lifted(LIFT * trace)).is_ok()
+}
+
+/// A symmetric matrix that is positive definite with a margin for rounding, bit for bit; any other one with its eigenvalues
+/// raised to that margin, which makes it so. Zero where no eigenvalue is positive.
+///
+/// The margin is 4dε of the trace. Sums of d products, as in the factor that [`Gram::from_dense`] takes and in the sum
+/// Σ lₖ·uₖuₖᵀ below, are off by no more than dε of the trace, so the matrix that is returned has a factor, and still has
+/// one after it was multiplied by a number twice.
+fn semidefinite(matrix: Matrix) -> Matrix {
+    let dim = matrix.n_cols();
+    let margin = 4.0 * dim as f64 * f64::EPSILON;
+    let trace = matrix.trace();
+    if trace > 0.0 && Gram::from_dense(&matrix.clone().lifted(-margin * trace)).is_ok() {
+        return matrix;
+    }
+    if matrix.check_finite("a matrix").is_err() {
+        return matrix.of_zeros();
+    }
+    let halves = |n: usize| 0.5 * matrix.row(n / dim)[n % dim] + 0.5 * matrix.row(n % dim)[n / dim];
+    let mut eigen = Eigen::of((0..dim * dim).map(halves).collect(), dim);
+    let trace: f64 = eigen.values.iter().map(|value| value.max(0.0)).sum();
+    if trace == 0.0 {
+        return matrix.of_zeros();
+    }
+    // Roots, so that the products below are symmetric to the bit.
+    eigen.values.iter_mut().for_each(|value| *value = value.max(margin * trace).sqrt());
+    let root = |k: usize, i: usize| eigen.values[k] * eigen.vectors[k * dim + i];
+    let entry = |n: usize| (0..dim).map(|k| root(k, n / dim) * root(k, n % dim)).sum();
+    Matrix::new(dim, (0..dim * dim).map(entry).collect()).expect("d rows of d")
+}
+
+/// The inverse of a symmetric positive definite matrix.
+fn inverse(rows: &[Vec<f64>]) -> Option<Matrix> {
+    Some(Gram::from_dense(&Matrix::from_rows(rows).ok()?).ok()?.inverse())
+}
+
+/// A prior as people write it: flat, with one of `within`, `deviation`, `covariance` and `information` beside `theta`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenPrior {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    theta: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    within: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    deviation: Option<OneOrMany>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    covariance: Option<Vec<Vec<f64>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    information: Option<Vec<Vec<f64>>>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(f64),
+    Many(Vec<f64>),
+}
+
+impl TryFrom<WrittenPrior> for Prior {
+    type Error = Error;
+
+    fn try_from(written: WrittenPrior) -> Result<Self, Error> {
+        let WrittenPrior { theta, within, deviation, covariance, information } = written;
+        let confidence = match (within, deviation, covariance, information) {
+            (None, None, None, None) => None,
+            (Some(within), None, None, None) => Some(PriorConfidence::Within(within)),
+            (None, Some(OneOrMany::One(one)), None, None) => Some(PriorConfidence::Deviations(vec![one])),
+            (None, Some(OneOrMany::Many(many)), None, None) => Some(PriorConfidence::Deviations(many)),
+            (None, None, Some(rows), None) => Some(PriorConfidence::Covariance(rows)),
+            (None, None, None, Some(rows)) => Some(PriorConfidence::Information(rows)),
+            _ => {
+                return Err(Error::Parameters {
+                    what: "a prior has one of within, deviation, covariance and information",
+                });
+            }
+        };
+        match (theta, confidence) {
+            (None, None) => Ok(Self::none()),
+            (Some(theta), Some(confidence)) => Ok(Self { theta, confidence: Some(confidence) }),
+            _ => Err(Error::Parameters {
+                what: "a prior has theta and one of within, deviation, covariance and information",
+            }),
+        }
+    }
+}
+
+impl From<Prior> for WrittenPrior {
+    fn from(prior: Prior) -> Self {
+        let theta = Some(prior.theta);
+        match prior.confidence {
+            None => Self::default(),
+            Some(PriorConfidence::Within(within)) => Self { theta, within: Some(within), ..Self::default() },
+            Some(PriorConfidence::Deviations(mut deviations)) => {
+                let deviation = match deviations.len() {
+                    1 => OneOrMany::One(deviations.remove(0)),
+                    _ => OneOrMany::Many(deviations),
+                };
+                Self { theta, deviation: Some(deviation), ..Self::default() }
+            }
+            Some(PriorConfidence::Covariance(rows)) => {
+                Self { theta, covariance: Some(rows), ..Self::default() }
+            }
+            Some(PriorConfidence::Information(rows)) => {
+                Self { theta, information: Some(rows), ..Self::default() }
+            }
+        }
+    }
+}

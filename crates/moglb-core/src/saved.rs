@@ -1,0 +1,180 @@
+//! Policies whose learned state is a value: it can be taken out, written down, checked and put back.
+
+use crate::Policy;
+use crate::describe::PolicyInfo;
+use crate::{Problem, ProblemConfig};
+use moglb_math::Error;
+use moglb_math::kernel::norm;
+
+/// A policy whose learned state can be taken out as a value and put back, bit for bit.
+///
+/// The registry makes `Restorable` of it: snapshots of any policy, as JSON and as bytes.
+pub trait Saved: Policy + Sized {
+    /// The parameters.
+    type Config: Clone;
+
+    /// The learned state.
+    type State: Learned;
+
+    /// The description.
+    const INFO: &'static PolicyInfo;
+
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// As `new` of the policy.
+    fn make(problem: Problem, config: Self::Config) -> Result<Self, Error>;
+
+    /// The problem.
+    fn problem(&self) -> &Problem;
+
+    /// The parameters, with the values that defaults stand for.
+    fn config(&self) -> &Self::Config;
+
+    /// The number of rewards learned.
+    fn t(&self) -> u64;
+
+    /// The learned state.
+    fn state(&self) -> Self::State;
+
+    /// Replaces the learned state by one of the same problem and parameters.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`] if the state cannot be one of this policy; the policy is then as it was.
+    fn resume(&mut self, state: Self::State) -> Result<(), Error>;
+}
+
+/// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file; `problem` and `config` are
+/// fields.
+///
+/// Within an `impl Saved`, `saved!(Config => State);` leaves `t`, `state` and `resume` to be written. Outside of one,
+/// `saved!(Policy: Config => State, learner);` takes them from the field `learner`, which has `rounds`, `state` and `resume`;
+/// `learner with problem` takes the problem from there too.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! saved {
+    ($config:ty => $state:ty) => {
+        $crate::saved!(@common $config => $state);
+
+        fn problem(&self) -> &Problem {
+            &self.problem
+        }
+    };
+    (@common $config:ty => $state:ty) => {
+        type Config = $config;
+        type State = $state;
+        const INFO: &'static $crate::PolicyInfo = &INFO;
+
+        fn make(problem: Problem, config: $config) -> Result<Self, Error> {
+            Self::new(problem, config)
+        }
+
+        fn config(&self) -> &$config {
+            &self.config
+        }
+    };
+    ($policy:ty: $config:ty => $state:ty, $learner:ident) => {
+        impl $crate::saved::Saved for $policy {
+            $crate::saved!($config => $state);
+            $crate::saved!(@state $state, $learner);
+        }
+    };
+    ($policy:ty: $config:ty => $state:ty, $learner:ident with problem) => {
+        impl $crate::saved::Saved for $policy {
+            $crate::saved!(@common $config => $state);
+            $crate::saved!(@state $state, $learner);
+
+            fn problem(&self) -> &Problem {
+                self.$learner.problem()
+            }
+        }
+    };
+    (@state $state:ty, $learner:ident) => {
+        fn t(&self) -> u64 {
+            self.$learner.rounds()
+        }
+
+        fn state(&self) -> $state {
+            self.$learner.state()
+        }
+
+        fn resume(&mut self, state: $state) -> Result<(), Error> {
+            self.$learner.resume(state)
+        }
+    };
+}
+pub use saved;
+
+/// A learned state that can be written down.
+pub trait Learned {
+    /// True if the state has the size of the problem. This is checked before memory is allocated: a damaged d or K could ask for
+    /// more than there is.
+    fn fits(&self, problem: &ProblemConfig) -> bool;
+}
+
+impl Learned for u64 {
+    fn fits(&self, _: &ProblemConfig) -> bool {
+        true
+    }
+}
+
+/// Whether there is a row of d for each objective.
+pub(crate) fn rows_fit(rows: &[Vec<f64>], problem: &ProblemConfig) -> bool {
+    rows.len() == problem.objectives.len() && rows.iter().all(|row| row.len() == problem.dim)
+}
+
+pub fn damaged(reason: &dyn std::fmt::Display) -> Error {
+    Error::SnapshotDamaged { reason: reason.to_string() }
+}
+
+/// Refuses a number of rounds that f64 cannot count, or that the next round would overflow.
+pub fn check_rounds(rounds: u64) -> Result<(), Error> {
+    if rounds <= 1 << 53 { Ok(()) } else { Err(damaged(&format!("{rounds} rounds"))) }
+}
+
+pub(crate) const OTHER_OBJECTIVES: &str = "the state has another number of objectives";
+pub(crate) const FROM_NOTHING: &str = "something was learned in no round";
+
+/// Refuses estimates of another length or outside of the ball, and others than the first in no round.
+pub(crate) fn check_estimates(
+    thetas: &[Vec<f64>],
+    first: &[Vec<f64>],
+    rounds: u64,
+    radius: f64,
+) -> Result<(), Error> {
+    if thetas.iter().zip(first).any(|(theta, first)| theta.len() != first.len()) {
+        return Err(damaged(&"an estimate has another number of features"));
+    }
+    if rounds == 0 && thetas != first {
+        return Err(damaged(&FROM_NOTHING));
+    }
+    if !thetas.iter().all(|theta| norm(theta) <= radius * (1.0 + 1e-9)) {
+        return Err(damaged(&"an estimate lies outside of the ball of radius D"));
+    }
+    Ok(())
+}
+
+/// Refuses rounds that cannot be counted, knowledge from no round, and sums of squares that are none.
+pub(crate) fn check_sums(rounds: u64, sums: &[f64]) -> Result<(), Error> {
+    check_rounds(rounds)?;
+    if rounds == 0 && sums.iter().any(|&x| x != 0.0) {
+        return Err(damaged(&FROM_NOTHING));
+    }
+    if !sums.iter().all(|&x| x.is_finite() && x >= 0.0) {
+        return Err(damaged(&"a sum of squares is negative or not finite"));
+    }
+    Ok(())
+}
+
+pub(crate) fn check_hits(hits: u64, rounds: u64, m: usize) -> Result<(), Error> {
+    if hits <= rounds * m as u64 { Ok(()) } else { Err(damaged(&"more projections than estimates")) }
+}
+
+pub(crate) fn check_squared_norms(rounds: u64, squared_norms: f64) -> Result<(), Error> {
+    if squared_norms > rounds as f64 * (1.0 + 1e-8) {
+        return Err(damaged(&"the squared norms add up to more than the rounds"));
+    }
+    check_sums(rounds, &[squared_norms])
+}

@@ -1,0 +1,139 @@
+//! Small dense matrices by rows: what a posterior needs that is computed anew now and then.
+//!
+//! Every inner loop goes over a row from left to right and adds to places that do not depend on each other, so that a
+//! compiler may use vectors without changing a bit. Upper triangles only, unless said otherwise.
+
+/// The factor U with UᵀU = A, in place, for an A of which `least`·I is known to be a part: no pivot is below that, unless
+/// by rounding. False where A is not positive definite, as far as numbers tell; with a `least` above zero only where they
+/// are not finite.
+pub fn factor(a: &mut [f64], dim: usize, least: f64) -> bool {
+    for k in 0..dim {
+        let (above, below) = a.split_at_mut((k + 1) * dim);
+        let row = &mut above[k * dim + k..];
+        row[0] = row[0].max(least);
+        let pivot = row[0].sqrt();
+        if !(pivot > 0.0 && pivot.is_finite()) {
+            return false;
+        }
+        row.iter_mut().for_each(|entry| *entry /= pivot);
+        for (i, lower) in below.chunks_exact_mut(dim).enumerate() {
+            let by = row[i + 1];
+            lower[k + 1 + i..].iter_mut().zip(&row[i + 1..]).for_each(|(entry, u)| *entry -= by * u);
+        }
+    }
+    true
+}
+
+/// W = U⁻¹, with zeros below the diagonal.
+pub fn invert(u: &[f64], w: &mut [f64], dim: usize) {
+    w.fill(0.0);
+    for i in (0..dim).rev() {
+        let (above, below) = w.split_at_mut((i + 1) * dim);
+        let (row, pivot) = (&mut above[i * dim..], u[i * dim + i]);
+        row[i] = 1.0;
+        for (k, lower) in below.chunks_exact(dim).enumerate() {
+            let k = i + 1 + k;
+            let by = u[i * dim + k];
+            row[k..].iter_mut().zip(&lower[k..]).for_each(|(entry, w)| *entry -= by * w);
+        }
+        row[i..].iter_mut().for_each(|entry| *entry /= pivot);
+    }
+}
+
+/// The transpose of W.
+pub fn transpose(w: &[f64], turned: &mut [f64], dim: usize) {
+    for i in 0..dim {
+        for j in 0..dim {
+            turned[j * dim + i] = w[i * dim + j];
+        }
+    }
+}
+
+/// A⁻¹ = WWᵀ, both triangles, from the transpose of W.
+pub fn square(turned: &[f64], inverse: &mut [f64], dim: usize) {
+    inverse.fill(0.0);
+    for (k, column) in turned.chunks_exact(dim).enumerate() {
+        for (i, row) in inverse.chunks_exact_mut(dim).enumerate().take(k + 1) {
+            add(row, column[i], &column[..=k]);
+        }
+    }
+}
+
+/// Σ aₖ·rowₖ into `out`, for the rows of a matrix.
+pub fn combine(rows: &[f64], a: &[f64], out: &mut [f64]) {
+    out.fill(0.0);
+    for (row, &a) in rows.chunks_exact(out.len()).zip(a) {
+        add(out, a, row);
+    }
+}
+
+/// y ← y + a·x over the places of x.
+pub fn add(y: &mut [f64], a: f64, x: &[f64]) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
+}
+
+/// The upper triangle of A + w·xxᵀ.
+pub fn add_square(a: &mut [f64], weight: f64, x: &[f64]) {
+    for (i, row) in a.chunks_exact_mut(x.len()).enumerate() {
+        add(&mut row[i..], weight * x[i], &x[i..]);
+    }
+}
+
+/// aᵀb, from left to right.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Σ xⱼ², from left to right.
+pub fn sum_of_squares(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw;
+
+    /// `nalgebra` is the second opinion.
+    #[test]
+    fn factor_and_inverse_are_those_of_another_library() {
+        let mut rng = draw::seeded(5);
+        for dim in [1, 2, 3, 7, 16, 33] {
+            let x = nalgebra::DMatrix::from_fn(dim + 3, dim, |_, _| draw::normal(&mut rng));
+            let a = x.transpose() * &x;
+            let mut u: Vec<f64> = a.as_slice().to_vec();
+            assert!(factor(&mut u, dim, 0.0));
+            let (mut w, mut turned, mut inverse) =
+                (vec![0.0; dim * dim], vec![0.0; dim * dim], vec![0.0; dim * dim]);
+            invert(&u, &mut w, dim);
+            transpose(&w, &mut turned, dim);
+            square(&turned, &mut inverse, dim);
+            let expected = a.clone().try_inverse().unwrap();
+            let size = expected.amax();
+            for (got, expected) in inverse.iter().zip(expected.as_slice()) {
+                assert!((got - expected).abs() < 1e-9 * size, "d = {dim}: {got} for {expected}");
+            }
+            let (v, mut product) = (vec![1.0; dim], vec![0.0; dim]);
+            combine(&inverse, &v, &mut product);
+            let expected = expected * nalgebra::DVector::from_element(dim, 1.0);
+            assert!(product.iter().zip(expected.iter()).all(|(a, b)| (a - b).abs() < 1e-8 * size));
+        }
+    }
+
+    /// Of xxᵀ + ε·I rounding leaves only xxᵀ, and not always that: what is known of the least pivot makes up for it.
+    #[test]
+    fn a_matrix_that_rounding_made_singular_has_a_factor() {
+        let a = [0.01, 0.03, 0.03, 0.09];
+        assert!(!factor(&mut a.clone(), 2, 0.0));
+        let mut u = a;
+        assert!(factor(&mut u, 2, 2.0_f64.powi(-60)));
+        assert_eq!(u[3], 2.0_f64.powi(-30));
+    }
+
+    #[test]
+    fn what_is_not_positive_definite_is_refused() {
+        for mut a in [[1.0, 2.0, 2.0, 1.0], [0.0; 4], [f64::NAN; 4], [f64::INFINITY, 0.0, 0.0, 1.0]] {
+            assert!(!factor(&mut a, 2, 0.0));
+        }
+    }
+}

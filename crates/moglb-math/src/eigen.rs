@@ -1,0 +1,188 @@
+//! The eigenvalues and eigenvectors of a small symmetric matrix: reflections make it tridiagonal, and implicit QL steps make that
+//! diagonal (EISPACK's tred2 and tql2). Rotations act on vectors that lie end to end, so that they may become vector code.
+
+use crate::dense::{add, dot, sum_of_squares};
+
+/// An eigenvalue takes two steps or three; after so many it is taken as it is.
+const STEPS: usize = 60;
+
+/// What is off the diagonal may weigh so little beside the largest entry of the matrix, which is one.
+const REST: f64 = 1e-17;
+
+/// A = Σ lₖ·uₖuₖᵀ, in no particular order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Eigen {
+    /// lₖ.
+    pub values: Vec<f64>,
+    /// uₖ, end to end.
+    pub vectors: Vec<f64>,
+}
+
+impl Eigen {
+    /// Of a symmetric matrix of finite entries, by rows of d.
+    pub fn of(mut a: Vec<f64>, dim: usize) -> Self {
+        let size = a.iter().fold(0.0, |size: f64, entry| size.max(entry.abs()));
+        if size > 0.0 {
+            // In units of the largest entry no square overflows, and one that vanishes is of no weight.
+            a.iter_mut().for_each(|entry| *entry /= size);
+        }
+        let mut tridiagonal = Tridiagonal::of(a, dim);
+        tridiagonal.diagonalize();
+        let Tridiagonal { mut diagonal, vectors, .. } = tridiagonal;
+        diagonal.iter_mut().for_each(|value| *value *= size);
+        Self { values: diagonal, vectors }
+    }
+
+    /// uₖ with its lₖ.
+    pub fn pairs(&self) -> impl Iterator<Item = (f64, &[f64])> {
+        self.values.iter().copied().zip(self.vectors.chunks_exact(self.values.len()))
+    }
+}
+
+/// A = QTQᵀ for a tridiagonal T.
+struct Tridiagonal {
+    diagonal: Vec<f64>,
+    /// Beside the diagonal; the last is none.
+    beside: Vec<f64>,
+    /// The columns of Q, end to end.
+    vectors: Vec<f64>,
+}
+
+impl Tridiagonal {
+    /// By a reflection I − s·vvᵀ for each row but the last two, which leaves one entry beside the diagonal.
+    fn of(mut a: Vec<f64>, dim: usize) -> Self {
+        let (mut beside, mut scales) = (vec![0.0; dim], vec![0.0; dim]);
+        let mut image = vec![0.0; dim];
+        for k in 0..dim.saturating_sub(1) {
+            let (above, below) = a.split_at_mut((k + 1) * dim);
+            let v = &mut above[k * dim + k + 1..];
+            let (first, rest) = (v[0], sum_of_squares(&v[1..]));
+            beside[k] = first;
+            if rest == 0.0 {
+                continue;
+            }
+            beside[k] = -(first * first + rest).sqrt().copysign(first);
+            v[0] = first - beside[k];
+            scales[k] = 2.0 / (v[0] * v[0] + rest);
+            reflect_both_sides(below, k + 1, dim, v, scales[k], &mut image[k + 1..]);
+        }
+        let mut vectors = vec![0.0; dim * dim];
+        (0..dim).for_each(|k| vectors[k * dim + k] = 1.0);
+        for k in (0..dim.saturating_sub(1)).rev().filter(|&k| scales[k] > 0.0) {
+            let v = &a[k * dim + k + 1..(k + 1) * dim];
+            for column in vectors[(k + 1) * dim..].chunks_exact_mut(dim) {
+                let by = -scales[k] * dot(&column[k + 1..], v);
+                add(&mut column[k + 1..], by, v);
+            }
+        }
+        Self { diagonal: (0..dim).map(|k| a[k * dim + k]).collect(), beside, vectors }
+    }
+
+    /// Rotates until nothing is beside the diagonal.
+    fn diagonalize(&mut self) {
+        let dim = self.diagonal.len();
+        for first in 0..dim {
+            for _ in 0..STEPS {
+                let last = (first..dim - 1).find(|&k| self.is_split(k)).unwrap_or(dim - 1);
+                if last == first {
+                    break;
+                }
+                self.step(first, last);
+            }
+        }
+    }
+
+    /// Whether the entry beside the diagonal is none, as far as numbers tell.
+    fn is_split(&self, k: usize) -> bool {
+        let size = self.diagonal[k].abs() + self.diagonal[k + 1].abs();
+        self.beside[k].abs() <= (0.5 * f64::EPSILON * size).max(REST)
+    }
+
+    /// An implicit QL step with Wilkinson's shift on the block from `first` to `last`.
+    fn step(&mut self, first: usize, last: usize) {
+        let Self { diagonal, beside, vectors } = self;
+        let slope = (diagonal[first + 1] - diagonal[first]) / (2.0 * beside[first]);
+        let root = (slope * slope + 1.0).sqrt().copysign(slope);
+        let mut g = diagonal[last] - diagonal[first] + beside[first] / (slope + root);
+        let (mut sine, mut cosine, mut moved) = (1.0, 1.0, 0.0);
+        for k in (first..last).rev() {
+            let (f, b) = (sine * beside[k], cosine * beside[k]);
+            let length = (f * f + g * g).sqrt();
+            beside[k + 1] = length;
+            if length == 0.0 {
+                // The block falls apart here.
+                diagonal[k + 1] -= moved;
+                beside[last] = 0.0;
+                return;
+            }
+            (sine, cosine) = (f / length, g / length);
+            g = diagonal[k + 1] - moved;
+            let r = (diagonal[k] - g) * sine + 2.0 * cosine * b;
+            moved = sine * r;
+            diagonal[k + 1] = g + moved;
+            g = cosine * r - b;
+            turn(vectors, diagonal.len(), k, cosine, sine);
+        }
+        diagonal[first] -= moved;
+        beside[first] = g;
+        beside[last] = 0.0;
+    }
+}
+
+/// A ← (I − s·vvᵀ)A(I − s·vvᵀ) for the block of A from row and column `from` on, which is all that is left of it.
+fn reflect_both_sides(a: &mut [f64], from: usize, dim: usize, v: &[f64], scale: f64, image: &mut [f64]) {
+    for (image, row) in image.iter_mut().zip(a.chunks_exact(dim)) {
+        *image = scale * dot(&row[from..], v);
+    }
+    let along = -0.5 * scale * dot(image, v);
+    add(image, along, v);
+    for (i, row) in a.chunks_exact_mut(dim).enumerate() {
+        let (by_v, by_image) = (image[i], v[i]);
+        for (entry, (v, image)) in row[from..].iter_mut().zip(v.iter().zip(&*image)) {
+            *entry -= by_v * v + by_image * image;
+        }
+    }
+}
+
+/// Turns the vectors k and k + 1.
+fn turn(vectors: &mut [f64], dim: usize, k: usize, cosine: f64, sine: f64) {
+    let (a, b) = vectors[k * dim..(k + 2) * dim].split_at_mut(dim);
+    for (a, b) in a.iter_mut().zip(b) {
+        (*a, *b) = (cosine * *a - sine * *b, sine * *a + cosine * *b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw;
+
+    /// `nalgebra` is the second opinion on the values; A = Σ l·uuᵀ and uᵀu = I say that the vectors are right.
+    #[test]
+    fn values_and_vectors_make_up_the_matrix() {
+        let mut rng = draw::seeded(31);
+        for dim in [1, 2, 3, 10, 23] {
+            // Of a rank below d, too: contexts seldom span all directions.
+            let x = nalgebra::DMatrix::from_fn(dim.min(7), dim, |_, _| draw::normal(&mut rng));
+            let a = x.transpose() * &x;
+            let eigen = Eigen::of(a.as_slice().to_vec(), dim);
+            let mut values = eigen.values.clone();
+            values.sort_by(f64::total_cmp);
+            let mut expected: Vec<f64> = a.clone().symmetric_eigenvalues().iter().copied().collect();
+            expected.sort_by(f64::total_cmp);
+            let size = a.amax();
+            for (got, expected) in values.iter().zip(&expected) {
+                assert!((got - expected).abs() < 1e-12 * size, "d = {dim}: {got} for {expected}");
+            }
+            for i in 0..dim {
+                for j in 0..dim {
+                    let sum =
+                        |f: &dyn Fn(f64, &[f64]) -> f64| eigen.pairs().map(|(l, u)| f(l, u)).sum::<f64>();
+                    let (entry, one) = (sum(&|l, u| l * u[i] * u[j]), sum(&|_, u| u[i] * u[j]));
+                    assert!((entry - a[(i, j)]).abs() < 1e-12 * size, "d = {dim}: entry {i}, {j}");
+                    assert!((one - f64::from(u8::from(i == j))).abs() < 1e-13, "d = {dim}: not orthogonal");
+                }
+            }
+        }
+    }
+}

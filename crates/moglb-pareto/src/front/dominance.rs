@@ -1,0 +1,48 @@
+//! Dominance, and orders of rows in which a dominator comes before what it dominates.
+
+/// Whether u dominates v, v ≺ u (Definition 1): nowhere smaller and somewhere larger. Vectors of different
+/// lengths are incomparable.
+///
+/// ```
+/// use moglb::dominates;
+/// assert!(dominates(&[1.0, 2.0], &[1.0, 1.0]));
+/// assert!(!dominates(&[1.0, 2.0], &[1.0, 2.0]), "equal vectors do not dominate each other");
+/// assert!(!dominates(&[1.0, 2.0], &[2.0, 1.0]), "these are incomparable");
+/// ```
+pub fn dominates(u: &[f64], v: &[f64]) -> bool {
+    if u.len() != v.len() {
+        return false;
+    }
+    let mut larger = false;
+    for (u, v) in u.iter().zip(v) {
+        if u < v {
+            return false;
+        }
+        larger |= u > v;
+    }
+    larger
+}
+
+/// A weighted sum of a row, larger for no row that this one dominates: rounding cannot turn sums around, since
+/// products and sums are monotone, but can make them equal. From left to right it is finite or infinite, never
+/// NaN.
+///
+/// The weights lie between a half and one and have little to do with each other. With equal ones, rows of few
+/// different values would have many equal sums.
+#[inline(always)]
+pub fn sum(row: &[f64]) -> f64 {
+    let mut weight = 0.5;
+    let mut sum = 0.0;
+    for value in row {
+        sum += weight * value;
+        // The fraction of multiples of the golden ratio, halved.
+        weight += 0.309_016_994_374_947_45;
+        weight -= if weight >= 1.0 { 0.5 } else { 0.0 };
+    }
+    sum
+}
+
+/// The order of two rows by their entries, larger first: a dominator before what it dominates.
+pub(super) fn by_entries(a: &[f64], b: &[f64]) -> std::cmp::Ordering {
+    b.partial_cmp(a).expect("points are finite")
+}

@@ -1,0 +1,214 @@
+//! The policies that Exp4, Epoch-Greedy and ILOVETOCONBANDITS choose from: greedy for a weighted sum of ridge predictions of the
+//! objectives, one policy for each of a spread of weight vectors.
+//!
+//! What a policy would have played must be known when the reward of another arm is learned, so the arms are those of one
+//! fixed set (`known_arms.rs`). Among arms of equal promise a policy takes the first.
+
+use crate::known_arms::KnownArms;
+use crate::ridge::dot;
+use crate::ridge::{Ridge, RidgeState};
+use libm::log;
+use moglb_core::{Arm, ArmSet, Decision, Objective, Parameter, Problem, ProblemConfig};
+use moglb_math::{Error, dense, draw};
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+/// The spread of weight vectors is the same in every run.
+const SPREAD: u64 = 0x5ca1_a512;
+
+/// λ of the ridge predictors.
+const LAMBDA: f64 = 1.0;
+
+/// A class of linear scalarizations, what its predictors have learned, and what each of its policies plays.
+#[derive(Debug, Clone)]
+pub(super) struct Class {
+    problem: Problem,
+    weights: Vec<Vec<f64>>,
+    ridge: Ridge,
+    arms: KnownArms,
+    /// The arm of each policy, which follows from the above; none before all arms were played.
+    choices: Vec<usize>,
+}
+
+/// A class as it is written down.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClassState {
+    /// The regression of each objective, in units of its range, larger is better.
+    pub ridge: RidgeState,
+    /// The contexts of the arms that were played.
+    pub arms: KnownArms,
+}
+
+impl Class {
+    pub fn new(problem: &Problem, policy: &'static str, experts: usize) -> Result<Self, Error> {
+        Parameter::check("experts", experts as f64, 1.0..=10_000.0)?;
+        let (dim, m) = (problem.dim(), problem.n_objectives());
+        let arms = KnownArms::new(problem, policy)?;
+        moglb_math::memory::check_memory(dim, dim)?;
+        moglb_math::memory::check_memory(experts, m)?;
+        let ridge = Ridge::new(dim, m, LAMBDA);
+        Ok(Self { problem: problem.clone(), weights: spread(m, experts), ridge, arms, choices: Vec::new() })
+    }
+
+    /// The number of policies.
+    pub fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    pub fn n_arms(&self) -> usize {
+        self.problem.n_arms().expect("asked for when it was made")
+    }
+
+    /// Whether all arms were played, so that the policies know what they choose from.
+    pub(super) fn is_ready(&self) -> bool {
+        !self.choices.is_empty()
+    }
+
+    /// The arm that each policy plays; none before all arms were played.
+    pub(super) fn choices(&self) -> &[usize] {
+        &self.choices
+    }
+
+    /// Refuses arms that do not fit or have moved.
+    pub fn check_arms(&self, arms: &ArmSet) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        self.arms.check_arms(arms)
+    }
+
+    /// Refuses a play that does not fit, or of an arm that has moved.
+    pub fn check_play(&self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        self.arms.check(arm)
+    }
+
+    /// Draws uniformly from the arms that were not played yet.
+    pub(super) fn draw_the_unknown(&self, decision: &mut Decision, rng: &mut dyn Rng) {
+        super::write_probabilities(decision, self.n_arms(), |_| 0.0);
+        self.arms.draw_the_unknown(decision, rng);
+    }
+
+    /// Remembers a play that was checked.
+    pub fn note(&mut self, arm: Arm<'_>) {
+        if self.arms.note(arm) {
+            self.choose();
+        }
+    }
+
+    /// Learns all objectives of a play that was noted.
+    pub fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) {
+        let value = |(objective, &y): (&Objective, &f64)| {
+            let (low, high) = objective.rewards();
+            objective.sign() * (y - objective.link.mean(0.0)) / (high - low)
+        };
+        let values = self.problem.objectives().iter().zip(reward).map(value);
+        self.ridge.learn(arm.context(), values);
+        self.choose();
+    }
+
+    fn choose(&mut self) {
+        if !self.arms.all() {
+            return;
+        }
+        let (n_arms, mut theta) = (self.n_arms(), vec![0.0; self.problem.dim()]);
+        let choice = |weights: &Vec<f64>| {
+            theta.fill(0.0);
+            weights
+                .iter()
+                .enumerate()
+                .for_each(|(i, &weight)| dense::add(&mut theta, weight, self.ridge.theta(i)));
+            let promise = |arm: usize| dot(&theta, self.arms.context(arm));
+            let better = |best: (usize, f64), arm: usize| {
+                let promise = promise(arm);
+                if promise > best.1 { (arm, promise) } else { best }
+            };
+            (0..n_arms).fold((0, f64::NEG_INFINITY), better).0
+        };
+        self.choices = self.weights.iter().map(choice).collect();
+    }
+
+    pub fn state(&self) -> ClassState {
+        ClassState { ridge: self.ridge.state(), arms: self.arms.clone() }
+    }
+
+    /// The class of a snapshot, after so many rounds.
+    pub(super) fn resumed(&self, state: ClassState, rounds: u64) -> Result<Self, Error> {
+        state.arms.check_like(&self.problem, rounds)?;
+        if state.ridge.rounds > rounds {
+            return Err(moglb_core::saved::damaged(&"more was learned than there were rounds"));
+        }
+        let largest = |objective: &Objective| {
+            let ((low, high), mean) = (objective.rewards(), objective.link.mean(0.0));
+            (low - mean).abs().max((high - mean).abs()) / (high - low)
+        };
+        let largest = self.problem.objectives().iter().map(largest).fold(0.0, f64::max);
+        let mut next = self.clone();
+        next.ridge.resume(state.ridge, largest)?;
+        next.arms = state.arms;
+        next.choices.clear();
+        next.choose();
+        Ok(next)
+    }
+}
+
+impl ClassState {
+    /// Whether it is of the problem's size.
+    pub fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.ridge.fits(problem.dim, problem.objectives.len()) && self.arms.fits(problem.n_arms, problem.dim)
+    }
+}
+
+/// Each objective alone, all equally, then uniform draws from the simplex; one vector where there is one objective.
+fn spread(m: usize, n: usize) -> Vec<Vec<f64>> {
+    if m == 1 {
+        return vec![vec![1.0]];
+    }
+    let alone = (0..m).map(|i| (0..m).map(|j| f64::from(u8::from(i == j))).collect());
+    let equally = std::iter::once(vec![1.0 / m as f64; m]);
+    let mut rng = draw::seeded(SPREAD);
+    let drawn = std::iter::repeat_with(|| {
+        // Exponential draws divided by their sum are uniform on the simplex.
+        let draws: Vec<f64> = (0..m).map(|_| -log(1.0 - draw::unit(&mut rng)) + f64::MIN_POSITIVE).collect();
+        let sum: f64 = draws.iter().sum();
+        draws.iter().map(|x| x / sum).collect()
+    });
+    alone.chain(equally).chain(drawn).take(n).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moglb_core::Link;
+    use moglb_pareto::ArmId;
+
+    #[test]
+    fn weights_are_spread_over_the_simplex() {
+        assert_eq!(spread(1, 20), [[1.0]]);
+        let weights = spread(3, 12);
+        assert_eq!(weights[..3], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        assert_eq!((weights.len(), &weights[3]), (12, &vec![1.0 / 3.0; 3]));
+        for weights in &weights {
+            assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12 && weights.iter().all(|&w| w >= 0.0));
+        }
+        assert!(weights[4..].windows(2).all(|pair| pair[0] != pair[1]));
+        assert_eq!(spread(3, 2).len(), 2);
+    }
+
+    /// Speed is best on the first arm, cost on the second: each objective's own policy finds its arm.
+    #[test]
+    fn policies_play_the_best_arm_of_their_weights() {
+        let objectives =
+            vec![Objective::new("speed", Link::Identity), Objective::new("cost", Link::Identity).minimize()];
+        let problem = Problem::new(2, objectives).unwrap().with_arms(2).unwrap();
+        let mut class = Class::new(&problem, "p", 3).unwrap();
+        let arms = ArmSet::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap();
+        for (arm, reward) in [(0, [0.8, 0.9]), (1, [0.1, -0.5])] {
+            assert!(!class.is_ready());
+            let arm = arms.arm(ArmId(arm));
+            class.note(arm);
+            class.learn(arm, &reward);
+        }
+        // Equally weighted: θ̂ is half of the rewards, in units of 2 and with costs turned: 0.05·(0.8 − 0.9) < 0.05·(0.1 + 0.5).
+        assert_eq!(class.choices(), [0, 1, 1]);
+    }
+}

@@ -1,0 +1,179 @@
+//! Epoch-Greedy (Langford and Zhang 2007): explore once, then follow for a while the policy that would have been best in the
+//! rounds that explored.
+//!
+//! ```text
+//! h_l = argmax_h Σ_W K·r·1{h = a}        s_l = ⌊c·√(l / (K·log|H|))⌋ rounds follow h_l after the l-th exploration
+//! ```
+//!
+//! The policies are those of `class.rs`. Their arm set being fixed, the sum is one number per arm.
+
+use super::class::{Class, ClassState};
+use libm::log;
+use moglb_core::describe::{meaning, policy};
+use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::target::Scalar;
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_math::Error;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+policy! {
+    id: "epoch-greedy",
+    name: "Epoch-Greedy",
+    source: "Langford, Zhang: The epoch-greedy algorithm for multi-armed bandits with side information, NIPS 2007",
+    setting: "contexts, one fixed arm set, one objective or a weighted sum",
+    guarantee: "expected regret O((K·log|H|)^{1/3}·T^{2/3}) against the best policy of the class; no front",
+    cost: "O(K) to decide, O(m·d² + N·(K + m)·d) to learn where it explores, O(1) elsewhere",
+    has_front: false,
+    departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1), which learn from the rounds \
+                 that explored; the source has a fixed class. What each policy would have played must be known when a reward \
+                 is learned, but learning is told the played arm only: each arm is played once before it begins (these rounds \
+                 count as explorations), and arms must stay the same. log|H| is log 2 at least. Rewards are mapped to [0, 1].",
+    parameters: struct EpochGreedyConfig of EpochGreedy {
+        target: Target = Target::default() => "0", meaning!(target);
+        experts: usize = 20, meaning!(experts);
+        c: f64 = 1.0, "factor of the number of rounds that follow the best policy after each exploration";
+    }
+}
+
+/// Epoch-Greedy over linear scalarizations. It has no front.
+#[derive(Debug, Clone)]
+pub struct EpochGreedy {
+    problem: Problem,
+    config: EpochGreedyConfig,
+    scalar: Scalar,
+    class: Class,
+    state: Epochs,
+}
+
+/// Where in its epochs it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Epochs {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// l, the number of rounds that explored.
+    pub explored: u64,
+    /// How many rounds will follow h_l before the next exploration.
+    pub left: u64,
+    /// The arm of h_l.
+    pub best: usize,
+    /// Σr of each arm over the rounds that explored.
+    pub sums: Vec<f64>,
+}
+
+/// The learned state of Epoch-Greedy; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EpochGreedyState {
+    /// Where in its epochs it is.
+    pub epochs: Epochs,
+    /// The policies.
+    pub class: ClassState,
+}
+
+impl Learned for EpochGreedyState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.class.fits(problem) && Some(self.epochs.sums.len()) == problem.n_arms
+    }
+}
+
+impl EpochGreedy {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: EpochGreedyConfig) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        Parameter::check("c", config.c, 0.0..=1e6)?;
+        let class = Class::new(&problem, INFO.id, config.experts)?;
+        let sums = vec![0.0; class.n_arms()];
+        let state = Epochs { rounds: 0, explored: 0, left: 0, best: 0, sums };
+        Ok(Self { problem, config, scalar, class, state })
+    }
+
+    /// s_l.
+    fn follows(&self, explored: u64) -> u64 {
+        let (n_arms, size) = (self.class.n_arms() as f64, self.class.len().max(2) as f64);
+        (self.config.c * (explored as f64 / (n_arms * log(size))).sqrt()) as u64
+    }
+
+    /// The arm of h_l: K is the same in every term of the sum.
+    fn best(&self) -> usize {
+        let better =
+            |best: usize, &arm: &usize| if self.state.sums[arm] > self.state.sums[best] { arm } else { best };
+        let choices = self.class.choices();
+        choices.iter().fold(choices[0], better)
+    }
+}
+
+impl Policy for EpochGreedy {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.class.check_arms(arms)?;
+        if !self.class.is_ready() {
+            self.class.draw_the_unknown(decision, rng);
+            return Ok(());
+        }
+        let (follows, n_arms) = (self.state.left > 0, arms.n_arms());
+        let probability = |arm: usize| match follows {
+            true => f64::from(u8::from(arm == self.state.best)),
+            false => 1.0 / n_arms as f64,
+        };
+        super::write_probabilities(decision, n_arms, probability);
+        decision.draw_by_probabilities(rng);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.class.check_play(arm, reward)?;
+        self.state.rounds += 1;
+        if self.class.is_ready() && self.state.left > 0 {
+            self.state.left -= 1;
+            return Ok(());
+        }
+        self.state.explored += 1;
+        self.state.sums[arm.id().0] += self.scalar.unit(reward, &self.problem);
+        self.class.note(arm);
+        self.class.learn(arm, reward);
+        if self.class.is_ready() {
+            self.state.best = self.best();
+            self.state.left = self.follows(self.state.explored);
+        }
+        Ok(())
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Both, ..Facts::default() }
+    }
+}
+
+impl Saved for EpochGreedy {
+    saved!(EpochGreedyConfig => EpochGreedyState);
+
+    fn t(&self) -> u64 {
+        self.state.rounds
+    }
+
+    fn state(&self) -> EpochGreedyState {
+        EpochGreedyState { epochs: self.state.clone(), class: self.class.state() }
+    }
+
+    fn resume(&mut self, state: EpochGreedyState) -> Result<(), Error> {
+        let EpochGreedyState { epochs, class } = state;
+        check_rounds(epochs.rounds)?;
+        let most = epochs.explored as f64 * (1.0 + 1e-8);
+        let n_arms = self.class.n_arms();
+        if epochs.explored > epochs.rounds
+            || epochs.left > self.follows(epochs.explored)
+            || epochs.best >= n_arms
+            || epochs.sums.len() != n_arms
+            || !epochs.sums.iter().all(|&sum| sum >= 0.0 && sum <= most)
+        {
+            return Err(damaged(&"the epochs are none that can be"));
+        }
+        self.class = self.class.resumed(class, epochs.rounds)?;
+        self.state = epochs;
+        Ok(())
+    }
+}

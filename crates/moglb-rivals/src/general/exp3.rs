@@ -1,0 +1,131 @@
+//! Exp3 (Auer, Cesa-Bianchi, Freund, Schapire 2002): exponential weights on rewards divided by their chance to be seen.
+//!
+//! ```text
+//! p_k = (1 − γ)·w_k/Σw + γ/K        w_k ← w_k·exp(γ·r/(p_k·K)) for the played arm
+//! γ = min(1, √(K·log K / ((e − 1)·T)))
+//! ```
+
+use super::log_weights::LogWeights;
+use moglb_core::describe::{meaning, policy};
+use moglb_core::saved::{Learned, Saved, check_rounds, saved};
+use moglb_core::target::Scalar;
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, ProblemConfig, Target};
+use moglb_math::Error;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+policy! {
+    id: "exp3",
+    name: "Exp3",
+    source: "Auer, Cesa-Bianchi, Freund, Schapire: The nonstochastic multiarmed bandit problem, SIAM J. Computing 2002",
+    setting: "no contexts, one fixed arm set, any rewards, one objective or a weighted sum",
+    guarantee: "expected regret 2√(e − 1)·√(T·K·log K) against the best arm, whatever the rewards; no front",
+    cost: "O(K)",
+    has_front: false,
+    departures: "Rewards are mapped to [0, 1]. The bound on the best arm's gain is the horizon.",
+    parameters: struct Exp3Config of Exp3 {
+        target: Target = Target::default() => "0", meaning!(target);
+        horizon: u64 = 3000,
+            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        gamma: Option<f64> = None => "by the horizon",
+            "γ, the share of rounds that explore; √(K·log K / ((e − 1)·T)) unless given";
+    }
+}
+
+/// Exp3 on one objective or a weighted sum. It has no front.
+#[derive(Debug, Clone)]
+pub struct Exp3 {
+    problem: Problem,
+    config: Exp3Config,
+    scalar: Scalar,
+    gamma: f64,
+    rounds: u64,
+    weights: LogWeights,
+}
+
+/// The learned state of Exp3; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exp3State {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// log w of each arm, the largest being 0.
+    pub weights: LogWeights,
+}
+
+impl Learned for Exp3State {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        Some(self.weights.len()) == problem.n_arms
+    }
+}
+
+impl Exp3 {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: Exp3Config) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy: INFO.id })?;
+        let gamma = super::rate(config.gamma, n_arms, n_arms, config.horizon)?;
+        moglb_math::memory::check_memory(n_arms, 1)?;
+        Ok(Self { problem, config, scalar, gamma, rounds: 0, weights: LogWeights::new(n_arms) })
+    }
+
+    /// γ.
+    pub fn gamma(&self) -> f64 {
+        self.gamma
+    }
+
+    /// p of each arm.
+    fn probabilities(&self) -> Vec<f64> {
+        let mut shares = self.weights.shares();
+        let floor = self.gamma / shares.len() as f64;
+        shares.iter_mut().for_each(|share| *share = (1.0 - self.gamma) * *share + floor);
+        shares
+    }
+}
+
+impl Policy for Exp3 {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        let probabilities = self.probabilities();
+        super::write_probabilities(decision, arms.n_arms(), |arm| probabilities[arm]);
+        decision.draw_by_probabilities(rng);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        let (arm, r) = (arm.id().0, self.scalar.unit(reward, &self.problem));
+        let gain = self.gamma * r / (self.probabilities()[arm] * self.weights.len() as f64);
+        self.weights.grow(|k| if k == arm { gain } else { 0.0 });
+        self.rounds += 1;
+        Ok(())
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, ..Facts::default() }
+    }
+}
+
+impl Saved for Exp3 {
+    saved!(Exp3Config => Exp3State);
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    fn state(&self) -> Exp3State {
+        Exp3State { rounds: self.rounds, weights: self.weights.clone() }
+    }
+
+    fn resume(&mut self, state: Exp3State) -> Result<(), Error> {
+        check_rounds(state.rounds)?;
+        // p ≥ γ/K, so that a gain is at most 1.
+        state.weights.check_like(&self.weights, state.rounds, 1.0)?;
+        (self.rounds, self.weights) = (state.rounds, state.weights);
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! MO-US (Xu and Klabjan 2023): where nothing is known about rewards, Exp3++ on one objective, as Pareto regret is at most the
+//! regret in any of them.
+//!
+//! Exp3++ (Seldin and Slivkins 2014, with the parameters of Seldin and Lugosi 2017) works on losses ℓ = 1 − r in [0, 1]:
+//!
+//! ```text
+//! p_k = (1 − Σε)·exp(−η_t·L̃_k)/Σexp(−η_t·L̃) + ε_k        L̃_k ← L̃_k + ℓ/p_k for the played arm
+//! η_t = ½·√(log K/(tK))        ε_k = min(1/(2K), η_t, c·log t/(t·Δ̂_k²))
+//! Δ̂_k = max(0, LCB_k − min UCB)        UCB, LCB = mean loss ± √(α·log(t·K^{1/α})/(2n_k)), within [0, 1]
+//! ```
+
+use libm::{exp, log};
+use moglb_core::describe::{meaning, policy};
+use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::target::Scalar;
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_math::Error;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+policy! {
+    id: "mo-us",
+    name: "MO-US",
+    source: "Xu, Klabjan: Pareto regret analyses in multi-objective multi-armed bandit, ICML 2023",
+    setting: "no contexts, one fixed arm set, rewards stochastic or adversarial",
+    guarantee: "Pareto regret O(log² T) for stochastic rewards and Õ(√(K·T)) for adversarial ones; no front",
+    cost: "O(K)",
+    has_front: false,
+    departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. Each arm is \
+                 played once at first, in random order; these losses have weight one. Rewards are mapped to [0, 1].",
+    parameters: struct MoUsConfig of MoUs {
+        target: Target = Target::default() => "0", meaning!(target);
+        alpha: f64 = 3.0, "α of the confidence bounds that gaps are estimated with";
+        c: f64 = 256.0, "factor of the exploration that an estimated gap asks for";
+    }
+}
+
+/// MO-US. It has no front.
+#[derive(Debug, Clone)]
+pub struct MoUs {
+    problem: Problem,
+    config: MoUsConfig,
+    scalar: Scalar,
+    state: MoUsState,
+}
+
+/// The learned state of MO-US; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoUsState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// n of each arm.
+    pub counts: Vec<u64>,
+    /// Σℓ of each arm.
+    pub losses: Vec<f64>,
+    /// L̃ = Σℓ/p of each arm.
+    pub weighted: Vec<f64>,
+}
+
+impl Learned for MoUsState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        let shape = [self.counts.len(), self.losses.len(), self.weighted.len()];
+        problem.n_arms.is_some_and(|n_arms| shape == [n_arms; 3])
+    }
+}
+
+impl MoUs {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: MoUsConfig) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        Parameter::check("alpha", config.alpha, 1.0..=1e6)?;
+        Parameter::check("c", config.c, 1e-6..=1e12)?;
+        let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy: INFO.id })?;
+        moglb_math::memory::check_memory(n_arms, 3)?;
+        let zeros = vec![0.0; n_arms];
+        let state = MoUsState { rounds: 0, counts: vec![0; n_arms], losses: zeros.clone(), weighted: zeros };
+        Ok(Self { problem, config, scalar, state })
+    }
+
+    /// Whether an arm was never played.
+    fn begins(&self) -> bool {
+        self.state.counts.contains(&0)
+    }
+
+    /// Δ̂ of each arm.
+    fn gaps(&self, t: f64) -> Vec<f64> {
+        let MoUsState { counts, losses, .. } = &self.state;
+        // α·log(t·K^{1/α}) = α·log t + log K.
+        let confidence = self.config.alpha * log(t) + log(counts.len() as f64);
+        let bounds = |(&count, &loss): (&u64, &f64)| {
+            let (mean, width) = (loss / count as f64, (confidence / (2.0 * count as f64)).sqrt());
+            ((mean - width).max(0.0), (mean + width).min(1.0))
+        };
+        let bounds: Vec<(f64, f64)> = counts.iter().zip(losses).map(bounds).collect();
+        let best = bounds.iter().map(|&(_, upper)| upper).fold(f64::INFINITY, f64::min);
+        bounds.iter().map(|&(lower, _)| (lower - best).max(0.0)).collect()
+    }
+
+    /// p of each arm in round t: any arm that was never played, while there is one.
+    fn probabilities(&self) -> Vec<f64> {
+        let n_arms = self.state.counts.len();
+        if self.begins() {
+            let unplayed = self.state.counts.iter().filter(|&&count| count == 0).count() as f64;
+            return self.state.counts.iter().map(|&n| if n == 0 { 1.0 / unplayed } else { 0.0 }).collect();
+        }
+        let (k, t) = (n_arms as f64, (self.state.rounds + 1) as f64);
+        let eta = 0.5 * (log(k) / (t * k)).sqrt();
+        let explore = |gap: f64| (0.5 / k).min(eta).min(self.config.c * log(t) / (t * gap * gap));
+        let floors: Vec<f64> = self.gaps(t).into_iter().map(explore).collect();
+        let least = self.state.weighted.iter().copied().fold(f64::INFINITY, f64::min);
+        let mut shares: Vec<f64> =
+            self.state.weighted.iter().map(|&loss| exp(-eta * (loss - least))).collect();
+        let (sum, rest) = (shares.iter().sum::<f64>(), 1.0 - floors.iter().sum::<f64>());
+        shares.iter_mut().zip(floors).for_each(|(share, floor)| *share = rest * (*share / sum) + floor);
+        shares
+    }
+}
+
+impl Policy for MoUs {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        let probabilities = self.probabilities();
+        super::write_probabilities(decision, arms.n_arms(), |arm| probabilities[arm]);
+        decision.draw_by_probabilities(rng);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        let (arm, loss) = (arm.id().0, 1.0 - self.scalar.unit(reward, &self.problem));
+        let p = if self.begins() { 1.0 } else { self.probabilities()[arm] };
+        self.state.rounds += 1;
+        self.state.counts[arm] += 1;
+        self.state.losses[arm] += loss;
+        self.state.weighted[arm] += loss / p;
+        Ok(())
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Arm, ..Facts::default() }
+    }
+}
+
+impl Saved for MoUs {
+    saved!(MoUsConfig => MoUsState);
+
+    fn t(&self) -> u64 {
+        self.state.rounds
+    }
+
+    fn state(&self) -> MoUsState {
+        self.state.clone()
+    }
+
+    fn resume(&mut self, state: MoUsState) -> Result<(), Error> {
+        check_rounds(state.rounds)?;
+        if [state.counts.len(), state.losses.len(), state.weighted.len()] != [self.state.counts.len(); 3] {
+            return Err(damaged(&"statistics of another number of arms"));
+        }
+        let total = state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        let possible = |k: usize| {
+            let most = state.counts[k] as f64 * (1.0 + 1e-8);
+            let (loss, weighted) = (state.losses[k], state.weighted[k]);
+            // Chances are at most one, and far above 1e-150.
+            loss >= 0.0 && loss <= most && weighted >= loss * (1.0 - 1e-8) && weighted <= most * 1e150
+        };
+        if total != Some(state.rounds) || !(0..state.counts.len()).all(possible) {
+            return Err(damaged(&"the losses are none that can be"));
+        }
+        self.state = state;
+        Ok(())
+    }
+}

@@ -1,0 +1,181 @@
+//! From an online learner to a confidence set: the conversion of GLOC (Jun, Bhargava, Nowak, Willett 2017).
+//!
+//! The learner's predictions z_s = θ_sᵀx_s, made before y_s was known, are regressed on the contexts, θ̂ = V⁻¹Σz_s x_s with
+//! V = λI + Σxxᵀ. Where the regret of the learner is at most B (their Theorem 2 for the online Newton step)
+//!
+//! ```text
+//! B = 2κS²λ + Σ g_s²‖x_s‖²_{V_s⁻¹} / (2κ),    g_s = μ(z_s) − y_s
+//! α = 1 + (4/κ)B + (8R²/κ²) log( (2/δ) √(1 + (2/κ)B + 4R⁴/(κ⁴δ²)) )
+//! ‖θ − θ̂‖²_V ≤ β = α + λS² − (Σz_s² − θ̂ᵀΣz_s x_s)                      for all t, with probability 1 − δ
+//! ```
+
+use crate::glm::WIDEST;
+use crate::glm::glm_target::GlmTarget;
+use crate::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
+use crate::ridge::dot;
+use libm::log;
+use moglb_core::estimate::Estimate;
+use moglb_core::saved::{Learned, damaged};
+use moglb_core::{Model, Problem, ProblemConfig};
+use moglb_math::{Error, Gram};
+use serde::{Deserialize, Serialize};
+
+/// One learner and one confidence set for each model; V is shared.
+#[derive(Debug, Clone)]
+pub(super) struct Conversion {
+    models: Vec<GlmTarget>,
+    newton: OnlineNewton,
+    sums: Vec<PredictionSums>,
+    /// θ̂ of each model; follows from the above.
+    centers: Vec<Estimate>,
+    residuals: Vec<f64>,
+}
+
+/// What the regression on predictions needs.
+#[derive(Debug, Clone, Default)]
+struct PredictionSums {
+    /// Σ z·x.
+    moments: Vec<f64>,
+    /// Σ z².
+    squares: f64,
+    /// θ̂ᵀΣz·x.
+    explained: f64,
+}
+
+/// The learned state of GLOC and its relatives; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GlocState {
+    /// V and the learners.
+    pub learner: OnlineNewtonState,
+    /// Σ z·x of each learner's predictions z.
+    pub moments: Vec<Vec<f64>>,
+    /// Σ z² of each learner.
+    pub squares: Vec<f64>,
+}
+
+impl Learned for GlocState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        learners_fit(&self.learner.thetas, problem)
+    }
+}
+
+impl Conversion {
+    /// Nothing learned; λ was checked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`].
+    pub fn new(dim: usize, models: Vec<GlmTarget>, lambda: f64) -> Result<Self, Error> {
+        let gains = models.iter().map(|model| 1.0 / model.constants.kappa);
+        let newton = OnlineNewton::new(dim, models[0].radius, lambda, 1.0, gains)?;
+        let sums =
+            vec![PredictionSums { moments: vec![0.0; dim], ..PredictionSums::default() }; models.len()];
+        let centers = vec![Estimate::zero(dim); models.len()];
+        Ok(Self { newton, sums, centers, residuals: Vec::new(), models })
+    }
+
+    pub fn models(&self) -> &[GlmTarget] {
+        &self.models
+    }
+
+    /// V.
+    pub fn gram(&self) -> &Gram {
+        self.newton.gram()
+    }
+
+    pub fn rounds(&self) -> u64 {
+        self.newton.rounds()
+    }
+
+    /// The online Newton step below.
+    pub fn model(&self) -> &dyn Model {
+        &self.newton
+    }
+
+    /// θ̂ of a model, larger is better.
+    pub(super) fn center(&self, model: usize) -> &Estimate {
+        &self.centers[model]
+    }
+
+    /// √β of a model for a chance of failure δ.
+    pub fn radius(&self, model: usize, delta: f64) -> f64 {
+        let GlmTarget { constants, radius, .. } = &self.models[model];
+        let (kappa, noise, lambda) = (constants.kappa, self.models[model].noise(), self.gram().lambda());
+        let regret = 2.0 * kappa * (radius * radius) * lambda + self.newton.gradients(model) / (2.0 * kappa);
+        // R²/κ² and R⁴/(κ⁴δ²), with a δ that may be tiny kept apart from the square.
+        let ratio = (noise / kappa) * (noise / kappa);
+        let root = (1.0 + 2.0 / kappa * regret + (2.0 * ratio / delta) * (2.0 * ratio / delta)).sqrt();
+        let alpha = 1.0 + 4.0 / kappa * regret + 8.0 * ratio * (log(2.0 / delta) + log(root));
+        let sums = &self.sums[model];
+        let beta = alpha + lambda * (radius * radius) - (sums.squares - sums.explained);
+        beta.max(0.0).sqrt().min(WIDEST)
+    }
+
+    /// Learns a reward vector that was checked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LinkMean`]; nothing is learned then.
+    pub fn learn(&mut self, x: &[f64], reward: &[f64], problem: &Problem) -> Result<(), Error> {
+        self.residuals.clear();
+        for (i, model) in self.models.iter().enumerate() {
+            let y = model.reward(reward, problem);
+            self.residuals.push(model.residual(self.newton.predict(i, x), y)?);
+        }
+        // Nothing below can fail.
+        for (i, sums) in self.sums.iter_mut().enumerate() {
+            let z = self.newton.predict(i, x);
+            sums.moments.iter_mut().zip(x).for_each(|(moment, x)| *moment += z * x);
+            sums.squares += z * z;
+        }
+        self.newton.learn(x, &self.residuals);
+        self.regress();
+        Ok(())
+    }
+
+    /// θ̂ = V⁻¹Σz·x.
+    fn regress(&mut self) {
+        for (sums, center) in self.sums.iter_mut().zip(&mut self.centers) {
+            let solution = self.newton.gram().solve(&sums.moments);
+            sums.explained = dot(&solution, &sums.moments);
+            *center = Estimate::from_theta(&solution);
+        }
+    }
+
+    pub fn state(&self) -> GlocState {
+        GlocState {
+            learner: self.newton.state(),
+            moments: self.sums.iter().map(|sums| sums.moments.clone()).collect(),
+            squares: self.sums.iter().map(|sums| sums.squares).collect(),
+        }
+    }
+
+    /// Replaces the learned state; where the new one is refused, nothing changes.
+    pub fn resume(&mut self, state: GlocState) -> Result<(), Error> {
+        let (dim, n) = (self.gram().dim(), self.models.len());
+        let mut next = self.clone();
+        next.newton.resume(state.learner, &self.models)?;
+        if state.moments.len() != n
+            || state.squares.len() != n
+            || state.moments.iter().any(|moments| moments.len() != dim)
+        {
+            return Err(damaged(&"the sums of predictions are of another size"));
+        }
+        // Every prediction is in [−S, S].
+        let (rounds, most) = (next.rounds() as f64, self.models[0].radius * (1.0 + 1e-8));
+        let fine = |(moments, &squares): (&Vec<f64>, &f64)| {
+            (0.0..=rounds * most * most).contains(&squares)
+                && moments.iter().all(|moment| moment.abs() <= rounds * most)
+        };
+        if !state.moments.iter().zip(&state.squares).all(fine) {
+            return Err(damaged(&"the predictions add up to more than they can"));
+        }
+        for ((sums, moments), squares) in next.sums.iter_mut().zip(state.moments).zip(state.squares) {
+            (sums.moments, sums.squares) = (moments, squares);
+        }
+        next.regress();
+        *self = next;
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! ECOLog: implicit online steps with local curvature (Faury, Abeille, Jun, Calauzènes 2022), for the two policies that differ in
+//! their radius. With D = 2S, which no two |θᵀx| of the ball differ by more than,
+//!
+//! ```text
+//! θ_{t+1} = argmin over ‖θ‖ ≤ S of ‖θ − θ_t‖²_W/(2 + D) + ℓ_t(θ),    W ← W + μ′(xᵀθ_{t+1})·xxᵀ
+//! ```
+//!
+//! which is one-dimensional: θ_{t+1} = θ_t − s(2 + D)/2·W⁻¹x, where s is the slope of the loss at its end ([`Step::Implicit`]).
+//!
+//! By self-concordance every step gives, for θ* of the ball,
+//!
+//! ```text
+//! ‖θ_{t+1} − θ*‖²_{W_{t+1}} ≤ λS² + (2 + D) Σ (ℓ_s(θ*) − ℓ_s(θ_{s+1})) − Σ ‖θ_{s+1} − θ_s‖²_{W_s}
+//! ```
+//!
+//! and for any point z̄_s that is known before y_s, exp Σ (ℓ_s(θ*) − ℓ_s(z̄_s)) is a martingale of mean one: it stays below 1/δ with
+//! probability 1 − δ. So with Σ (ℓ_s(z̄_s) − ℓ_s(θ_{s+1})) as it was realized
+//!
+//! ```text
+//! ‖θ_{t+1} − θ*‖²_{W_{t+1}} ≤ λS² + (2 + D)(log(1/δ) + Σ (ℓ_s(z̄_s) − ℓ_s(θ_{s+1}))) − Σ ‖θ_{s+1} − θ_s‖²_{W_s}
+//! ```
+//!
+//! z̄_s is the prediction after the step for both possible rewards at once, as in the source.
+
+use crate::glm::glm_target::GlmTarget;
+use crate::glm::likelihood::Law;
+use crate::glm::newton::learners_fit;
+use crate::ridge::dot;
+use moglb_core::curved::state::EkfUcbState;
+use moglb_core::curved::{Curved, Step, implicit_slope};
+use moglb_core::saved::{Learned, damaged};
+use moglb_core::{Fisher, Problem, ProblemConfig};
+use moglb_math::{Error, Gram};
+use serde::{Deserialize, Serialize};
+
+/// The learner and what was realized.
+#[derive(Debug, Clone)]
+pub struct Ecolog {
+    pub model: GlmTarget,
+    learner: Curved,
+    /// Σ (ℓ_s(z̄_s) − ℓ_s(θ_{s+1})).
+    losses: f64,
+    /// Σ ‖θ_{s+1} − θ_s‖²_{W_s}.
+    distances: f64,
+}
+
+/// The learned state of ECOLog; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EcologState {
+    /// W and θ.
+    pub learner: EkfUcbState,
+    /// Σ (ℓ_s(z̄_s) − ℓ_s(θ_{s+1})).
+    pub losses: f64,
+    /// Σ ‖θ_{s+1} − θ_s‖²_{W_s}.
+    pub distances: f64,
+}
+
+impl Learned for EcologState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.learner.thetas.len() == 1 && learners_fit(&self.learner.thetas, problem)
+    }
+}
+
+/// Realized sums are kept numbers, however large rewards are.
+const LARGEST: f64 = 1e250;
+
+impl Ecolog {
+    /// Nothing learned; λ was checked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`].
+    pub fn new(dim: usize, model: GlmTarget, lambda: f64) -> Result<Self, Error> {
+        let step = Step::Implicit { gain: gain(&model) };
+        let learner = Curved::new(dim, 1, lambda, model.radius, step)?;
+        Ok(Self { model, learner, losses: 0.0, distances: 0.0 })
+    }
+
+    /// W.
+    pub fn gram(&self) -> &Gram {
+        &self.learner.grams()[0]
+    }
+
+    pub(super) fn learner(&self) -> &Curved {
+        &self.learner
+    }
+
+    /// D, the diameter of the ball over arms.
+    pub(super) fn diameter(&self) -> f64 {
+        2.0 * self.model.radius
+    }
+
+    /// What was realized of the bound: (2 + D) Σ (ℓ_s(z̄_s) − ℓ_s(θ_{s+1})) − Σ ‖θ_{s+1} − θ_s‖²_{W_s}.
+    pub(super) fn realized(&self) -> f64 {
+        (2.0 + self.diameter()) * self.losses - self.distances
+    }
+
+    /// Learns a reward vector that was checked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LinkMean`] or [`Error::LinkSlope`]; nothing is learned then.
+    pub fn learn(&mut self, x: &[f64], reward: &[f64], problem: &Problem) -> Result<(), Error> {
+        let y = self.model.reward(reward, problem);
+        let foreseen = self.foreseen(x)?;
+        self.learner.learn(std::slice::from_ref(self.model.objective()), x.into(), &[y])?;
+        let moved = self.learner.moved(0);
+        let loss = |z: f64| self.model.loss(Law::True, z, y);
+        let gained = loss(foreseen) - loss(moved.after);
+        // A registered link may lack a finite cumulant; nothing is proved for it.
+        if gained.is_finite() {
+            self.losses = (self.losses + gained).clamp(-LARGEST, LARGEST);
+        }
+        self.distances = (self.distances + moved.squared_distance).min(LARGEST);
+        Ok(())
+    }
+
+    /// z̄: θᵀx after an unconstrained step for the least and the largest reward at once.
+    fn foreseen(&self, x: &[f64]) -> Result<f64, Error> {
+        let theta: Vec<f64> = self.learner.estimates()[0].theta().collect();
+        let (z, objective) = (dot(&theta, x), self.model.objective());
+        let reach = gain(&self.model) * self.gram().squared_norm_inv(x);
+        let (low, high) = objective.rewards();
+        let both = |z: f64| {
+            let (a, b) = (objective.inner_fisher(z, low)?, objective.inner_fisher(z, high)?);
+            Ok(Fisher { score: a.score + b.score, weight: a.weight + b.weight })
+        };
+        Ok(z - reach * implicit_slope(z, reach, both)?)
+    }
+
+    pub fn state(&self) -> EcologState {
+        EcologState { learner: self.learner.state(), losses: self.losses, distances: self.distances }
+    }
+
+    /// The number of rewards learned.
+    pub fn rounds(&self) -> u64 {
+        self.learner.rounds()
+    }
+
+    /// Replaces the learned state; where the new one is refused, nothing changes.
+    pub fn resume(&mut self, state: EcologState) -> Result<(), Error> {
+        if !(state.losses.abs() <= LARGEST && (0.0..=LARGEST).contains(&state.distances)) {
+            return Err(damaged(&"a sum that is no number"));
+        }
+        if state.learner.rounds == 0 && (state.losses != 0.0 || state.distances != 0.0) {
+            return Err(damaged(&"something was learned in no round"));
+        }
+        let mut next = self.learner.clone();
+        next.resume(state.learner, std::slice::from_ref(self.model.objective()))?;
+        (self.learner, self.losses, self.distances) = (next, state.losses, state.distances);
+        Ok(())
+    }
+}
+
+/// (2 + D)/2.
+fn gain(model: &GlmTarget) -> f64 {
+    1.0 + model.radius
+}

@@ -1,0 +1,126 @@
+//! The confidence set of online mirror descent (GLB-OMD; Zhang, Xu, Zhao, Sugiyama 2025), for one or more objectives.
+//!
+//! With |μ″| ≤ R_s·μ′, η = 1 + R_s·S and λ = max{14dηR_s², 6ηR_s·SL}, the learner of [`Curved`] with gain η has, for all t with
+//! probability 1 − δ,
+//!
+//! ```text
+//! ‖θ − θ_t‖²_{H_t} ≤ β² = 4λS² + 2η log(1/δ) + (6η² + η) log(det H_t / det H_1)
+//! ```
+
+use crate::glm::WIDEST;
+use crate::glm::glm_target::GlmTarget;
+use crate::glm::newton::learners_fit;
+use libm::log;
+use moglb_core::curved::state::EkfUcbState;
+use moglb_core::curved::{Curved, Step};
+use moglb_core::saved::Learned;
+use moglb_core::{Link, Objective, Parameter, Problem, ProblemConfig};
+use moglb_math::Error;
+use serde::{Deserialize, Serialize};
+
+/// What both policies say about where they depart from the source.
+pub(super) const DEPARTURES: &str = "λ is at least 1, as the theory's is 0 for an identity link. Losses of an identity link are \
+    those of variance one, so that the set is proved for rewards in an interval of length 2 at most; probit has its true \
+    likelihood with the R_s = S of its slope, and registered links R_s = 1, for which nothing is proved.";
+
+/// A learner with its confidence sets.
+#[derive(Debug, Clone)]
+pub(super) struct Mirror {
+    pub(super) learner: Curved,
+    objectives: Vec<Objective>,
+    gain: f64,
+    radius: f64,
+    rewards: Vec<f64>,
+}
+
+/// The learned state of GLB-OMD; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GlbOmdState {
+    /// H and θ of each objective.
+    pub learner: EkfUcbState,
+}
+
+impl Learned for GlbOmdState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        learners_fit(&self.learner.thetas, problem)
+    }
+}
+
+impl Mirror {
+    /// Nothing learned. One η and one λ, the largest that a model asks for, unless λ is given.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    pub fn new(dim: usize, models: &[GlmTarget], lambda: Option<f64>) -> Result<Self, Error> {
+        let radius = models[0].radius;
+        let concordance = |model: &GlmTarget| self_concordance(model.link(), radius);
+        let gain = models.iter().map(|model| 1.0 + concordance(model) * radius).fold(1.0, f64::max);
+        let asked = |model: &GlmTarget| {
+            let r = concordance(model);
+            let (first, second) = (14.0 * dim as f64 * gain * r * r, 6.0 * gain * r * radius);
+            first.max(second * model.constants.lipschitz)
+        };
+        let lambda = lambda.unwrap_or_else(|| models.iter().map(asked).fold(1.0, f64::max));
+        Parameter::check("lambda", lambda, 1e-6..=1e100)?;
+        let learner = Curved::new(dim, models.len(), lambda, radius, Step::Newton { gain })?;
+        let objectives = models.iter().map(|model| model.objective().clone()).collect();
+        Ok(Self { learner, objectives, gain, radius, rewards: Vec::new() })
+    }
+
+    /// β of an objective for a chance of failure δ.
+    pub fn radius(&self, objective: usize, delta: f64) -> f64 {
+        let (gram, gain) = (&self.learner.grams()[objective], self.gain);
+        let squared = 4.0 * gram.lambda() * self.radius * self.radius - 2.0 * gain * log(delta)
+            + (6.0 * gain * gain + gain) * gram.log_det_ratio();
+        squared.sqrt().min(WIDEST)
+    }
+
+    pub fn objectives(&self) -> &[Objective] {
+        &self.objectives
+    }
+
+    /// Learns a reward vector that was checked.
+    ///
+    /// # Errors
+    ///
+    /// As [`Curved::learn`].
+    pub fn learn(
+        &mut self,
+        x: &[f64],
+        reward: &[f64],
+        models: &[GlmTarget],
+        problem: &Problem,
+    ) -> Result<(), Error> {
+        self.rewards.clear();
+        self.rewards.extend(models.iter().map(|model| model.reward(reward, problem)));
+        self.learner.learn(&self.objectives, x.into(), &self.rewards)
+    }
+
+    pub fn state(&self) -> GlbOmdState {
+        GlbOmdState { learner: self.learner.state() }
+    }
+
+    /// The number of rewards learned.
+    pub fn rounds(&self) -> u64 {
+        self.learner.rounds()
+    }
+
+    /// Replaces the learned state; where the new one is refused, nothing changes.
+    pub fn resume(&mut self, state: GlbOmdState) -> Result<(), Error> {
+        let mut next = self.learner.clone();
+        next.resume(state.learner, &self.objectives)?;
+        self.learner = next;
+        Ok(())
+    }
+}
+
+/// R_s with |μ″| ≤ R_s·μ′ on [−S, S].
+fn self_concordance(link: Link, radius: f64) -> f64 {
+    match link {
+        Link::Identity => 0.0,
+        Link::Logit | Link::Log | Link::Custom(_) => 1.0,
+        Link::Probit => radius,
+    }
+}

@@ -1,0 +1,224 @@
+//! The online Newton step that OL²M, GLOC and MOGLB-UCB share, for one or more numbers on the same contexts:
+//!
+//! ```text
+//! Z ← Z + h·xxᵀ        θ ← Π_Z[θ − gain·(μ(θᵀx) − y)·Z⁻¹x]        onto the ball of radius S, in the norm of Z
+//! ```
+//!
+//! OL²M has h = β/2 and gain 1, GLOC h = 1 and gain 1/κ. Both are the same step for the same ratio of gain to h: the iterates
+//! follow from Z up to its scale.
+
+use crate::glm::glm_target::GlmTarget;
+use moglb_core::Model;
+use moglb_core::estimate::Estimate;
+use moglb_core::moglb_ucb::snapshot::MoglbUcbState;
+use moglb_core::saved::damaged;
+use moglb_math::gram::Update;
+use moglb_math::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
+use moglb_math::projection::Projection;
+use moglb_math::{Error, Gram};
+
+/// What online Newton learners write down; one learner for each number.
+pub type OnlineNewtonState = MoglbUcbState;
+
+/// Z and, for each number that is learned, θ.
+#[derive(Debug, Clone)]
+pub(super) struct OnlineNewton {
+    gram: Gram,
+    learners: Vec<Learner>,
+    radius: f64,
+    rounds: u64,
+    /// Σ‖x‖².
+    squared_norms: f64,
+    projection_hits: u64,
+    scratch: NewtonScratch,
+}
+
+#[derive(Debug, Clone)]
+struct Learner {
+    estimate: Estimate,
+    gain: f64,
+    /// Σ (μ(θ_sᵀx_s) − y_s)² ‖x_s‖²_{Z_{s+1}⁻¹}.
+    gradients: f64,
+}
+
+#[derive(Debug, Clone)]
+struct NewtonScratch {
+    /// The context, filled up with zeros to whole blocks of lanes.
+    context: Vec<Lanes>,
+    /// Z⁻¹x.
+    direction: Vec<Lanes>,
+    update: Update,
+    projection: Projection,
+}
+
+impl OnlineNewton {
+    /// θ = 0 for each gain, and Z for λ and h.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`].
+    pub fn new(
+        dim: usize,
+        radius: f64,
+        lambda: f64,
+        weight: f64,
+        gains: impl Iterator<Item = f64>,
+    ) -> Result<Self, Error> {
+        moglb_math::memory::check_memory(dim, dim)?;
+        let learner = |gain: f64| Learner { estimate: Estimate::zero(dim), gain, gradients: 0.0 };
+        let zero = vec![Lanes::ZERO; blocks(dim)];
+        let scratch = NewtonScratch {
+            context: zero.clone(),
+            direction: zero,
+            update: Update::default(),
+            projection: Projection::default(),
+        };
+        Ok(Self {
+            gram: Gram::new(dim, lambda, weight),
+            learners: gains.map(learner).collect(),
+            radius,
+            rounds: 0,
+            squared_norms: 0.0,
+            projection_hits: 0,
+            scratch,
+        })
+    }
+
+    /// Z.
+    pub fn gram(&self) -> &Gram {
+        &self.gram
+    }
+
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// θ of a learner.
+    pub fn estimate(&self, learner: usize) -> &Estimate {
+        &self.learners[learner].estimate
+    }
+
+    /// Σ (μ(θ_sᵀx_s) − y_s)² ‖x_s‖²_{Z_{s+1}⁻¹} of a learner.
+    pub(super) fn gradients(&self, learner: usize) -> f64 {
+        self.learners[learner].gradients
+    }
+
+    /// θᵀx of a learner.
+    pub(super) fn predict(&self, learner: usize, x: &[f64]) -> f64 {
+        self.learners[learner].estimate.theta().zip(x).map(|(theta, x)| theta * x).sum()
+    }
+
+    /// One round: the residual μ(θᵀx) − y of each learner.
+    pub fn learn(&mut self, x: &[f64], residuals: &[f64]) {
+        vectorized!(
+            { newton: &'a mut OnlineNewton = self, x: &'a [f64] = x, residuals: &'a [f64] = residuals },
+            (),
+            |simd| newton.update(simd, x, residuals)
+        );
+    }
+
+    #[inline(always)]
+    fn update<S: Unit>(&mut self, simd: S, x: &[f64], residuals: &[f64]) {
+        let NewtonScratch { context, direction, update, projection } = &mut self.scratch;
+        fill(context, x);
+        let squared = self.gram.add_and_solve(simd, context, direction, update);
+        for (learner, residual) in self.learners.iter_mut().zip(residuals) {
+            learner.gradients += residual * residual * squared;
+            let slope = learner.gain * residual;
+            let moved = learner.estimate.step(simd, slope, direction, &self.gram, self.radius, projection);
+            self.projection_hits += u64::from(moved);
+        }
+        self.squared_norms += dot(simd, context, context);
+        self.rounds += 1;
+    }
+
+    pub fn state(&self) -> OnlineNewtonState {
+        OnlineNewtonState {
+            rounds: self.rounds,
+            factors: vec![self.gram.packed()],
+            log_dets: vec![self.gram.log_det()],
+            thetas: self.learners.iter().map(|learner| learner.estimate.theta().collect()).collect(),
+            gradients: self.learners.iter().map(|learner| learner.gradients).collect(),
+            squared_norms: self.squared_norms,
+            projection_hits: self.projection_hits,
+        }
+    }
+
+    /// Takes over what was written down, for learners of these models.
+    pub fn resume(&mut self, state: OnlineNewtonState, models: &[GlmTarget]) -> Result<(), Error> {
+        let z = &self.gram;
+        state.check(&vec![vec![0.0; z.dim()]; self.learners.len()], 1, self.radius)?;
+        let possible = |(&sum, model): (&f64, &GlmTarget)| {
+            let largest = model.largest_residual();
+            sum <= state.rounds as f64 * (largest * largest / z.lambda()) * (1.0 + 1e-8)
+        };
+        if !state.gradients.iter().zip(models).all(possible) {
+            return Err(damaged(&"the residuals add up to more than the rewards can"));
+        }
+        let (packed, log_det) = (&state.factors[0], state.log_dets[0]);
+        self.gram = Gram::from_packed(z.dim(), z.lambda(), z.weight(), state.squared_norms, packed, log_det)?;
+        // Nothing below can fail.
+        for ((learner, theta), gradients) in self.learners.iter_mut().zip(&state.thetas).zip(state.gradients)
+        {
+            learner.estimate = Estimate::from_theta(theta);
+            learner.gradients = gradients;
+        }
+        self.rounds = state.rounds;
+        self.squared_norms = state.squared_norms;
+        self.projection_hits = state.projection_hits;
+        Ok(())
+    }
+}
+
+impl Model for OnlineNewton {
+    fn projection_hits(&self) -> u64 {
+        self.projection_hits
+    }
+}
+
+/// Whether there is a row of d for one learner or for each objective.
+pub(super) fn learners_fit(thetas: &[Vec<f64>], problem: &moglb_core::ProblemConfig) -> bool {
+    [1, problem.objectives.len()].contains(&thetas.len()) && thetas.iter().all(|row| row.len() == problem.dim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moglb_core::Link;
+    use moglb_math::draw;
+
+    /// Where gain and h are in the same ratio and λ in that of h, the learner of OL²M is that of GLOC.
+    #[test]
+    fn learners_with_matching_constants_share_their_iterates() {
+        let (kappa, mut rng) = (0.2, draw::seeded(3));
+        let mut gloc = OnlineNewton::new(3, 0.4, 1.0, 1.0, [1.0 / kappa].into_iter()).unwrap();
+        let mut ol2m = OnlineNewton::new(3, 0.4, kappa, kappa, [1.0].into_iter()).unwrap();
+        for _ in 0..400 {
+            let x = [(); 3].map(|()| 0.5 * draw::normal(&mut rng).clamp(-1.1, 1.1));
+            let y = f64::from(draw::unit(&mut rng) < Link::Logit.mean(0.6 * x[0] - 0.5 * x[2]));
+            for learner in [&mut gloc, &mut ol2m] {
+                let residual = Link::Logit.mean(learner.predict(0, &x)) - y;
+                learner.learn(&x, &[residual]);
+            }
+            let apart = gloc.estimate(0).theta().zip(ol2m.estimate(0).theta()).map(|(a, b)| (a - b).abs());
+            assert!(apart.fold(0.0, f64::max) < 1e-11);
+        }
+        assert!(gloc.projection_hits() > 20, "the projection takes part: {}", gloc.projection_hits());
+    }
+
+    /// Identity link, gain one, h = 1: each step is one of recursive ridge regression.
+    #[test]
+    fn with_gain_one_on_an_identity_link_the_learner_is_ridge_regression() {
+        let mut rng = draw::seeded(4);
+        let mut newton = OnlineNewton::new(3, 100.0, 2.0, 1.0, [1.0].into_iter()).unwrap();
+        let mut ridge = crate::ridge::Ridge::new(3, 1, 2.0);
+        for _ in 0..300 {
+            let x = [(); 3].map(|()| 0.5 * draw::normal(&mut rng).clamp(-1.1, 1.1));
+            let y = 0.3 * x[0] - 0.8 * x[1] + 0.1 * draw::normal(&mut rng);
+            newton.learn(&x, &[newton.predict(0, &x) - y]);
+            ridge.learn(&x, [y].into_iter());
+            let apart = newton.estimate(0).theta().zip(ridge.theta(0)).map(|(a, b)| (a - b).abs());
+            assert!(apart.fold(0.0, f64::max) < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What a likelihood is made of: contexts, how often each was played, and the sum of its rewards.
+//!
+//! On fixed arms these are sufficient statistics of O(K) memory, however many rounds are played. A context that never came before
+//! is another record, so that fresh arm sets cost memory with t, as keeping the whole history does.
+
+use moglb_core::Arm;
+use moglb_core::saved::{check_rounds, damaged};
+use moglb_math::Error;
+use moglb_math::kernel::norm;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Contexts that were played, each with a count and a sum of rewards.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Records {
+    state: RecordsState,
+    /// The record of each context, by its bits. Follows from the state, as does
+    places: BTreeMap<Vec<u64>, usize>,
+    /// the contexts once more, each filled up with zeros to whole blocks.
+    blocks: Vec<[f64; BLOCK]>,
+}
+
+/// Places of a context that are summed up together.
+pub(super) const BLOCK: usize = 4;
+
+/// Records as they are written down.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordsState {
+    /// The number of features d.
+    pub dim: usize,
+    /// The contexts, end to end.
+    pub contexts: Vec<f64>,
+    /// How often each was played.
+    pub counts: Vec<u64>,
+    /// The sums of their rewards, as they came.
+    pub sums: Vec<f64>,
+}
+
+/// What has to be known to undo an addition.
+#[derive(Debug, Clone, Copy)]
+pub struct Added {
+    record: usize,
+    sum: f64,
+}
+
+/// A context that was played, and the mean of its rewards.
+#[derive(Debug, Clone, Copy)]
+pub struct Record<'a> {
+    pub x: &'a [f64],
+    pub count: f64,
+    pub mean: f64,
+}
+
+impl Records {
+    pub fn new(dim: usize) -> Self {
+        Self { state: RecordsState { dim, ..RecordsState::default() }, ..Self::default() }
+    }
+
+    /// Records of contexts whose counts and means are kept elsewhere, to be read only.
+    pub(super) fn gathered<'a>(dim: usize, played: impl Iterator<Item = Record<'a>>) -> Self {
+        let mut records = Self::new(dim);
+        let Self { state, blocks, .. } = &mut records;
+        for Record { x, count, mean } in played {
+            blocks.extend(in_blocks(x));
+            state.contexts.extend_from_slice(x);
+            state.counts.push(count as u64);
+            state.sums.push(mean * count);
+        }
+        records
+    }
+
+    /// Adds a reward that was checked; [`Records::take_back`] undoes it.
+    pub fn add(&mut self, arm: Arm<'_>, y: f64) -> Added {
+        let next = self.state.counts.len();
+        // −0.0 is 0.0: a context that comes by itself may have either, and is one record.
+        let context: Vec<f64> = arm.context().iter().map(|x| x + 0.0).collect();
+        let record = *self.places.entry(bits(&context)).or_insert(next);
+        if record == next {
+            self.blocks.extend(in_blocks(&context));
+            self.state.contexts.extend(context);
+            self.state.counts.push(0);
+            self.state.sums.push(0.0);
+        }
+        let added = Added { record, sum: self.state.sums[record] };
+        self.state.counts[record] += 1;
+        self.state.sums[record] += y;
+        added
+    }
+
+    /// Makes the latest addition undone, to the bit.
+    pub(super) fn take_back(&mut self, Added { record, sum }: Added) {
+        self.state.counts[record] -= 1;
+        self.state.sums[record] = sum;
+        if self.state.counts[record] == 0 {
+            self.places.remove(&bits(&self.state.contexts[record * self.state.dim..]));
+            self.state.counts.pop();
+            self.state.sums.pop();
+            self.state.contexts.truncate(record * self.state.dim);
+            self.blocks.truncate(record * self.state.dim.div_ceil(BLOCK));
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Record<'_>> {
+        let RecordsState { dim, contexts, counts, sums, .. } = &self.state;
+        contexts.chunks_exact(*dim).zip(counts).zip(sums).map(|((x, &count), sum)| {
+            let count = count as f64;
+            Record { x, count, mean: sum / count }
+        })
+    }
+
+    /// The number of contexts.
+    pub fn len(&self) -> usize {
+        self.state.counts.len()
+    }
+
+    /// The contexts in the order of the records, each filled up with zeros to whole blocks.
+    pub fn blocks(&self) -> impl Iterator<Item = &[[f64; BLOCK]]> {
+        self.blocks.chunks_exact(self.state.dim.div_ceil(BLOCK))
+    }
+
+    pub fn state(&self) -> RecordsState {
+        self.state.clone()
+    }
+
+    /// Records that so many rounds can have left, of rewards in [low, high].
+    pub(super) fn from_state(
+        state: RecordsState,
+        dim: usize,
+        rounds: u64,
+        (low, high): (f64, f64),
+    ) -> Result<Self, Error> {
+        check_rounds(rounds)?;
+        let n = state.counts.len();
+        if !state.fits(dim) {
+            return Err(damaged(&"the records are of another size"));
+        }
+        let total = state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        if total != Some(rounds) || state.counts.contains(&0) {
+            return Err(damaged(&"the counts of the records do not add up to the rounds"));
+        }
+        let slack = 1e-9 * (high - low);
+        let possible = |record: usize| {
+            let count = state.counts[record] as f64;
+            state.sums[record] >= count * (low - slack) && state.sums[record] <= count * (high + slack)
+        };
+        let inside = |x: &[f64]| norm(x) <= 1.0 + 1e-9;
+        if !(0..n).all(possible) || !state.contexts.chunks_exact(dim).all(inside) {
+            return Err(damaged(&"a record is out of bounds"));
+        }
+        let places: BTreeMap<Vec<u64>, usize> =
+            state.contexts.chunks_exact(dim).enumerate().map(|(record, x)| (bits(x), record)).collect();
+        if places.len() != n {
+            return Err(damaged(&"two records have one context"));
+        }
+        let blocks = state.contexts.chunks_exact(dim).flat_map(in_blocks).collect();
+        Ok(Self { state, places, blocks })
+    }
+}
+
+impl RecordsState {
+    /// Whether it is of d features and in step with itself.
+    pub fn fits(&self, dim: usize) -> bool {
+        let n = self.counts.len();
+        self.dim == dim && self.sums.len() == n && Some(self.contexts.len()) == n.checked_mul(dim)
+    }
+}
+
+/// A vector filled up with zeros.
+fn in_blocks(x: &[f64]) -> impl Iterator<Item = [f64; BLOCK]> + '_ {
+    x.chunks(BLOCK).map(|places| std::array::from_fn(|k| places.get(k).copied().unwrap_or(0.0)))
+}
+
+fn bits(x: &[f64]) -> Vec<u64> {
+    x.iter().map(|x| x.to_bits()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moglb_core::ArmSet;
+    use moglb_pareto::ArmId;
+
+    #[test]
+    fn fixed_arms_take_one_record_each_and_fresh_ones_one_a_round() {
+        let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]]).unwrap();
+        let other = ArmSet::from_rows(&[[0.6, 0.2], [0.2, 0.7]]).unwrap();
+        let mut records = Records::new(2);
+        for k in 0..6 {
+            records.add(arms.arm(ArmId(k % 2)), k as f64);
+        }
+        let seen: Vec<(f64, f64)> = records.iter().map(|record| (record.count, record.mean)).collect();
+        assert_eq!(seen, [(3.0, 2.0), (3.0, 3.0)]);
+        records.add(other.arm(ArmId(0)), 1.0);
+        records.add(other.arm(ArmId(1)), 1.0);
+        assert_eq!(records.iter().count(), 3, "the second context came before");
+        assert_eq!(records.iter().last().unwrap().x, [0.6, 0.2]);
+    }
+
+    #[test]
+    fn the_sign_of_a_zero_makes_no_other_record() {
+        let mut records = Records::new(2);
+        for context in [[0.0, 0.5], [-0.0, 0.5]] {
+            records.add(Arm::new(ArmId(0), &context).unwrap(), 1.0);
+        }
+        assert_eq!((records.len(), records.state().counts), (1, vec![2]));
+    }
+
+    #[test]
+    fn what_is_taken_back_leaves_no_trace() {
+        let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]]).unwrap();
+        let other = ArmSet::from_rows(&[[0.3, 0.3]]).unwrap();
+        let mut records = Records::new(2);
+        records.add(arms.arm(ArmId(0)), 0.1);
+        let before = (records.state(), records.places.clone(), records.blocks.clone());
+        for (arm, y) in [(arms.arm(ArmId(0)), 0.7), (arms.arm(ArmId(1)), 1.0), (other.arm(ArmId(0)), 0.3)] {
+            let added = records.add(arm, y);
+            assert_ne!(records.state(), before.0);
+            records.take_back(added);
+            assert_eq!((records.state(), records.places.clone(), records.blocks.clone()), before);
+        }
+    }
+}

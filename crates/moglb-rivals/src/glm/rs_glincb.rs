@@ -1,0 +1,349 @@
+//! RS-GLinCB: rare switches of policy, with a warm-up that makes the rest free of κ (Sawarni, Das, Barman, Sinha 2024).
+//!
+//! With g = √(d log(T/δ)), γ = 25RS·g, λ = g²/R² and κ = 1/min μ′, a round is one of
+//!
+//! ```text
+//! warm-up:  some ‖x‖²_{V⁻¹} ≥ 1/(γ²κR²): play the largest; V ← V + xxᵀ, θ_o = regularized maximum likelihood of these rounds
+//! else:     keep the arms with xᵀθ_o + γ√κ‖x‖_{V⁻¹} ≥ the largest xᵀθ_o − γ√κ‖x‖_{V⁻¹};
+//!           of them play the largest xᵀθ_τ + 150g·‖x‖_{H_τ⁻¹}; H ← H + μ′(xᵀθ_o)/e · xxᵀ
+//! ```
+//!
+//! where H_τ and θ_τ, the constrained maximum likelihood of the other rounds, are renewed when det H has doubled. An arm that was
+//! played says by its own norm which kind of round it was: in a warm-up it is the largest, else none is above the threshold.
+
+use crate::glm::glm_target::GlmTarget;
+use crate::glm::likelihood::{self, Law};
+use crate::glm::records::{Records, RecordsState};
+use crate::glm::{WIDEST, check_common};
+use crate::grown::{Grown, GrownState};
+use crate::ridge::dot;
+use libm::log;
+use moglb_core::describe::{meaning, policy};
+use moglb_core::estimate::Estimate;
+use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::{Arm, ArmSet, Decision, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_math::Error;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::{E, LN_2};
+
+policy! {
+    id: "rs-glincb",
+    name: "RS-GLinCB",
+    source: "Sawarni, Das, Barman, Sinha: Generalized linear bandits with limited adaptivity, NeurIPS 2024",
+    setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
+    guarantee: "regret Õ(d√T) free of κ in its leading term, with Õ(log² T) switches, with probability 1 − δ where the model holds; \
+                no front",
+    cost: "O(K·d²) to decide, O(d²) to learn outside of warm-up rounds and switches, which take a few Newton steps of O(n·d² + d³) \
+           where n is K on fixed arms and t on fresh ones, as is the memory",
+    has_front: false,
+    departures: "R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the warm-up) \
+                 and the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge λ, \
+                 which is held between 1e-6 and 1e100. For probit the quasi-likelihood takes the place of the likelihood. \
+                 Constants are from published code and summaries. Ties are broken uniformly at random.",
+    parameters: struct RsGlincbConfig of RsGlincb {
+        target: Target = Target::default() => "0", meaning!(glm_target);
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        horizon: u64 = 3000, "T, which the width needs; after it the policy goes on with the same width";
+        scale: f64 = 1.0, "factor of the proved width";
+    }
+}
+
+/// RS-GLinCB on one objective or a weighted sum. It has no front.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, RsGlincb, RsGlincbConfig};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = RsGlincb::new(problem, RsGlincbConfig { scale: 0.01, ..Default::default() })?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct RsGlincb {
+    problem: Problem,
+    config: RsGlincbConfig,
+    model: GlmTarget,
+    /// λ = d log(T/δ)/R².
+    lambda: f64,
+    /// The rounds of the warm-up: their records, V and θ_o.
+    warm: SomeRounds,
+    /// The other rounds: their records, H and θ_τ.
+    rest: SomeRounds,
+    /// H_τ.
+    held: Grown,
+    switches: u64,
+}
+
+/// Some of the rounds.
+#[derive(Debug, Clone)]
+struct SomeRounds {
+    rounds: u64,
+    records: Records,
+    design: Grown,
+    theta: Vec<f64>,
+}
+
+/// Some of the rounds, as they are written down.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// Contexts, counts and sums.
+    pub records: RecordsState,
+    /// V or H.
+    pub design: GrownState,
+    /// θ, larger is better.
+    pub theta: Vec<f64>,
+}
+
+/// The learned state of RS-GLinCB; on fixed arms its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RsGlincbState {
+    /// The rounds of the warm-up.
+    pub warm: PartState,
+    /// The other rounds.
+    pub rest: PartState,
+    /// H_τ.
+    pub held: GrownState,
+    /// How often θ_τ was renewed.
+    pub switches: u64,
+}
+
+impl Learned for RsGlincbState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.warm.fits(problem.dim) && self.rest.fits(problem.dim) && self.held.fits(problem.dim)
+    }
+}
+
+impl PartState {
+    fn fits(&self, dim: usize) -> bool {
+        self.records.fits(dim) && self.design.fits(dim) && self.theta.len() == dim
+    }
+}
+
+impl SomeRounds {
+    fn new(dim: usize, lambda: f64) -> Self {
+        Self { rounds: 0, records: Records::new(dim), design: Grown::new(dim, lambda), theta: vec![0.0; dim] }
+    }
+
+    /// The maximum of the likelihood with a ridge of λ, over a ball if one is given.
+    fn fit(&self, model: &GlmTarget, lambda: f64, ball: Option<f64>) -> Result<Vec<f64>, Error> {
+        let records = &self.records;
+        let problem =
+            likelihood::Problem { model, records, law: Law::Quasi, ridge: lambda, tilt: None, ball };
+        problem.minimize(&self.theta)
+    }
+
+    fn state(&self) -> PartState {
+        PartState {
+            rounds: self.rounds,
+            records: self.records.state(),
+            design: self.design.state(),
+            theta: self.theta.clone(),
+        }
+    }
+
+    /// The part that was written down, if rewards of the model can have left it: no round adds more than `weight` to the design.
+    fn from_state(state: PartState, model: &GlmTarget, lambda: f64, weight: f64) -> Result<Self, Error> {
+        let (dim, rounds) = (state.theta.len(), state.rounds);
+        check_rounds(rounds)?;
+        let records = Records::from_state(state.records, dim, rounds, model.objective().rewards())?;
+        let design = Grown::from_state(dim, lambda, &state.design, rounds as f64 * weight)?;
+        // A minimum with a ridge: λ‖θ‖ is the length of a sum of scores of contexts of length one.
+        let most = rounds as f64 * model.largest_residual() / lambda;
+        let norm = moglb_math::kernel::norm(&state.theta);
+        if norm.is_nan() || norm > most.max(model.radius) * (1.0 + 1e-9) {
+            return Err(damaged(&"an estimate is larger than the rewards can make it"));
+        }
+        if rounds == 0 && state.theta.iter().any(|&theta| theta != 0.0) {
+            return Err(damaged(&"something was learned in no round"));
+        }
+        Ok(Self { rounds, records, design, theta: state.theta })
+    }
+}
+
+impl RsGlincb {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: RsGlincbConfig) -> Result<Self, Error> {
+        let model = GlmTarget::new(&problem, &config.target)?;
+        check_common(config.delta, config.scale, 1.0)?;
+        Parameter::check("horizon", config.horizon as f64, 2.0..=1e15)?;
+        let dim = problem.dim();
+        moglb_math::memory::check_memory(dim, dim.saturating_mul(3))?;
+        let (low, high) = model.objective().rewards();
+        let g = spread(dim, &config);
+        // Rewards in large units would leave no λ at all in numbers, and those in tiny ones nothing else.
+        let lambda = (g * g / ((high - low) * (high - low))).clamp(1e-6, 1e100);
+        Ok(Self {
+            model,
+            lambda,
+            warm: SomeRounds::new(dim, lambda),
+            rest: SomeRounds::new(dim, lambda),
+            held: Grown::new(dim, lambda),
+            switches: 0,
+            problem,
+            config,
+        })
+    }
+
+    /// γ√κ, times the scale: the width of the warm-up, in units of ‖x‖_{V⁻¹}.
+    pub fn warm_radius(&self) -> f64 {
+        let (low, high) = self.model.objective().rewards();
+        let gamma = 25.0 * (high - low) * self.model.radius * spread(self.problem.dim(), &self.config);
+        (self.config.scale * gamma / self.model.constants.kappa.sqrt()).min(WIDEST)
+    }
+
+    /// 150√(d log(T/δ)), times the scale: the width of the other rounds, in units of ‖x‖_{H_τ⁻¹}.
+    pub fn radius(&self) -> f64 {
+        (self.config.scale * 150.0 * spread(self.problem.dim(), &self.config)).min(WIDEST)
+    }
+
+    /// The ‖x‖_{V⁻¹} from which a round is one of the warm-up: 1/(γ√κ·R).
+    pub fn threshold(&self) -> f64 {
+        let (low, high) = self.model.objective().rewards();
+        1.0 / (self.warm_radius() * (high - low))
+    }
+
+    /// How often the policy was renewed outside of the warm-up.
+    pub fn switches(&self) -> u64 {
+        self.switches
+    }
+
+    /// How many rounds were of the warm-up.
+    pub fn warm_rounds(&self) -> u64 {
+        self.warm.rounds
+    }
+
+    fn learn_warm(&mut self, arm: Arm<'_>, y: f64) -> Result<(), Error> {
+        let added = self.warm.records.add(arm, y);
+        match self.warm.fit(&self.model, self.lambda, None) {
+            Ok(theta) => self.warm.theta = theta,
+            Err(error) => {
+                self.warm.records.take_back(added);
+                return Err(error);
+            }
+        }
+        self.warm.design.add(arm.context(), 1.0);
+        self.warm.rounds += 1;
+        Ok(())
+    }
+
+    fn learn_rest(&mut self, arm: Arm<'_>, y: f64) -> Result<(), Error> {
+        let z = dot(&self.warm.theta, arm.context());
+        let weight = self.model.fisher(Law::Quasi, z, y)?.weight / E;
+        let mut design = self.rest.design.clone();
+        design.add(arm.context(), weight);
+        let added = self.rest.records.add(arm, y);
+        let grown = design.gram().log_det_ratio() - self.held.gram().log_det_ratio();
+        if grown > LN_2 {
+            match self.rest.fit(&self.model, self.lambda, Some(self.model.radius)) {
+                Ok(theta) => self.rest.theta = theta,
+                Err(error) => {
+                    self.rest.records.take_back(added);
+                    return Err(error);
+                }
+            }
+            self.held = design.clone();
+            self.switches += 1;
+        }
+        self.rest.design = design;
+        self.rest.rounds += 1;
+        Ok(())
+    }
+}
+
+/// No slope of a link is taken for more than this; θ_o is not in a ball, where more could be said.
+const LARGEST_WEIGHT: f64 = 1e100;
+
+/// √(d log(T/δ)).
+fn spread(dim: usize, config: &RsGlincbConfig) -> f64 {
+    (dim as f64 * (log(config.horizon as f64) - log(config.delta))).sqrt()
+}
+
+impl Policy for RsGlincb {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        decision.given_sample = false;
+        let sign = self.model.objective().sign();
+        let (warm, threshold) = (self.warm_radius(), self.threshold());
+        let pairs = decision.predict(arms, self.warm.design.gram(), &Estimate::from_theta(&self.warm.theta));
+        let known = pairs.as_chunks::<2>().0;
+        if known.iter().any(|[_, norm]| *norm >= threshold) {
+            decision.play_the_best(arms.n_arms(), rng, |arm| (0.0, known[arm][1]));
+            if decision.tables {
+                for (arm, [z, norm]) in known.iter().enumerate() {
+                    decision.estimates.row_mut(arm)[0] = sign * z;
+                    decision.widths.row_mut(arm)[0] = warm * norm;
+                }
+            }
+            decision.work.vectors[0] = pairs;
+            return Ok(());
+        }
+        let least = known.iter().map(|[z, norm]| z - warm * norm).fold(f64::NEG_INFINITY, f64::max);
+        let kept: Vec<bool> = known.iter().map(|[z, norm]| z + warm * norm >= least).collect();
+        decision.work.vectors[0] = pairs;
+        let pairs = decision.predict(arms, self.held.gram(), &Estimate::from_theta(&self.rest.theta));
+        let (radius, known) = (self.radius(), pairs.as_chunks::<2>().0);
+        decision.play_the_best(arms.n_arms(), rng, |arm| {
+            if kept[arm] { (known[arm][0], radius * known[arm][1]) } else { (f64::NEG_INFINITY, 0.0) }
+        });
+        if decision.tables {
+            for (arm, [z, norm]) in known.iter().enumerate() {
+                decision.estimates.row_mut(arm)[0] = sign * z;
+                decision.widths.row_mut(arm)[0] = radius * norm;
+            }
+        }
+        decision.work.vectors[0] = pairs;
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        let y = self.model.reward(reward, &self.problem);
+        let norm = self.warm.design.gram().squared_norm_inv(arm.context()).sqrt();
+        if norm >= self.threshold() { self.learn_warm(arm, y) } else { self.learn_rest(arm, y) }
+    }
+}
+
+impl Saved for RsGlincb {
+    saved!(RsGlincbConfig => RsGlincbState);
+
+    fn t(&self) -> u64 {
+        self.warm.rounds + self.rest.rounds
+    }
+
+    fn state(&self) -> RsGlincbState {
+        RsGlincbState {
+            warm: self.warm.state(),
+            rest: self.rest.state(),
+            held: self.held.state(),
+            switches: self.switches,
+        }
+    }
+
+    fn resume(&mut self, state: RsGlincbState) -> Result<(), Error> {
+        let dim = self.problem.dim();
+        let warm = SomeRounds::from_state(state.warm, &self.model, self.lambda, 1.0)?;
+        let rest = SomeRounds::from_state(state.rest, &self.model, self.lambda, LARGEST_WEIGHT)?;
+        let held = Grown::from_state(dim, self.lambda, &state.held, rest.rounds as f64 * LARGEST_WEIGHT)?;
+        let grown = rest.design.gram().log_det_ratio() - held.gram().log_det_ratio();
+        if state.switches > rest.rounds || !(-1e-6..=LN_2 + 1e-6).contains(&grown) {
+            return Err(damaged(&"the policy held is not the one that would be"));
+        }
+        check_rounds(warm.rounds + rest.rounds)?;
+        (self.warm, self.rest, self.held, self.switches) = (warm, rest, held, state.switches);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

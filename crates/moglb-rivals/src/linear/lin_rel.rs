@@ -1,0 +1,127 @@
+//! LinRel (Auer 2002): least squares along the directions that are known well enough, and optimism about the rest.
+//!
+//! With the weights a and the unknown part v of an arm z (`truncated.rs`), the arm with the largest
+//!
+//! ```text
+//! Σ a·y + ‖a‖·√log(2TK/δ) + ‖v‖
+//! ```
+//!
+//! is played, for rewards in [0, 1] and ‖θ‖ ≤ 1.
+
+use super::truncated::{Truncated, TruncatedState};
+use libm::log;
+use moglb_core::describe::{meaning, policy};
+use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::target::Scalar;
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_math::Error;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+policy! {
+    id: "lin-rel",
+    name: "LinRel",
+    source: "Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 2002",
+    setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
+    guarantee: "none by itself, as its rewards are not independent of its choices (SupLinRel has one); no front",
+    cost: "O(K·d²) to decide, O(d³) to learn",
+    has_front: false,
+    departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
+                 in [0, 1] and ‖θ‖ ≤ 1: ‖a‖ is multiplied by the length of the range, ‖v‖ by D times the largest slope of the \
+                 link. K is the number of arms on offer. Ties are broken uniformly at random.",
+    parameters: struct LinRelConfig of LinRel {
+        target: Target = Target::default() => "0", meaning!(target);
+        horizon: u64 = 3000,
+            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the width";
+    }
+}
+
+/// LinRel. It has no front.
+#[derive(Debug, Clone)]
+pub struct LinRel {
+    problem: Problem,
+    config: LinRelConfig,
+    scalar: Scalar,
+    learner: Truncated,
+}
+
+/// The learned state of LinRel; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinRelState {
+    /// Σzzᵀ and Σyz.
+    pub learner: TruncatedState,
+}
+
+impl Learned for LinRelState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.learner.fits(problem.dim)
+    }
+}
+
+impl LinRel {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: LinRelConfig) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        super::check(1.0, config.delta, config.scale)?;
+        Parameter::check_horizon(config.horizon)?;
+        moglb_math::memory::check_memory(problem.dim(), problem.dim().saturating_mul(3))?;
+        let learner = Truncated::new(problem.dim());
+        Ok(Self { problem, config, scalar, learner })
+    }
+
+    /// What ‖a‖ is multiplied by among K arms.
+    fn confidence(&self, n_arms: usize) -> f64 {
+        let LinRelConfig { horizon, delta, .. } = self.config;
+        2.0 * self.scalar.noise() * log(2.0 * horizon as f64 * n_arms as f64 / delta).sqrt()
+    }
+}
+
+impl Policy for LinRel {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        decision.given_sample = false;
+        let (confidence, bound) = (self.confidence(arms.n_arms()), self.scalar.norm_bound());
+        decision.play_the_best(arms.n_arms(), rng, |arm| {
+            let got = self.learner.predict(arms.context(arm));
+            (got.estimate, self.config.scale * (confidence * got.weights + bound * got.unknown))
+        });
+        decision.turn_estimates(|estimate| self.scalar.outward(estimate));
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        self.learner.learn(arm.context(), self.scalar.centred(reward, &self.problem));
+        Ok(())
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { scale: Scale::Centred, ..Facts::default() }
+    }
+}
+
+impl Saved for LinRel {
+    saved!(LinRelConfig => LinRelState);
+
+    fn t(&self) -> u64 {
+        self.learner.rounds()
+    }
+
+    fn state(&self) -> LinRelState {
+        LinRelState { learner: self.learner.state() }
+    }
+
+    fn resume(&mut self, state: LinRelState) -> Result<(), Error> {
+        let LinRelState { learner } = state;
+        let largest = self.scalar.largest(&self.problem);
+        self.learner = Truncated::from_state(learner, self.problem.dim(), largest)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! A ridge regression for each arm of a fixed number: what both forms of LinUCB learn.
+
+use crate::ridge::{Ridge, RidgeState};
+use moglb_core::saved::{check_rounds, damaged};
+use moglb_core::{Arm, Problem, ProblemConfig};
+use moglb_math::Error;
+use moglb_math::memory::check_memory;
+
+/// A_a = λI + Σxxᵀ and b_a = Σyx over the rounds in which arm a was played.
+#[derive(Debug, Clone)]
+pub(super) struct PerArm {
+    ridges: Vec<Ridge>,
+}
+
+impl PerArm {
+    /// Nothing learned; λ was checked.
+    pub fn new(problem: &Problem, policy: &'static str, lambda: f64) -> Result<Self, Error> {
+        let (n_arms, dim) = (problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?, problem.dim());
+        check_memory(n_arms.saturating_mul(dim), dim.saturating_add(16))?;
+        Ok(Self { ridges: vec![Ridge::new(dim, 1, lambda); n_arms] })
+    }
+
+    pub fn ridge(&self, arm: usize) -> &Ridge {
+        &self.ridges[arm]
+    }
+
+    /// Learns the number that came with a play that has been checked.
+    pub fn learn(&mut self, arm: Arm<'_>, y: f64) {
+        self.ridges[arm.id().0].learn(arm.context(), [y].into_iter());
+    }
+
+    pub fn rounds(&self) -> u64 {
+        self.ridges.iter().map(Ridge::rounds).sum()
+    }
+
+    pub fn state(&self) -> Vec<RidgeState> {
+        self.ridges.iter().map(Ridge::state).collect()
+    }
+
+    /// Takes over what was written down; `largest` bounds every number that can have been learned. Half done on an error.
+    pub fn resume(&mut self, states: Vec<RidgeState>, largest: f64) -> Result<(), Error> {
+        if states.len() != self.ridges.len() {
+            return Err(damaged(&"the regressions are of another number of arms"));
+        }
+        let rounds = states.iter().try_fold(0u64, |sum, state| sum.checked_add(state.rounds));
+        check_rounds(rounds.unwrap_or(u64::MAX))?;
+        self.ridges.iter_mut().zip(states).try_for_each(|(ridge, state)| ridge.resume(state, largest))
+    }
+}
+
+/// Whether there is a regression of d features for each arm.
+pub fn fits(states: &[RidgeState], problem: &ProblemConfig) -> bool {
+    Some(states.len()) == problem.n_arms && states.iter().all(|state| state.fits(problem.dim, 1))
+}

@@ -1,0 +1,242 @@
+//! SupLinRel (Auer 2002): stages of LinRel, each with rounds Ψ of its own, so that the rewards of a stage are independent.
+//!
+//! With rewards in [0, 1], from stage s = 1 and all arms on, by the widths w of LinRel on Ψ_s:
+//!
+//! ```text
+//! (a) some w > 2⁻ˢ:            play such an arm and add the round to Ψ_s
+//! (b) all w ≤ 1/√T:            play the arm with the largest upper bound; the round goes nowhere
+//! (c) else:                    keep the arms whose upper bound is within 2·2⁻ˢ of the largest, and go on with s + 1
+//! ```
+//!
+//! After stage s ≥ ½·log₂T (c) is not possible any more.
+
+use super::truncated::{Truncated, TruncatedState};
+use crate::known_arms::KnownArms;
+use libm::log;
+use moglb_core::describe::{meaning, policy};
+use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::target::Scalar;
+use moglb_core::{
+    Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
+};
+use moglb_math::Error;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+policy! {
+    id: "sup-lin-rel",
+    name: "SupLinRel",
+    source: "Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 2002",
+    setting: "contexts, linear rewards, one fixed arm set, one objective or a weighted sum",
+    guarantee: "regret O(√(dT)·log^{3/2}(KT)) with probability 1 − δ where rewards are linear; no front",
+    cost: "O(K·d²·log T) to decide and to learn, O(d³) more for a round that counts",
+    has_front: false,
+    departures: "The stage of a round follows from all arms on offer, but learning is told the played one only: each arm is played \
+                 once before it begins (those rounds go to the first stage), and arms must stay the same. Among wide arms of a \
+                 stage one is drawn uniformly. Reward and width are measured in units of the range of rewards, which are \
+                 centred by their mean at θ = 0; ‖v‖ is multiplied by D times the largest slope of the link. δ is divided by \
+                 1 + log T for the stages. A reward of an arm that it would not have played only counts as a round. After the \
+                 horizon it goes on with the stages and widths it has.",
+    parameters: struct SupLinRelConfig of SupLinRel {
+        target: Target = Target::default() => "0", meaning!(target);
+        horizon: u64 = 3000,
+            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        delta: f64 = 0.05, "the chance that the confidence set may fail";
+        scale: f64 = 1.0, "factor of the width";
+    }
+}
+
+/// SupLinRel. It has no front.
+#[derive(Debug, Clone)]
+pub struct SupLinRel {
+    problem: Problem,
+    config: SupLinRelConfig,
+    scalar: Scalar,
+    /// √log(2TK(1 + log T)/δ), what ‖a‖ is multiplied by.
+    confidence: f64,
+    rounds: u64,
+    arms: KnownArms,
+    /// Ψ_1, Ψ_2, …
+    stages: Vec<Truncated>,
+    /// What to play next, which follows from the above once all arms are known.
+    plan: Option<Plan>,
+}
+
+/// The learned state of SupLinRel; its size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SupLinRelState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// The contexts of the arms that were played.
+    pub arms: KnownArms,
+    /// Σzzᵀ and Σyz of each stage.
+    pub stages: Vec<TruncatedState>,
+}
+
+impl Learned for SupLinRelState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.arms.fits(problem.n_arms, problem.dim) && self.stages.iter().all(|stage| stage.fits(problem.dim))
+    }
+}
+
+/// What is to be played.
+#[derive(Debug, Clone)]
+struct Plan {
+    /// The stage that the round is added to, from 0; none for (b).
+    stage: Option<usize>,
+    /// The arms to draw from.
+    from: Vec<usize>,
+}
+
+/// An arm that is still in the running.
+struct Contender {
+    arm: usize,
+    upper: f64,
+    width: f64,
+}
+
+impl SupLinRel {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    pub fn new(problem: Problem, config: SupLinRelConfig) -> Result<Self, Error> {
+        let scalar = config.target.resolve(&problem)?;
+        super::check(1.0, config.delta, config.scale)?;
+        Parameter::check_horizon(config.horizon)?;
+        let arms = KnownArms::new(&problem, INFO.id)?;
+        let stages = n_stages(config.horizon);
+        moglb_math::memory::check_memory(
+            problem.dim().saturating_mul(stages),
+            problem.dim().saturating_mul(3),
+        )?;
+        let stages = vec![Truncated::new(problem.dim()); stages];
+        let confidence = confidence(&config, problem.n_arms().unwrap_or(1));
+        Ok(Self { problem, config, scalar, confidence, rounds: 0, arms, stages, plan: None })
+    }
+
+    /// The length of the range of rewards: the unit of all numbers here.
+    fn unit(&self) -> f64 {
+        2.0 * self.scalar.noise()
+    }
+
+    /// Estimate and width of an arm in a stage.
+    fn predict(&self, stage: usize, z: &[f64]) -> (f64, f64) {
+        let got = self.stages[stage].predict(z);
+        let bound = self.scalar.norm_bound() / self.unit();
+        (got.estimate, self.config.scale * (self.confidence * got.weights + bound * got.unknown))
+    }
+
+    /// The stages for the arms, all of which are known.
+    fn plan(&self) -> Plan {
+        let narrow = 1.0 / (self.config.horizon as f64).sqrt();
+        let mut running: Vec<usize> = (0..self.problem.n_arms().unwrap_or(0)).collect();
+        for stage in 0..self.stages.len() {
+            let contender = |&arm: &usize| {
+                let (estimate, width) = self.predict(stage, self.arms.context(arm));
+                Contender { arm, upper: estimate + width, width }
+            };
+            let contenders: Vec<Contender> = running.iter().map(contender).collect();
+            let wide = 0.5f64.powi(stage as i32 + 1);
+            let arms = |which: &dyn Fn(&&Contender) -> bool| -> Vec<usize> {
+                contenders.iter().filter(which).map(|contender| contender.arm).collect()
+            };
+            let too_wide = arms(&|contender| contender.width > wide);
+            if !too_wide.is_empty() {
+                return Plan { stage: Some(stage), from: too_wide };
+            }
+            let best = contenders.iter().map(|contender| contender.upper).fold(f64::NEG_INFINITY, f64::max);
+            if contenders.iter().all(|contender| contender.width <= narrow) {
+                return Plan { stage: None, from: arms(&|contender| contender.upper == best) };
+            }
+            running = arms(&|contender| contender.upper >= best - 2.0 * wide);
+        }
+        Plan { stage: None, from: running }
+    }
+}
+
+fn confidence(config: &SupLinRelConfig, n_arms: usize) -> f64 {
+    let (horizon, n_arms) = (config.horizon as f64, n_arms as f64);
+    log(2.0 * horizon * n_arms * (1.0 + log(horizon)) / config.delta).sqrt()
+}
+
+/// Stages up to the first with 2⁻ˢ ≤ 1/√T, which ends in (a) or (b).
+fn n_stages(horizon: u64) -> usize {
+    let reached = |s: &i32| 0.25f64.powi(*s) * horizon as f64 <= 1.0;
+    (1..).find(reached).expect("powers of one half vanish") as usize
+}
+
+impl Policy for SupLinRel {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        self.arms.check_arms(arms)?;
+        decision.given_sample = false;
+        let (unit, wanted) = (self.unit(), decision.tables);
+        // What is shown is of the first stage, the one that all arms are in.
+        decision.tabulate(arms.n_arms(), |_, arm| {
+            let (estimate, width) = if wanted { self.predict(0, arms.context(arm)) } else { (0.0, 0.0) };
+            (self.scalar.outward(unit * estimate), unit * width)
+        });
+        let Some(plan) = &self.plan else {
+            self.arms.draw_the_unknown(decision, rng);
+            return Ok(());
+        };
+        decision.work.candidates.clear();
+        decision.work.candidates.extend(plan.from.iter().copied().map(moglb_pareto::ArmId));
+        decision.draw_from_candidates(arms.n_arms(), rng);
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        self.arms.check(arm)?;
+        let y = self.scalar.centred(reward, &self.problem) / self.unit();
+        let stage = match &self.plan {
+            Some(plan) => plan.stage.filter(|_| plan.from.contains(&arm.id().0)),
+            None => self.arms.note(arm).then_some(0),
+        };
+        if let Some(stage) = stage {
+            self.stages[stage].learn(arm.context(), y);
+            self.plan = self.arms.all().then(|| self.plan());
+        }
+        self.rounds += 1;
+        Ok(())
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { learns_by: LearnsBy::Both, scale: Scale::Centred, ..Facts::default() }
+    }
+}
+
+impl Saved for SupLinRel {
+    saved!(SupLinRelConfig => SupLinRelState);
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    fn state(&self) -> SupLinRelState {
+        SupLinRelState {
+            rounds: self.rounds,
+            arms: self.arms.clone(),
+            stages: self.stages.iter().map(Truncated::state).collect(),
+        }
+    }
+
+    fn resume(&mut self, state: SupLinRelState) -> Result<(), Error> {
+        check_rounds(state.rounds)?;
+        state.arms.check_like(&self.problem, state.rounds)?;
+        let used = state.stages.iter().try_fold(0u64, |sum, stage| sum.checked_add(stage.rounds));
+        if state.stages.len() != self.stages.len() || used.is_none_or(|used| used > state.rounds) {
+            return Err(damaged(&"the stages are of another number or have more rounds than there were"));
+        }
+        let (dim, largest) = (self.problem.dim(), self.scalar.largest(&self.problem) / self.unit());
+        let stage = |stage| Truncated::from_state(stage, dim, largest);
+        self.stages = state.stages.into_iter().map(stage).collect::<Result<_, _>>()?;
+        (self.rounds, self.arms) = (state.rounds, state.arms);
+        self.plan = self.arms.all().then(|| self.plan());
+        Ok(())
+    }
+}

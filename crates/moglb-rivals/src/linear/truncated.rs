@@ -1,0 +1,170 @@
+//! Least squares along the directions that are known well enough: what LinRel and SupLinRel predict with.
+//!
+//! With Σzzᵀ = Σ lₖuₖuₖᵀ over the rounds Ψ that count, an arm z is split into the part along the uₖ with lₖ ≥ 1 and the rest
+//! v. The source predicts by a weighted sum of the rewards of Ψ; its value and the norm of its weights a need only sums:
+//!
+//! ```text
+//! Σ a·y = Σₖ (uₖᵀz)(uₖᵀb)/lₖ        b = Σyz        ‖a‖² = Σₖ (uₖᵀz)²/lₖ        ‖v‖² = Σ of (uₖᵀz)² over the others
+//! ```
+
+use crate::ridge::dot;
+use moglb_core::saved::{check_rounds, damaged};
+use moglb_math::Error;
+use moglb_math::eigen::Eigen;
+use serde::{Deserialize, Serialize};
+
+/// Eigenvalues are at least one up to rounding: that of a single context of norm one is.
+const LEAST: f64 = 1.0 - 1e-9;
+
+/// Σzzᵀ and Σyz over the rounds that count, and what follows from them.
+#[derive(Debug, Clone)]
+pub(super) struct Truncated {
+    sums: TruncatedState,
+    /// lₖ.
+    values: Vec<f64>,
+    /// The entries of all uₖ at a place, for one place after the other.
+    places: Vec<f64>,
+    /// Σₖ uₖ(uₖᵀb)/lₖ over the directions that are known.
+    theta: Vec<f64>,
+}
+
+/// [`Truncated`] least squares as they are written down; their size does not depend on t.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TruncatedState {
+    /// The number of rounds that count.
+    pub rounds: u64,
+    /// Σzzᵀ, the rows of the lower triangle end to end.
+    pub squares: Vec<f64>,
+    /// Σyz.
+    pub moments: Vec<f64>,
+}
+
+/// What is predicted of an arm.
+pub struct Prediction {
+    pub estimate: f64,
+    /// ‖a‖.
+    pub(super) weights: f64,
+    /// ‖v‖.
+    pub(super) unknown: f64,
+}
+
+impl Truncated {
+    pub fn new(dim: usize) -> Self {
+        let sums =
+            TruncatedState { rounds: 0, squares: vec![0.0; dim * (dim + 1) / 2], moments: vec![0.0; dim] };
+        Self::of(sums)
+    }
+
+    fn of(sums: TruncatedState) -> Self {
+        let dim = sums.moments.len();
+        let entry = |i: usize, j: usize| sums.squares[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
+        let eigen = Eigen::of((0..dim * dim).map(|n| entry(n / dim, n % dim)).collect(), dim);
+        let mut theta = vec![0.0; dim];
+        for (value, u) in eigen.pairs().filter(|&(value, _)| value >= LEAST) {
+            moglb_math::dense::add(&mut theta, dot(u, &sums.moments) / value, u);
+        }
+        let mut places = vec![0.0; dim * dim];
+        moglb_math::dense::transpose(&eigen.vectors, &mut places, dim);
+        Self { sums, values: eigen.values, places, theta }
+    }
+
+    /// Learns the number that came with a context.
+    pub fn learn(&mut self, z: &[f64], y: f64) {
+        let mut sums = self.sums.clone();
+        sums.rounds += 1;
+        for i in 0..z.len() {
+            moglb_math::dense::add(&mut sums.squares[i * (i + 1) / 2..][..=i], z[i], &z[..=i]);
+        }
+        moglb_math::dense::add(&mut sums.moments, y, z);
+        *self = Self::of(sums);
+    }
+
+    pub fn rounds(&self) -> u64 {
+        self.sums.rounds
+    }
+
+    pub(super) fn predict(&self, z: &[f64]) -> Prediction {
+        let (mut weights, mut unknown) = (0.0, 0.0);
+        // uₖᵀz for all k at once.
+        let mut along = vec![0.0; z.len()];
+        moglb_math::dense::combine(&self.places, z, &mut along);
+        for (&value, &along) in self.values.iter().zip(&along) {
+            if value >= LEAST {
+                weights += along * along / value;
+            } else {
+                unknown += along * along;
+            }
+        }
+        Prediction { estimate: dot(&self.theta, z), weights: weights.sqrt(), unknown: unknown.sqrt() }
+    }
+
+    pub fn state(&self) -> TruncatedState {
+        self.sums.clone()
+    }
+
+    /// What was written down, if it is of d features; `largest` bounds every number that can have been learned.
+    pub(super) fn from_state(state: TruncatedState, dim: usize, largest: f64) -> Result<Self, Error> {
+        check_rounds(state.rounds)?;
+        if !state.fits(dim) {
+            return Err(damaged(&"the sums are of another size"));
+        }
+        let most = state.rounds as f64 * (1.0 + 1e-8);
+        if !state.squares.iter().all(|s| s.abs() <= most)
+            || !state.moments.iter().all(|b| b.abs() <= most * largest)
+        {
+            return Err(damaged(&"the sums are more than the rounds can add up to"));
+        }
+        Ok(Self::of(state))
+    }
+}
+
+impl TruncatedState {
+    /// Whether it is of d features.
+    pub fn fits(&self, dim: usize) -> bool {
+        let lower = dim.checked_add(1).and_then(|next| next.checked_mul(dim)).map(|twice| twice / 2);
+        Some(self.squares.len()) == lower && self.moments.len() == dim
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moglb_math::draw;
+
+    /// The source's own form: a = uᵀΛ⁻¹UZ over the raw list of contexts, Σ a·y over the raw list of rewards.
+    #[test]
+    fn sums_predict_as_the_raw_list_does() {
+        let (dim, mut rng) = (4, draw::seeded(8));
+        let mut learner = Truncated::new(dim);
+        let (mut contexts, mut rewards) = (Vec::new(), Vec::new());
+        // The last direction is hardly ever seen, so that it stays unknown.
+        let mut context = |weak: f64| -> Vec<f64> {
+            (0..dim)
+                .map(|j| 0.45 * draw::normal(&mut rng).clamp(-1.0, 1.0) * if j == 3 { weak } else { 1.0 })
+                .collect()
+        };
+        for _ in 0..40 {
+            let (z, y) = (context(0.1), context(1.0)[0]);
+            learner.learn(&z, y);
+            contexts.extend(z);
+            rewards.push(y);
+        }
+        let z = nalgebra::DMatrix::from_row_slice(40, dim, &contexts);
+        let eigen = (z.transpose() * &z).symmetric_eigen();
+        let known: Vec<usize> = (0..dim).filter(|&k| eigen.eigenvalues[k] >= 1.0).collect();
+        assert_eq!(known.len(), 3, "the test means three known directions: {}", eigen.eigenvalues);
+        let arm = nalgebra::DVector::from_vec(context(1.0));
+        let (mut a, mut unknown) = (nalgebra::DVector::zeros(40), arm.clone());
+        for k in known {
+            let u = eigen.eigenvectors.column(k);
+            a += (&z * u) * (u.dot(&arm) / eigen.eigenvalues[k]);
+            unknown -= u * u.dot(&arm);
+        }
+        let got = learner.predict(arm.as_slice());
+        let expected = a.dot(&nalgebra::DVector::from_vec(rewards));
+        assert!((got.estimate - expected).abs() < 1e-12, "{} for {expected}", got.estimate);
+        assert!((got.weights - a.norm()).abs() < 1e-12, "{} for {}", got.weights, a.norm());
+        assert!((got.unknown - unknown.norm()).abs() < 1e-12, "{} for {}", got.unknown, unknown.norm());
+    }
+}

@@ -1,0 +1,18 @@
+//! Policies that know of the arms only that similar ones have similar rewards: a metric on the contexts bounds how far mean
+//! rewards, mapped to [0, 1], can be apart.
+
+mod arm_sums;
+mod balls;
+pub mod contextual_zooming;
+pub mod hoo;
+pub mod interval;
+mod metric;
+mod owners;
+pub mod pcz;
+pub mod query_ad_clustering;
+mod tree;
+mod zoom;
+pub mod zooming;
+
+pub use balls::{Ball, BallState};
+pub use interval::{IntervalDecision, PczInterval, PczIntervalConfig};

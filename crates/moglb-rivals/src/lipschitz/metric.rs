@@ -1,0 +1,124 @@
+//! The metric that the policies here are told: D(x, x') = min(1, L·‖x − x'‖).
+
+use moglb_core::target::Scalar;
+use moglb_core::{Objective, Parameter, Problem};
+use moglb_math::Error;
+
+/// Beyond this slope all points but equal ones are as far apart as can be, and products still are numbers.
+const STEEPEST: f64 = 1e100;
+
+/// D(x, x') = min(1, L·‖x − x'‖): an upper bound of |μ(x) − μ(x')| for mean rewards mapped to [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Metric {
+    slope: f64,
+    norm: Norm,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Norm {
+    Euclidean,
+    Largest,
+}
+
+impl Metric {
+    /// For several objectives: L is given, or the largest slope that a link can have on [−D, D], times D, in units of the
+    /// objective's range.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ParameterBounds`] for a given L that is negative or no number.
+    pub(crate) fn of_problem(problem: &Problem, given: Option<f64>) -> Result<Self, Error> {
+        let range = |objective: &Objective| objective.rewards().1 - objective.rewards().0;
+        let slopes = problem.constants().iter().zip(problem.objectives());
+        let slopes = slopes.map(|(link, objective)| problem.radius() * link.lipschitz / range(objective));
+        Self::euclidean(given, slopes.fold(0.0, f64::max))
+    }
+
+    /// For one target.
+    ///
+    /// # Errors
+    ///
+    /// As [`Metric::of_problem`].
+    pub(crate) fn of_target(scalar: &Scalar, given: Option<f64>) -> Result<Self, Error> {
+        Self::euclidean(given, scalar.norm_bound() / (2.0 * scalar.noise()))
+    }
+
+    fn euclidean(given: Option<f64>, known: f64) -> Result<Self, Error> {
+        Ok(Self { slope: checked(given)?.unwrap_or(known.min(STEEPEST)), norm: Norm::Euclidean })
+    }
+
+    /// L times the largest difference of two coordinates.
+    ///
+    /// # Errors
+    ///
+    /// As [`Metric::of_problem`].
+    pub fn largest(slope: f64) -> Result<Self, Error> {
+        checked(Some(slope))?;
+        Ok(Self { slope, norm: Norm::Largest })
+    }
+
+    /// L.
+    pub fn slope(&self) -> f64 {
+        self.slope
+    }
+
+    /// D(a, b), the same bits for D(b, a).
+    pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let apart = match self.norm {
+            Norm::Euclidean => euclidean(a, b),
+            Norm::Largest => a.iter().zip(b).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs())),
+        };
+        (self.slope * apart).min(1.0)
+    }
+}
+
+fn checked(slope: Option<f64>) -> Result<Option<f64>, Error> {
+    slope.map_or(Ok(()), |slope| Parameter::check("lipschitz", slope, 0.0..=STEEPEST)).map(|()| slope)
+}
+
+/// ‖a − b‖: lane j sums the squares j, j + 4, …
+#[inline]
+fn euclidean(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let ((blocks, rest), (others, other_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    for (a, b) in blocks.iter().zip(others) {
+        for lane in 0..4 {
+            sums[lane] += (a[lane] - b[lane]) * (a[lane] - b[lane]);
+        }
+    }
+    let rest: f64 = rest.iter().zip(other_rest).map(|(a, b)| (a - b) * (a - b)).sum();
+    ((sums[0] + sums[1]) + (sums[2] + sums[3]) + rest).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moglb_core::{Link, Target};
+
+    /// Logit on [−2, 2] has slope ¼ at most and range 1; a cost in [2, 6] through identity has slope 1: L = 2·max(¼, ¼).
+    #[test]
+    fn the_slope_is_the_problems_unless_it_is_given() {
+        let objectives = vec![
+            Objective::new("click", Link::Logit),
+            Objective::new("cost", Link::Identity).minimize().range(2.0, 6.0),
+        ];
+        let problem = Problem::new(5, objectives).unwrap().with_radius(2.0).unwrap();
+        let metric = Metric::of_problem(&problem, None).unwrap();
+        assert_eq!(metric.slope(), 0.5);
+        let (a, b) = ([0.1, 0.2, 0.3, 0.4, 0.5], [0.1, 0.2, 0.0, 0.0, 0.5]);
+        assert_eq!(
+            (metric.distance(&a, &b), metric.distance(&b, &a), metric.distance(&a, &a)),
+            (0.25, 0.25, 0.0)
+        );
+        assert_eq!(Metric::of_problem(&problem, Some(8.0)).unwrap().distance(&a, &b), 1.0);
+        let sum = Target::Weights(vec![1.0, 3.0]).resolve(&problem).unwrap();
+        assert_eq!(Metric::of_target(&sum, None).unwrap().slope(), 0.5);
+        let cost = Target::Objective(1).resolve(&problem).unwrap();
+        assert_eq!(Metric::of_target(&cost, None).unwrap().slope(), 0.5);
+        assert_eq!(Metric::largest(0.5).unwrap().distance(&a, &b), 0.2);
+        for bad in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(Metric::largest(bad), Err(Error::ParameterBounds { name: "lipschitz", .. })));
+            assert!(Metric::of_problem(&problem, Some(bad)).is_err());
+        }
+    }
+}

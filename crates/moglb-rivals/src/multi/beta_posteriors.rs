@@ -1,0 +1,93 @@
+//! Beta posteriors of every arm in every objective, for policies that sample means without a model.
+
+use moglb_core::arm_stats::ArmStats;
+use moglb_core::{Arm, Decision, Objective, Problem};
+use moglb_math::draw::Betas;
+use moglb_math::memory::check_memory;
+use moglb_math::{Error, Matrix};
+use rand_core::Rng;
+
+/// Counts and sums per arm, and the posteriors that they make of Beta(1, 1).
+#[derive(Debug, Clone)]
+pub(crate) struct BetaPosteriors {
+    stats: ArmStats,
+    /// The posterior of each arm (rows) in each objective, ready to be drawn from. No part of the learned state: it
+    /// follows from the statistics.
+    laws: Betas,
+}
+
+impl BetaPosteriors {
+    pub fn new(problem: &Problem, policy: &'static str) -> Result<Self, Error> {
+        let stats = ArmStats::new(problem, policy)?;
+        let n_laws = stats.n_arms() * problem.n_objectives();
+        check_memory(n_laws, 4)?;
+        Ok(Self { stats, laws: Betas::uniform(n_laws) })
+    }
+
+    /// The beta parameters of an arm in an objective.
+    pub(crate) fn posterior(&self, arm: usize, objective: usize) -> (f64, f64) {
+        let (count, sum) = (self.stats.count(arm) as f64, self.stats.sums(arm)[objective]);
+        // A sum of fractions may exceed its count by rounding.
+        (1.0 + sum, 1.0 + (count - sum).max(0.0))
+    }
+
+    /// A mean for each arm (rows) and objective.
+    pub(crate) fn draw_into(&self, rng: &mut dyn Rng, means: &mut Matrix) {
+        let n_arms = self.stats.n_arms();
+        means.reshape(n_arms, self.stats.sums(0).len());
+        self.laws.draw_into(rng, means.as_mut_slice());
+    }
+
+    /// Adds a reward that was checked.
+    pub fn add(&mut self, arm: Arm<'_>, reward: &[f64], objectives: &[Objective]) {
+        self.stats.add(arm, reward, objectives);
+        self.prepare(arm.id().0);
+    }
+
+    /// The number of rewards learned.
+    pub fn rounds(&self) -> u64 {
+        self.stats.rounds()
+    }
+
+    /// The learned state: the statistics.
+    pub fn state(&self) -> ArmStats {
+        self.stats.clone()
+    }
+
+    /// Replaces the statistics by others of the same shape.
+    pub fn resume(&mut self, stats: ArmStats) -> Result<(), Error> {
+        stats.check_like(&self.stats)?;
+        self.stats = stats;
+        (0..self.stats.n_arms()).for_each(|arm| self.prepare(arm));
+        Ok(())
+    }
+
+    /// Makes the posteriors of an arm ready to be drawn from, after its statistics have changed.
+    fn prepare(&mut self, arm: usize) {
+        let m = self.stats.sums(arm).len();
+        for i in 0..m {
+            let (a, b) = self.posterior(arm, i);
+            self.laws.set(arm * m + i, a, b);
+        }
+    }
+
+    /// Writes mean and standard deviation of every posterior, where the decision wants them.
+    pub(crate) fn report(&self, objectives: &[Objective], decision: &mut Decision) {
+        if !decision.tables {
+            decision.forget_tables();
+            return;
+        }
+        let n_arms = self.stats.n_arms();
+        decision.estimates.reshape(n_arms, objectives.len());
+        decision.widths.reshape(n_arms, objectives.len());
+        for arm in 0..n_arms {
+            for (i, objective) in objectives.iter().enumerate() {
+                let (a, b) = self.posterior(arm, i);
+                let (n, mean) = (a + b, a / (a + b));
+                let (low, high) = objective.rewards();
+                decision.estimates.row_mut(arm)[i] = objective.from_unit(mean);
+                decision.widths.row_mut(arm)[i] = (high - low) * (mean * (1.0 - mean) / (n + 1.0)).sqrt();
+            }
+        }
+    }
+}

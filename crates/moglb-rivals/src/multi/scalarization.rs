@@ -1,0 +1,245 @@
+//! Scalarizations: how vectors of rewards become one number, for one weight vector or a set of them (Drugan and Nowé 2013).
+
+use moglb_core::arm_stats::ArmStats;
+use moglb_core::saved::{Learned, damaged};
+use moglb_core::scalarization::spread_size;
+use moglb_core::target::on_the_simplex;
+use moglb_core::{Kind, Parameter, Problem, ProblemConfig, Scalarization};
+use moglb_math::Error;
+use serde::{Deserialize, Serialize};
+
+/// The most weight vectors of a set.
+const MOST_FUNCTIONS: usize = 10_000;
+
+pub(crate) const WEIGHTS: Parameter = Parameter {
+    name: "weights",
+    kind: Kind::Numbers,
+    default: "equal",
+    meaning: "one nonnegative number per objective, brought to sum one",
+};
+
+pub(crate) const WEIGHT_SET: Parameter = Parameter {
+    name: "weight_set",
+    kind: Kind::Table,
+    default: "none",
+    meaning: "several weight vectors in place of one; every round is played for one of them, drawn uniformly",
+};
+
+pub(crate) const SPREAD: Parameter = Parameter {
+    name: "spread",
+    kind: Kind::Count,
+    default: "none",
+    meaning: "h, a set of all weight vectors whose entries are multiples of 1/h",
+};
+
+pub(crate) const SCALARIZATION: Parameter = Parameter {
+    name: "scalarization",
+    kind: Kind::Word,
+    default: "linear",
+    meaning: "linear, Σ wᵢyᵢ; or chebyshev, the least wᵢ(yᵢ − zᵢ)",
+};
+
+pub(crate) const REFERENCE: Parameter = Parameter {
+    name: "reference",
+    kind: Kind::Numbers,
+    default: "the worst of each range",
+    meaning: "the point z of chebyshev, a reward for each objective",
+};
+
+/// Where the weight vectors of a policy come from; at most one of the three is given, and equal weights are used without.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weights<'a> {
+    pub single: Option<&'a Vec<f64>>,
+    pub set: Option<&'a Vec<Vec<f64>>>,
+    /// h: all weights that are multiples of 1/h.
+    pub spread: Option<usize>,
+}
+
+impl Weights<'_> {
+    /// The weight vectors as they were given.
+    pub fn given(self, n_objectives: usize) -> Result<Vec<Vec<f64>>, Error> {
+        match (self.single, self.set, self.spread) {
+            (None, None, None) => Ok(vec![vec![1.0; n_objectives]]),
+            (Some(single), None, None) => Ok(vec![single.clone()]),
+            (None, Some(set), None) if set.is_empty() || set.len() > MOST_FUNCTIONS => {
+                Err(Error::Parameters { what: "weight_set must hold 1 to 10000 weight vectors" })
+            }
+            (None, Some(set), None) => Ok(set.clone()),
+            (None, None, Some(steps)) => lattice(steps, n_objectives),
+            _ => Err(Error::Parameters { what: "only one of weights, weight_set and spread can be given" }),
+        }
+    }
+}
+
+/// Every weight vector whose entries are multiples of 1/h.
+fn lattice(steps: usize, n_objectives: usize) -> Result<Vec<Vec<f64>>, Error> {
+    let fine = steps > 0 && spread_size(n_objectives, steps, MOST_FUNCTIONS).is_some();
+    let what = "spread must be at least 1 and make no more than 10000 weight vectors";
+    fine.then(|| Scalarization::Linear.spread(n_objectives, steps)).ok_or(Error::Parameters { what })
+}
+
+/// A scalarization with its weights.
+#[derive(Debug, Clone)]
+pub struct Scalarizer {
+    kind: Scalarization,
+    /// On the simplex, so that a scalarized reward is in [0, 1] and bonuses have the right scale.
+    weights: Vec<f64>,
+    /// z, mapped like the rewards.
+    reference: Vec<f64>,
+}
+
+impl Scalarizer {
+    /// One for each weight vector; z is in the objectives' own units, and the worst of each range unless given.
+    pub fn all(
+        problem: &Problem,
+        kind: Scalarization,
+        given: &[Vec<f64>],
+        reference: Option<&Vec<f64>>,
+    ) -> Result<Vec<Self>, Error> {
+        let m = problem.n_objectives();
+        let unit = |(objective, &z): (&moglb_core::Objective, &f64)| objective.unit_reward(z);
+        let reference: Vec<f64> = match reference {
+            None => vec![0.0; m],
+            Some(_) if kind.is_linear() => {
+                return Err(Error::Parameters {
+                    what: "a reference belongs to scalarization = \"chebyshev\"",
+                });
+            }
+            Some(given) if given.len() != m => {
+                return Err(Error::RewardLength { expected: m, got: given.len() });
+            }
+            Some(given) => problem.objectives().iter().zip(given).map(unit).collect(),
+        };
+        moglb_math::matrix::check_finite("reference", &reference)?;
+        let one = |given: &Vec<f64>| {
+            Ok(Self { kind, weights: on_the_simplex(given, m)?, reference: reference.clone() })
+        };
+        given.iter().map(one).collect()
+    }
+
+    /// The number that a mean vector becomes, given as sums and their count.
+    pub(crate) fn scalarize(&self, sums: &[f64], count: f64) -> f64 {
+        let parts = self.weights.iter().zip(sums);
+        match self.kind {
+            Scalarization::Linear => parts.map(|(w, sum)| w * sum / count).sum(),
+            Scalarization::Chebyshev => {
+                let above = parts.zip(&self.reference).map(|((w, sum), z)| w * (sum / count - z));
+                above.fold(f64::INFINITY, f64::min)
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+}
+
+/// A scalarization, and what it has seen of each arm.
+#[derive(Debug, Clone)]
+pub struct Function {
+    scalarizer: Scalarizer,
+    stats: ArmStats,
+    /// The scalarized mean of each arm. No part of the learned state: it follows from the statistics.
+    means: Vec<f64>,
+}
+
+impl Function {
+    /// A function for each scalarization, which has seen nothing yet.
+    pub fn all(
+        problem: &Problem,
+        policy: &'static str,
+        scalarizers: Vec<Scalarizer>,
+    ) -> Result<Vec<Self>, Error> {
+        let stats = ArmStats::new(problem, policy)?;
+        let numbers = scalarizers.len().saturating_mul(problem.n_objectives() + 2);
+        moglb_math::memory::check_memory(stats.n_arms(), numbers)?;
+        let function = |scalarizer: Scalarizer| {
+            let mut function = Self { scalarizer, stats: stats.clone(), means: Vec::new() };
+            function.set_stats(stats.clone());
+            function
+        };
+        Ok(scalarizers.into_iter().map(function).collect())
+    }
+
+    pub fn stats(&self) -> &ArmStats {
+        &self.stats
+    }
+
+    pub fn means(&self) -> &[f64] {
+        &self.means
+    }
+
+    #[cfg(test)]
+    pub(crate) fn weights(&self) -> &[f64] {
+        self.scalarizer.weights()
+    }
+
+    /// Takes other statistics, which were checked.
+    pub(crate) fn set_stats(&mut self, stats: ArmStats) {
+        self.stats = stats;
+        self.means = (0..self.stats.n_arms()).map(|arm| self.mean(arm)).collect();
+    }
+
+    /// Adds a reward that was checked.
+    pub fn add(&mut self, arm: moglb_core::Arm<'_>, reward: &[f64], problem: &Problem) {
+        self.stats.add(arm, reward, problem.objectives());
+        self.means[arm.id().0] = self.mean(arm.id().0);
+    }
+
+    fn mean(&self, arm: usize) -> f64 {
+        self.scalarizer.scalarize(self.stats.sums(arm), self.stats.count(arm).max(1) as f64)
+    }
+}
+
+/// What a set of scalarizations has learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScalarizedState {
+    /// All rewards.
+    pub all: ArmStats,
+    /// Those that each function was given.
+    pub(crate) functions: Vec<ArmStats>,
+}
+
+impl Learned for ScalarizedState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.all.fits(problem) && self.functions.iter().all(|stats| stats.fits(problem))
+    }
+}
+
+impl ScalarizedState {
+    /// Refuses statistics that no sequence of plays can have left.
+    pub fn check(&self, functions: &[Function]) -> Result<(), Error> {
+        if self.functions.len() != functions.len() {
+            return Err(damaged(&"the state has another number of scalarizations"));
+        }
+        self.all.check_like(&functions[0].stats)?;
+        for stats in &self.functions {
+            stats.check_like(&functions[0].stats)?;
+            if stats.counts().iter().zip(self.all.counts()).any(|(part, all)| part > all) {
+                return Err(damaged(&"a scalarization was given more rewards than there were"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_is_a_lattice_on_the_simplex() {
+        assert_eq!(lattice(2, 2).unwrap(), [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]);
+        assert_eq!(lattice(4, 1).unwrap(), [[1.0]]);
+        // C(6 + 3 − 1, 3 − 1) = 28.
+        let rows = lattice(6, 3).unwrap();
+        assert_eq!(rows.len(), 28);
+        assert!(rows.iter().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-15));
+        assert!(rows.iter().rev().is_sorted());
+        for (steps, m) in [(0, 2), (10_000, 2), (100, 5), (usize::MAX, 3)] {
+            assert!(matches!(lattice(steps, m), Err(Error::Parameters { .. })), "{steps}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The uniform control: what any policy must beat.
+
+use moglb_core::describe::policy;
+use moglb_core::saved::{Saved, check_rounds, saved};
+use moglb_core::{Arm, ArmSet, Decision, Policy, Problem};
+use moglb_math::{Error, draw};
+use moglb_pareto::ArmId;
+use rand_core::Rng;
+
+policy! {
+    id: "random",
+    name: "Random",
+    source: "control",
+    setting: "any",
+    guarantee: "none",
+    cost: "O(K) to write the probabilities",
+    has_front: false,
+    departures: "",
+    parameters: struct RandomConfig of Random {}
+}
+
+/// Plays any arm with equal probability and learns nothing but how often it was told.
+#[derive(Debug, Clone)]
+pub struct Random {
+    problem: Problem,
+    config: RandomConfig,
+    rounds: u64,
+}
+
+impl Random {
+    /// The control for a problem.
+    ///
+    /// # Errors
+    ///
+    /// None; fallible like the other policies.
+    pub fn new(problem: Problem, config: RandomConfig) -> Result<Self, Error> {
+        Ok(Self { problem, config, rounds: 0 })
+    }
+}
+
+impl Policy for Random {
+    fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error> {
+        self.problem.check_arms(arms)?;
+        let n_arms = arms.n_arms();
+        decision.given_sample = false;
+        decision.front.clear();
+        decision.estimates.reshape(n_arms, 0);
+        decision.widths.reshape(n_arms, 0);
+        decision.probabilities.clear();
+        decision.probabilities.resize(n_arms, 1.0 / n_arms as f64);
+        decision.arm = ArmId(draw::below(n_arms, rng));
+        Ok(())
+    }
+
+    fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
+        self.problem.check_play(arm, reward)?;
+        self.rounds += 1;
+        Ok(())
+    }
+}
+
+impl Saved for Random {
+    saved!(RandomConfig => u64);
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    fn state(&self) -> u64 {
+        self.rounds
+    }
+
+    fn resume(&mut self, rounds: u64) -> Result<(), Error> {
+        check_rounds(rounds)?;
+        self.rounds = rounds;
+        Ok(())
+    }
+}

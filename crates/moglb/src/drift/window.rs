@@ -1,0 +1,187 @@
+//! A sliding window around any policy: every so often a new one is told the last rounds, and takes over.
+
+use super::inner::{InnerConfig, InnerPolicy, keep_fixed};
+use super::told::Told;
+use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::{
+    Arm, ArmSet, Decision, Facts, Kind, Model, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
+};
+use moglb_math::Error;
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+const INFO: PolicyInfo = PolicyInfo {
+    id: "window",
+    name: "Sliding window",
+    source: "this project: any policy, told the last rounds only (after SW-LinUCB: Cheung, Simchi-Levi, Zhu, AISTATS 2019)",
+    setting: "that of the policy inside, with coefficients that drift",
+    guarantee: "none proved",
+    cost: "nine times that of learning with the policy inside, on average; most of it in every (window/8)-th round",
+    has_front: true,
+    departures: "",
+    parameters: &[
+        Parameter {
+            name: "policy",
+            kind: Kind::Policy,
+            default: r#"{ id = "moglb-eb" }"#,
+            meaning: "the policy inside, by its id and with its parameters; none that has a policy inside itself",
+        },
+        Parameter {
+            name: "window",
+            kind: Kind::Count,
+            default: "1000",
+            meaning: "the rounds that are remembered; up to an eighth more between refits",
+        },
+    ],
+};
+
+/// The parameters of [`Window`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, bound(deserialize = "C: InnerConfig + Deserialize<'de>"))]
+pub struct WindowConfig<C> {
+    /// The policy inside.
+    pub policy: Box<C>,
+    /// The number of rounds that are remembered.
+    pub window: usize,
+}
+
+impl<C: InnerConfig> Default for WindowConfig<C> {
+    fn default() -> Self {
+        Self { policy: Box::new(C::recommended()), window: 1000 }
+    }
+}
+
+/// A refit comes after a window's part of so many rounds.
+const PARTS: usize = 8;
+
+/// The bounds of a window; a longer one would be memory, not a window.
+const BOUNDS: std::ops::RangeInclusive<f64> = 8.0..=1e6;
+
+/// A policy that remembers the last `window` rounds and up to an eighth more.
+///
+/// The policy inside is always what its configuration makes of these rounds, told in their order. It learns on from round to
+/// round; once it knows an eighth too much, a new one is told the window and takes its place. So the state is the rounds.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Window, WindowConfig};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = Window::new(problem, WindowConfig { window: 200, ..Default::default() })?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
+pub struct Window<C: InnerConfig> {
+    problem: Problem,
+    config: WindowConfig<C>,
+    rounds: u64,
+    /// What the policy inside was told.
+    told: VecDeque<Told>,
+    inner: Box<C::Policy>,
+    /// Where arms are fixed. No part of the learned state.
+    fixed: Option<Arc<ArmSet<'static>>>,
+}
+
+/// What a sliding window remembers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowState {
+    /// The number of rewards learned.
+    pub rounds: u64,
+    /// What the policy inside was told, in order.
+    pub told: VecDeque<Told>,
+}
+
+impl Learned for WindowState {
+    fn fits(&self, problem: &ProblemConfig) -> bool {
+        self.told.iter().all(|told| told.fits(problem))
+    }
+}
+
+impl<C: InnerConfig> Window<C> {
+    /// The policy before the first round.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that has one inside, or what the policy inside refuses.
+    pub fn new(problem: Problem, config: WindowConfig<C>) -> Result<Self, Error> {
+        Parameter::check("window", config.window as f64, BOUNDS)?;
+        let inner = config.policy.build_inner(&problem)?;
+        Ok(Self { problem, config, rounds: 0, told: VecDeque::new(), inner, fixed: None })
+    }
+
+    /// The policy inside.
+    pub fn inner(&self) -> &C::Policy {
+        &self.inner
+    }
+
+    /// The most rounds that the policy inside may know.
+    fn most(&self) -> usize {
+        self.config.window + self.config.window / PARTS
+    }
+
+    /// A new policy inside that was told some rounds.
+    fn refit<'a>(&self, rounds: impl Iterator<Item = &'a Told>) -> Result<Box<C::Policy>, Error> {
+        let mut fresh = self.config.policy.build_inner(&self.problem)?;
+        for told in rounds {
+            told.tell(&mut *fresh)?;
+        }
+        keep_fixed(&mut *fresh, self.fixed.as_ref());
+        Ok(fresh)
+    }
+
+    /// Learns a reward that was checked.
+    fn take(&mut self, told: Told) -> Result<(), Error> {
+        let known = self.told.len() + 1;
+        if known > self.most() {
+            let forgotten = known - self.config.window;
+            self.inner = self.refit(self.told.iter().skip(forgotten).chain([&told]))?;
+            self.told.drain(..forgotten);
+        } else {
+            told.tell(&mut *self.inner)?;
+        }
+        self.told.push_back(told);
+        self.rounds += 1;
+        Ok(())
+    }
+}
+
+impl<C: InnerConfig> Policy for Window<C> {
+    forward_to_inner!();
+
+    fn facts(&self) -> Facts {
+        self.inner.facts()
+    }
+}
+
+impl<C: InnerConfig> Saved for Window<C> {
+    saved!(WindowConfig<C> => WindowState);
+
+    fn t(&self) -> u64 {
+        self.rounds
+    }
+
+    fn state(&self) -> WindowState {
+        WindowState { rounds: self.rounds, told: self.told.clone() }
+    }
+
+    fn resume(&mut self, state: WindowState) -> Result<(), Error> {
+        let WindowState { rounds, told } = state;
+        check_rounds(rounds)?;
+        let known = told.len() as u64;
+        let forgotten = rounds.checked_sub(known).ok_or_else(|| damaged(&"more rounds than were learned"))?;
+        if told.len() > self.most() || (forgotten > 0 && told.len() < self.config.window) {
+            return Err(damaged(&"the rounds are more or less than a window"));
+        }
+        let inner = self.refit(told.iter()).map_err(|error| damaged(&error))?;
+        if inner.rounds() != known {
+            return Err(damaged(&"a round in which nothing was told"));
+        }
+        // Nothing below can fail.
+        (self.rounds, self.told, self.inner) = (rounds, told, inner);
+        Ok(())
+    }
+}

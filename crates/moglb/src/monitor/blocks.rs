@@ -1,7 +1,0 @@
-//! Blocks of rounds, over which slow changes are looked at.
-
-/// The rounds over which shares and medians are taken.
-pub(super) const BLOCK: u64 = 200;
-
-/// So many blocks pass before what is usual at first is called an alarm.
-pub(super) const PATIENCE: u64 = 5;
