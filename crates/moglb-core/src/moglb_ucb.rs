@@ -9,7 +9,7 @@
 //! | 6, 7 | θ̂_{t+1,i}, Eq. (1) | `learner.rs`, `move_estimates` and `project_estimates` |
 //! | 8 | γ_{t+1}, Eq. (8) | `learner/scores.rs`, `root`; the formulas are in `width.rs`, the default is the experiments' |
 //! | 10, 11 | scores, Eq. (6) | `scoring/rows.rs`, the plain path; for fixed arms `fixed.rs` |
-//! | 13 | O_{t+1} | `pareto/filter.rs`; up to 96 arms `scoring/small_front.rs` |
+//! | 13 | O_{t+1} | `front/filter.rs` of `moglb-pareto`; up to 96 arms `scoring/small_front.rs` |
 //!
 //! γ and steps 10 to 13 are computed where arms are scored: in the next `decide`, or for fixed arms at the end of `learn`.
 //! `scoring/path.rs` lists the ways; after the first round all find the same front.
