@@ -9,15 +9,7 @@ use std::path::Path;
 const VAGUE: [&str; 4] = ["FEW", "NEAR", "FAR", "SHORT"];
 
 /// The names that are still to be changed: the crate, then type names with two meanings and vague constants.
-const KNOWN: &[(&str, &[&str])] = &[
-    ("moglb", &["Dual", "Evidence", "Learner", "Prediction", "Problem", "Step", "Weights"]),
-    ("moglb-data", &["NEAR"]),
-    ("moglb-evaluate", &["FEW", "Reading"]),
-    ("moglb-sim", &["SHORT"]),
-    ("moglb-cli", &["Entry", "Labels"]),
-    ("moglb-bench", &["Section"]),
-    ("moglb-py", &["FEW", "Reduced", "Shared"]),
-];
+const KNOWN: &[(&str, &[&str])] = &[];
 
 /// Prints the names with two meanings of every crate or of one, and fails if there is one that is not known.
 pub fn run(only: Option<&str>) -> Result<()> {

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 /// Tables of more numbers are read where they are.
-const FEW: usize = 1024;
+const COPIED_NUMBERS_MAX: usize = 1024;
 
 /// The numbers of an array, for work that goes on without the interpreter.
 pub(crate) enum Held<'py, D: Dimension> {
@@ -32,7 +32,7 @@ impl<'py, D: Dimension> Held<'py, D> {
     pub(crate) fn at_hand(object: &Bound<'py, PyAny>) -> PyResult<Option<(Self, D)>> {
         let Some(array) = at_hand(object) else { return Ok(None) };
         let shape = array.dims();
-        if array.len() <= FEW {
+        if array.len() <= COPIED_NUMBERS_MAX {
             return Ok(array.to_vec().ok().map(|numbers| (Self::Copied(numbers), shape)));
         }
         let Ok(array) = array.try_readonly() else { return Ok(None) };

@@ -386,16 +386,16 @@ registry! {
 }
 
 /// A sliding window around any policy.
-pub type Window = window::Window<PolicyConfig>;
+pub type Window = window::WindowAround<PolicyConfig>;
 
 /// The parameters of [`Window`].
-pub type WindowConfig = window::WindowConfig<PolicyConfig>;
+pub type WindowConfig = window::WindowAroundConfig<PolicyConfig>;
 
 /// Restarts around any policy.
-pub type Restart = restart::Restart<PolicyConfig>;
+pub type Restart = restart::RestartAround<PolicyConfig>;
 
 /// The parameters of [`Restart`].
-pub type RestartConfig = restart::RestartConfig<PolicyConfig>;
+pub type RestartConfig = restart::RestartAroundConfig<PolicyConfig>;
 
 impl InnerConfig for PolicyConfig {
     type Policy = dyn Restorable;

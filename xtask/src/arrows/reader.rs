@@ -207,9 +207,9 @@ impl Reader<'_> {
         let Some(name) = ident(tokens.get(after_mut)).filter(|_| KEYWORDS.contains(&word)) else { return };
         // `const fn`, `unsafe fn` and the like: the name stands after the next keyword.
         let is_keyword = ["fn", "unsafe", "extern", "async"].contains(&name.as_str());
-        // `<const N: usize>` is a parameter.
+        // `<const N: usize>` is a parameter, and `'static` a lifetime.
         let before = at.checked_sub(1).map(|before| &tokens[before]);
-        let is_keyword = is_keyword || is_punct(before, '<') || is_punct(before, ',');
+        let is_keyword = is_keyword || ['<', ',', '\''].iter().any(|&sign| is_punct(before, sign));
         let module = &mut self.modules[place.module];
         // A macro that is called with the definition of a type is taken to define it, as `policy!` does.
         if (place.is_top || (place.calls.is_some() && word == "struct")) && !is_keyword {

@@ -94,7 +94,7 @@ impl Quadratic {
             let theta = x.iter().map(|x| share * x).collect();
             return Some(Farthest { theta, nu, lambda: nu / share });
         }
-        let Dual { kappa, eta, .. } = self.multipliers(&turned)?;
+        let Multipliers { kappa, eta, .. } = self.multipliers(&turned)?;
         let (nu, lambda) = (1.0 / kappa, eta / kappa);
         let (mut theta, dim) = (vec![0.0; x.len()], x.len());
         for (k, vector) in self.vectors.chunks_exact(dim).enumerate() {
@@ -125,7 +125,7 @@ impl Quadratic {
 
     /// The multipliers of the quadratic and of the ball that give the least bound, none where there are no numbers for them: Newton's
     /// method with a line search, as the bound is convex in them.
-    fn multipliers(&self, x: &[f64]) -> Option<Dual> {
+    fn multipliers(&self, x: &[f64]) -> Option<Multipliers> {
         let mut dual = self.first(x);
         for _ in 0..STEPS {
             let ([kappa, eta], size) = (dual.step(), 1.0 + dual.bound.abs());
@@ -134,7 +134,7 @@ impl Quadratic {
                 break;
             }
             let ahead = |share: f64| self.dual(x, dual.kappa + share * kappa, dual.eta + share * eta);
-            let enough = |next: &Dual, share: f64| {
+            let enough = |next: &Multipliers, share: f64| {
                 gain <= LEAST_CERTAIN_GAIN * size || next.bound <= dual.bound - 1e-4 * share * gain
             };
             let mut shares = (0..40).map(|k| 0.5f64.powi(k)).map(|share| (share, ahead(share)));
@@ -146,7 +146,7 @@ impl Quadratic {
     }
 
     /// Where the ball does not count, if that is so; else about where either counts alone.
-    fn first(&self, x: &[f64]) -> Dual {
+    fn first(&self, x: &[f64]) -> Multipliers {
         let (mut along, mut falls) = (0.0, 0.0);
         for (k, x) in x.iter().enumerate() {
             along += x * x / self.values[k];
@@ -163,7 +163,7 @@ impl Quadratic {
     }
 
     /// What κ of the quadratic and η of the ball give.
-    fn dual(&self, x: &[f64], kappa: f64, eta: f64) -> Dual {
+    fn dual(&self, x: &[f64], kappa: f64, eta: f64) -> Multipliers {
         let room = self.radius * self.radius - dot(&self.center, &self.center);
         let (mut bound, mut slope, mut bend) =
             (kappa * self.beta + 0.5 * eta * room, [self.beta, 0.5 * room], [0.0; 3]);
@@ -180,13 +180,13 @@ impl Quadratic {
             bend[1] += steep * theta * inverse;
             bend[2] += theta * theta * inverse;
         }
-        Dual { kappa, eta, bound, slope, bend }
+        Multipliers { kappa, eta, bound, slope, bend }
     }
 }
 
 /// The bound of two multipliers, with its slope and its curvature in them.
 #[derive(Debug, Clone, Copy)]
-struct Dual {
+struct Multipliers {
     /// 1/ν.
     kappa: f64,
     /// λ/ν.
@@ -196,7 +196,7 @@ struct Dual {
     bend: [f64; 3],
 }
 
-impl Dual {
+impl Multipliers {
     /// Newton's step, or where the ball does not count that of κ alone; it leaves a part of both.
     fn step(&self) -> [f64; 2] {
         let ([kappa, eta], [a, b, c]) = (self.slope, self.bend);

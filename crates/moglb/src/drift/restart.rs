@@ -45,10 +45,10 @@ const INFO: PolicyInfo = PolicyInfo {
     ],
 };
 
-/// The parameters of [`Restart`].
+/// The parameters of [`RestartAround`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, bound(deserialize = "C: InnerConfig + Deserialize<'de>"))]
-pub struct RestartConfig<C> {
+pub struct RestartAroundConfig<C> {
     /// The policy inside.
     pub policy: Box<C>,
     /// The chance of a false alarm within 10 000 rounds.
@@ -57,7 +57,7 @@ pub struct RestartConfig<C> {
     pub memory: usize,
 }
 
-impl<C: InnerConfig> Default for RestartConfig<C> {
+impl<C: InnerConfig> Default for RestartAroundConfig<C> {
     fn default() -> Self {
         Self { policy: Box::new(C::recommended()), level: 0.05, memory: 200 }
     }
@@ -79,9 +79,9 @@ impl<C: InnerConfig> Default for RestartConfig<C> {
 /// assert_eq!(policy.restarts(), 0);
 /// # Ok::<(), moglb::Error>(())
 /// ```
-pub struct Restart<C: InnerConfig> {
+pub struct RestartAround<C: InnerConfig> {
     problem: Problem,
-    config: RestartConfig<C>,
+    config: RestartAroundConfig<C>,
     rounds: u64,
     restarts: u64,
     inner: Box<C::Policy>,
@@ -113,14 +113,14 @@ impl Learned for RestartState {
     }
 }
 
-impl<C: InnerConfig> Restart<C> {
+impl<C: InnerConfig> RestartAround<C> {
     /// The policy before the first round.
     ///
     /// # Errors
     ///
     /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that has one inside, [`Error::TooLarge`], or what the
     /// policy inside refuses.
-    pub fn new(problem: Problem, config: RestartConfig<C>) -> Result<Self, Error> {
+    pub fn new(problem: Problem, config: RestartAroundConfig<C>) -> Result<Self, Error> {
         Parameter::check("level", config.level, 1e-100..=1.0)?;
         Parameter::check("memory", config.memory as f64, 0.0..=1e6)?;
         let inner = config.policy.build_inner(&problem)?;
@@ -179,7 +179,7 @@ impl<C: InnerConfig> Restart<C> {
     }
 }
 
-impl<C: InnerConfig> Policy for Restart<C> {
+impl<C: InnerConfig> Policy for RestartAround<C> {
     forward_to_inner!();
 
     fn facts(&self) -> Facts {
@@ -193,8 +193,8 @@ impl<C: InnerConfig> Policy for Restart<C> {
     }
 }
 
-impl<C: InnerConfig> Saved for Restart<C> {
-    saved!(RestartConfig<C> => RestartState);
+impl<C: InnerConfig> Saved for RestartAround<C> {
+    saved!(RestartAroundConfig<C> => RestartState);
 
     fn t(&self) -> u64 {
         self.rounds

@@ -37,17 +37,17 @@ const INFO: PolicyInfo = PolicyInfo {
     ],
 };
 
-/// The parameters of [`Window`].
+/// The parameters of [`WindowAround`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, bound(deserialize = "C: InnerConfig + Deserialize<'de>"))]
-pub struct WindowConfig<C> {
+pub struct WindowAroundConfig<C> {
     /// The policy inside.
     pub policy: Box<C>,
     /// The number of rounds that are remembered.
     pub window: usize,
 }
 
-impl<C: InnerConfig> Default for WindowConfig<C> {
+impl<C: InnerConfig> Default for WindowAroundConfig<C> {
     fn default() -> Self {
         Self { policy: Box::new(C::recommended()), window: 1000 }
     }
@@ -74,9 +74,9 @@ const BOUNDS: std::ops::RangeInclusive<f64> = 8.0..=1e6;
 /// policy.learn(arms.arm(decision.arm), &[1.0])?;
 /// # Ok::<(), moglb::Error>(())
 /// ```
-pub struct Window<C: InnerConfig> {
+pub struct WindowAround<C: InnerConfig> {
     problem: Problem,
-    config: WindowConfig<C>,
+    config: WindowAroundConfig<C>,
     rounds: u64,
     /// What the policy inside was told.
     told: VecDeque<Told>,
@@ -101,13 +101,13 @@ impl Learned for WindowState {
     }
 }
 
-impl<C: InnerConfig> Window<C> {
+impl<C: InnerConfig> WindowAround<C> {
     /// The policy before the first round.
     ///
     /// # Errors
     ///
     /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that has one inside, or what the policy inside refuses.
-    pub fn new(problem: Problem, config: WindowConfig<C>) -> Result<Self, Error> {
+    pub fn new(problem: Problem, config: WindowAroundConfig<C>) -> Result<Self, Error> {
         Parameter::check("window", config.window as f64, BOUNDS)?;
         let inner = config.policy.build_inner(&problem)?;
         Ok(Self { problem, config, rounds: 0, told: VecDeque::new(), inner, fixed: None })
@@ -149,7 +149,7 @@ impl<C: InnerConfig> Window<C> {
     }
 }
 
-impl<C: InnerConfig> Policy for Window<C> {
+impl<C: InnerConfig> Policy for WindowAround<C> {
     forward_to_inner!();
 
     fn facts(&self) -> Facts {
@@ -157,8 +157,8 @@ impl<C: InnerConfig> Policy for Window<C> {
     }
 }
 
-impl<C: InnerConfig> Saved for Window<C> {
-    saved!(WindowConfig<C> => WindowState);
+impl<C: InnerConfig> Saved for WindowAround<C> {
+    saved!(WindowAroundConfig<C> => WindowState);
 
     fn t(&self) -> u64 {
         self.rounds

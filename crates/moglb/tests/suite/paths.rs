@@ -106,11 +106,13 @@ fn marked(folder: &Path, mark: &str, found: &mut Vec<String>) {
 
 #[test]
 fn each_equation_of_the_paper_is_computed_where_one_mark_says() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let sources =
+        ["moglb-math", "moglb-pareto", "moglb-core", "moglb"].map(|name| crates.join(name).join("src"));
     let places = [(1, "learner.rs"), (2, "learner.rs"), (6, "rows.rs"), (8, "width.rs")];
     for (equation, file) in places {
         let mut found = Vec::new();
-        marked(&source, &format!("// Eq. ({equation})"), &mut found);
+        sources.iter().for_each(|source| marked(source, &format!("// Eq. ({equation})"), &mut found));
         assert_eq!(found, [file], "Eq. ({equation})");
     }
 }
