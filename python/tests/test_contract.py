@@ -272,7 +272,7 @@ def test_policies_that_learn_by_arm_say_so(objectives, arms):
 def test_every_code_of_the_engine_has_a_class():
     from conftest import ROOT
 
-    for crate in ("moglb", "moglb-files", "moglb-sim", "moglb-data", "moglb-evaluate"):
+    for crate in ("moglb-math", "moglb-files", "moglb-sim", "moglb-data", "moglb-evaluate"):
         text = (ROOT / "crates" / crate / "src/error.rs").read_text(encoding="utf-8")
         codes = re.findall(r' => "([a-z-]+)"', text)
         assert len(codes) > 1
