@@ -1,5 +1,6 @@
 //! A decision: the arm, the front it was drawn from, and how likely every arm was.
 
+use crate::scoring::memory::Scoring;
 use crate::scoring::path::FrontPath;
 use crate::scratch::ScratchSpace;
 use moglb_math::gram::Sum;
@@ -41,6 +42,8 @@ pub struct Workspace {
     /// Optimistic scores, larger is better: what the front is the front of.
     pub scores: Matrix,
     pub filter: FrontFilter,
+    /// Memory of Eq. (6). It has a place of its own: a search by type is felt in rounds of a few hundred nanoseconds.
+    pub(crate) scoring: Scoring,
     /// How the front was found, where it was by the scores of Eq. (6).
     pub path: Option<FrontPath>,
     pub candidates: Vec<ArmId>,

@@ -39,7 +39,7 @@ impl Decision {
     /// The memory of Eq. (6).
     #[inline]
     fn scoring(&mut self) -> &mut Scoring {
-        self.work.scratch.of()
+        &mut self.work.scoring
     }
 
     /// The scorer, which a policy fills before it asks for scores.
@@ -71,8 +71,7 @@ impl Decision {
     /// Steps 10 and 11: Eq. (6) for all arms, or for those that may be on the front. The scorer has taken the estimates.
     pub(super) fn score_by(&mut self, path: FrontPath, arms: &ArmSet, grams: &[Gram]) {
         let Self { estimates, widths, tables, work, .. } = self;
-        let Workspace { scores, scratch, .. } = work;
-        let scoring: &mut Scoring = scratch.of();
+        let Workspace { scores, scoring, .. } = work;
         match path {
             FrontPath::FreshSmall => {
                 let contexts = arms.end_to_end().expect("no sparse set takes this path");
@@ -100,7 +99,7 @@ impl Decision {
             FrontPath::FreshBounded => {
                 self.find_front();
                 let Self { front, work, .. } = self;
-                let survivors = &work.scratch.of::<Scoring>().pruning.survivors;
+                let survivors = &work.scoring.pruning.survivors;
                 front.rename(|local| ArmId(survivors[local.0]));
             }
             _ => self.find_front(),
@@ -110,8 +109,8 @@ impl Decision {
     /// The front of a small set whose scores are in tiles. Where they are too close to tell apart, the filter finds it.
     fn find_small_front(&mut self, n_arms: usize) {
         let Self { front, work, .. } = self;
-        let Workspace { scores, scratch, .. } = work;
-        let small = &mut scratch.of::<Scoring>().small;
+        let Workspace { scores, scoring, .. } = work;
+        let small = &mut scoring.small;
         front.clear();
         if small.find_front(n_arms, EXACT, front).is_none() {
             let m = small.n_objectives();

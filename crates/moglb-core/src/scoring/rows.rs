@@ -13,8 +13,7 @@ impl Decision {
     #[doc(hidden)]
     pub fn score(&mut self, arms: &ArmSet, grams: &[Gram]) {
         let Self { estimates, widths, tables, work, .. } = self;
-        let Workspace { scores, scratch, .. } = work;
-        let scoring: &mut Scoring = scratch.of();
+        let Workspace { scores, scoring, .. } = work;
         let (n_arms, n_objectives) = (arms.n_arms(), scoring.n_objectives());
         scores.reshape(n_arms, n_objectives);
         let mut shown = Tables { estimates, widths };
@@ -28,8 +27,7 @@ impl Decision {
     /// Eq. (6) for some arms, one row of scores for each.
     pub(crate) fn score_some(&mut self, arms: &ArmSet, chosen: &[usize]) {
         let Self { estimates, widths, work, .. } = self;
-        let Workspace { scores, scratch, .. } = work;
-        let scoring: &mut Scoring = scratch.of();
+        let Workspace { scores, scoring, .. } = work;
         scores.reshape(chosen.len(), scoring.n_objectives());
         let mut shown = Tables { estimates, widths };
         shown.reshape(false, 0, 0);

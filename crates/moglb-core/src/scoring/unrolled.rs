@@ -51,7 +51,7 @@ impl Decision {
         for (i, place) in thetas[..n_objectives].iter_mut().enumerate() {
             *place = theta(i);
         }
-        let Scoring { tiles, small, .. } = self.work.scratch.of();
+        let Scoring { tiles, small, .. } = &mut self.work.scoring;
         let contexts = arms.end_to_end().expect("no sparse set takes this path");
         let tiles = tiles_of(arms, contexts, tiles);
         let scores = small.bounds_mut(blocks(arms.n_arms()), n_objectives);
@@ -247,7 +247,7 @@ mod tests {
         let mut decision = Decision::lean();
         policy.pass_over_fresh(arms, &mut decision);
         let m = policy.problem().n_objectives();
-        let bounds = decision.work.scratch.of::<Scoring>().small.bounds();
+        let bounds = decision.work.scoring.small.bounds();
         let score = |arm: usize, i: usize| bounds[arm / LANES * m + i][arm % LANES];
         (0..arms.n_arms() * m).map(|k| score(k / m, k % m).to_bits()).collect()
     }
