@@ -1,8 +1,8 @@
 //! The arrows of the workspace: which module names an item of which, and which crate stands on which.
 //!
 //! Arrows point one way. A cycle of modules is one room with several doors: none of its files can be read,
-//! moved or tested without all others. `cargo xtask arrows` prints the cycles that are left, and a test
-//! holds them to a list that shrinks until it is empty.
+//! moved or tested without all others. `cargo xtask arrows` prints the cycles there are, and a test fails
+//! when there is one that is not on the list of known cycles, which is empty.
 //!
 //! The sources are read as token trees, not as syntax trees: much of the hot code stands inside
 //! macro calls such as `vectorized!`, which a syntax tree keeps as unread tokens.

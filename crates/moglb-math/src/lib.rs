@@ -4,7 +4,7 @@
 //! The names that users write are those of the crate `moglb`; modules that are not documented are shared by the crates of this
 //! workspace and may change.
 
-// The modules below are hidden in the documentation. Who reads them reads the source, where links to private items help.
+// The modules below are hidden in the documentation. They are read in the source, where links to private items help.
 #![allow(rustdoc::private_intra_doc_links)]
 
 #[doc(hidden)]
