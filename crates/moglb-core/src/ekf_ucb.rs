@@ -2,11 +2,11 @@
 //!
 //! Eq. (1) steps by the smallest slope κ there is, so that its gain, relative to that of an efficient estimator, is
 //! 2μ′/κ: on the benchmark 2.4 for logit and 3.8 for probit, which costs 1.5 and 2.2 times the variance. Here every
-//! round has the weight of its own Fisher information, and every objective a Gram matrix H_i of its own: see [`Curved`].
+//! round has the weight of its own Fisher information, and every objective a Gram matrix H_i of its own: see [`LocalCurvature`].
 
-use crate::curved::state::EkfUcbState;
-use crate::curved::{Curved, Step};
-use crate::forgetting::{self, DISCOUNT, check_discount};
+use crate::discount::{self, DISCOUNT, check_discount};
+use crate::local_curvature::state::EkfUcbState;
+use crate::local_curvature::{LocalCurvature, Step};
 use crate::prior::{PRIOR, are_none, check_priors, dispersion};
 use crate::saved::{Saved, saved};
 use crate::scoring::{Optimism, Scorer};
@@ -68,7 +68,7 @@ pub struct EkfUcbConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<usize>,
     /// γ: what a reward weighs after the next one of its objective, relative to before.
-    #[serde(skip_serializing_if = "forgetting::is_none")]
+    #[serde(skip_serializing_if = "discount::is_none")]
     pub discount: f64,
     /// What is believed about each objective before the first round; nothing unless given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -77,7 +77,7 @@ pub struct EkfUcbConfig {
 
 impl Default for EkfUcbConfig {
     fn default() -> Self {
-        Self { lambda: 3.0, c: 0.01, objective: None, discount: forgetting::none(), prior: Vec::new() }
+        Self { lambda: 3.0, c: 0.01, objective: None, discount: discount::none(), prior: Vec::new() }
     }
 }
 
@@ -104,7 +104,7 @@ impl Default for EkfUcbConfig {
 pub struct EkfUcb {
     problem: Problem,
     config: EkfUcbConfig,
-    learner: Curved,
+    learner: LocalCurvature,
 }
 
 impl EkfUcb {
@@ -126,7 +126,7 @@ impl EkfUcb {
         check_discount(config.discount, dim)?;
         let step = Step::Newton { gain: 1.0 };
         check_priors(&config.prior, &problem)?;
-        let mut learner = Curved::new(dim, n_objectives, config.lambda, problem.radius(), step)?
+        let mut learner = LocalCurvature::new(dim, n_objectives, config.lambda, problem.radius(), step)?
             .with_discount(config.discount);
         for (i, (prior, objective)) in config.prior.iter().zip(problem.objectives()).enumerate() {
             if let Some(start) = prior.start(objective, problem.radius(), config.lambda, 1.0) {

@@ -13,21 +13,21 @@ pub mod arm_stats;
 pub mod arms;
 pub mod conformance;
 #[doc(hidden)]
-pub mod curved;
-#[doc(hidden)]
 pub mod decision;
 #[doc(hidden)]
 pub mod describe;
+#[doc(hidden)]
+pub mod discount;
 #[doc(hidden)]
 pub mod ekf_ucb;
 #[doc(hidden)]
 pub mod estimate;
 #[doc(hidden)]
-pub mod forgetting;
-#[doc(hidden)]
 pub mod ledger;
 #[doc(hidden)]
 pub mod link;
+#[doc(hidden)]
+pub mod local_curvature;
 #[doc(hidden)]
 pub mod moglb_eb;
 #[doc(hidden)]
@@ -60,12 +60,12 @@ pub mod target;
 pub mod width;
 
 pub use arms::{Arm, ArmSet, Norms, Storage};
-pub use curved::state::EkfUcbState;
 pub use decision::Decision;
 pub use describe::{Kind, Parameter, PolicyInfo};
 pub use ekf_ucb::{EkfUcb, EkfUcbConfig};
 pub use ledger::{Delivery, Ledger, LedgerState};
 pub use link::{CustomLink, Fisher, Link, LinkConstants, LinkFunction};
+pub use local_curvature::state::EkfUcbState;
 pub use moglb_eb::state::MoglbEbState;
 pub use moglb_eb::{MoglbEb, MoglbEbConfig};
 pub use moglb_ucb::snapshot::{MoglbUcbPartsState, MoglbUcbState};

@@ -17,7 +17,7 @@ mod membership;
 pub mod posterior;
 pub mod state;
 
-use crate::forgetting::{self, DISCOUNT, check_discount};
+use crate::discount::{self, DISCOUNT, check_discount};
 use crate::moglb_eb::state::MoglbEbState;
 use crate::prior::{PRIOR, check_priors, dispersion};
 use crate::saved::{Saved, saved};
@@ -89,7 +89,7 @@ pub struct MoglbEbConfig {
     /// How many samples of the coefficients the chances are counted over.
     pub samples: usize,
     /// γ: what a reward weighs after the next one of its objective, relative to before.
-    #[serde(skip_serializing_if = "forgetting::is_none")]
+    #[serde(skip_serializing_if = "discount::is_none")]
     pub discount: f64,
     /// What is believed about each objective before the first round; nothing unless given. It is not forgotten.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -98,7 +98,7 @@ pub struct MoglbEbConfig {
 
 impl Default for MoglbEbConfig {
     fn default() -> Self {
-        Self { threshold: 0.27, samples: 40, discount: forgetting::none(), prior: Vec::new() }
+        Self { threshold: 0.27, samples: 40, discount: discount::none(), prior: Vec::new() }
     }
 }
 
@@ -254,7 +254,7 @@ impl MoglbEb {
     /// After how many rewards since the last batch the next one is taken in: what is known is worth no more than a window of
     /// rewards, and a batch is a small part of that.
     fn batch(&self, taken: u64) -> usize {
-        (1 + taken.min(forgetting::window(self.config.discount)) / ROUNDS_PER_REWARD).min(BATCH) as usize
+        (1 + taken.min(discount::window(self.config.discount)) / ROUNDS_PER_REWARD).min(BATCH) as usize
     }
 
     /// The number of values of a reward that waits.

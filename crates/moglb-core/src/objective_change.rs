@@ -1,6 +1,6 @@
 //! Learned states with one objective more, or one less. The others keep what they have learned to the bit.
 
-use super::curved::state::EkfUcbState;
+use super::local_curvature::state::EkfUcbState;
 use super::moglb_eb::first_scales;
 use super::moglb_eb::state::MoglbEbState;
 use super::moglb_ucb::snapshot::MoglbUcbPartsState;

@@ -6,7 +6,7 @@ use crate::{legend, svg};
 const COLUMNS: usize = 3;
 /// Room at the far left for the name of the y axis.
 const Y_NAME: f64 = 20.0;
-const MARGIN: f64 = 8.0;
+const PIXELS_AROUND: f64 = 8.0;
 
 /// What surrounds the plots of a figure.
 pub struct Layout<'a> {
@@ -34,15 +34,15 @@ pub fn draw(plots: &[Plot], layout: &Layout) -> String {
     let columns = plots.len().clamp(1, COLUMNS);
     let frame = Frame::for_columns(columns);
     let frame = Frame { height: layout.height.unwrap_or(frame.height), ..frame };
-    let width = Y_NAME + columns as f64 * frame.cell_width() + MARGIN;
-    let (legend, legend_height) = legend::draw(plots, MARGIN, width, layout.has_bands);
+    let width = Y_NAME + columns as f64 * frame.cell_width() + PIXELS_AROUND;
+    let (legend, legend_height) = legend::draw(plots, PIXELS_AROUND, width, layout.has_bands);
     let rows = plots.len().div_ceil(columns);
-    let height = MARGIN + legend_height + rows as f64 * frame.cell_height() + MARGIN;
+    let height = PIXELS_AROUND + legend_height + rows as f64 * frame.cell_height() + PIXELS_AROUND;
     let mut body = legend;
     for (index, plot) in plots.iter().enumerate() {
         let (row, column) = (index / columns, index % columns);
         let left = Y_NAME + column as f64 * frame.cell_width();
-        let top = MARGIN + legend_height + row as f64 * frame.cell_height();
+        let top = PIXELS_AROUND + legend_height + row as f64 * frame.cell_height();
         let has_letter = layout.has_letters && plots.len() > 1;
         let letter = if has_letter { format!("({}) ", letter(index)) } else { String::new() };
         panel::draw(&mut body, plot, &(letter + &plot.title), frame, (left, top));

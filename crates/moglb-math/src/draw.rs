@@ -236,8 +236,8 @@ impl Betas {
     /// If there are not as many places as laws.
     pub fn draw_into(&self, rng: &mut dyn Rng, out: &mut [f64]) {
         assert_eq!(out.len(), self.a.d.len(), "a place for each law");
-        let mut others = [0.0; BLOCK];
-        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+        let mut others = [0.0; NORMALS_PER_BLOCK];
+        for (block, out) in out.chunks_mut(NORMALS_PER_BLOCK).enumerate() {
             let others = &mut others[..out.len()];
             self.a.draw_block(block, rng, out);
             self.b.draw_block(block, rng, others);
@@ -247,7 +247,7 @@ impl Betas {
 }
 
 /// The laws that are drawn from at once.
-const BLOCK: usize = 32;
+const NORMALS_PER_BLOCK: usize = 32;
 
 /// Gamma laws side by side.
 #[derive(Debug, Clone, PartialEq)]
@@ -266,9 +266,10 @@ impl Gammas {
     /// generator in one call (behind `dyn`, each word would cost one) and turned into draws by vectors; the few draws that
     /// are not settled by it go on one by one.
     fn draw_block(&self, block: usize, rng: &mut dyn Rng, out: &mut [f64]) {
-        let (n, first, layers) = (out.len(), block * BLOCK, ziggurat());
+        let (n, first, layers) = (out.len(), block * NORMALS_PER_BLOCK, ziggurat());
         let (d, c) = (&self.d[first..][..n], &self.c[first..][..n]);
-        let (mut words, mut halves, mut normals) = ([[0; 8]; BLOCK], [[0; 4]; BLOCK], [0.0; BLOCK]);
+        let (mut words, mut halves, mut normals) =
+            ([[0; 8]; NORMALS_PER_BLOCK], [[0; 4]; NORMALS_PER_BLOCK], [0.0; NORMALS_PER_BLOCK]);
         let (words, halves) = (&mut words[..n], &mut halves[..n]);
         rng.fill_bytes(words.as_flattened_mut());
         rng.fill_bytes(halves.as_flattened_mut());

@@ -11,10 +11,6 @@ pub mod general;
 #[doc(hidden)]
 pub mod glm;
 #[doc(hidden)]
-pub mod grown;
-#[doc(hidden)]
-pub mod known_arms;
-#[doc(hidden)]
 pub mod linear;
 #[doc(hidden)]
 pub mod lipschitz;
@@ -30,6 +26,10 @@ pub mod random;
 pub mod ridge;
 #[doc(hidden)]
 pub mod s_ucb;
+#[doc(hidden)]
+pub mod seen_arms;
+#[doc(hidden)]
+pub mod traced_gram;
 
 pub use general::epoch_greedy::{EpochGreedy, EpochGreedyConfig};
 pub use general::exp3::{Exp3, Exp3Config};

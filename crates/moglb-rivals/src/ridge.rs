@@ -1,6 +1,6 @@
 //! Ridge regression of one or more numbers on the same contexts: V = λI + Σxxᵀ, θ̂ᵢ = V⁻¹Σyᵢx.
 
-use crate::grown::{Grown, GrownState};
+use crate::traced_gram::{TracedGram, TracedGramState};
 use moglb_core::saved::{check_rounds, damaged};
 pub(crate) use moglb_math::dense::dot;
 use moglb_math::{Error, Gram};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone)]
 pub struct Ridge {
     lambda: f64,
-    design: Grown,
+    design: TracedGram,
     moments: Vec<Vec<f64>>,
     rounds: u64,
     /// Follows from the above.
@@ -24,7 +24,7 @@ pub struct RidgeState {
     /// The number of rewards learned.
     pub rounds: u64,
     /// V.
-    pub design: GrownState,
+    pub design: TracedGramState,
     /// Σyx of each number.
     pub moments: Vec<Vec<f64>>,
 }
@@ -33,7 +33,13 @@ impl Ridge {
     /// Nothing learned; λ was checked.
     pub fn new(dim: usize, targets: usize, lambda: f64) -> Self {
         let zeros = vec![vec![0.0; dim]; targets];
-        Self { lambda, design: Grown::new(dim, lambda), moments: zeros.clone(), rounds: 0, thetas: zeros }
+        Self {
+            lambda,
+            design: TracedGram::new(dim, lambda),
+            moments: zeros.clone(),
+            rounds: 0,
+            thetas: zeros,
+        }
     }
 
     /// Learns the numbers that came with a context.
@@ -88,7 +94,7 @@ impl Ridge {
         if !state.moments.iter().flatten().all(|b| b.abs() <= most) {
             return Err(damaged(&"the sums are more than the rewards can add up to"));
         }
-        self.design = Grown::from_state(dim, self.lambda, &state.design, state.rounds as f64)?;
+        self.design = TracedGram::from_state(dim, self.lambda, &state.design, state.rounds as f64)?;
         self.moments = state.moments;
         self.rounds = state.rounds;
         self.solve();

@@ -33,10 +33,10 @@ use moglb_math::Error;
 use moglb_pareto::ArmId;
 
 /// Differences of means below this are what rounding can make of none.
-const MARGIN: f64 = 1e-12;
+const ROUNDING: f64 = 1e-12;
 
 /// Between two looks at the arms the number of rewards grows by one in so many.
-const PATIENCE: u64 = 100;
+const ROUNDS_PER_EXTRA_LOOK: u64 = 100;
 
 /// What is certain about fixed arms after the rewards so far.
 ///
@@ -108,7 +108,7 @@ impl Certificate {
     /// Looks at the undecided arms now, without waiting for more rewards.
     pub fn look(&mut self) {
         let rounds = self.t();
-        self.next_look = rounds + (rounds / PATIENCE).max(1);
+        self.next_look = rounds + (rounds / ROUNDS_PER_EXTRA_LOOK).max(1);
         if self.undecided().is_empty() {
             return;
         }
@@ -209,13 +209,13 @@ impl Certificate {
 
     /// An arm that dominates another beyond doubt. It may itself be OUT.
     fn dominator(&self, view: &EvidenceView, arm: ArmId) -> Option<ArmId> {
-        let better = |i, other| view.difference(i, other, arm).0 > MARGIN;
+        let better = |i, other| view.difference(i, other, arm).0 > ROUNDING;
         self.rival_first(arm).find(|&other| other != arm && self.objectives().all(|i| better(i, other)))
     }
 
     /// An arm that may dominate another, for all that is known.
     fn rival(&self, view: &EvidenceView, arm: ArmId) -> Option<ArmId> {
-        let worse = |i, other| view.difference(i, other, arm).1 < -MARGIN;
+        let worse = |i, other| view.difference(i, other, arm).1 < -ROUNDING;
         self.rival_first(arm).find(|&other| {
             self.status(other) != Status::Out
                 && !self.twins(other, arm)

@@ -16,7 +16,7 @@ macro_rules! forward_to_inner {
         fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
             self.problem.check_play(arm, reward)?;
             let reward: Vec<Option<f64>> = reward.iter().map(|&y| Some(y)).collect();
-            self.take(Told::new(arm, &reward, self.facts().learns_by))
+            self.take(StoredRound::new(arm, &reward, self.facts().learns_by))
         }
 
         fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
@@ -24,7 +24,7 @@ macro_rules! forward_to_inner {
             if self.facts().learns_parts && reward.iter().all(Option::is_none) {
                 return Ok(());
             }
-            self.take(Told::new(arm, reward, self.facts().learns_by))
+            self.take(StoredRound::new(arm, reward, self.facts().learns_by))
         }
 
         fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
@@ -42,5 +42,5 @@ macro_rules! forward_to_inner {
 mod detector;
 pub(crate) mod inner;
 pub(crate) mod restart;
-mod told;
+mod round;
 pub(crate) mod window;

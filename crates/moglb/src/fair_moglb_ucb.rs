@@ -19,7 +19,7 @@ use moglb_core::{
 };
 use moglb_math::Error;
 use moglb_pareto::ArmId;
-use moglb_rivals::known_arms::KnownArms;
+use moglb_rivals::seen_arms::SeenArms;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ pub struct FairMoglbUcb {
     config: FairMoglbUcbConfig,
     period: u64,
     play: MoglbUcb,
-    arms: KnownArms,
+    arms: SeenArms,
     /// N(x).
     counts: Vec<u64>,
     /// From when on all arms are known.
@@ -81,7 +81,7 @@ pub struct FairMoglbUcbState {
     /// What MOGLB-UCB has learned.
     pub play: MoglbUcbState,
     /// The contexts of the arms that were played.
-    pub arms: KnownArms,
+    pub arms: SeenArms,
     /// How often each arm was played.
     pub counts: Vec<u64>,
     /// What is certain about the arms, once all are known.
@@ -103,7 +103,7 @@ impl FairMoglbUcb {
     ///
     /// [`Error::ArmCountNeeded`], [`Error::ParameterBounds`], [`Error::Delta`], [`Error::WidthFactor`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: FairMoglbUcbConfig) -> Result<Self, Error> {
-        let arms = KnownArms::new(&problem, INFO.id)?;
+        let arms = SeenArms::new(&problem, INFO.id)?;
         let n_arms = problem.n_arms().expect("known arms have a number") as u64;
         let period = config.period.unwrap_or(n_arms.saturating_mul(4));
         Parameter::check("period", period as f64, n_arms as f64..=(1u64 << 53) as f64)?;
@@ -162,7 +162,7 @@ impl FairMoglbUcb {
     }
 
     /// A certificate on arms that are all known.
-    fn new_certificate(&self, arms: &KnownArms) -> Result<Certificate, Error> {
+    fn new_certificate(&self, arms: &SeenArms) -> Result<Certificate, Error> {
         let contexts: Vec<&[f64]> = (0..self.counts.len()).map(|arm| arms.context(arm)).collect();
         let delta = if self.config.proved { self.config.delta / 2.0 } else { self.config.delta };
         let config = CertificateConfig { delta, ..Default::default() };

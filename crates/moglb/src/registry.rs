@@ -8,7 +8,7 @@ use crate::drift::window::WindowState;
 use crate::drift::{restart, window};
 use crate::fair_moglb_ucb::FairMoglbUcbState;
 use moglb_core::arm_stats::ArmStats;
-use moglb_core::curved::state::EkfUcbState;
+use moglb_core::local_curvature::state::EkfUcbState;
 use moglb_core::moglb_eb::state::MoglbEbState;
 use moglb_core::moglb_ucb::snapshot::{LearnerState, MoglbUcbPartsState, MoglbUcbState};
 use moglb_core::saved::{Learned, Saved, damaged};

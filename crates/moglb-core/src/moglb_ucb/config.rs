@@ -1,6 +1,6 @@
 //! The parameters of MOGLB-UCB, and how people write them.
 
-use crate::forgetting::{self, DISCOUNT};
+use crate::discount::{self, DISCOUNT};
 use crate::prior::PRIOR;
 use crate::{Kind, Parameter, PolicyInfo, Prior, Width};
 use moglb_math::Error;
@@ -81,7 +81,7 @@ pub struct MoglbUcbConfig {
 impl Default for MoglbUcbConfig {
     fn default() -> Self {
         let (width, kappa) = (Width::default(), Kappa::default());
-        Self { width, lambda: None, kappa, discount: forgetting::none(), prior: Vec::new() }
+        Self { width, lambda: None, kappa, discount: discount::none(), prior: Vec::new() }
     }
 }
 
@@ -99,7 +99,7 @@ struct WrittenConfig {
     lambda: Option<f64>,
     #[serde(default)]
     kappa: Kappa,
-    #[serde(default = "forgetting::none", skip_serializing_if = "forgetting::is_none")]
+    #[serde(default = "discount::none", skip_serializing_if = "discount::is_none")]
     discount: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     prior: Vec<Prior>,

@@ -1,7 +1,7 @@
 //! The size of the front O_t: one that shrinks to next to nothing, or never shrinks at all.
 
 use super::alarm::{Alarm, AlarmCode};
-use super::blocks::{BLOCK, PATIENCE};
+use super::blocks::{BLOCKS_BEFORE_ALARM, ROUNDS_PER_BLOCK};
 use super::exposure::{GROUPS, group};
 use crate::Decision;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ const COLLAPSED: f64 = 1.0 / 3.0;
 const CONCENTRATED: f64 = 0.5;
 
 /// After so many blocks with all arms on the front, nothing seems to be learned.
-const LONG: u64 = 2 * PATIENCE;
+const LONG: u64 = 2 * BLOCKS_BEFORE_ALARM;
 
 /// Sizes and plays of the block that is going on, and what is known of those before.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ impl Fronts {
         self.plays[group(decision.arm.0)] += 1;
         self.sizes.push(size as u64);
         self.whole += u64::from(size == n_arms && n_arms > 1);
-        if self.sizes.len() as u64 == BLOCK {
+        if self.sizes.len() as u64 == ROUNDS_PER_BLOCK {
             self.close();
         }
     }
@@ -67,18 +67,18 @@ impl Fronts {
         let median = self.sizes[self.sizes.len() / 2];
         let top = self.plays.iter().copied().max().unwrap_or(0);
         self.blocks += 1;
-        self.last = Some((median, top as f64 / BLOCK as f64));
+        self.last = Some((median, top as f64 / ROUNDS_PER_BLOCK as f64));
         if self.blocks == 2 {
             self.early = Some(median);
         }
-        self.unresolved = if self.whole == BLOCK { self.unresolved + 1 } else { 0 };
+        self.unresolved = if self.whole == ROUNDS_PER_BLOCK { self.unresolved + 1 } else { 0 };
         self.sizes.clear();
         self.plays.fill(0);
         self.whole = 0;
     }
 
     pub(super) fn health(&self) -> FrontHealth {
-        let unresolved = self.unresolved * BLOCK;
+        let unresolved = self.unresolved * ROUNDS_PER_BLOCK;
         let alarm = if self.unresolved >= LONG {
             let message = format!("all arms have been on the front for {unresolved} rounds");
             Some(Alarm::new(AlarmCode::FrontUnresolved, message))
@@ -96,7 +96,7 @@ impl Fronts {
     fn collapse(&self) -> Option<(u64, u64)> {
         let (early, (now, top)) = (self.early?, self.last?);
         let fallen = early > 1 && (now == 1 || (now as f64) < COLLAPSED * early as f64);
-        (self.blocks >= PATIENCE && fallen && top >= CONCENTRATED).then_some((early, now))
+        (self.blocks >= BLOCKS_BEFORE_ALARM && fallen && top >= CONCENTRATED).then_some((early, now))
     }
 
     pub(super) fn is_sound(&self) -> bool {
@@ -104,7 +104,7 @@ impl Fronts {
         let plays = self.plays.is_empty() || self.plays.len() == GROUPS;
         let sum = self.plays.iter().try_fold(0_u64, |sum, &n| sum.checked_add(n));
         let whole = self.whole <= self.sizes.len() as u64 && self.unresolved <= self.blocks;
-        let counted = sum == Some(self.sizes.len() as u64) && (self.sizes.len() as u64) < BLOCK;
+        let counted = sum == Some(self.sizes.len() as u64) && (self.sizes.len() as u64) < ROUNDS_PER_BLOCK;
         share && plays && whole && counted && self.blocks <= 1 << 53
     }
 }

@@ -4,7 +4,7 @@
 //! do not stop: the estimate is held at the boundary that the truth lies beyond.
 
 use super::alarm::{Alarm, AlarmCode};
-use super::blocks::{BLOCK, PATIENCE};
+use super::blocks::{BLOCKS_BEFORE_ALARM, ROUNDS_PER_BLOCK};
 use serde::{Deserialize, Serialize};
 
 /// The share of estimates projected, late in a run, from which on D is called too small. On the paper's data with the right D it
@@ -48,8 +48,8 @@ impl Projections {
         self.count = count;
         self.hits += hits;
         self.in_block += hits;
-        if self.rounds.is_multiple_of(BLOCK) {
-            let share = self.in_block as f64 / (BLOCK * n_objectives as u64) as f64;
+        if self.rounds.is_multiple_of(ROUNDS_PER_BLOCK) {
+            let share = self.in_block as f64 / (ROUNDS_PER_BLOCK * n_objectives as u64) as f64;
             self.first.get_or_insert(share);
             self.last = Some(share);
             self.in_block = 0;
@@ -57,10 +57,12 @@ impl Projections {
     }
 
     pub(super) fn health(&self, radius: f64) -> RadiusHealth {
-        let late = self.last.filter(|share| self.rounds >= PATIENCE * BLOCK && *share >= OFTEN);
+        let late = self
+            .last
+            .filter(|share| self.rounds >= BLOCKS_BEFORE_ALARM * ROUNDS_PER_BLOCK && *share >= OFTEN);
         let alarm = late.map(|share| {
             let message = format!(
-                "{:.0} % of the estimates of the last {BLOCK} rounds were projected onto the ball of radius {radius}",
+                "{:.0} % of the estimates of the last {ROUNDS_PER_BLOCK} rounds were projected onto the ball of radius {radius}",
                 100.0 * share
             );
             Alarm::new(AlarmCode::RadiusTooSmall, message)

@@ -15,7 +15,7 @@ use moglb_math::kernel::{AHEAD, LANES, Lanes, Unit, Vector, blocks, fetch_ahead}
 const PIVOTS: usize = 16;
 
 /// Upper bounds are computed in another order than what they bound.
-const MARGIN: f64 = 1.0 + 1e-9;
+const ROUNDING_FACTOR: f64 = 1.0 + 1e-9;
 
 /// The most objectives whose sums stay in registers while contexts go by.
 const MOST_SUMMED_OBJECTIVES: usize = 6;
@@ -52,7 +52,7 @@ impl Pruning {
     pub fn refill(&mut self, scorer: &Scorer, dim: usize) {
         let m = scorer.objectives().len();
         self.reaches.clear();
-        self.reaches.extend((0..m).map(|i| scorer.reach(i) * MARGIN));
+        self.reaches.extend((0..m).map(|i| scorer.reach(i) * ROUNDING_FACTOR));
         self.thetas.clear();
         for first in (0..m).step_by(MOST_SUMMED_OBJECTIVES) {
             for j in 0..dim {

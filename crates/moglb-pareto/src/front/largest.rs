@@ -4,12 +4,12 @@ use super::marks::Marks;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Values that are looked at before the largest so far is.
-const BLOCK: usize = 1024;
+const VALUES_PER_BLOCK: usize = 1024;
 
 /// Marks the largest of some values. False if a value is not finite.
 pub(super) fn mark_largest(values: &[f64], on_front: &mut Marks) -> bool {
     let mut best = f64::NEG_INFINITY;
-    for (k, block) in values.chunks(BLOCK).enumerate() {
+    for (k, block) in values.chunks(VALUES_PER_BLOCK).enumerate() {
         let Some(largest) = Arch::new().dispatch(Largest(block)) else { return false };
         if largest > best {
             best = largest;
@@ -17,7 +17,7 @@ pub(super) fn mark_largest(values: &[f64], on_front: &mut Marks) -> bool {
         }
         if largest == best {
             let ties = block.iter().enumerate().filter(|(_, value)| **value == best);
-            ties.for_each(|(row, _)| on_front.mark(k * BLOCK + row));
+            ties.for_each(|(row, _)| on_front.mark(k * VALUES_PER_BLOCK + row));
         }
     }
     true

@@ -2,7 +2,7 @@
 
 /// The most steps in a block. Putting a step in moves half a block on average, and the list of blocks once in a
 /// while.
-const BLOCK: usize = 128;
+const STEPS_PER_BLOCK: usize = 128;
 
 /// Steps by decreasing y and increasing z.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +57,7 @@ impl Staircase {
                 steps.drain(place + 1..place + n_hidden);
             }
         }
-        let (is_last, is_full) = (place + 1 == steps.len(), steps.len() == BLOCK);
+        let (is_last, is_full) = (place + 1 == steps.len(), steps.len() == STEPS_PER_BLOCK);
         if is_last {
             self.order[block].0 = step[0];
             self.hide_after(block, step[1]);
@@ -85,14 +85,14 @@ impl Staircase {
         let id = self.order[block].1;
         let second = self.new_block();
         let [steps, rest] = self.blocks.get_disjoint_mut([id, second]).expect("two different blocks");
-        rest.extend(steps.drain(BLOCK / 2..));
+        rest.extend(steps.drain(STEPS_PER_BLOCK / 2..));
         self.order.insert(block + 1, (rest[rest.len() - 1][0], second));
         self.order[block].0 = steps[steps.len() - 1][0];
     }
 
     fn new_block(&mut self) -> usize {
         let id = self.free.pop().unwrap_or_else(|| {
-            self.blocks.push(Vec::with_capacity(BLOCK));
+            self.blocks.push(Vec::with_capacity(STEPS_PER_BLOCK));
             // Room for all of them, so that giving them back does not allocate.
             self.free.reserve(self.blocks.len());
             self.blocks.len() - 1

@@ -2,11 +2,11 @@
 //! objectives, one policy for each of a spread of weight vectors.
 //!
 //! What a policy would have played must be known when the reward of another arm is learned, so the arms are those of one
-//! fixed set (`known_arms.rs`). Among arms of equal promise a policy takes the first.
+//! fixed set (`seen_arms.rs`). Among arms of equal promise a policy takes the first.
 
-use crate::known_arms::KnownArms;
 use crate::ridge::dot;
 use crate::ridge::{Ridge, RidgeState};
+use crate::seen_arms::SeenArms;
 use libm::log;
 use moglb_core::{Arm, ArmSet, Decision, Objective, Parameter, Problem, ProblemConfig};
 use moglb_math::{Error, dense, draw};
@@ -25,7 +25,7 @@ pub(super) struct Class {
     problem: Problem,
     weights: Vec<Vec<f64>>,
     ridge: Ridge,
-    arms: KnownArms,
+    arms: SeenArms,
     /// The arm of each policy, which follows from the above; none before all arms were played.
     choices: Vec<usize>,
 }
@@ -37,14 +37,14 @@ pub struct ClassState {
     /// The regression of each objective, in units of its range, larger is better.
     pub ridge: RidgeState,
     /// The contexts of the arms that were played.
-    pub arms: KnownArms,
+    pub arms: SeenArms,
 }
 
 impl Class {
     pub fn new(problem: &Problem, policy: &'static str, experts: usize) -> Result<Self, Error> {
         Parameter::check("experts", experts as f64, 1.0..=10_000.0)?;
         let (dim, m) = (problem.dim(), problem.n_objectives());
-        let arms = KnownArms::new(problem, policy)?;
+        let arms = SeenArms::new(problem, policy)?;
         moglb_math::memory::check_memory(dim, dim)?;
         moglb_math::memory::check_memory(experts, m)?;
         let ridge = Ridge::new(dim, m, LAMBDA);

@@ -26,8 +26,8 @@ use crate::glm::glm_target::GlmTarget;
 use crate::glm::likelihood::Law;
 use crate::glm::newton::learners_fit;
 use crate::ridge::dot;
-use moglb_core::curved::state::EkfUcbState;
-use moglb_core::curved::{Curved, Step, implicit_slope};
+use moglb_core::local_curvature::state::EkfUcbState;
+use moglb_core::local_curvature::{LocalCurvature, Step, implicit_slope};
 use moglb_core::saved::{Learned, damaged};
 use moglb_core::{Fisher, Problem, ProblemConfig};
 use moglb_math::{Error, Gram};
@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone)]
 pub struct Ecolog {
     pub model: GlmTarget,
-    learner: Curved,
+    learner: LocalCurvature,
     /// Σ (ℓ_s(z̄_s) − ℓ_s(θ_{s+1})).
     losses: f64,
     /// Σ ‖θ_{s+1} − θ_s‖²_{W_s}.
@@ -73,7 +73,7 @@ impl Ecolog {
     /// [`Error::TooLarge`].
     pub fn new(dim: usize, model: GlmTarget, lambda: f64) -> Result<Self, Error> {
         let step = Step::Implicit { gain: gain(&model) };
-        let learner = Curved::new(dim, 1, lambda, model.radius, step)?;
+        let learner = LocalCurvature::new(dim, 1, lambda, model.radius, step)?;
         Ok(Self { model, learner, losses: 0.0, distances: 0.0 })
     }
 
@@ -82,7 +82,7 @@ impl Ecolog {
         &self.learner.grams()[0]
     }
 
-    pub(super) fn learner(&self) -> &Curved {
+    pub(super) fn learner(&self) -> &LocalCurvature {
         &self.learner
     }
 

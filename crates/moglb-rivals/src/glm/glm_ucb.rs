@@ -13,8 +13,8 @@ use crate::glm::glm_target::GlmTarget;
 use crate::glm::likelihood::{self, Law, Local, factored, solve};
 use crate::glm::records::{Records, RecordsState};
 use crate::glm::{WIDEST, check_common};
-use crate::grown::{Grown, GrownState};
 use crate::ridge::dot;
+use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
@@ -74,7 +74,7 @@ pub struct GlmUcb {
     model: GlmTarget,
     records: Records,
     /// M.
-    design: Grown,
+    design: TracedGram,
     /// θ̃.
     theta: Estimate,
     /// λ₀: the least eigenvalue of M, as well as is known, after the first d rounds.
@@ -92,7 +92,7 @@ pub struct GlmUcbState {
     /// Contexts, counts and sums.
     pub records: RecordsState,
     /// M.
-    pub design: GrownState,
+    pub design: TracedGramState,
     /// θ̃, larger is better.
     pub theta: Vec<f64>,
     /// λ₀.
@@ -122,7 +122,7 @@ impl GlmUcb {
         Ok(Self {
             model,
             records: Records::new(dim),
-            design: Grown::new(dim, LEAST),
+            design: TracedGram::new(dim, LEAST),
             theta: Estimate::zero(dim),
             least: LEAST,
             rounds: 0,
@@ -334,7 +334,7 @@ impl Saved for GlmUcb {
         let (dim, rounds) = (self.problem.dim(), state.rounds);
         let rewards = self.model.objective().rewards();
         let records = Records::from_state(state.records, dim, rounds, rewards)?;
-        let design = Grown::from_state(dim, LEAST, &state.design, rounds as f64)?;
+        let design = TracedGram::from_state(dim, LEAST, &state.design, rounds as f64)?;
         let norm = moglb_math::kernel::norm(&state.theta);
         if norm.is_nan() || norm > self.model.radius * (1.0 + 1e-9) {
             return Err(damaged(&"the estimate lies outside of the ball of radius D"));

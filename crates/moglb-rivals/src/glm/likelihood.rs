@@ -8,7 +8,7 @@
 //! projection of Newton's point in the norm of the Hessian, which is what the same method is for a constraint.
 
 use crate::glm::glm_target::GlmTarget;
-use crate::glm::records::{BLOCK, Record, Records};
+use crate::glm::records::{NUMBERS_PER_BLOCK, Record, Records};
 use crate::ridge::dot;
 use moglb_core::{Fisher, Link};
 use moglb_math::dense;
@@ -220,12 +220,13 @@ impl Problem<'_> {
     /// Slope and curvature where each record pulls with a slope and a curvature along its context.
     pub(super) fn pulled(&self, theta: &[f64], pulls: &[(f64, f64)]) -> Local {
         let dim = theta.len();
-        let stride = dim.div_ceil(BLOCK);
-        let mut slope = vec![[0.0; BLOCK]; stride];
-        let mut square = vec![[0.0; BLOCK]; dim * stride];
+        let stride = dim.div_ceil(NUMBERS_PER_BLOCK);
+        let mut slope = vec![[0.0; NUMBERS_PER_BLOCK]; stride];
+        let mut square = vec![[0.0; NUMBERS_PER_BLOCK]; dim * stride];
         for (k, theta) in theta.iter().enumerate() {
-            slope[k / BLOCK][k % BLOCK] = self.ridge * theta - self.tilt.map_or(0.0, |tilt| tilt[k]);
-            square[k * stride + k / BLOCK][k % BLOCK] = self.ridge;
+            slope[k / NUMBERS_PER_BLOCK][k % NUMBERS_PER_BLOCK] =
+                self.ridge * theta - self.tilt.map_or(0.0, |tilt| tilt[k]);
+            square[k * stride + k / NUMBERS_PER_BLOCK][k % NUMBERS_PER_BLOCK] = self.ridge;
         }
         widened(
             #[inline(always)]
@@ -233,13 +234,13 @@ impl Problem<'_> {
                 for (x, &(score, weight)) in self.records.blocks().zip(pulls) {
                     add_blocks(&mut slope, score, x);
                     for (k, row) in square.chunks_exact_mut(stride).enumerate() {
-                        let from = k / BLOCK;
-                        add_blocks(&mut row[from..], weight * x[from][k % BLOCK], &x[from..]);
+                        let from = k / NUMBERS_PER_BLOCK;
+                        add_blocks(&mut row[from..], weight * x[from][k % NUMBERS_PER_BLOCK], &x[from..]);
                     }
                 }
             },
         );
-        let places = |blocks: &[[f64; BLOCK]], out: &mut [f64]| {
+        let places = |blocks: &[[f64; NUMBERS_PER_BLOCK]], out: &mut [f64]| {
             blocks.as_flattened().iter().zip(out).for_each(|(from, to)| *to = *from);
         };
         let (mut gradient, mut hessian) = (vec![0.0; dim], vec![0.0; dim * dim]);
@@ -253,9 +254,9 @@ impl Problem<'_> {
 
 /// y ← y + a·x, for vectors in blocks.
 #[inline(always)]
-fn add_blocks(y: &mut [[f64; BLOCK]], a: f64, x: &[[f64; BLOCK]]) {
+fn add_blocks(y: &mut [[f64; NUMBERS_PER_BLOCK]], a: f64, x: &[[f64; NUMBERS_PER_BLOCK]]) {
     for (y, x) in y.iter_mut().zip(x) {
-        for k in 0..BLOCK {
+        for k in 0..NUMBERS_PER_BLOCK {
             y[k] += a * x[k];
         }
     }

@@ -1,6 +1,6 @@
 //! The confidence set of online mirror descent (GLB-OMD; Zhang, Xu, Zhao, Sugiyama 2025), for one or more objectives.
 //!
-//! With |μ″| ≤ R_s·μ′, η = 1 + R_s·S and λ = max{14dηR_s², 6ηR_s·SL}, the learner of [`Curved`] with gain η has, for all t with
+//! With |μ″| ≤ R_s·μ′, η = 1 + R_s·S and λ = max{14dηR_s², 6ηR_s·SL}, the learner of [`LocalCurvature`] with gain η has, for all t with
 //! probability 1 − δ,
 //!
 //! ```text
@@ -11,8 +11,8 @@ use crate::glm::WIDEST;
 use crate::glm::glm_target::GlmTarget;
 use crate::glm::newton::learners_fit;
 use libm::log;
-use moglb_core::curved::state::EkfUcbState;
-use moglb_core::curved::{Curved, Step};
+use moglb_core::local_curvature::state::EkfUcbState;
+use moglb_core::local_curvature::{LocalCurvature, Step};
 use moglb_core::saved::Learned;
 use moglb_core::{Link, Objective, Parameter, Problem, ProblemConfig};
 use moglb_math::Error;
@@ -26,7 +26,7 @@ pub(super) const DEPARTURES: &str = "λ is at least 1, as the theory's is 0 for 
 /// A learner with its confidence sets.
 #[derive(Debug, Clone)]
 pub(super) struct Mirror {
-    pub(super) learner: Curved,
+    pub(super) learner: LocalCurvature,
     objectives: Vec<Objective>,
     gain: f64,
     radius: f64,
@@ -64,7 +64,7 @@ impl Mirror {
         };
         let lambda = lambda.unwrap_or_else(|| models.iter().map(asked).fold(1.0, f64::max));
         Parameter::check("lambda", lambda, 1e-6..=1e100)?;
-        let learner = Curved::new(dim, models.len(), lambda, radius, Step::Newton { gain })?;
+        let learner = LocalCurvature::new(dim, models.len(), lambda, radius, Step::Newton { gain })?;
         let objectives = models.iter().map(|model| model.objective().clone()).collect();
         Ok(Self { learner, objectives, gain, radius, rewards: Vec::new() })
     }
@@ -85,7 +85,7 @@ impl Mirror {
     ///
     /// # Errors
     ///
-    /// As [`Curved::learn`].
+    /// As [`LocalCurvature::learn`].
     pub fn learn(
         &mut self,
         x: &[f64],

@@ -19,8 +19,8 @@ use crate::glm::likelihood::{self, Law, Local, Passes, factored, solve};
 use crate::glm::quadratic::Quadratic;
 use crate::glm::records::{Record, Records, RecordsState};
 use crate::glm::region::{Bounds, Region};
-use crate::grown::{Grown, GrownState};
 use crate::ridge::dot;
+use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
@@ -64,7 +64,7 @@ const LEAST_BETA: f64 = 1e-12;
 const PASSES: u64 = 100;
 
 /// Bounds and indices are found to more digits than this.
-const MARGIN: f64 = 1e-7;
+const RELATIVE_ROUNDING: f64 = 1e-7;
 
 /// OFUGLB on one objective or a weighted sum. It has no front.
 ///
@@ -88,7 +88,7 @@ pub struct OfuGlb {
     steepest: f64,
     records: Records,
     /// V + cI.
-    design: Grown,
+    design: TracedGram,
     /// θ̂.
     theta: Vec<f64>,
     /// L_t(θ̂), which follows from the above.
@@ -105,7 +105,7 @@ pub struct OfuGlbState {
     /// Contexts, counts and sums.
     pub records: RecordsState,
     /// V + cI.
-    pub design: GrownState,
+    pub design: TracedGramState,
     /// θ̂, larger is better.
     pub theta: Vec<f64>,
 }
@@ -132,7 +132,7 @@ impl OfuGlb {
             steepest: steepest_slope(&model)?,
             model,
             records: Records::new(dim),
-            design: Grown::new(dim, RIDGE),
+            design: TracedGram::new(dim, RIDGE),
             theta: vec![0.0; dim],
             least: 0.0,
             rounds: 0,
@@ -386,7 +386,7 @@ fn passes(n_arms: usize) -> Passes {
 
 /// Whether what is sure is above a bound by more than rounding.
 fn beyond(sure: f64, bound: f64) -> bool {
-    bound + MARGIN * (1.0 + bound.abs()) < sure
+    bound + RELATIVE_ROUNDING * (1.0 + bound.abs()) < sure
 }
 
 /// β_t for a likelihood with this Lipschitz constant on the ball.
@@ -472,7 +472,7 @@ impl Saved for OfuGlb {
     fn resume(&mut self, state: OfuGlbState) -> Result<(), Error> {
         let (dim, rounds) = (self.problem.dim(), state.rounds);
         let records = Records::from_state(state.records, dim, rounds, self.model.objective().rewards())?;
-        let design = Grown::from_state(dim, RIDGE, &state.design, rounds as f64)?;
+        let design = TracedGram::from_state(dim, RIDGE, &state.design, rounds as f64)?;
         let norm = moglb_math::kernel::norm(&state.theta);
         if norm.is_nan() || norm > self.model.radius * (1.0 + 1e-9) {
             return Err(damaged(&"the estimate lies outside of the ball of radius D"));

@@ -17,11 +17,11 @@ pub(super) struct Records {
     /// The record of each context, by its bits. Follows from the state, as does
     places: BTreeMap<Vec<u64>, usize>,
     /// the contexts once more, each filled up with zeros to whole blocks.
-    blocks: Vec<[f64; BLOCK]>,
+    blocks: Vec<[f64; NUMBERS_PER_BLOCK]>,
 }
 
 /// Places of a context that are summed up together.
-pub(super) const BLOCK: usize = 4;
+pub(super) const NUMBERS_PER_BLOCK: usize = 4;
 
 /// Records as they are written down.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -97,7 +97,7 @@ impl Records {
             self.state.counts.pop();
             self.state.sums.pop();
             self.state.contexts.truncate(record * self.state.dim);
-            self.blocks.truncate(record * self.state.dim.div_ceil(BLOCK));
+            self.blocks.truncate(record * self.state.dim.div_ceil(NUMBERS_PER_BLOCK));
         }
     }
 
@@ -115,8 +115,8 @@ impl Records {
     }
 
     /// The contexts in the order of the records, each filled up with zeros to whole blocks.
-    pub fn blocks(&self) -> impl Iterator<Item = &[[f64; BLOCK]]> {
-        self.blocks.chunks_exact(self.state.dim.div_ceil(BLOCK))
+    pub fn blocks(&self) -> impl Iterator<Item = &[[f64; NUMBERS_PER_BLOCK]]> {
+        self.blocks.chunks_exact(self.state.dim.div_ceil(NUMBERS_PER_BLOCK))
     }
 
     pub fn state(&self) -> RecordsState {
@@ -167,8 +167,8 @@ impl RecordsState {
 }
 
 /// A vector filled up with zeros.
-fn in_blocks(x: &[f64]) -> impl Iterator<Item = [f64; BLOCK]> + '_ {
-    x.chunks(BLOCK).map(|places| std::array::from_fn(|k| places.get(k).copied().unwrap_or(0.0)))
+fn in_blocks(x: &[f64]) -> impl Iterator<Item = [f64; NUMBERS_PER_BLOCK]> + '_ {
+    x.chunks(NUMBERS_PER_BLOCK).map(|places| std::array::from_fn(|k| places.get(k).copied().unwrap_or(0.0)))
 }
 
 fn bits(x: &[f64]) -> Vec<u64> {

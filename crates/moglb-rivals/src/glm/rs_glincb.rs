@@ -15,8 +15,8 @@ use crate::glm::glm_target::GlmTarget;
 use crate::glm::likelihood::{self, Law};
 use crate::glm::records::{Records, RecordsState};
 use crate::glm::{WIDEST, check_common};
-use crate::grown::{Grown, GrownState};
 use crate::ridge::dot;
+use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
@@ -73,7 +73,7 @@ pub struct RsGlincb {
     /// The other rounds: their records, H and θ_τ.
     rest: SomeRounds,
     /// H_τ.
-    held: Grown,
+    held: TracedGram,
     switches: u64,
 }
 
@@ -82,7 +82,7 @@ pub struct RsGlincb {
 struct SomeRounds {
     rounds: u64,
     records: Records,
-    design: Grown,
+    design: TracedGram,
     theta: Vec<f64>,
 }
 
@@ -95,7 +95,7 @@ pub struct PartState {
     /// Contexts, counts and sums.
     pub records: RecordsState,
     /// V or H.
-    pub design: GrownState,
+    pub design: TracedGramState,
     /// θ, larger is better.
     pub theta: Vec<f64>,
 }
@@ -109,7 +109,7 @@ pub struct RsGlincbState {
     /// The other rounds.
     pub rest: PartState,
     /// H_τ.
-    pub held: GrownState,
+    pub held: TracedGramState,
     /// How often θ_τ was renewed.
     pub switches: u64,
 }
@@ -128,7 +128,12 @@ impl PartState {
 
 impl SomeRounds {
     fn new(dim: usize, lambda: f64) -> Self {
-        Self { rounds: 0, records: Records::new(dim), design: Grown::new(dim, lambda), theta: vec![0.0; dim] }
+        Self {
+            rounds: 0,
+            records: Records::new(dim),
+            design: TracedGram::new(dim, lambda),
+            theta: vec![0.0; dim],
+        }
     }
 
     /// The maximum of the likelihood with a ridge of λ, over a ball if one is given.
@@ -153,7 +158,7 @@ impl SomeRounds {
         let (dim, rounds) = (state.theta.len(), state.rounds);
         check_rounds(rounds)?;
         let records = Records::from_state(state.records, dim, rounds, model.objective().rewards())?;
-        let design = Grown::from_state(dim, lambda, &state.design, rounds as f64 * weight)?;
+        let design = TracedGram::from_state(dim, lambda, &state.design, rounds as f64 * weight)?;
         // A minimum with a ridge: λ‖θ‖ is the length of a sum of scores of contexts of length one.
         let most = rounds as f64 * model.largest_residual() / lambda;
         let norm = moglb_math::kernel::norm(&state.theta);
@@ -188,7 +193,7 @@ impl RsGlincb {
             lambda,
             warm: SomeRounds::new(dim, lambda),
             rest: SomeRounds::new(dim, lambda),
-            held: Grown::new(dim, lambda),
+            held: TracedGram::new(dim, lambda),
             switches: 0,
             problem,
             config,
@@ -334,7 +339,8 @@ impl Saved for RsGlincb {
         let dim = self.problem.dim();
         let warm = SomeRounds::from_state(state.warm, &self.model, self.lambda, 1.0)?;
         let rest = SomeRounds::from_state(state.rest, &self.model, self.lambda, LARGEST_WEIGHT)?;
-        let held = Grown::from_state(dim, self.lambda, &state.held, rest.rounds as f64 * LARGEST_WEIGHT)?;
+        let held =
+            TracedGram::from_state(dim, self.lambda, &state.held, rest.rounds as f64 * LARGEST_WEIGHT)?;
         let grown = rest.design.gram().log_det_ratio() - held.gram().log_det_ratio();
         if state.switches > rest.rounds || !(-1e-6..=LN_2 + 1e-6).contains(&grown) {
             return Err(damaged(&"the policy held is not the one that would be"));

@@ -17,9 +17,9 @@
 
 use super::lin_ucb::alpha;
 use super::per_arm::{self, PerArm};
-use crate::grown::{Grown, GrownState};
 use crate::ridge::RidgeState;
 use crate::ridge::dot;
+use crate::traced_gram::{TracedGram, TracedGramState};
 use moglb_core::describe::{meaning, policy};
 use moglb_core::saved::{Learned, Saved, damaged, saved};
 use moglb_core::target::Scalar;
@@ -57,7 +57,7 @@ pub struct LinUcbHybrid {
     scalar: Scalar,
     arms: PerArm,
     /// A_0.
-    shared: Grown,
+    shared: TracedGram,
     /// b_0.
     moments: Vec<f64>,
     /// β, which follows from the two above.
@@ -71,7 +71,7 @@ pub struct LinUcbHybridState {
     /// A_a and b_a of each arm.
     pub arms: Vec<RidgeState>,
     /// A_0.
-    pub shared: GrownState,
+    pub shared: TracedGramState,
     /// b_0.
     pub moments: Vec<f64>,
 }
@@ -94,7 +94,7 @@ impl LinUcbHybrid {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
         let arms = PerArm::new(&problem, INFO.id, config.lambda)?;
-        let (shared, zeros) = (Grown::new(problem.dim(), config.lambda), vec![0.0; problem.dim()]);
+        let (shared, zeros) = (TracedGram::new(problem.dim(), config.lambda), vec![0.0; problem.dim()]);
         Ok(Self { problem, config, scalar, arms, shared, moments: zeros.clone(), beta: zeros })
     }
 
@@ -175,7 +175,7 @@ impl Saved for LinUcbHybrid {
         if state.moments.len() != dim || !state.moments.iter().all(|b| b.abs() <= most) {
             return Err(damaged(&"the shared sums are more than the rewards can add up to"));
         }
-        next.shared = Grown::from_state(dim, lambda, &state.shared, rounds)?;
+        next.shared = TracedGram::from_state(dim, lambda, &state.shared, rounds)?;
         next.moments = state.moments;
         next.solve();
         *self = next;

@@ -11,7 +11,7 @@
 //! After stage s ≥ ½·log₂T (c) is not possible any more.
 
 use super::truncated::{Truncated, TruncatedState};
-use crate::known_arms::KnownArms;
+use crate::seen_arms::SeenArms;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
@@ -55,7 +55,7 @@ pub struct SupLinRel {
     /// √log(2TK(1 + log T)/δ), what ‖a‖ is multiplied by.
     confidence: f64,
     rounds: u64,
-    arms: KnownArms,
+    arms: SeenArms,
     /// Ψ_1, Ψ_2, …
     stages: Vec<Truncated>,
     /// What to play next, which follows from the above once all arms are known.
@@ -69,7 +69,7 @@ pub struct SupLinRelState {
     /// The number of rewards learned.
     pub rounds: u64,
     /// The contexts of the arms that were played.
-    pub arms: KnownArms,
+    pub arms: SeenArms,
     /// Σzzᵀ and Σyz of each stage.
     pub stages: Vec<TruncatedState>,
 }
@@ -106,7 +106,7 @@ impl SupLinRel {
         let scalar = config.target.resolve(&problem)?;
         super::check(1.0, config.delta, config.scale)?;
         Parameter::check_horizon(config.horizon)?;
-        let arms = KnownArms::new(&problem, INFO.id)?;
+        let arms = SeenArms::new(&problem, INFO.id)?;
         let stages = n_stages(config.horizon);
         moglb_math::memory::check_memory(
             problem.dim().saturating_mul(stages),

@@ -14,8 +14,8 @@
 //! this makes no more false alarms is measured (`tests/suite/drift.rs`), not proved.
 
 use libm::{log, log1p};
-use moglb_core::curved::state::EkfUcbState;
-use moglb_core::curved::{Curved, Step};
+use moglb_core::local_curvature::state::EkfUcbState;
+use moglb_core::local_curvature::{LocalCurvature, Step};
 use moglb_core::saved::{check_rounds, damaged};
 use moglb_core::{Link, Objective, Problem};
 use moglb_math::Error;
@@ -34,14 +34,14 @@ const QUICK_LAMBDA: f64 = 10.0;
 const QUICK_ROUNDS: f64 = 200.0;
 
 /// No prediction is nearer to the ends of the scale.
-const MARGIN: f64 = 0.01;
+const LEAST_CHANCE: f64 = 0.01;
 
 /// Models and evidence of all objectives.
 #[derive(Debug, Clone)]
 pub(super) struct Detector {
     threshold: f64,
-    steady: Curved,
-    quick: Curved,
+    steady: LocalCurvature,
+    quick: LocalCurvature,
     /// What the quick model learns: an error on the scale of one, for each objective.
     errors: Vec<Objective>,
     /// W of each objective.
@@ -77,8 +77,8 @@ impl Detector {
         let discount = 1.0 - 1.0 / QUICK_ROUNDS.max(10.0 * dim as f64);
         Ok(Self {
             threshold: log(m as f64 * ROUNDS) - log(level),
-            steady: Curved::new(dim, m, STEADY_LAMBDA, problem.radius(), step)?,
-            quick: Curved::new(dim, m, QUICK_LAMBDA, 1.0, step)?.with_discount(discount),
+            steady: LocalCurvature::new(dim, m, STEADY_LAMBDA, problem.radius(), step)?,
+            quick: LocalCurvature::new(dim, m, QUICK_LAMBDA, 1.0, step)?.with_discount(discount),
             errors: vec![Objective::new("error", Link::Identity); m],
             evidence: vec![0.0; m],
             since: vec![0; m],
@@ -92,13 +92,13 @@ impl Detector {
             let (low, high) = objective.rewards();
             let mean = objective.link.mean(objective.sign() * self.steady.moved(i).before);
             let scale = |value: f64| (value - low) / (high - low);
-            (scale(mean).clamp(MARGIN, 1.0 - MARGIN), scale(rewards[i]).clamp(0.0, 1.0))
+            (scale(mean).clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE), scale(rewards[i]).clamp(0.0, 1.0))
         };
         let scaled: Vec<(f64, f64)> = problem.objectives().iter().enumerate().map(scaled).collect();
         let errors: Vec<f64> = scaled.iter().map(|(p, y)| y - p).collect();
         self.quick.learn(&self.errors, x.into(), &errors)?;
         for (i, (p, y)) in scaled.into_iter().enumerate().filter(|(_, (_, y))| !y.is_nan()) {
-            let q = (p + self.quick.moved(i).before).clamp(MARGIN, 1.0 - MARGIN);
+            let q = (p + self.quick.moved(i).before).clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
             let ratio = y * log1p((q - p) / p) + (1.0 - y) * log1p((p - q) / (1.0 - p));
             self.evidence[i] = (self.evidence[i] + ratio).max(0.0);
             self.since[i] = if self.evidence[i] > 0.0 { self.since[i] + 1 } else { 0 };

@@ -2,7 +2,7 @@
 
 use super::detector::{Detector, DetectorState};
 use super::inner::{InnerConfig, InnerPolicy, keep_fixed};
-use super::told::Told;
+use super::round::StoredRound;
 use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
 use moglb_core::{
     Arm, ArmSet, Decision, Facts, Kind, LearnsBy, Model, Parameter, Policy, PolicyInfo, Problem,
@@ -87,7 +87,7 @@ pub struct RestartAround<C: InnerConfig> {
     inner: Box<C::Policy>,
     detector: Detector,
     /// The latest rounds.
-    told: VecDeque<Told>,
+    told: VecDeque<StoredRound>,
     /// Where arms are fixed. No part of the learned state.
     fixed: Option<Arc<ArmSet<'static>>>,
 }
@@ -103,7 +103,7 @@ pub struct RestartState {
     /// The state of the policy inside, as JSON in a text: a state within a state could be nested deeper than a reader's stack.
     pub inner: String,
     detector: DetectorState,
-    told: VecDeque<Told>,
+    told: VecDeque<StoredRound>,
 }
 
 impl Learned for RestartState {
@@ -140,7 +140,7 @@ impl<C: InnerConfig> RestartAround<C> {
     }
 
     /// Learns a reward that was checked.
-    fn take(&mut self, told: Told) -> Result<(), Error> {
+    fn take(&mut self, told: StoredRound) -> Result<(), Error> {
         // Beside what is there, so that a link from outside that fails leaves nothing half learned.
         let mut detector = self.detector.clone();
         told.show(&mut detector, &self.problem)?;
@@ -165,7 +165,7 @@ impl<C: InnerConfig> RestartAround<C> {
     /// A new policy inside, and a new detector, that were told some rounds.
     fn begin_anew<'a>(
         &self,
-        rounds: impl Iterator<Item = &'a Told>,
+        rounds: impl Iterator<Item = &'a StoredRound>,
     ) -> Result<(Box<C::Policy>, Detector), Error> {
         let mut inner = self.config.policy.build_inner(&self.problem)?;
         let mut detector = Detector::new(&self.problem, self.config.level)?;

@@ -1,7 +1,7 @@
 //! A sliding window around any policy: every so often a new one is told the last rounds, and takes over.
 
 use super::inner::{InnerConfig, InnerPolicy, keep_fixed};
-use super::told::Told;
+use super::round::StoredRound;
 use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
 use moglb_core::{
     Arm, ArmSet, Decision, Facts, Kind, Model, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
@@ -79,7 +79,7 @@ pub struct WindowAround<C: InnerConfig> {
     config: WindowAroundConfig<C>,
     rounds: u64,
     /// What the policy inside was told.
-    told: VecDeque<Told>,
+    told: VecDeque<StoredRound>,
     inner: Box<C::Policy>,
     /// Where arms are fixed. No part of the learned state.
     fixed: Option<Arc<ArmSet<'static>>>,
@@ -92,7 +92,7 @@ pub struct WindowState {
     /// The number of rewards learned.
     pub rounds: u64,
     /// What the policy inside was told, in order.
-    pub told: VecDeque<Told>,
+    pub told: VecDeque<StoredRound>,
 }
 
 impl Learned for WindowState {
@@ -124,7 +124,7 @@ impl<C: InnerConfig> WindowAround<C> {
     }
 
     /// A new policy inside that was told some rounds.
-    fn refit<'a>(&self, rounds: impl Iterator<Item = &'a Told>) -> Result<Box<C::Policy>, Error> {
+    fn refit<'a>(&self, rounds: impl Iterator<Item = &'a StoredRound>) -> Result<Box<C::Policy>, Error> {
         let mut fresh = self.config.policy.build_inner(&self.problem)?;
         for told in rounds {
             told.tell(&mut *fresh)?;
@@ -134,7 +134,7 @@ impl<C: InnerConfig> WindowAround<C> {
     }
 
     /// Learns a reward that was checked.
-    fn take(&mut self, told: Told) -> Result<(), Error> {
+    fn take(&mut self, told: StoredRound) -> Result<(), Error> {
         let known = self.told.len() + 1;
         if known > self.most() {
             let forgotten = known - self.config.window;

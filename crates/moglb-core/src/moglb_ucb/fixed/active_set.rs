@@ -31,7 +31,7 @@ use moglb_math::kernel::{GROUP, LANES, Lanes, axpy, blocks, vectorized};
 pub(super) const SAMPLED_GROUPS: usize = 32;
 
 /// Rounds until a first survey is thought of, and the most between two such thoughts.
-pub const PATIENCE: (u32, u32) = (16, 128);
+pub const ROUNDS_BETWEEN_SURVEYS: (u32, u32) = (16, 128);
 
 /// The near arms, while there are far ones.
 #[derive(Debug, Clone)]
@@ -95,8 +95,8 @@ impl ActiveSet {
             before: Vec::new(),
             widths_of: 0,
             moves: Vec::new(),
-            wait: PATIENCE.0,
-            patience: PATIENCE.0,
+            wait: ROUNDS_BETWEEN_SURVEYS.0,
+            patience: ROUNDS_BETWEEN_SURVEYS.0,
             break_even: 0,
             kept: false,
             sample: Vec::new(),
@@ -115,7 +115,7 @@ impl ActiveSet {
 
     /// Surveying does not pay now.
     pub(super) fn put_off(&mut self) {
-        self.patience = (2 * self.patience).min(PATIENCE.1);
+        self.patience = (2 * self.patience).min(ROUNDS_BETWEEN_SURVEYS.1);
         self.wait = self.patience;
     }
 

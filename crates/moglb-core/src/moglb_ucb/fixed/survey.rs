@@ -2,7 +2,7 @@
 //! `active_set.rs` says why that is right.
 
 use super::super::learner::{Learner, Move};
-use super::active_set::{ActiveSet, PATIENCE, SAMPLED_GROUPS};
+use super::active_set::{ActiveSet, ROUNDS_BETWEEN_SURVEYS, SAMPLED_GROUPS};
 use super::layout::{TileLayout, refresh, with_tiles};
 use super::sweep::Sweep;
 use super::{Due, FixedArms, FixedScratch, REFRESH};
@@ -126,7 +126,7 @@ impl FixedArms {
         active.promise.begin(learner, &self.work.roots);
         if active.in_force {
             // The last one has lasted.
-            active.patience = PATIENCE.0;
+            active.patience = ROUNDS_BETWEEN_SURVEYS.0;
         }
         (active.in_force, active.kept) = (true, kept);
         active.count_from_here(learner);

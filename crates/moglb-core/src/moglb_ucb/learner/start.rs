@@ -2,8 +2,8 @@
 
 use super::super::config::{Kappa, MoglbUcbConfig};
 use super::{Learner, Memory, ObjectiveModel, Sums};
+use crate::discount::check_discount;
 use crate::estimate::Estimate;
-use crate::forgetting::check_discount;
 use crate::prior::{are_none, check_bounds, check_priors};
 use crate::width::Width;
 use crate::{LinkConstants, Objective, Problem};

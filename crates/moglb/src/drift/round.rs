@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 /// The arm of a round and what is known of its reward.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Told {
+pub struct StoredRound {
     arm: usize,
     context: Vec<f64>,
     reward: Vec<Option<f64>>,
 }
 
-impl Told {
+impl StoredRound {
     /// A round, without what a policy says that it does not learn from.
     pub(super) fn new(arm: Arm<'_>, reward: &[Option<f64>], learns_by: LearnsBy) -> Self {
         let (id, context) = (arm.id().0, arm.context().to_vec());

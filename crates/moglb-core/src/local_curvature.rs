@@ -17,9 +17,9 @@
 
 pub mod state;
 
-use crate::curved::state::EkfUcbState;
+use crate::discount;
 use crate::estimate::Estimate;
-use crate::forgetting;
+use crate::local_curvature::state::EkfUcbState;
 use crate::prior::PriorBelief;
 use crate::{Fisher, Link, Model, Objective};
 use moglb_math::csr::Numbers;
@@ -48,7 +48,7 @@ pub enum Step {
 
 /// H and θ for each of some objectives.
 #[derive(Debug, Clone)]
-pub struct Curved {
+pub struct LocalCurvature {
     step: Step,
     radius: f64,
     /// γ: what every round leaves of H.
@@ -102,7 +102,7 @@ pub struct Moved {
     pub squared_distance: f64,
 }
 
-impl Curved {
+impl LocalCurvature {
     /// H_1 = λI, θ̂_1 = 0, for a λ that was checked.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ impl Curved {
         Ok(Self {
             step,
             radius,
-            discount: forgetting::none(),
+            discount: discount::none(),
             grams: vec![gram; n],
             first: vec![estimate.clone(); n],
             estimates: vec![estimate; n],
@@ -183,7 +183,7 @@ impl Curved {
     pub fn learn(&mut self, objectives: &[Objective], x: Numbers<'_>, rewards: &[f64]) -> Result<(), Error> {
         vectorized!(
             {
-                learner: &'a mut Curved = self,
+                learner: &'a mut LocalCurvature = self,
                 objectives: &'a [Objective] = objectives,
                 x: Numbers<'a> = x,
                 rewards: &'a [f64] = rewards,
@@ -317,7 +317,7 @@ impl Curved {
     }
 }
 
-impl Model for Curved {
+impl Model for LocalCurvature {
     fn projection_hits(&self) -> u64 {
         self.projection_hits
     }
@@ -383,7 +383,7 @@ mod tests {
     fn an_implicit_step_ends_at_the_minimum_of_the_ball() {
         let (objective, mut rng) = (Objective::new("y", Link::Logit), draw::seeded(6));
         let (gain, radius) = (2.0, 0.5);
-        let mut learner = Curved::new(2, 1, 0.5, radius, Step::Implicit { gain }).unwrap();
+        let mut learner = LocalCurvature::new(2, 1, 0.5, radius, Step::Implicit { gain }).unwrap();
         for _ in 0..60 {
             let angle = draw::unit(&mut rng) * std::f64::consts::TAU;
             let (x, y) =

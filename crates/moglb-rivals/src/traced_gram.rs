@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 /// λI + Σ w·xxᵀ.
 #[derive(Debug, Clone)]
-pub(crate) struct Grown {
+pub(crate) struct TracedGram {
     gram: Gram,
     /// Σ w‖x‖².
     trace: f64,
 }
 
-/// A [`Grown`] Gram matrix as it is written down.
+/// A [`TracedGram`] Gram matrix as it is written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct GrownState {
+pub struct TracedGramState {
     /// The inverse of the lower Cholesky factor, by rows.
     pub factor: Vec<f64>,
     /// log(det V_t / det V_1): the sum and what its additions rounded off.
@@ -26,7 +26,7 @@ pub struct GrownState {
     pub trace: f64,
 }
 
-impl Grown {
+impl TracedGram {
     /// λI, for a λ that was checked.
     pub fn new(dim: usize, lambda: f64) -> Self {
         Self { gram: Gram::new(dim, lambda, 1.0), trace: 0.0 }
@@ -43,12 +43,17 @@ impl Grown {
         self.trace += weight * (norm * norm);
     }
 
-    pub fn state(&self) -> GrownState {
-        GrownState { factor: self.gram.packed(), log_det: self.gram.log_det(), trace: self.trace }
+    pub fn state(&self) -> TracedGramState {
+        TracedGramState { factor: self.gram.packed(), log_det: self.gram.log_det(), trace: self.trace }
     }
 
     /// The matrix of a snapshot, if so many rounds of so large weights can have made it.
-    pub(crate) fn from_state(dim: usize, lambda: f64, state: &GrownState, most: f64) -> Result<Self, Error> {
+    pub(crate) fn from_state(
+        dim: usize,
+        lambda: f64,
+        state: &TracedGramState,
+        most: f64,
+    ) -> Result<Self, Error> {
         if !(state.trace >= 0.0 && state.trace <= most * (1.0 + 1e-8)) {
             return Err(damaged(&"the contexts add up to more than the rounds can"));
         }
@@ -57,7 +62,7 @@ impl Grown {
     }
 }
 
-impl GrownState {
+impl TracedGramState {
     /// Whether it is of d features.
     pub fn fits(&self, dim: usize) -> bool {
         Some(self.factor.len())

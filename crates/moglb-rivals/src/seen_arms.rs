@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 /// The context of each arm that was played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct KnownArms {
+pub struct SeenArms {
     contexts: Vec<Option<Vec<f64>>>,
 }
 
-impl KnownArms {
+impl SeenArms {
     /// Nothing played yet.
     pub fn new(problem: &Problem, policy: &'static str) -> Result<Self, Error> {
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?;
@@ -102,8 +102,8 @@ mod tests {
     #[test]
     fn arms_are_known_once_played_and_must_stay_the_same() {
         let problem = Problem::new(1, vec![Objective::new("y", Link::Logit)]).unwrap();
-        assert!(matches!(KnownArms::new(&problem, "p"), Err(Error::ArmCountNeeded { policy: "p" })));
-        let mut known = KnownArms::new(&problem.with_arms(2).unwrap(), "p").unwrap();
+        assert!(matches!(SeenArms::new(&problem, "p"), Err(Error::ArmCountNeeded { policy: "p" })));
+        let mut known = SeenArms::new(&problem.with_arms(2).unwrap(), "p").unwrap();
         let arms = ArmSet::from_rows(&[[0.1], [0.2]]).unwrap();
         assert!(known.note(arms.arm(ArmId(1))) && !known.note(arms.arm(ArmId(1))) && !known.all());
         let mut decision = Decision::default();
