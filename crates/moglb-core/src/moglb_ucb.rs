@@ -1,5 +1,8 @@
 //! MOGLB-UCB, Algorithm 1 of the paper.
 //!
+//! Each step of the paper's listing, and the code that does it. Steps 2, 9, 12 and 14 only open or close
+//! loops.
+//!
 //! | steps | what | where |
 //! |---|---|---|
 //! | 1 | Z_1 = λI, θ̂_1 = 0; O_1 = X | `learner/start.rs`; `learner/scores.rs`, `keep_every_arm` |
@@ -7,12 +10,16 @@
 //! | 4 | observe the reward y_t | the arguments of [`MoglbUcb::learn`](Policy::learn) |
 //! | 5 | Z_{t+1}, Eq. (2) | `learner.rs`, `add_context` |
 //! | 6, 7 | θ̂_{t+1,i}, Eq. (1) | `learner.rs`, `move_estimates` and `project_estimates` |
-//! | 8 | γ_{t+1}, Eq. (8) | `learner/scores.rs`, `root`; the formulas are in `width.rs`, the default is the experiments' |
+//! | 8 | γ_{t+1}, Eq. (8) | `learner/scores.rs`, `root`; the formulas are in `width.rs` |
 //! | 10, 11 | scores, Eq. (6) | `scoring/rows.rs`, the plain path; for fixed arms `fixed.rs` |
 //! | 13 | O_{t+1} | `front/filter.rs` of `moglb-pareto`; up to 96 arms `scoring/small_front.rs` |
 //!
-//! γ and steps 10 to 13 are computed where arms are scored: in the next `decide`, or for fixed arms at the end of `learn`.
-//! `scoring/path.rs` lists the ways; after the first round all find the same front.
+//! The confidence set of step 8 (Eq. (3)) is never built: Eq. (6) needs only its center θ̂ and its squared
+//! radius γ. The default γ is the one of the paper's experiments; Eq. (8) is `Width::Proved`.
+//!
+//! γ and steps 10 to 13 are computed where arms are scored: in the next `decide`, or at the end of `learn`
+//! if the arms are fixed. `scoring/path.rs` lists the paths to the front. After the first round all paths
+//! find the same front.
 
 mod bench;
 pub mod config;
@@ -30,12 +37,13 @@ use moglb_math::Error;
 use rand_core::Rng;
 use std::sync::Arc;
 
-/// Algorithm 1: online Newton estimates, optimistic scores, a uniform draw from their Pareto front.
+/// Algorithm 1: online Newton estimates, optimistic scores, and a uniform draw from their Pareto front.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Width};
 ///
-/// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+/// let objectives =
+///     vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
 /// let config = MoglbUcbConfig { width: Width::Proved { delta: 0.05 }, ..Default::default() };
 /// let mut policy = MoglbUcb::new(Problem::new(2, objectives)?, config)?;
 /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]])?;
@@ -48,31 +56,32 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 pub struct MoglbUcb {
-    /// What is learned.
+    /// The learned state: Z, θ̂, t and the sums of γ.
     learner: Learner,
-    /// What changed in the last round.
+    /// The change that the last round made to the learned state. Cached scores follow it.
     round: Round,
-    /// What is cached while the arms are fixed: their scores and their front. No part of the learned state.
+    /// The cached scores and front of fixed arms; none if no arms are fixed. Not part of the learned state.
     fixed: Option<Box<FixedArms>>,
 }
 
 impl MoglbUcb {
-    /// The policy before the first round: Z_1 = λI, θ̂_1 = 0.
+    /// Creates the policy before the first round: Z_1 = λI, θ̂_1 = 0.
     ///
     /// # Errors
     ///
-    /// [`Error::Lambda`], [`Error::Delta`], [`Error::WidthFactor`], [`Error::ParameterBounds`], [`Error::Parameters`] or
-    /// [`Error::TooLarge`].
+    /// [`Error::Lambda`], [`Error::Delta`], [`Error::WidthFactor`], [`Error::ParameterBounds`],
+    /// [`Error::Parameters`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: MoglbUcbConfig) -> Result<Self, Error> {
         Ok(Self { learner: Learner::new(problem, config)?, round: Round::default(), fixed: None })
     }
 
-    /// The cached front of these arms, if they are fixed and the decision wants nothing that is not cached.
+    /// Returns the cache of these arms if they are fixed and the decision does not need tables, which are
+    /// not cached.
     fn fixed_for(&self, arms: &ArmSet, decision: &Decision) -> Option<&FixedArms> {
         self.fixed.as_deref().filter(|fixed| !decision.tables && std::ptr::eq(&**fixed.arms(), arms))
     }
 
-    /// Learns a reward that was checked: steps 5 to 7, and the others for fixed arms.
+    /// Learns a reward that has been checked: steps 5 to 7, and for fixed arms also steps 8 to 13.
     fn learn_checked(&mut self, arm: Arm<'_>, reward: Reward<'_>) {
         self.learner.update(arm, reward, &mut self.round);
         if let Some(fixed) = &mut self.fixed {

@@ -1,4 +1,5 @@
-//! Doors for benchmarks: the work before the front is looked for, whose time has a floor to compare with.
+//! Entry points for benchmarks: the work before the search for the front. Its time is compared with a
+//! floor.
 
 use super::MoglbUcb;
 use super::learner::Move;
@@ -6,15 +7,15 @@ use crate::scoring::path::FrontPath;
 use crate::{ArmSet, Decision};
 
 impl MoglbUcb {
-    /// Steps 10 and 11 of a decision on arms that are not fixed: exact scores for all arms, or for those that may be on
-    /// the front.
+    /// Scores fresh arms: steps 10 and 11 of a decision on arms that are not fixed. Depending on the path,
+    /// these are exact scores of all arms or of those that may be on the front.
     #[doc(hidden)]
     pub fn pass_over_fresh(&self, arms: &ArmSet, decision: &mut Decision) {
         let path = FrontPath::choose(&self.learner.shape(arms, decision.tables));
         self.learner.score_by(path, arms, decision);
     }
 
-    /// Steps 10 and 11 of a round on fixed arms that moves nothing; nothing is learned.
+    /// Sweeps fixed arms once: steps 10 and 11 of a round in which nothing moves. Nothing is learned.
     #[doc(hidden)]
     pub fn pass_over_fixed(&mut self) {
         if let Some(fixed) = &mut self.fixed {

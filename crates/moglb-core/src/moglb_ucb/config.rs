@@ -1,4 +1,4 @@
-//! The parameters of MOGLB-UCB, and how people write them.
+//! The parameters of MOGLB-UCB and their JSON form.
 
 use crate::discount::{self, DISCOUNT};
 use crate::prior::PRIOR;
@@ -6,13 +6,15 @@ use crate::{Kind, Parameter, PolicyInfo, Prior, Width};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
+// The texts of this table also appear in docs/policies.md and in the Python package.
 pub const INFO: PolicyInfo = PolicyInfo {
     id: "moglb-ucb",
     name: "MOGLB-UCB",
     source: "Lu, Wang, Hu, Zhang: Multi-Objective Generalized Linear Bandits, IJCAI 2019",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets",
     guarantee: "Pareto regret Õ(d√T) with probability 1 − δ (Theorem 2), with width = proved or tightened",
-    cost: "O(Kd + K·m + front) on fixed arms, O(Kd² + K·m·d + front) on fresh ones; O(d²) more per projected objective",
+    cost: "O(Kd + K·m + front) on fixed arms, O(Kd² + K·m·d + front) on fresh ones; \
+           O(d²) more per projected objective",
     has_front: true,
     parameters: &[
         Parameter {
@@ -51,30 +53,40 @@ pub const INFO: PolicyInfo = PolicyInfo {
     departures: "",
 };
 
-/// Whether objectives share one Z.
+/// The number of Gram matrices: one Z for all objectives, or one Z for each κ.
+///
+/// Example: [`MoglbUcb`].
+///
+/// [`MoglbUcb`]: crate::MoglbUcb
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kappa {
     /// One Z with the smallest κ, as in the paper.
     #[default]
     Shared,
-    /// Each objective has the Z of its own κᵢ. Theorem 1 is proved objective by objective, so this is legal.
+    /// One Z for each distinct κᵢ. Theorem 1 is proved objective by objective, so it still holds.
     PerObjective,
 }
 
-/// The parameters of [`MoglbUcb`](crate::MoglbUcb).
+/// The parameters of [`MoglbUcb`](crate::MoglbUcb). The default width is that of the paper's experiments,
+/// with c = 0.01.
+///
+/// Example: [`MoglbUcb`].
+///
+/// [`MoglbUcb`]: crate::MoglbUcb
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "WrittenConfig", into = "WrittenConfig")]
 pub struct MoglbUcbConfig {
-    /// How γ is chosen.
+    /// The formula for γ, the squared width factor of Eq. (6).
     pub width: Width,
-    /// λ; max(1, κ/2) unless given.
+    /// λ of Z_1 = λI, at least max(1, κ/2). If none, exactly that bound.
     pub lambda: Option<f64>,
-    /// Whether objectives share one Z.
+    /// One Z for all objectives, or one Z for each κ.
     pub kappa: Kappa,
-    /// The weight of a reward after the next one of its objective, relative to before.
+    /// The factor by which the weight of a reward shrinks with each later reward of its objective. 1
+    /// forgets nothing.
     pub discount: f64,
-    /// What is believed about each objective before the first round; nothing unless given.
+    /// A prior for each objective. Empty means no prior.
     pub prior: Vec<Prior>,
 }
 
@@ -85,7 +97,7 @@ impl Default for MoglbUcbConfig {
     }
 }
 
-/// The configuration as people write it: flat, with `c` or `delta` beside `width`.
+/// The configuration as users write it: flat, with `c` or `delta` next to `width`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenConfig {
@@ -105,6 +117,7 @@ struct WrittenConfig {
     prior: Vec<Prior>,
 }
 
+/// The name of a width in JSON; its parameter is a separate key.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum WrittenWidth {

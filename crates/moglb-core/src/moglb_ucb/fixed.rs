@@ -1,25 +1,29 @@
-//! What is carried from round to round while the arms stay the same: one product a round serves everything.
+//! Cached scores of arms that stay the same from round to round: one product with all arms updates all of
+//! them.
 //!
-//! With h = κ/2, v = Z_{t+1}⁻¹x_t and q = x_tᵀv, every estimate moves along the same v and every squared width drops by
-//! a multiple of the same square (Sherman–Morrison):
+//! With h = κ/2, v = Z_{t+1}⁻¹x_t and q = x_tᵀv, every estimate moves along the same v, and every squared
+//! width drops by a multiple of the same square (Sherman–Morrison):
 //!
 //! ```text
 //! s_k = x_kᵀv
-//! θ̂ᵢᵀx_k  ←  θ̂ᵢᵀx_k − slopeᵢ · s_k           unless θ̂ᵢ was projected: then it is computed anew
+//! θ̂ᵢᵀx_k  ←  θ̂ᵢᵀx_k − slopeᵢ · s_k           unless θ̂ᵢ was projected: then it is computed again
 //! ‖x_k‖²  ←  ‖x_k‖² − h/(1 − hq) · s_k²       in the norm of Z⁻¹
 //! ```
 //!
-//! so a round costs O(Kd + Km) where scoring from nothing costs O(Kd² + Kdm).
+//! So a round costs O(Kd + Km), where scoring from scratch costs O(Kd² + Kdm).
 //!
-//! In sets of more than 96 arms, an arm that is dominated this round was dominated in the last one, mostly by the same arms:
-//! its tile (in the largest sets while it is still in registers) is held against a few pivots, arms of the last front that dominated much, and what they dominate is not
-//! looked at again. Of the arms that the pivots leave over, each that was dominated before has a witness of its own, which is
-//! asked first; only the others are sorted and held against the front.
+//! In sets of more than 96 arms, an arm that is dominated in this round was dominated in the last one,
+//! mostly by the same arms. So each tile of eight arms is first compared with a few pivots: arms of the
+//! last front that dominated many others. In the largest sets this happens while the tile is still in
+//! registers. An arm that a pivot dominates is rejected and not looked at again. Each survivor that was
+//! dominated before is then compared with its last known dominator, its witness. Only the rest is sorted
+//! and compared with the front.
 //!
-//! **What is carried never decides.** It differs from the scores of `Decision::score` by rounding (refreshed often
-//! enough to stay within [`SLACK`], which the tests measure). An arm is dropped only if it is dominated by more than
-//! that in every objective; where a comparison is closer, the exact scores of the two arms decide. So the front is
-//! that of the exact scores, bit for bit, and no snapshot needs what is carried.
+//! **A cached value never decides.** Cached scores differ from those of `Decision::score` by rounding. They
+//! are recomputed often enough to stay within [`SLACK`], which the tests measure. An arm is rejected only
+//! if it is dominated by more than that in every objective. Where a comparison is closer, the exact scores
+//! of the two arms decide. So the front is that of the exact scores, bit for bit, and no snapshot needs the
+//! cache.
 
 mod active_set;
 mod exact_front;
@@ -43,86 +47,93 @@ use small::SmallTiles;
 use std::sync::Arc;
 use sweep::{Part, Sweep};
 
-/// How far two carried scores together may be from the exact ones, relative to the largest score there can be.
+/// Largest error of two cached scores together, relative to the largest possible score.
 const SLACK: f64 = 1e-9;
 
-/// The same for contexts in f32, each of which is off by up to 2⁻²⁴ = 6e-8 of its length.
+/// [`SLACK`] for contexts in f32, each of which is off by up to 2⁻²⁴ = 6e-8 of its length.
 const NARROW_SLACK: f64 = 1.5e-7;
 
-/// Rounds between two computations from nothing; between them the error stays far below [`SLACK`].
+/// Rounds between two computations from scratch. Between them the error stays far below [`SLACK`].
 const REFRESH: u32 = 10_000;
 
-/// The most arms that every arm is first held against, and the rounds between two choices of them for small sets.
+/// The largest number of pivots.
 const PIVOTS: usize = 16;
+/// Rounds between two choices of pivots, except in the largest sets, which choose them in every round.
 const PIVOT_ROUNDS: u32 = 8;
 
-/// What the scores of all arms of a fixed set are summed from, and their front.
+/// The cached terms of the scores of all arms of a fixed set, and their front.
 #[derive(Debug, Clone)]
 pub(super) struct FixedArms {
     arms: Arc<ArmSet<'static>>,
+    /// The contexts in tiles, as the sweeps read them.
     contexts: TileLayout,
-    /// For each tile ‖x‖²_{Z⁻¹} in the norm of each Gram matrix, then θ̂ᵢᵀx for each objective.
+    /// For each tile of eight arms: ‖x‖²_{Z⁻¹} for each Gram matrix, then θ̂ᵢᵀx for each objective.
     state: Vec<Lanes>,
+    /// The contexts of a small set in another layout; empty for other sets.
     small: SmallTiles,
+    /// The near arms of one of the largest sets, while the others provably stay off the front.
     active: ActiveSet,
+    /// The number of Gram matrices in `state`.
     n_grams: usize,
+    /// The front of the last round, O_{t+1}.
     front: Front,
-    /// How the front of the last round was found.
+    /// The path on which this front was found.
     path: FrontPath,
-    /// Rounds since everything was computed from nothing.
+    /// Rounds since everything was computed from scratch.
     rounds: u32,
     work: FixedScratch,
 }
 
-/// What a round has to do.
+/// The work of a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Due {
-    /// Move the arms.
+    /// Update the cached scores and find the front.
     Move,
-    /// Nothing but find the front: the arms have just been scored.
+    /// Only find the front: the arms have just been scored.
     Hold,
-    /// Score all arms from nothing.
+    /// Score all arms from scratch.
     Refresh,
 }
 
-/// Memory of a round.
+/// Buffers of a round.
 #[derive(Debug, Clone, Default)]
 struct FixedScratch {
     /// √γ of each objective.
     roots: Vec<f64>,
-    /// The vectors to be multiplied with all arms, feature by feature.
+    /// The vectors to multiply with all arms, feature by feature.
     factors: Vec<f64>,
+    /// The arms that all others are compared with first.
     pivots: Vec<Pivot>,
     candidates: Vec<Pivot>,
     /// The scores of the pivots, end to end, each lowered by the slack.
     pivot_bounds: Vec<f64>,
-    /// One for each worker of a pass.
+    /// The survivors that each worker of a sweep found.
     parts: Vec<Part>,
     survivors_front: ExactFront,
     small: SmallFront,
     kept: Vec<usize>,
-    /// Exact scores of all survivors, where the front is large.
+    /// Exact scores of all survivors, used if the front is large.
     exactly: Decision,
-    /// Sums of scores, and their arms.
+    /// Sums of scores with their arms.
     order: Vec<(f64, usize)>,
 }
 
-/// An arm that many others are dominated by.
+/// An arm that dominates many others.
 #[derive(Debug, Clone, Copy)]
 struct Pivot {
     arm: usize,
-    /// How many arms it dominates, or tiles it finished off.
+    /// The number of arms that it dominates, or of tiles that it rejected completely.
     kills: u32,
 }
 
 impl FixedArms {
-    /// Whether caching pays. Discounting changes every norm in every round, so that nothing can be cached. Sparse contexts
-    /// are few numbers to go over, and caching would lay all of them out with their zeros.
+    /// True if caching pays. A discount changes every norm in every round, so nothing can be cached. Sparse
+    /// contexts are few numbers, and caching would lay them all out with their zeros.
     pub(super) fn pay(learner: &Learner, arms: &ArmSet) -> bool {
         learner.config.discount == 1.0 && arms.table().is_none()
     }
 
-    /// Scores all arms from nothing.
+    /// Scores all arms from scratch.
     pub fn new(learner: &Learner, arms: &Arc<ArmSet<'static>>) -> Self {
         let tiles = blocks(arms.n_arms());
         let mut contexts = TileLayout::none(arms);
@@ -146,7 +157,7 @@ impl FixedArms {
         fixed
     }
 
-    /// The arms.
+    /// Returns the arms.
     pub fn arms(&self) -> &Arc<ArmSet<'static>> {
         &self.arms
     }
@@ -158,10 +169,11 @@ impl FixedArms {
         decision.work.path = Some(self.path);
     }
 
-    /// Follows a round of the learner: steps 10 to 13 of Algorithm 1.
+    /// Updates the cache by one round of the learner: steps 10 to 13 of Algorithm 1.
     pub fn follow(&mut self, learner: &Learner, round: &Round) {
         if self.n_grams != learner.grams.len() {
-            // A part of a reward has split a group of objectives: there are more norms to cache.
+            // A reward with missing parts has split a group of objectives, so there are more norms to
+            // cache.
             *self = Self::new(learner, &self.arms);
             return;
         }
@@ -184,7 +196,7 @@ impl FixedArms {
         }
     }
 
-    /// What the choice of a path depends on.
+    /// The inputs of the choice of a path.
     fn shape(&self, learner: &Learner, n_projected: usize) -> Shape {
         Shape {
             is_fixed: true,
@@ -194,13 +206,13 @@ impl FixedArms {
         }
     }
 
-    /// Begins a round with what the learner knows now.
+    /// Begins a round with the present √γ of the learner.
     pub fn begin(&mut self, learner: &Learner) {
         self.work.survivors_front.exact.forget();
         learner.roots_into(&mut self.work.roots);
     }
 
-    /// What this round has to do.
+    /// Returns the work of this round.
     fn due(&mut self, learner: &Learner) -> Due {
         match self.rounds {
             _ if self.path == FrontPath::FixedFused => self.due_in_large_set(learner),
@@ -209,6 +221,7 @@ impl FixedArms {
         }
     }
 
+    /// The usual round: updates the cached scores (steps 10 and 11), then finds the front (step 13).
     fn move_and_find_front(&mut self, learner: &Learner, round: &Round) {
         self.move_all(learner, round);
         match self.path {
@@ -218,8 +231,8 @@ impl FixedArms {
         }
     }
 
-    /// Moves all arms by one round: step 11. Small sets have their scores then; of the largest sets, arms that a pivot
-    /// dominates are out.
+    /// Updates all arms by one round: step 11. After this, small sets have their scores, and the largest
+    /// sets have rejected the arms that a pivot dominates.
     pub(super) fn move_all(&mut self, learner: &Learner, round: &Round) {
         if self.path == FrontPath::FixedSmall {
             let Self { small, state, work, .. } = self;
@@ -233,7 +246,7 @@ impl FixedArms {
         self.sweep(learner, Some(round), is_fused);
     }
 
-    /// Everything from nothing.
+    /// Computes all norms and estimates from scratch.
     fn refresh(&mut self, learner: &Learner) {
         let scorer = &mut self.work.survivors_front.exact.scorer;
         learner.fill(&self.arms, scorer);
@@ -242,7 +255,7 @@ impl FixedArms {
         self.rounds = 0;
     }
 
-    /// The front of the exact scores, found with the carried ones wherever they suffice.
+    /// Finds the front of the exact scores. The cached scores decide wherever they suffice.
     fn find_front(&mut self, learner: &Learner) {
         match self.path {
             FrontPath::EveryArm => self.front.refill((0..self.arms.n_arms()).map(ArmId)),
@@ -254,7 +267,7 @@ impl FixedArms {
         }
     }
 
-    /// The same where the scores of a small set are written down.
+    /// Finds the front of a small set, whose scores have been written.
     fn find_small_front(&mut self, learner: &Learner) {
         let (n_arms, slack) = (self.arms.n_arms(), self.slack(learner, 0.0));
         if self.work.small.find_front(n_arms, slack, &mut self.front).is_none() {
@@ -262,7 +275,7 @@ impl FixedArms {
         }
     }
 
-    /// The same by pivots.
+    /// Finds the front by pivots.
     fn find_large_front(&mut self, learner: &Learner) {
         if self.work.pivots.is_empty() {
             self.sample_pivots();
@@ -272,7 +285,7 @@ impl FixedArms {
         self.sort_out(learner);
     }
 
-    /// The scores √γᵢ·‖x‖ + θ̂ᵢᵀx of all arms of a small set.
+    /// Writes the scores √γᵢ·‖x‖ + θ̂ᵢᵀx of all arms of a small set: Eq. (6) from cached terms.
     fn write_scores(&mut self, learner: &Learner) {
         let FixedScratch { small, roots, .. } = &mut self.work;
         let (n_grams, m) = (learner.grams.len(), learner.models.len());
@@ -302,7 +315,7 @@ impl FixedArms {
         );
     }
 
-    /// How far carried scores may be off where all √γᵢ are larger by `reach`.
+    /// Largest error of cached scores if all √γᵢ were larger by `reach`.
     fn slack(&self, learner: &Learner, reach: f64) -> f64 {
         let largest = self.work.roots.iter().fold(0.0_f64, |a, b| a.max(*b)) + reach;
         let relative = match self.contexts {
@@ -312,7 +325,8 @@ impl FixedArms {
         relative * (learner.problem.radius() + largest / learner.grams[0].lambda().sqrt())
     }
 
-    /// Z⁻¹x for each Gram matrix and the estimates that are needed anew, feature by feature.
+    /// Collects Z⁻¹x for each Gram matrix, and the projected estimates, which are computed again, feature
+    /// by feature.
     fn gather_factors(&mut self, learner: &Learner, directions: &[Vec<Lanes>], moves: &[Move]) {
         let (dim, n_grams, factors) = (self.arms.dim(), directions.len(), &mut self.work.factors);
         let n_vectors = n_grams + moves.iter().filter(|step| **step == Move::Projected).count();
@@ -330,7 +344,8 @@ impl FixedArms {
         }
     }
 
-    /// One product with all arms moves everything by a round, if there is one; what some pivot dominates is dropped (`hold`).
+    /// Multiplies all arms with the factors of a round, if there is one, and updates their cached terms.
+    /// With `hold`, keeps only the arms that no pivot dominates.
     fn sweep(&mut self, learner: &Learner, round: Option<&Round>, hold: bool) {
         let Self { active, work: FixedScratch { roots, factors, pivots, pivot_bounds, parts, .. }, .. } =
             self;
@@ -361,7 +376,7 @@ impl FixedArms {
         }
     }
 
-    /// The scores of the pivots as they are.
+    /// Reads the cached scores of the pivots.
     fn read_pivots(&mut self, learner: &Learner) {
         let slack = self.slack(learner, 0.0);
         let FixedScratch { roots, pivots, pivot_bounds, .. } = &mut self.work;
@@ -379,7 +394,8 @@ impl FixedArms {
         }
     }
 
-    /// The scores that the pivots will have after this round, from nothing.
+    /// Computes the exact scores that the pivots have after this round. The largest sets need them before
+    /// their sweep.
     fn foresee_pivots(&mut self, learner: &Learner) {
         let (m, slack) = (learner.models.len(), self.slack(learner, 0.0));
         let FixedScratch { pivots, pivot_bounds, survivors_front, .. } = &mut self.work;
@@ -391,14 +407,14 @@ impl FixedArms {
         }
     }
 
-    /// Pivots where there is nothing to go by: a few arms from all over the set. The next round will know better.
+    /// Chooses the first pivots, before any front is known: a few arms spread over the set.
     fn sample_pivots(&mut self) {
         let n_arms = self.arms.n_arms();
         let step = n_arms.div_ceil(PIVOTS);
         self.work.pivots.extend((0..n_arms).step_by(step).map(|arm| Pivot { arm, kills: 0 }));
     }
 
-    /// The front of what survived.
+    /// Finds the front of the survivors, and chooses the next pivots.
     fn sort_out(&mut self, learner: &Learner) {
         let slack = self.slack(learner, 0.0);
         let FixedScratch { parts, survivors_front, kept, exactly, .. } = &mut self.work;
@@ -417,13 +433,14 @@ impl FixedArms {
             kept.sort_unstable();
         }
         self.front.refill(kept.iter().map(|&arm| ArmId(arm)));
-        // For large sets good pivots are worth more than what it takes to choose them.
+        // In the largest sets, good pivots save more than the choice costs, so they are chosen in every
+        // round.
         if self.rounds.is_multiple_of(PIVOT_ROUNDS) || self.path == FrontPath::FixedFused {
             if large { self.work.choose_pivots_by_sum() } else { self.work.choose_pivots() }
         }
     }
 
-    /// The carried score of an arm.
+    /// The cached score of an arm.
     #[cfg(test)]
     fn bound(&self, learner: &Learner, arm: usize, objective: usize) -> f64 {
         let n_grams = learner.grams.len();
@@ -434,8 +451,8 @@ impl FixedArms {
 }
 
 impl FixedScratch {
-    /// The arms that every arm will be held against next: those that dominated the most in this round, before or after the
-    /// pivots had their turn.
+    /// Chooses the next pivots: the arms that dominated the most in this round, as pivots or as members of
+    /// the front.
     fn choose_pivots(&mut self) {
         let Self { pivots, candidates, survivors_front, .. } = self;
         candidates.clear();
@@ -453,8 +470,8 @@ impl FixedScratch {
         std::mem::swap(pivots, candidates);
     }
 
-    /// The same where nobody counted what the arms of the front dominate: half of them those pivots that finished off the
-    /// most tiles, the others the largest sums.
+    /// Chooses the next pivots where the front has no counts of dominated arms: half are the pivots that
+    /// rejected the most tiles, the others are the arms of the front with the largest sums of scores.
     fn choose_pivots_by_sum(&mut self) {
         let Self { pivots, parts, exactly, order, .. } = self;
         pivots.sort_unstable_by_key(|pivot| (std::cmp::Reverse(pivot.kills), pivot.arm));
@@ -480,7 +497,7 @@ mod tests {
     use crate::{Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width};
     use moglb_math::draw;
 
-    /// The largest error of a carried score, relative to the largest score there can be, just before a refresh.
+    /// The largest error of a cached score just before a refresh, relative to the largest possible score.
     fn worst_error(width: Width, kappa: Kappa) -> f64 {
         let mut rng = draw::seeded(17);
         let objectives =
@@ -488,7 +505,7 @@ mod tests {
         let config = MoglbUcbConfig { width, kappa, ..Default::default() };
         let mut policy = MoglbUcb::new(Problem::new(6, objectives.into()).unwrap(), config).unwrap();
         let mut contexts: Vec<f64> = (0..30 * 6).map(|_| 0.4 * draw::normal(&mut rng)).collect();
-        // A nearly collinear pair and a tiny one: these lose the most digits.
+        // A nearly collinear pair and a tiny context: these lose the most digits.
         (0..6).for_each(|j| contexts[6 + j] = contexts[j] * (1.0 + 1e-9));
         (0..6).for_each(|j| contexts[12 + j] *= 1e-6);
         let arms = Arc::new(ArmSet::new(6, contexts, Norms::Clip).unwrap());
@@ -514,7 +531,7 @@ mod tests {
         for kappa in [Kappa::Shared, Kappa::PerObjective] {
             for width in [Width::Tuned { c: 0.1 }, Width::Proved { delta: 0.05 }] {
                 let error = worst_error(width, kappa);
-                assert!(error > 0.0, "carried along, not computed anew");
+                assert!(error > 0.0, "cached, not computed again");
                 assert!(error < SLACK / 1000.0, "{width:?}, {kappa:?}: off by {error:e}");
             }
         }

@@ -1,4 +1,4 @@
-//! What MOGLB-UCB learns: steps 5 to 7 of Algorithm 1, and the sums that step 8 computes γ from.
+//! The learned state of MOGLB-UCB: steps 5 to 7 of Algorithm 1, and the sums from which step 8 computes γ.
 
 pub mod discount;
 mod grouping;
@@ -22,66 +22,72 @@ use moglb_math::kernel::{Lanes, Unit, dot, vectorized};
 use moglb_math::projection::Projection;
 use moglb_math::{Error, Gram};
 
-/// Z, the estimates θ̂, the sums that γ is computed from, and t.
+/// Z, the estimates θ̂, the sums for γ, and t.
 #[derive(Debug, Clone)]
 pub struct Learner {
+    /// The problem: d, the objectives, and the radius D.
     pub problem: Problem,
+    /// The configuration, with the default λ resolved.
     pub config: MoglbUcbConfig,
     /// Z of each group of objectives. In the paper all objectives are one group; see [`grouping`].
     pub grams: Vec<Gram>,
-    /// What was added to each Z.
+    /// The number and the lengths of the contexts in each Z.
     pub sums: Vec<Sums>,
+    /// The estimate of each objective and the sums for its γ.
     pub models: Vec<ObjectiveModel>,
     /// t: the number of rewards learned.
     pub rounds: u64,
+    /// The number of projections of Eq. (1) that moved an estimate back to the ball of radius D.
     pub projection_hits: u64,
     memory: Memory,
 }
 
-/// Memory of [`Learner::update`].
+/// Buffers of [`Learner::update`], kept so that a round allocates nothing.
 #[derive(Debug, Clone, Default)]
 struct Memory {
-    /// The context, filled up with zeros to whole blocks of lanes.
+    /// The context, padded with zeros to whole blocks of lanes.
     context: Vec<Lanes>,
-    /// θ̂ᵢᵀx of each objective.
+    /// θ̂ᵢᵀx of each objective, before its step.
     inner: Vec<f64>,
-    /// The means that links from outside returned in this round; empty without such links.
+    /// The means that custom links returned in this round; empty without custom links.
     outside_means: Vec<f64>,
     update: Update,
     projection: Projection,
 }
 
-/// What changed in a round: all that cached scores of fixed arms have to follow.
+/// The change of a round: everything that the cached scores of fixed arms need to follow it.
 #[derive(Debug, Clone, Default)]
 pub struct Round {
-    /// Z⁻¹x for each Z, filled up with zeros to whole blocks of lanes.
+    /// v = Z_{t+1}⁻¹x_t for each Z, padded with zeros to whole blocks of lanes.
     pub directions: Vec<Vec<Lanes>>,
     /// xᵀZ⁻¹x for each Z.
     squared: Vec<f64>,
-    /// h/(1 − h·xᵀZ⁻¹x) for each Z: by this multiple of (x_kᵀZ⁻¹x)² every ‖x_k‖² drops.
+    /// h/(1 − h·xᵀZ⁻¹x) for each Z. The round lowers every ‖x_k‖² by this multiple of (x_kᵀZ⁻¹x)².
     pub drops: Vec<f64>,
-    /// How each estimate moved.
+    /// The movement of each estimate.
     pub moves: Vec<Move>,
 }
 
-/// How the estimate of one objective moved in a round.
+/// The movement of one estimate in a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Move {
-    /// Along Z⁻¹x, by −slope.
+    /// A step along Z⁻¹x, by −slope. Fixed arms follow it with one product for all objectives.
     Along(f64),
-    /// Projected: not along any shared direction.
+    /// The step of Eq. (1) left the ball of radius D and was projected, so the movement has no shared
+    /// direction.
     Projected,
 }
 
 impl Learner {
-    /// Refuses an arm or a reward that does not fit. After this, [`Learner::update`] cannot fail.
+    /// Refuses an arm or a reward that does not fit the problem. After this, [`Learner::update`] cannot
+    /// fail.
     pub fn check(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         self.call_outside_links(arm)
     }
 
-    /// Learns a checked reward: steps 5 to 7 of Algorithm 1, and the sums of step 8. γ itself is computed where arms are
-    /// scored (`root` in `scores.rs`).
+    /// Learns a checked reward: steps 5 to 7 of Algorithm 1, and the sums of step 8. γ itself is computed
+    /// where arms are scored (`root` in `scores.rs`).
     pub fn update(&mut self, arm: Arm<'_>, reward: Reward<'_>, round: &mut Round) {
         vectorized!(
             {
@@ -109,7 +115,7 @@ impl Learner {
         self.rounds += 1;
     }
 
-    /// Z ← Z + (κ/2) x xᵀ, and the sums of γ.
+    /// Step 5: Z ← Z + (κ/2) x xᵀ, and the sums for γ.
     #[inline(always)]
     fn add_context<S: Unit>(&mut self, simd: S, reward: Reward<'_>, round: &mut Round) {
         let Memory { context, update, .. } = &mut self.memory;
@@ -127,12 +133,12 @@ impl Learner {
         }
     }
 
-    /// θ̂ᵢ ← θ̂ᵢ − Z⁻¹∇ℓᵢ(θ̂ᵢ) with ∇ℓᵢ(θ̂ᵢ) = slope·x: the step of Eq. (1), before its projection. The slope is
-    /// that of the loss along θᵀx, not μ′.
+    /// Step 7: θ̂ᵢ ← θ̂ᵢ − Z⁻¹∇ℓᵢ(θ̂ᵢ), where ∇ℓᵢ(θ̂ᵢ) = slope·x. This is Eq. (1) before its projection.
+    /// The slope is the derivative of the loss along θᵀx, μ(θ̂ᵢᵀx) − y; it is not μ′.
     #[inline(always)]
     fn move_estimates<S: Unit>(&mut self, simd: S, reward: Reward<'_>, round: &mut Round) {
         let Memory { context, inner, outside_means, .. } = &mut self.memory;
-        // All products first: while one waits for its sum, the others go on.
+        // All products first: they are independent, so that the sum of one overlaps the others.
         inner.clear();
         for model in &self.models {
             inner.push(model.estimate.score(simd, context));
@@ -157,7 +163,7 @@ impl Learner {
         }
     }
 
-    /// The projection of Eq. (1) onto the ball of radius D, in the norm of Z.
+    /// Step 7: the projection of Eq. (1) onto the ball of radius D, in the norm of Z.
     #[inline(always)]
     fn project_estimates<S: Unit>(&mut self, simd: S, reward: Reward<'_>, round: &mut Round) {
         let (radius, projection) = (self.problem.radius(), &mut self.memory.projection);
@@ -170,7 +176,7 @@ impl Learner {
         }
     }
 
-    /// γ_{t+1} of an objective by a width (step 8).
+    /// Returns γ_{t+1} of an objective as the given width computes it (step 8).
     pub fn gamma_by(&self, width: Width, objective: usize) -> f64 {
         let model = &self.models[objective];
         let (gram, sums) = (&self.grams[model.gram], self.sums[model.gram]);
@@ -185,7 +191,7 @@ impl Learner {
             rounds: sums.rounds,
             squared_norms: sums.squared_norms,
             gradients: model.gradients,
-            // The tuned width goes on as if what the prior knows had been learned here.
+            // The tuned width counts the prior's information as if it had been learned here.
             log_det: match width {
                 Width::Tuned { .. } => gram.log_det_ratio(),
                 _ => gram.log_det_since_start(),
@@ -194,19 +200,19 @@ impl Learner {
         width.gamma(&inputs)
     }
 
-    /// Z_{t+1} of an objective.
+    /// Returns Z_{t+1} of an objective.
     pub fn gram(&self, objective: usize) -> &Gram {
         &self.grams[self.models[objective].gram]
     }
 
-    /// Whether this is before the first round, without a prior: then O_1 = X (step 1).
+    /// True before the first round if there is no prior. Then O_1 = X (step 1).
     pub(super) fn knows_nothing(&self) -> bool {
         self.rounds == 0 && are_none(&self.config.prior)
     }
 }
 
 impl Round {
-    /// Makes room for what belongs to each Gram matrix and objective.
+    /// Resizes the buffers to the present number of Gram matrices and objectives.
     fn hold(&mut self, learner: &Learner) {
         let (n_grams, n_blocks) = (learner.grams.len(), learner.memory.context.len());
         if self.directions.len() != n_grams || self.moves.len() != learner.models.len() {
@@ -217,7 +223,8 @@ impl Round {
         }
     }
 
-    /// A Gram matrix of objectives that observed nothing stays as it is, as if the context had been zero.
+    /// Records that a Gram matrix did not change, as if the context had been zero: no objective of it was
+    /// observed.
     fn leave(&mut self, gram: usize) {
         self.directions[gram].fill(Lanes::ZERO);
         (self.squared[gram], self.drops[gram]) = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! What can be read off the policy.
+//! Read access to the policy: its configuration, estimates, Gram matrices, γ and predictions.
 
 use super::MoglbUcb;
 use super::config::MoglbUcbConfig;
@@ -10,27 +10,29 @@ use moglb_math::{Error, Gram, Matrix};
 use moglb_pareto::ArmId;
 
 impl MoglbUcb {
-    /// The problem.
+    /// Returns the problem that the policy was built for.
     pub fn problem(&self) -> &Problem {
         &self.learner.problem
     }
 
-    /// The number of rewards learned.
+    /// Returns t, the number of rewards learned.
     pub fn t(&self) -> u64 {
         self.learner.rounds
     }
 
-    /// The configuration, with the default λ resolved.
+    /// Returns the configuration, with the default λ resolved.
     pub fn config(&self) -> &MoglbUcbConfig {
         &self.learner.config
     }
 
-    /// The estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈ μ(θ̂ᵢᵀx).
+    /// Returns the estimates θ̂ᵢ, one row per objective. The sign is that of the objective: E y ≈ μ(θ̂ᵢᵀx),
+    /// also if it is minimized.
     pub fn theta(&self) -> Matrix {
         self.learner.theta()
     }
 
-    /// The Gram matrix Z_{t+1} of an objective; the same for all unless κ is per objective.
+    /// Returns the Gram matrix Z_{t+1} of an objective. All objectives share it, unless κ is per objective,
+    /// priors differ, or parts of rewards were learned.
     ///
     /// # Panics
     ///
@@ -39,7 +41,7 @@ impl MoglbUcb {
         self.learner.gram(objective)
     }
 
-    /// γ_{t+1} of an objective: the squared width factor that the next decision uses.
+    /// Returns γ_{t+1} of an objective (step 8): the squared width factor that the next decision uses.
     ///
     /// # Panics
     ///
@@ -48,7 +50,7 @@ impl MoglbUcb {
         self.gamma_by(self.learner.config.width, objective)
     }
 
-    /// γ_{t+1} of an objective by another width.
+    /// Returns γ_{t+1} of an objective as another width computes it.
     #[doc(hidden)]
     pub fn gamma_by(&self, width: Width, objective: usize) -> f64 {
         self.learner.gamma_by(width, objective)
@@ -56,6 +58,7 @@ impl MoglbUcb {
 }
 
 impl Learner {
+    /// The estimates θ̂ᵢ by rows, in each objective's own sign.
     fn theta(&self) -> Matrix {
         self.problem.outward(|i| self.models[i].estimate.theta())
     }
@@ -75,7 +78,7 @@ impl Model for Learner {
     fn weigh_by(&self, arms: &ArmSet, _: &[bool], decision: &mut Decision) -> Result<bool, Error> {
         let knows_nothing = self.knows_nothing();
         if knows_nothing {
-            // O_1 = X, whichever objectives count.
+            // O_1 = X (step 1), no matter which objectives count.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.probabilities = vec![1.0 / arms.n_arms() as f64; arms.n_arms()];
         }
@@ -85,7 +88,7 @@ impl Model for Learner {
     fn beliefs(&self) -> Vec<Prior> {
         let theta = self.theta();
         let of = |(i, objective): (usize, &Objective)| {
-            // A link from outside that has no weight was refused when it was learned from.
+            // A custom link without a weight was already refused when a reward was learned.
             let unit = unit(objective, self.models[i].constants).unwrap_or(f64::NAN);
             let (learned, factor) = (self.gram(i).learned(), 1.0 / (unit * dispersion(objective)));
             Prior::believed(theta.row(i), self.problem.radius(), learned, factor)

@@ -1,5 +1,5 @@
-//! The learned state of MOGLB-UCB as it is written down and read back, with one Gram matrix for all objectives or, where they were
-//! told different rounds, with several.
+//! The learned state of MOGLB-UCB in snapshots. It has one Gram matrix for all objectives, or several if
+//! objectives learned different rounds.
 
 use super::MoglbUcb;
 use super::config::{INFO, MoglbUcbConfig};
@@ -16,35 +16,39 @@ use moglb_math::gram::Sum;
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
 
-/// The learned state of MOGLB-UCB; its size does not depend on t.
+/// The learned state of MOGLB-UCB. Its size does not depend on t.
+///
+/// Example: [`MoglbUcb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoglbUcbState {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// The inverse of the lower Cholesky factor of each Gram matrix, by rows.
+    /// The inverse of the lower Cholesky factor of each Gram matrix, row by row.
     pub factors: Vec<Vec<f64>>,
-    /// log(det Z_t / det Z_1) of each Gram matrix: the sum and what its additions rounded off.
+    /// log(det Z_t / det Z_1) of each Gram matrix: the sum and its accumulated rounding error.
     #[doc(hidden)]
     pub log_dets: Vec<Sum>,
-    /// The estimate of each objective, larger is better.
+    /// The estimate of each objective, in the orientation where larger is better.
     pub thetas: Vec<Vec<f64>>,
     /// Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹} of each objective.
     pub gradients: Vec<f64>,
-    /// Σ‖x_s‖².
+    /// Σ‖x_s‖² of the first Gram matrix.
     pub squared_norms: f64,
-    /// How often an estimate was projected.
+    /// The number of projections onto the ball of radius D (Eq. (1)).
     pub projection_hits: u64,
 }
 
-/// The learned state of MOGLB-UCB after rewards of which parts are missing or came at other times: objectives that were
-/// told the same rounds in the same order share a Gram matrix.
+/// The learned state of MOGLB-UCB after rewards with missing or delayed parts. Objectives that learned the
+/// same rounds in the same order share a Gram matrix.
+///
+/// Example: [`MoglbUcb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoglbUcbPartsState {
-    /// Factors, estimates and sums.
+    /// Factors, estimates and sums, as without missing parts.
     pub state: MoglbUcbState,
-    /// Which Gram matrix is each objective's.
+    /// The index of each objective's Gram matrix.
     pub grams: Vec<usize>,
     /// The number of contexts in each Gram matrix.
     pub rounds: Vec<u64>,
@@ -65,8 +69,8 @@ impl Learned for MoglbUcbPartsState {
 }
 
 impl MoglbUcbState {
-    /// Refuses a state of another shape, or one that no sequence of rewards can have left; `first` are the estimates before the
-    /// first of them.
+    /// Refuses a state of another shape, and a state that no sequence of rewards can produce. `first` are
+    /// the estimates before the first round.
     #[doc(hidden)]
     pub fn check(&self, first: &[Vec<f64>], n_grams: usize, radius: f64) -> Result<(), Error> {
         let m = first.len();
@@ -85,7 +89,7 @@ impl MoglbUcbState {
 }
 
 impl MoglbUcbPartsState {
-    /// Refuses a state of another shape, and sums that no sequence of rewards can have left.
+    /// Refuses a state of another shape, and sums that no sequence of rewards can produce.
     #[doc(hidden)]
     pub fn check(&self, m: usize) -> Result<(), Error> {
         let n_grams = self.rounds.len();
@@ -105,12 +109,12 @@ impl MoglbUcbPartsState {
     }
 }
 
-/// The learned state of MOGLB-UCB: whole where every objective learned the same rounds, else with the rounds of each Gram matrix.
+/// The learned state of MOGLB-UCB: one history for all objectives, or one history per Gram matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LearnerState {
     /// All objectives learned the same rounds.
     Whole(MoglbUcbState),
-    /// Parts of rewards are missing, or came at other times.
+    /// Parts of rewards are missing or were learned in other rounds.
     Parts(MoglbUcbPartsState),
 }
 
@@ -124,11 +128,11 @@ impl Learned for LearnerState {
 }
 
 impl MoglbUcb {
-    /// The learned state of a policy that learned every reward vector whole.
+    /// Returns the learned state of a policy that learned only whole reward vectors.
     ///
     /// # Panics
     ///
-    /// If it learned parts of one.
+    /// If the policy learned a part of a reward vector.
     #[doc(hidden)]
     pub fn whole_state(&self) -> MoglbUcbState {
         match self.learner.state() {
@@ -137,7 +141,7 @@ impl MoglbUcb {
         }
     }
 
-    /// The learned state, with the Gram matrix of each objective.
+    /// Returns the learned state with the Gram matrix of each objective.
     #[doc(hidden)]
     pub fn parts(&self) -> MoglbUcbPartsState {
         self.learner.parts()
@@ -181,6 +185,8 @@ impl Saved for MoglbUcb {
 }
 
 impl Learner {
+    /// The learned state in its shortest form: `Whole` if all objectives learned the same rounds in
+    /// unchanged groups.
     fn state(&self) -> LearnerState {
         let sums = self.sums[0];
         let whole = self.sums.iter().all(|other| *other == sums && other.rounds == self.rounds);
@@ -188,7 +194,7 @@ impl Learner {
         if whole && self.is_as_made() { LearnerState::Whole(parts.state) } else { LearnerState::Parts(parts) }
     }
 
-    /// A learner of the same problem and configuration with a state that was written down.
+    /// Returns a learner of the same problem and configuration with a saved state.
     fn resumed(&self, state: LearnerState) -> Result<Self, Error> {
         let mut next = Self::new(self.problem.clone(), self.config.clone())?;
         match state {
@@ -207,7 +213,7 @@ impl Learner {
         Ok(next)
     }
 
-    /// The learned state, with the Gram matrix of each objective.
+    /// Returns the learned state with the Gram matrix of each objective.
     fn parts(&self) -> MoglbUcbPartsState {
         let state = MoglbUcbState {
             rounds: self.rounds,
@@ -226,23 +232,24 @@ impl Learner {
         }
     }
 
-    /// Whether each objective has the Gram matrix that it had before the first round.
+    /// True if the objectives share Gram matrices exactly as they did before the first round.
     fn is_as_made(&self) -> bool {
         let weights = |model: &ObjectiveModel| model.constants.kappa / 2.0;
         let own = |a: &ObjectiveModel, b: &ObjectiveModel| (a.gram == b.gram) == (weights(a) == weights(b));
-        // In the order in which they are made: objectives that were dropped may have left another.
+        // The indices must be in the order in which `Learner::new` makes them. Removed objectives may have
+        // left another order.
         let mut made = 0;
         let in_order = self.models.iter().all(|model| {
             made += usize::from(model.gram == made);
             model.gram < made
         });
-        // What grams a prior makes is not to be seen from the weights.
+        // With a prior, weights alone do not show which Gram matrices were made at the start.
         in_order
             && are_none(&self.config.prior)
             && self.models.iter().all(|a| self.models.iter().all(|b| own(a, b)))
     }
 
-    /// Gives the objectives the Gram matrices that parts of rewards have left them.
+    /// Assigns the Gram matrices of a state in which groups of objectives were split.
     fn regroup(&mut self, parts: &MoglbUcbPartsState) -> Result<(), Error> {
         let dim = self.problem.dim();
         parts.check(self.models.len())?;
@@ -263,7 +270,7 @@ impl Learner {
         Ok(())
     }
 
-    /// Takes over a learned state, where there are as many Gram matrices as in it.
+    /// Takes over a learned state. The number of Gram matrices must already be that of the state.
     fn take_over(&mut self, state: MoglbUcbState, sums: Vec<Sums>) -> Result<(), Error> {
         let first: Vec<Vec<f64>> = self.models.iter().map(|model| model.estimate.theta().collect()).collect();
         state.check(&first, self.grams.len(), self.problem.radius())?;

@@ -1,23 +1,26 @@
-//! Arms that cannot reach the front for a while are left alone for that while.
+//! Skips arms that certainly cannot reach the front for some rounds.
 //!
-//! A survey scores all arms: Sᵢ(k) = θ̂ᵢᵀx_k + √γᵢ·w_k, where w_k is ‖x_k‖ in the norm of Z⁻¹ or what that was some rounds ago:
-//! norms only shrink, so that it may be too much but not too little. Rounds later (primed) Z has grown, so by Cauchy–Schwarz
+//! A survey scores all arms: Sᵢ(k) = θ̂ᵢᵀx_k + √γᵢ·w_k. Here w_k is ‖x_k‖ in the norm of Z⁻¹, or its value
+//! some rounds ago. Norms only shrink, so an old value may be too large but never too small. Rounds later
+//! (primed) Z has grown, so by Cauchy–Schwarz
 //!
 //! ```text
 //! S'ᵢ(k) ≤ Sᵢ(k) + w_k·mᵢ        mᵢ = ‖θ̂'ᵢ − θ̂ᵢ‖_Z' + √γ'ᵢ − √γᵢ
 //! ```
 //!
-//! An arm that some pivot p would dominate if all mᵢ were B and p were lower by A_p is dominated as long as mᵢ ≤ B and
-//! S'ᵢ(p) ≥ Sᵢ(p) − A_p. That is looked at in every round, in O(d²) for each objective and pivot; while it holds the arm is
-//! *far*, and a round goes over the others, the *near* arms, which have been copied to a place of their own. When it no longer
-//! holds, the next survey begins. In the survey B stands beside √γᵢ as a larger factor of the width: holding arms against
-//! pivots is all that it takes.
+//! Take an arm that some pivot p would dominate if all mᵢ were B and the scores of p were lower by A_p. It
+//! is dominated as long as mᵢ ≤ B and S'ᵢ(p) ≥ Sᵢ(p) − A_p. This condition is tested in every round, in
+//! O(d²) for each objective and pivot. While it holds, the arm is *far*. A round goes over the other arms
+//! only, the *near* arms, which have been copied. When the condition fails, the next survey begins. In the
+//! survey, B is added to √γᵢ as a larger factor of the width, so comparing the arms with the pivots is
+//! enough.
 //!
-//! How large B should be is a question of cost: more arms are near for a larger one, and surveys are rarer. Steps of an
-//! estimate have length slopeᵢ·‖x_t‖ in the norm of Z (a projection makes them no longer) and signs that change, so after n
-//! rounds their square is some n times their mean square, which Σ slope²·‖x_t‖² of [`ObjectiveModel`] holds. For n = 2, 4,
-//! 8, … a sample of the arms shows how many would be near, and the cheapest n is taken. Where none pays, all arms are moved
-//! in every round, as smaller sets are.
+//! The choice of B is a question of cost: a larger B makes more arms near and surveys rarer. A step of an
+//! estimate has length slopeᵢ·‖x_t‖ in the norm of Z (a projection does not make it longer), and its sign
+//! changes. So after n rounds the squared movement is about n times the mean square of a step, which Σ
+//! slope²·‖x_t‖² of [`ObjectiveModel`] gives. For n = 2, 4, 8, … a sample of the arms shows how many would
+//! be near, and the cheapest n is taken. Where no n pays, all arms are moved in every round, as in smaller
+//! sets.
 
 use super::super::learner::{Learner, Move, ObjectiveModel};
 use super::layout::{TileLayout, refresh, with_tiles};
@@ -27,38 +30,41 @@ use crate::scoring::Arms;
 use crate::scoring::Scorer;
 use moglb_math::kernel::{GROUP, LANES, Lanes, axpy, blocks, vectorized};
 
-/// Groups of tiles that stand for all arms when a horizon is chosen.
+/// The number of groups of tiles in the sample from which a horizon is chosen.
 pub(super) const SAMPLED_GROUPS: usize = 32;
 
-/// Rounds until a first survey is thought of, and the most between two such thoughts.
+/// The rounds until the first survey is considered, and the most between two considerations.
 pub const ROUNDS_BETWEEN_SURVEYS: (u32, u32) = (16, 128);
 
-/// The near arms, while there are far ones.
+/// The near arms, while there are far ones, and the statistics that decide when to survey.
 #[derive(Debug, Clone)]
 pub(super) struct ActiveSet {
-    /// Whether the far arms are being left alone.
+    /// True if the far arms are being skipped.
     pub(super) in_force: bool,
-    /// The near arms in their order, their contexts and their state.
+    /// The near arms in their order, their contexts and their cached terms.
     pub arms: Vec<usize>,
     pub contexts: TileLayout,
     pub state: Vec<Lanes>,
+    /// The condition under which the far arms are still far.
     pub promise: Bound,
     /// Rounds since the last survey, or since all arms were moved again.
     pub rounds: u32,
     /// Σ slope²·‖x_t‖² and √γ of each objective at that time.
     pub steps: Vec<f64>,
     pub before: Vec<f64>,
-    /// The round of which the norms of all arms are. Norms only shrink, so those of far arms may be old.
+    /// The round from which the norms of all arms are. Norms only shrink, so those of far arms may be old.
     pub(super) widths_of: u64,
-    /// All estimates are needed anew.
+    /// A projection for each objective: a survey computes all estimates again.
     pub moves: Vec<Move>,
-    /// Rounds until a survey is thought of, and as many after it, while all arms are moved.
+    /// While all arms are moved: rounds until a survey is considered, and rounds from one consideration to
+    /// the next.
     pub(super) wait: u32,
     pub(super) patience: u32,
-    /// Rounds that the last survey has to last to be worth it.
+    /// The rounds that the last survey must last to pay.
     pub(super) break_even: u32,
-    /// Whether the near arms stayed the same at the last survey.
+    /// True if the near arms stayed the same at the last survey.
     pub kept: bool,
+    /// The cached terms of the sampled arms, and the survivors among them.
     pub sample: Vec<Lanes>,
     pub part: Part,
     /// √γ + B of each objective.
@@ -69,7 +75,7 @@ pub(super) struct ActiveSet {
     pub moved: Vec<Lanes>,
 }
 
-/// What must be true for the far arms to be far.
+/// The condition under which the far arms are still far: mᵢ ≤ B and S'ᵢ(p) ≥ Sᵢ(p) − A_p.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bound {
     /// θ̂ᵢ and √γᵢ at the survey.
@@ -107,18 +113,19 @@ impl ActiveSet {
         }
     }
 
-    /// From now on all arms are moved.
+    /// Stops skipping: from now on all arms are moved.
     pub fn leave(&mut self, learner: &Learner) {
         (self.in_force, self.kept) = (false, false);
         self.count_from_here(learner);
     }
 
-    /// Surveying does not pay now.
+    /// Doubles the wait until the next consideration, because surveys do not pay now.
     pub(super) fn put_off(&mut self) {
         self.patience = (2 * self.patience).min(ROUNDS_BETWEEN_SURVEYS.1);
         self.wait = self.patience;
     }
 
+    /// Starts the statistics of steps and widths again.
     pub(super) fn count_from_here(&mut self, learner: &Learner) {
         self.rounds = 0;
         self.steps.clear();
@@ -126,7 +133,7 @@ impl ActiveSet {
         learner.roots_into(&mut self.before);
     }
 
-    /// How much √γ has grown in a round, of the objective whose grew most.
+    /// The growth of √γ per round, of the objective with the largest growth.
     pub fn growth(&self, roots: &[f64]) -> f64 {
         let growths = roots.iter().zip(&self.before).map(|(root, before)| root - before);
         growths.fold(0.0, f64::max) / f64::from(self.rounds.max(1))
@@ -140,13 +147,13 @@ impl ActiveSet {
 }
 
 impl ActiveSet {
-    /// A pass that holds arms against the lowered pivots, with B in their favour.
+    /// Returns a sweep that compares arms with the lowered pivots, with B added to √γ in favor of the arms.
     pub fn search<'a>(&'a self, learner: &'a Learner) -> Sweep<'a> {
         let Self { roots, bounds, .. } = self;
         Sweep { learner, n_arms: 0, roots, factors: &[], moves: &[], drops: &[], pivots: bounds, hold: true }
     }
 
-    /// The share of the sample that is active.
+    /// Returns the share of the sampled arms that are near.
     pub(super) fn sampled_share(&mut self, learner: &Learner) -> f64 {
         let (mut sample, mut part) = (std::mem::take(&mut self.sample), std::mem::take(&mut self.part));
         let pass = Sweep { n_arms: SAMPLED_GROUPS * GROUP * LANES, ..self.search(learner) };
@@ -156,21 +163,21 @@ impl ActiveSet {
         share
     }
 
-    /// What a survey costs, in passes that move all arms: it reads what has left the caches and, unless the near arms stay the
-    /// same, copies them and scores them from nothing. Measured at d = 32 on 100 000 and a million arms, a quarter of them near:
-    /// 2.9 to 3.7.
+    /// The cost of a survey, in passes that move all arms. It reads memory that has left the caches. Unless
+    /// the near arms stay the same, it also copies them and scores them from scratch. Measured at d = 32 on
+    /// 100 000 and a million arms, a quarter of them near: 2.9 to 3.7.
     pub(super) fn survey_cost(&self, dim: usize, share: f64) -> f64 {
         if self.kept { 1.5 } else { 2.0 + (2.0 + dim as f64 / 11.0) * share }
     }
 
-    /// Whether all arms that a survey found are near already, and not many besides.
+    /// True if all arms that a survey found are near already, and few others are.
     pub fn covers(&self, parts: &[Part]) -> bool {
         let found = || parts.iter().flat_map(|part| &part.arms);
         let mut next = self.arms.iter();
         self.arms.len() <= found().count() * 3 / 2 && found().all(|arm| next.any(|near| near == arm))
     }
 
-    /// Takes the arms that a survey found, and scores them from nothing.
+    /// Copies the arms that a survey found, and scores them from scratch.
     pub(super) fn adopt(&mut self, arms: &ArmSet, parts: &[Part], scorer: &Scorer, m: usize) {
         self.arms.clear();
         parts.iter().for_each(|part| self.arms.extend_from_slice(&part.arms));
@@ -181,7 +188,7 @@ impl ActiveSet {
 }
 
 impl Bound {
-    /// From here on.
+    /// Makes the present estimates and widths the reference of mᵢ.
     pub fn begin(&mut self, learner: &Learner, roots: &[f64]) {
         self.roots.clear();
         self.roots.extend_from_slice(roots);
@@ -192,7 +199,7 @@ impl Bound {
         }
     }
 
-    /// mᵢ.
+    /// Returns mᵢ.
     pub(super) fn movement(&self, learner: &Learner, i: usize, root: f64, moved: &mut Vec<Lanes>) -> f64 {
         let ObjectiveModel { estimate, gram, .. } = &learner.models[i];
         moved.clear();
@@ -218,21 +225,21 @@ mod tests {
     const ARMS: usize = 16_500;
     const ROUNDS: usize = 900;
 
-    /// What happened in a run.
+    /// Counts of a run.
     #[derive(Default)]
     struct Seen {
         surveys: usize,
         /// Surveys after which the near arms stayed the same.
         kept: usize,
-        /// Rounds with far arms, and those whose front was not that of all arms.
+        /// Rounds with far arms, and those whose front was not the front of all arms.
         held: usize,
         wrong: usize,
-        /// ActiveSet arms, over those rounds.
+        /// Near arms, summed over these rounds.
         near: usize,
     }
 
-    /// A run on arms of which some are long, each round held against a decision that carries nothing. Late in the run what was
-    /// good becomes bad.
+    /// Plays on arms of which some are long, and compares each round with a decision that caches nothing.
+    /// Late in the run the signs of the rewards turn, so that good arms become bad.
     fn play(config: MoglbUcbConfig, storage: Storage, short: f64, keep: impl Fn(&mut ActiveSet)) -> Seen {
         let mut rng = draw::seeded(23);
         let (dim, m) = (6, 3);
@@ -291,7 +298,7 @@ mod tests {
         assert!(all_kept >= 3, "{all_kept} surveys kept the near arms");
     }
 
-    /// If nobody looked whether the far arms are still far, fronts would be wrong.
+    /// Without the test of the condition, fronts would be wrong.
     #[test]
     fn a_promise_has_to_be_looked_after() {
         let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, ..Default::default() };

@@ -1,4 +1,5 @@
-//! The front of the arms that no pivot dominates, nor their witness, by decreasing sum of their scores.
+//! The exact front of the arms that survive the pivots and the last-dominator test, by decreasing sum of
+//! scores.
 
 use super::super::learner::Learner;
 use super::last_dominator::LastDominators;
@@ -9,60 +10,65 @@ use crate::scoring::{Optimism, Scorer};
 use moglb_math::kernel::{LANES, Lanes, Unit, Vector, vectorized};
 use std::collections::HashMap;
 
-/// Stands for an arm that turned out to be dominated after it had been kept.
+/// Marks a kept arm that turned out to be dominated.
 const TAKEN_OFF: usize = usize::MAX;
 
 /// The bits of a key that hold the place of a survivor.
 const PLACE_BITS: u32 = MOST_SURVIVORS.ilog2();
 
-/// Memory of the search for the front of the survivors.
+/// Buffers of the search for the front of the survivors.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ExactFront {
+    /// The last known dominator of each arm, its witness.
     pub(super) witnesses: LastDominators,
-    /// The survivors that no witness speaks against: the sum of the scores of each, and which it is.
+    /// The survivors that their witness does not reject: the sum of the scores, and the place among the
+    /// survivors.
     left: Vec<(f64, usize)>,
-    /// The same as [`Order`] has it.
+    /// The same arms as sorted keys of [`Order`].
     order: Vec<u64>,
-    /// The kept arms in tiles, objective by objective; lanes not in use hold −∞.
+    /// The scores of the kept arms in tiles, objective by objective. Unused lanes hold −∞.
     window: Vec<Lanes>,
+    /// The arms of the front, by decreasing sum; [`TAKEN_OFF`] for those that were removed.
     kept: Vec<usize>,
-    /// Where the exact scores of each kept arm are, if they are known.
+    /// The place of each kept arm's exact scores, if they have been computed.
     known: Vec<Option<usize>>,
-    /// How many survivors each kept arm dominates: as their witness, or where no arm of a larger sum does.
+    /// The number of survivors that each kept arm rejected: as their witness, or as the first in the order
+    /// that dominates them.
     kills: Vec<u32>,
     pub exact: ExactScores,
 }
 
-/// Exact scores of the few arms that need them.
+/// Exact scores, Eq. (6), of the few arms that need them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ExactScores {
     pub scorer: Scorer,
-    /// Whether the scorer has been filled since the last round.
+    /// True if the scorer has been filled in this round.
     ready: bool,
-    /// Where the scores of an arm are among all scores.
+    /// The place of each arm's scores in `scores`.
     found: HashMap<usize, usize>,
-    /// The scores of each, end to end, and ‖x‖_{Z⁻¹} beside each.
+    /// The scores of each arm, end to end, and ‖x‖_{Z⁻¹} for each of these scores.
     pub scores: Vec<f64>,
     pub norms: Vec<f64>,
     tile: Vec<Lanes>,
 }
 
-/// A round of that search.
+/// The inputs of one search for the front.
 #[derive(Clone, Copy)]
 struct FrontRound<'a> {
     learner: &'a Learner,
     arms: &'a ArmSet<'a>,
     /// An arm that is ahead by more than this in every objective dominates.
     slack: f64,
-    /// An arm that comes later in the order, and dominates, is not ahead by more than this in any objective.
+    /// An arm that comes later in the order and dominates is ahead by at most this in every objective.
     close: f64,
     survivors: &'a Part,
-    /// The number of objectives. A parameter of its own in what follows: code that knows it is faster.
+    /// The number of objectives. A separate parameter, because code with a constant number is faster.
     m: usize,
 }
 
 impl ExactFront {
-    /// Sorts out the survivors, which come in the order of the set; what is left is in [`ExactFront::kept`].
+    /// Finds the front of the survivors, which come in the order of the set. The result is in
+    /// [`ExactFront::kept`].
     pub(super) fn sort_out(&mut self, learner: &Learner, arms: &ArmSet, slack: f64, survivors: &Part) {
         self.kept.clear();
         self.known.clear();
@@ -83,11 +89,13 @@ impl ExactFront {
         );
     }
 
-    /// The kept arms, each with how many survivors it dominates, by decreasing sum.
+    /// The kept arms by decreasing sum, each with the number of survivors that it rejected.
     pub fn kept(&self) -> impl Iterator<Item = (usize, u32)> {
         self.kept.iter().copied().zip(self.kills.iter().copied()).filter(|(arm, _)| *arm != TAKEN_OFF)
     }
 
+    /// Adds the survivors to the front one by one, by decreasing sum. A survivor can then be dominated only
+    /// by kept arms, except for nearly equal sums ([`Order`]).
     #[inline(always)]
     fn keep_the_best<S: Unit>(&mut self, simd: S, round: FrontRound<'_>) {
         let FrontRound { m, slack, survivors, .. } = round;
@@ -122,8 +130,9 @@ impl ExactFront {
         }
     }
 
-    /// Whether a kept arm dominates this one. Where it is too close to tell, the exact scores do; they may also show
-    /// that this one dominates a kept arm of nearly the same sum, which is then taken off.
+    /// True if a kept arm dominates this one. Where the cached scores are too close to tell, the exact
+    /// scores decide. They may also show that this arm dominates a kept arm of nearly the same sum, which
+    /// is then removed.
     #[inline(always)]
     fn is_dominated<S: Unit>(&mut self, simd: S, round: FrontRound<'_>, arm: usize, point: &[f64]) -> bool {
         let FrontRound { m, slack, close, .. } = round;
@@ -144,6 +153,8 @@ impl ExactFront {
         false
     }
 
+    /// Compares an arm with the close arms of a block by their exact scores. Closeness is rare, hence
+    /// `cold`.
     #[cold]
     fn is_dominated_exactly(
         &mut self,
@@ -175,6 +186,7 @@ impl ExactFront {
 }
 
 impl ExactScores {
+    /// Forgets the scores of the last round.
     pub(super) fn forget(&mut self) {
         self.ready = false;
         self.found.clear();
@@ -182,7 +194,7 @@ impl ExactScores {
         self.norms.clear();
     }
 
-    /// The exact scores of an arm, computed once a round at most: where they are in the list.
+    /// Returns the place of an arm's exact scores in the list. They are computed at most once a round.
     pub fn find(&mut self, learner: &Learner, arms: &ArmSet, arm: usize) -> usize {
         if let Some(&at) = self.found.get(&arm) {
             return at;
@@ -225,13 +237,13 @@ impl ExactScores {
     }
 }
 
-/// The order of arms by their sums, the largest first, as numbers that have both a sum and a place in them: such an order is found
-/// twice as fast. Sums are told apart to a 2³⁹th of all their range, so an arm b that comes after a has a sum that is larger by
-/// one step at most.
+/// The order of arms by decreasing sum of scores. Each key holds a sum and a place in one integer; sorting
+/// these keys is twice as fast. A key resolves sums to 1/2³⁹ of their range. So an arm b that comes after a
+/// has a sum that is larger by at most one step.
 ///
-/// What if b dominates a all the same? In no objective is b behind by more than two carried scores are off, which is less than the
-/// slack. So it is not ahead by more than a step and m − 1 times the slack in any other, and such pairs are decided by their
-/// exact scores.
+/// If b dominates a anyway, b is behind in no objective by more than the error of two cached scores, which
+/// is less than the slack. So b is ahead of a by at most one step plus m − 1 times the slack in any other
+/// objective. Such pairs are decided by their exact scores.
 struct Order {
     most: f64,
     step: f64,
@@ -247,21 +259,23 @@ impl Order {
         Self { most, step: (most - least) / (1_u64 << 39) as f64 }
     }
 
-    /// Sums that are no numbers come first, and so do all where they are the same.
+    /// Returns the key of a sum at a place. NaN sums come first; equal sums keep the order of their places.
     #[inline(always)]
     fn key(&self, sum: f64, at: usize) -> u64 {
         let steps = ((self.most - sum) / self.step) as u64;
         steps.min(u64::MAX >> PLACE_BITS) << PLACE_BITS | at as u64
     }
 
+    /// Returns the place of a survivor from its key.
     #[inline(always)]
     fn place(key: u64) -> usize {
         key as usize % MOST_SURVIVORS
     }
 }
 
-/// The next block of the window, from the block `first` on, with an arm that leads the point in all objectives or is behind by no more
-/// than `close`; and for each of its arms the lead in the objective where that is the least.
+/// Returns the next block of the window, from the block `first` on, with an arm that is behind the point by
+/// at most `close` in every objective. With it comes, for each arm of the block, its least lead over the
+/// objectives.
 #[inline(always)]
 fn next_close<S: Unit>(
     simd: S,

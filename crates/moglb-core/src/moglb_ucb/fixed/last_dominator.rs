@@ -1,22 +1,24 @@
-//! For each arm that was dominated, one that dominated it. While that still does, nobody else is asked: the arm costs O(m).
+//! The last known dominator of each arm, its *witness*. If it still dominates, the arm is rejected in O(m).
 
-/// Stands for nobody.
+/// Marks a missing index.
 const NOBODY: u32 = u32::MAX;
 
-/// Who dominated each arm of a set when that was last found out.
+/// The last known dominator of each arm of a set.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LastDominators {
+    /// One for each arm of the set.
     seats: Vec<Slot>,
-    /// How often each survivor of the round was the witness that spoke.
+    /// The number of arms that each survivor rejected this round, as their witness.
     hits: Vec<u32>,
 }
 
-/// What is known about one arm.
+/// The entry of one arm.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
-    /// The arm that dominated this one.
+    /// The arm that dominated this one; [`NOBODY`] if none is known.
     witness: u32,
-    /// Where this one is among the survivors of the round, if it is.
+    /// The place of this arm among the survivors of its last round; other arms may have taken that place
+    /// since.
     at: u32,
 }
 
@@ -31,8 +33,9 @@ impl LastDominators {
         }
     }
 
-    /// Whether the witness of a survivor still dominates it, beyond the slack in every objective. `scores` has those of all
-    /// survivors, end to end. Who dominates a witness dominates all that it speaks against, so witnesses may be dropped too.
+    /// Returns true if the witness of a survivor still dominates it, beyond the slack in every objective.
+    /// `scores` has the scores of all survivors, end to end. Dominance is transitive: an arm that dominates
+    /// a witness also dominates the arms that the witness rejects. So a witness may itself be rejected.
     #[inline(always)]
     pub(super) fn still_dominated(
         &mut self,
@@ -46,13 +49,13 @@ impl LastDominators {
         let Some(seat) = self.seats.get(witness) else {
             return false;
         };
-        // The seat may be one of an earlier round.
+        // The slot may be from an earlier round, when the place was another arm's.
         let place = seat.at as usize;
         if survivors.get(place) != Some(&witness) {
             return false;
         }
         let (mine, theirs) = (&scores[at * m..][..m], &scores[place * m..][..m]);
-        // Without a branch per objective, and false where a score is no number.
+        // No branch per objective, and false if a score is NaN.
         let mut ahead = true;
         for i in 0..m {
             ahead &= theirs[i] - mine[i] > slack;
@@ -61,7 +64,7 @@ impl LastDominators {
         ahead
     }
 
-    /// How many a survivor has spoken against in this round.
+    /// Returns the number of arms that a survivor rejected in this round, as their witness.
     pub(super) fn hits(&self, at: usize) -> u32 {
         self.hits[at]
     }
@@ -95,7 +98,7 @@ mod tests {
         assert_eq!(speaks([0.0, 0.0, 1.0, 2.0, 1.02, 2.005]), (false, 0), "too close to tell");
         assert_eq!(speaks([0.0, 0.0, 1.0, 2.0, 1.02, 1.9]), (false, 0), "no longer");
         assert_eq!(speaks([0.0, 0.0, 1.0, 2.0, f64::NAN, 3.0]), (false, 0), "no number");
-        assert_eq!(speaks([9.0, 9.0, 1.0, 2.0, 0.0, 0.0]), (false, 0), "somebody else dominates");
+        assert_eq!(speaks([9.0, 9.0, 1.0, 2.0, 0.0, 0.0]), (false, 0), "another arm dominates");
     }
 
     #[test]
@@ -103,7 +106,7 @@ mod tests {
         let mut witnesses = LastDominators::default();
         witnesses.begin(9, &[3, 5, 8]);
         witnesses.remember(5, 8);
-        // Where the witness was, there is another arm now, or nobody.
+        // At the place of the witness, there is another arm now, or none.
         for survivors in [&[2, 5, 7][..], &[2, 5]] {
             witnesses.begin(9, survivors);
             let scores = [0.0, 0.0, 1.0, 1.0, 5.0, 5.0];
@@ -111,7 +114,7 @@ mod tests {
         }
     }
 
-    /// Arms whose scores are near each other, so that pivots leave many of them over.
+    /// Arms with scores near each other, so that the pivots leave many survivors.
     #[test]
     fn fronts_are_exact_while_witnesses_speak() {
         let mut rng = draw::seeded(29);
@@ -134,6 +137,6 @@ mod tests {
             assert_eq!(fixed.front, decision.front);
             hits += fixed.work.survivors_front.witnesses.hits.iter().sum::<u32>();
         }
-        assert!(hits > 1000, "{hits} arms dropped for what a witness said");
+        assert!(hits > 1000, "{hits} arms rejected by a witness");
     }
 }

@@ -1,4 +1,4 @@
-//! The contexts of fixed arms, laid out for one pass after another, and what they give from nothing.
+//! The contexts of fixed arms, laid out for repeated passes, and their cached terms from scratch.
 
 use super::sweep::PARALLEL;
 use crate::scoring::Scorer;
@@ -7,14 +7,14 @@ use crate::{ArmSet, Storage};
 use moglb_math::kernel::{GROUP, LANES, Lanes, Narrow, Tile, Unit, blocks, vectorized};
 use moglb_math::threads::workers;
 
-/// Tiles of eight arms in groups, feature by feature; lanes beyond the last arm repeat it.
+/// Tiles of eight arms in groups, feature by feature. Lanes beyond the last arm repeat it.
 #[derive(Debug, Clone)]
 pub(super) enum TileLayout {
     F64(Vec<Lanes>),
     F32(Vec<Narrow>),
 }
 
-/// Runs the same code on contexts of either kind.
+/// Runs the same code on contexts of either type.
 macro_rules! with_tiles {
     ($contexts:expr, |$tiles:ident| $body:expr) => {
         match $contexts {
@@ -26,7 +26,7 @@ macro_rules! with_tiles {
 pub(super) use with_tiles;
 
 impl TileLayout {
-    /// No contexts yet, of the kind that these arms are stored as.
+    /// An empty layout with the number type of these arms.
     pub fn none(arms: &ArmSet) -> Self {
         match arms.storage() {
             Storage::F64 => TileLayout::F64(Vec::new()),
@@ -34,7 +34,7 @@ impl TileLayout {
         }
     }
 
-    /// Becomes the contexts of some arms, in the memory that is there.
+    /// Replaces the contexts with those of some arms. Reuses the memory.
     pub fn refill(&mut self, arms: Arms<'_>) {
         with_tiles!(self, |tiles| lay_out(arms, tiles));
     }
@@ -55,7 +55,7 @@ fn lay_out<X: Tile>(arms: Arms<'_>, tiles: &mut Vec<X>) {
     tiles.chunks_mut(share * arms.dim()).enumerate().for_each(part);
 }
 
-/// Lays out as many tiles as there is room for, from the arm `first` on.
+/// Fills the given tiles, starting with the arm `first`.
 fn lay_out_from<X: Tile>(arms: Arms<'_>, first: usize, tiles: &mut [X]) {
     vectorized!(
         { arms: Arms<'a> = arms, first: usize = first, tiles: &'a mut [X] = tiles },
@@ -76,7 +76,7 @@ fn lay_out_from<X: Tile>(arms: Arms<'_>, first: usize, tiles: &mut [X]) {
     );
 }
 
-/// The state of all tiles from nothing, on all cores if there are many.
+/// Computes the cached terms of all tiles from scratch, on all cores if there are many.
 pub(super) fn refresh<X: Tile>(scorer: &Scorer, contexts: &[X], dim: usize, state: &mut [Lanes]) {
     #[cfg(feature = "parallel")]
     if contexts.len() >= PARALLEL && workers() > 1 {
@@ -114,7 +114,7 @@ fn refresh_share<X: Tile>(scorer: &Scorer, contexts: &[X], dim: usize, state: &m
     );
 }
 
-/// The state of T tiles from nothing.
+/// Computes the cached terms of T tiles from scratch.
 #[inline(always)]
 fn refresh_tiles<S: Unit, X: Tile, const T: usize>(
     simd: S,

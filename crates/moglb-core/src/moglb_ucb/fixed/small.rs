@@ -1,5 +1,5 @@
-//! The round of a small set: everything is near, so arms are moved and scored in one go, by vectors that are read where they
-//! are.
+//! The round of a small set. All data is in the nearest cache, so one pass updates the cached terms and
+//! computes the scores, and reads Z⁻¹x and the estimates in place.
 
 use super::super::learner::{Learner, Move, Round};
 use super::layout::TileLayout;
@@ -11,12 +11,13 @@ use moglb_math::kernel::{Lanes, Unit, Vector, blocks, for_few, place, row_produc
 #[derive(Debug, Clone, Default)]
 pub(super) struct SmallTiles {
     tiles: Vec<Lanes>,
-    /// The objectives whose estimates are needed anew.
+    /// The objectives whose estimates were projected and are computed again.
     anew: Vec<usize>,
 }
 
 impl SmallTiles {
-    /// Takes the contexts of a small set out of their groups.
+    /// Copies the contexts of a small set out of their groups of tiles. Empty for other sets and for
+    /// contexts in f32.
     pub fn of(contexts: &TileLayout, n_arms: usize, dim: usize) -> Self {
         let n_tiles = blocks(n_arms);
         let TileLayout::F64(grouped) = contexts else { return Self::default() };
@@ -27,7 +28,7 @@ impl SmallTiles {
         Self { tiles: (0..n_tiles * dim).map(feature).collect(), anew: Vec::new() }
     }
 
-    /// Moves all arms of a set with one Z, whose state this is, and writes down their scores.
+    /// Updates the cached terms of all arms of a set with one Z, and writes their scores, Eq. (6).
     pub(super) fn move_by(
         &mut self,
         learner: &Learner,
@@ -62,7 +63,7 @@ impl SmallTiles {
     }
 }
 
-/// Moves all arms by N vectors: Z⁻¹x, then the projected estimates.
+/// Updates all arms by N vectors: Z⁻¹x, then the projected estimates.
 #[inline(always)]
 fn move_by<S: Unit, const N: usize>(
     simd: S,

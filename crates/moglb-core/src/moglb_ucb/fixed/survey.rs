@@ -1,5 +1,5 @@
-//! Surveys of all arms of a large set, which keep the near ones apart: when, how far, and what is left of the round.
-//! `active_set.rs` says why that is right.
+//! Surveys of all arms of one of the largest sets: when to survey, how far to look, and the remaining work
+//! of that round. A survey copies the near arms. `active_set.rs` proves that the other arms can be skipped.
 
 use super::super::learner::{Learner, Move};
 use super::active_set::{ActiveSet, ROUNDS_BETWEEN_SURVEYS, SAMPLED_GROUPS};
@@ -8,30 +8,31 @@ use super::sweep::Sweep;
 use super::{Due, FixedArms, FixedScratch, REFRESH};
 use moglb_math::kernel::{GROUP, LANES, Lanes};
 
-/// Surveys are meant to last 2, 4, … 2^HORIZONS rounds.
+/// The number of horizons to choose from: a survey is meant to last 2, 4, … 2^HORIZONS rounds.
 const HORIZONS: u32 = 12;
 
-/// How much farther than expected estimates may go until a survey has to be repeated.
+/// The factor by which estimates may move farther than expected before a survey has to be repeated.
 const LEEWAY: f64 = 1.25;
 
-/// How much farther the near arms may be than a survey needs them to be.
+/// The factor by which the reach of the copied arms may exceed the reach of the survey.
 const SPARE: f64 = 1.5;
 
-/// A horizon is worth it if it costs less than this share of passes over all arms.
+/// A horizon is worthwhile if it costs less than this share of the passes over all arms.
 const WORTH: f64 = 0.75;
 
-/// Norms of all arms are computed anew when there are so many times as many rounds: they shrink with the root of it.
+/// Recompute the norms of all arms after t has grown by this factor. Norms shrink like 1/√t.
 const WIDTHS_LAST: f64 = 1.25;
 
-/// How far estimates may move until the next survey, and the reach of the arms that are kept apart: where it takes few more,
-/// these are meant to be the near ones of the next survey too.
+/// The two reaches of a survey. `reach` is B: the farthest that estimates may move until the next survey.
+/// `members` is the reach of the arms that are copied. It is larger than `reach` where it adds few arms, so
+/// that the same arms can be the near ones of the next survey.
 struct Reach {
     reach: f64,
     members: f64,
 }
 
 impl FixedArms {
-    /// What a round has to do where far arms are left alone, or could be.
+    /// Returns the work of a round in one of the largest sets, where far arms are skipped or could be.
     pub(super) fn due_in_large_set(&mut self, learner: &Learner) -> Due {
         let active = &mut self.active;
         active.rounds += 1;
@@ -61,7 +62,8 @@ impl FixedArms {
         if self.rounds < REFRESH { Due::Move } else { Due::Refresh }
     }
 
-    /// Whether the far arms are still far. Rounding is far below the slack that they were dominated by besides.
+    /// True if the far arms are certainly still far. Rounding needs no allowance: it is far below the slack
+    /// by which pivots dominate far arms in addition.
     fn keeps_promise(&mut self, learner: &Learner) -> bool {
         let (ActiveSet { promise, moved, .. }, FixedScratch { roots, survivors_front, .. }) =
             (&mut self.active, &mut self.work);
@@ -78,21 +80,22 @@ impl FixedArms {
             })
     }
 
-    /// Looks at all arms and keeps the near ones apart, if that pays. What is left of the round, then.
+    /// Surveys all arms and copies the near ones if that pays. Returns the remaining work of the round, or
+    /// none if a survey does not pay.
     fn survey(&mut self, learner: &Learner) -> Option<Due> {
         let rounds = self.rounds;
         self.work.survivors_front.exact.forget();
         self.active.promise.pivots.clear();
         self.active.moves.resize(learner.models.len(), Move::Projected);
         for pivot in &self.work.pivots {
-            // The list of exact scores is now that of the pivots, which `set_reach` reads.
+            // This makes the list of exact scores that of the pivots, in their order. `set_reach` reads it.
             self.work.survivors_front.exact.find(learner, &self.arms, pivot.arm);
             self.active.promise.pivots.push(pivot.arm);
         }
         let Reach { reach, members } = self.best_reach(learner)?;
         self.set_reach(learner, reach);
         if !self.active.in_force {
-            // All arms have been moved until the last round.
+            // All arms were moved up to the last round, so their norms are recent.
             self.active.widths_of = learner.rounds;
         }
         let from_nothing = learner.rounds as f64 > WIDTHS_LAST * self.active.widths_of as f64;
@@ -109,7 +112,7 @@ impl FixedArms {
         let kept = self.active.in_force && rounds < REFRESH && self.active.covers(&self.work.parts);
         if !kept {
             if self.work.parts.iter().all(|part| part.arms.is_empty()) {
-                // Nothing can be said of scores that are no numbers.
+                // Only NaN scores leave no survivor, and they have no bounds.
                 self.active.put_off();
                 return Some(Due::Refresh);
             }
@@ -125,7 +128,7 @@ impl FixedArms {
         let active = &mut self.active;
         active.promise.begin(learner, &self.work.roots);
         if active.in_force {
-            // The last one has lasted.
+            // The last survey lasted, so surveys pay: the next wait is the shortest again.
             active.patience = ROUNDS_BETWEEN_SURVEYS.0;
         }
         (active.in_force, active.kept) = (true, kept);
@@ -134,7 +137,7 @@ impl FixedArms {
         Some(if kept { Due::Move } else { Due::Hold })
     }
 
-    /// Finds the arms that are near by the reach that is set, after what there are factors for.
+    /// Finds the arms that are near with the present reach, after updating all arms by the factors, if any.
     fn look_at_all(&mut self, learner: &Learner) {
         let Self { active, work, arms, contexts, state, .. } = self;
         let pass = Sweep {
@@ -146,7 +149,7 @@ impl FixedArms {
         with_tiles!(&*contexts, |tiles| pass.run_parts(tiles, state, &mut work.parts));
     }
 
-    /// The B that costs the least, by a sample of the arms, if it costs less than moving all.
+    /// Finds the B with the least cost on a sample of the arms, if it costs less than moving all arms.
     fn best_reach(&mut self, learner: &Learner) -> Option<Reach> {
         let (dim, m, n_grams) = (self.arms.dim(), learner.models.len(), learner.grams.len());
         let (active, scorer) = (&mut self.active, &self.work.survivors_front.exact.scorer);
@@ -157,7 +160,7 @@ impl FixedArms {
             let group = s * groups / SAMPLED_GROUPS;
             let first = group * GROUP * dim;
             with_tiles!(&self.contexts, |tiles| refresh(scorer, &tiles[first..][..GROUP * dim], dim, sample));
-            // Norms are as old for these as for the others.
+            // The sample takes the cached norms, which are as old as those of the other arms.
             let old = self.state[group * size..].chunks_exact(n_grams + m);
             for (sample, old) in sample.chunks_exact_mut(n_grams + m).zip(old) {
                 sample[..n_grams].copy_from_slice(&old[..n_grams]);
@@ -173,7 +176,7 @@ impl FixedArms {
             self.set_reach(learner, reach);
             let share = self.active.sampled_share(learner);
             if share >= least {
-                break; // So it is for all that are longer.
+                break; // The share grows with the horizon.
             }
             let survey = self.active.survey_cost(dim, share);
             if share + survey / horizon < least {
@@ -187,8 +190,9 @@ impl FixedArms {
         Some(Reach { reach, members: if is_cheap { SPARE * reach } else { reach } })
     }
 
-    /// √γ + B and the lowered scores of the pivots, for a B. A pivot goes down with its estimates, which move anywhere and seldom
-    /// away from it, and with its widths when it is played: once is allowed for.
+    /// Sets B, √γ + B, and the lowered scores of the pivots, Sᵢ(p) − A_p. A_p allows for two losses of a
+    /// pivot. Its estimate may move anywhere within B, but it seldom moves straight away from the pivot, so
+    /// 3/√d of B is allowed for. Its width shrinks when it is played; one play is allowed for.
     fn set_reach(&mut self, learner: &Learner, reach: f64) {
         let towards = (3.0 / (self.arms.dim() as f64).sqrt()).min(1.0);
         let slack = self.slack(learner, reach);

@@ -1,47 +1,50 @@
-//! One pass over the tiles of a fixed arm set: everything moves, and what some pivot dominates is dropped.
+//! One sweep over the tiles of a fixed arm set: updates the cached terms and rejects arms that a pivot
+//! dominates.
 
 use super::super::learner::{Learner, Move};
 use crate::scoring::pivots::{above, above_in_memory, for_each_above};
 use moglb_math::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, fetch_ahead, tile_dots, vectorized};
 use moglb_math::threads::workers;
 
-/// From so many tiles times features on the cores share a pass. Measured on two cores, whole rounds: nothing gained at
-/// 62 500 (5000 arms of 100 features), a quarter of the time at 125 000.
+/// Tiles times features from which the cores share a sweep. Measured on two cores, whole rounds: nothing
+/// gained at 62 500 (5000 arms of 100 features), a quarter of the time at 125 000.
 pub const PARALLEL: usize = 1 << 16;
 
-/// What every worker of a pass reads.
+/// The inputs of a sweep, shared by all workers.
 pub(super) struct Sweep<'a> {
     pub learner: &'a Learner,
     pub n_arms: usize,
     /// √γ of each objective.
     pub(super) roots: &'a [f64],
-    /// The vectors to be multiplied with all arms, feature by feature: Z⁻¹x for each Gram matrix, then the estimates that
-    /// are needed anew. Empty if nothing has moved.
+    /// The vectors to multiply with all arms, feature by feature: Z⁻¹x for each Gram matrix, then the
+    /// projected estimates. Empty if nothing has moved.
     pub factors: &'a [f64],
-    /// How each estimate moved, and by how much of a squared product each norm drops; none where norms stay as they are.
+    /// The movement of each estimate, then the factor of the squared product by which each norm drops.
+    /// Empty if norms stay as they are.
     pub moves: &'a [Move],
     pub drops: &'a [f64],
     /// The scores of the pivots, end to end, each lowered by the slack.
     pub(super) pivots: &'a [f64],
-    /// Whether to hold the arms against the pivots.
+    /// True if the arms are to be compared with the pivots.
     pub hold: bool,
 }
 
-/// What one worker of a pass writes.
+/// The output of one worker of a sweep.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Part {
     /// Arms that no pivot dominates.
     pub arms: Vec<usize>,
-    /// The scores of each, end to end.
+    /// The scores of these arms, end to end.
     pub scores: Vec<f64>,
-    /// How many tiles each pivot finished off.
+    /// The number of tiles that each pivot rejected completely.
     pub(super) kills: Vec<u32>,
-    /// The scores of the tile at hand.
+    /// The scores of the present tile.
     bounds: Vec<Lanes>,
 }
 
 impl Sweep<'_> {
-    /// Goes over all tiles, on all cores if that pays. Which arms survive, and in which order, does not depend on it.
+    /// Sweeps all tiles, on all cores if that pays. The survivors and their order do not depend on the
+    /// number of cores.
     pub(super) fn run_parts<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut Vec<Part>) {
         let n_parts = if contexts.len() < PARALLEL { 1 } else { workers() };
         parts.resize_with(n_parts, Part::default);
@@ -51,14 +54,14 @@ impl Sweep<'_> {
         self.run(contexts, state, 0, part);
     }
 
-    /// Each part gets as many groups of tiles as another.
+    /// Sweeps on all cores. Each part gets the same number of groups of tiles.
     #[cfg(feature = "parallel")]
     fn share<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut [Part]) {
         use rayon::prelude::*;
         let (dim, n_tiles) = (self.learner.problem.dim(), contexts.len() / self.learner.problem.dim());
         let stride = state.len() / n_tiles;
         let tiles = n_tiles.div_ceil(parts.len()).next_multiple_of(GROUP);
-        // Parts that no tile is left for say so themselves.
+        // If there are more parts than groups, the last parts get no tile. So all parts are emptied here.
         parts.iter_mut().for_each(|part| part.start(self));
         let shares = contexts.par_chunks(tiles * dim).zip(state.par_chunks_mut(tiles * stride));
         shares.zip(parts).enumerate().for_each(|(k, ((contexts, state), part))| {
@@ -71,7 +74,7 @@ impl Sweep<'_> {
         unreachable!("one worker, one part");
     }
 
-    /// Goes over some tiles, the first of which holds the arm `first` and those after it.
+    /// Sweeps some tiles. The first of them begins with the arm `first`.
     pub fn run<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], first: usize, part: &mut Part) {
         vectorized!(
             {
@@ -125,7 +128,7 @@ impl Sweep<'_> {
         );
     }
 
-    /// Moves the state of one tile.
+    /// Updates the cached terms of one tile: the two formulas at the head of `fixed.rs`.
     #[inline(always)]
     fn advance<S: Unit>(&self, simd: S, state: &mut [Lanes], products: &[Lanes]) {
         let Self { moves, drops, .. } = self;
@@ -150,7 +153,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// Takes the arms of a tile that no pivot dominates.
+    /// Compares the arms of a tile with the pivots and keeps those that no pivot dominates.
     #[inline(always)]
     fn hold<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
         match self.learner.models.len() {
@@ -163,6 +166,7 @@ impl Sweep<'_> {
         }
     }
 
+    /// With the number of objectives known to the compiler, the scores stay in registers.
     #[inline(always)]
     fn hold_in_registers<S: Unit, const M: usize>(
         &self,
@@ -197,7 +201,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// The same for any number of objectives.
+    /// As `hold_in_registers`, for any number of objectives.
     #[inline(always)]
     fn hold_in_memory<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
         let (squared, estimates) = state.split_at(self.learner.grams.len());
@@ -220,12 +224,13 @@ impl Sweep<'_> {
 }
 
 impl Part {
-    /// Takes the survivors of another part after its own.
+    /// Appends the survivors of another part.
     pub fn append(&mut self, other: &Part) {
         self.arms.extend_from_slice(&other.arms);
         self.scores.extend_from_slice(&other.scores);
     }
 
+    /// Clears the part for the next sweep.
     fn start(&mut self, pass: &Sweep<'_>) {
         let m = pass.learner.models.len();
         self.arms.clear();
@@ -235,7 +240,7 @@ impl Part {
         self.bounds.resize(m, Lanes::ZERO);
     }
 
-    /// Takes the arms of the tile at hand that are above every pivot.
+    /// Keeps the arms of the present tile that are above every pivot.
     #[inline(always)]
     fn take(&mut self, above: &Lanes, first: usize, n_arms: usize) {
         let Self { arms, scores, bounds, .. } = self;

@@ -1,11 +1,12 @@
-//! Forgetting, for coefficients that drift: no part of Algorithm 1.
+//! Discounting, for coefficients that drift. Not part of Algorithm 1.
 
 use super::{Learner, Memory, Reward, Round};
 use moglb_math::kernel::Unit;
 
 impl Learner {
-    /// Discounts the Gram matrices of objectives that observed something, and lets their estimates follow: the reward just
-    /// learned weighs `discount` in the next round. Leaves other directions in the round, which nothing cached follows then.
+    /// Discounts the Gram matrices of the observed objectives and adapts their estimates: the reward just
+    /// learned has weight `discount` in the next round. It overwrites the directions of the round. No cache
+    /// reads them then, because arms are not cached with a discount (`FixedArms::pay`).
     #[inline(always)]
     pub(super) fn forget<S: Unit>(&mut self, simd: S, reward: Reward<'_>, round: &mut Round) {
         let (discount, radius) = (self.config.discount, self.problem.radius());

@@ -1,21 +1,23 @@
-//! Which objectives share a Gram matrix.
+//! The assignment of objectives to Gram matrices.
 //!
-//! In the paper all do. Here objectives have one of their own where κ is per objective, where their priors differ, and
-//! from the first round on that only some of a group observed: a missing part of a reward weighs nothing.
+//! In the paper all objectives share one. Here an objective gets its own if κ is per objective, if priors
+//! differ, or as soon as a reward is observed for only some objectives of a group: a missing part adds no
+//! weight.
 
 use super::{Learner, Reward};
 use crate::Arm;
 use moglb_math::Error;
 
 impl Learner {
-    /// Refuses an arm or a part of a reward that does not fit, then splits groups by what was observed. After
-    /// this, [`Learner::update`] cannot fail.
+    /// Refuses an arm or a part of a reward that does not fit, then splits groups by what was observed.
+    /// After this, [`Learner::update`] cannot fail.
     pub fn check_part(&mut self, arm: Arm<'_>, reward: Reward<'_>) -> Result<(), Error> {
         self.call_outside_links(arm)?;
         self.split(reward)
     }
 
-    /// Gives each Gram matrix of some objectives with a reward and some without a twin for the latter.
+    /// Splits each group that is only partly observed: its unobserved objectives get a copy of the Gram
+    /// matrix.
     fn split(&mut self, reward: Reward<'_>) -> Result<(), Error> {
         let is_mixed = |gram: usize| {
             let mut own = (0..self.models.len()).filter(|&i| self.models[i].gram == gram);

@@ -1,16 +1,16 @@
-//! Links from outside the library, whose means may be no numbers: no part of Algorithm 1.
+//! Custom links, whose means may be NaN or infinite. Not part of Algorithm 1.
 
 use super::Learner;
 use crate::{Arm, Link};
 use moglb_math::Error;
 use moglb_math::kernel::places;
 
-/// Means of links from outside lie within ± this bound.
+/// The largest absolute mean that a custom link may return.
 const MEAN_BOUND: f64 = 1e100;
 
 impl Learner {
-    /// Calls each link from outside once and keeps the mean it returns, or refuses it. Links of the library are NaN here:
-    /// they are computed where they are needed.
+    /// Calls each custom link once, and stores its mean or refuses it. Links of the library get NaN here:
+    /// their means are computed where they are needed.
     pub(super) fn call_outside_links(&mut self, arm: Arm<'_>) -> Result<(), Error> {
         let objectives = self.problem.objectives();
         self.memory.outside_means.clear();

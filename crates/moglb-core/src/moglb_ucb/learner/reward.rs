@@ -1,34 +1,34 @@
-//! A reward of which parts may be missing.
+//! A reward vector, of which parts may be missing.
 
 use super::ObjectiveModel;
 
-/// The values of a reward, and which of them were observed.
+/// The values of a reward, and a mask of the observed ones.
 #[derive(Clone, Copy)]
 pub struct Reward<'a> {
-    /// One for each objective. A value that was not observed has no meaning.
+    /// One value for each objective. The value of an unobserved objective has no meaning.
     pub values: &'a [f64],
-    /// The mask; none if all were observed.
+    /// The mask; `None` if all were observed.
     observed: Option<&'a [bool]>,
 }
 
 impl<'a> Reward<'a> {
-    /// A reward of which everything was observed.
+    /// A reward with all objectives observed.
     pub fn whole(values: &'a [f64]) -> Self {
         Self { values, observed: None }
     }
 
-    /// A reward with a mask of what was observed.
+    /// A reward with a mask of the observed objectives.
     pub fn part(values: &'a [f64], observed: &'a [bool]) -> Self {
         Self { values, observed: Some(observed) }
     }
 
-    /// Whether the reward of an objective was observed.
+    /// True if the reward of this objective was observed.
     #[inline(always)]
     pub(super) fn is_observed(self, objective: usize) -> bool {
         self.observed.is_none_or(|observed| observed[objective])
     }
 
-    /// Whether that of any objective of a Gram matrix was.
+    /// True if the reward of any objective with this Gram matrix was observed.
     #[inline(always)]
     pub(super) fn is_observed_by(self, models: &[ObjectiveModel], gram: usize) -> bool {
         let is_own = |(i, model): (usize, &ObjectiveModel)| model.gram == gram && self.is_observed(i);

@@ -1,4 +1,4 @@
-//! Steps 10 to 13 of Algorithm 1 for arms that are not fixed, and what their scores are computed from.
+//! Steps 8 and 10 to 13 of Algorithm 1 for arms that are not fixed, and the inputs of their scores.
 
 use super::Learner;
 use crate::scoring::path::{FrontPath, Shape};
@@ -7,7 +7,8 @@ use crate::{ArmSet, Decision, Width};
 use moglb_pareto::ArmId;
 
 impl Learner {
-    /// The front of all arms by their scores, Eq. (6), and the tables that the decision wants.
+    /// Finds the front of all arms by their scores, Eq. (6), and fills the tables that the decision asks
+    /// for.
     pub fn find_front(&self, arms: &ArmSet, decision: &mut Decision) {
         let path = FrontPath::choose(&self.shape(arms, decision.tables));
         decision.work.path = Some(path);
@@ -19,7 +20,8 @@ impl Learner {
         }
     }
 
-    /// O_1 = X (step 1). Under Eq. (8) the scores would keep only the longest contexts.
+    /// O_1 = X (step 1). Before the first round all estimates are zero: with γ of Eq. (8), the scores would
+    /// keep only the longest contexts.
     fn keep_every_arm(&self, arms: &ArmSet, decision: &mut Decision) {
         decision.front.refill((0..arms.n_arms()).map(ArmId));
         decision.forget_tables();
@@ -29,7 +31,7 @@ impl Learner {
         }
     }
 
-    /// Scores the arms by a path.
+    /// Computes the scores of Eq. (6) on the given path (steps 10 and 11).
     #[inline]
     pub(in crate::moglb_ucb) fn score_by(&self, path: FrontPath, arms: &ArmSet, decision: &mut Decision) {
         if path == FrontPath::FreshUnrolled {
@@ -41,7 +43,7 @@ impl Learner {
         }
     }
 
-    /// What the choice of a path depends on, for arms that are not fixed; fixed arms change three fields.
+    /// The inputs of the choice of a path, for arms that are not fixed. Fixed arms change three fields.
     #[inline(always)]
     pub fn shape(&self, arms: &ArmSet, wants_tables: bool) -> Shape {
         Shape {
@@ -59,35 +61,36 @@ impl Learner {
         }
     }
 
-    /// √γᵢ of every objective.
+    /// √γᵢ of each objective, computed once if all are equal.
     fn roots(&self) -> impl Iterator<Item = f64> + '_ {
         let shared = self.has_one_width().then(|| self.root(0));
         (0..self.models.len()).map(move |i| shared.unwrap_or_else(|| self.root(i)))
     }
 
-    /// Writes √γᵢ of every objective.
+    /// Writes √γᵢ of each objective into a buffer.
     pub(in crate::moglb_ucb) fn roots_into(&self, roots: &mut Vec<f64>) {
         roots.clear();
         roots.extend(self.roots());
     }
 
-    /// Whether √γᵢ is known to be one for all objectives: a tuned width depends on nothing but Z.
+    /// True if √γᵢ is certainly equal for all objectives: a tuned width depends only on Z.
     #[inline]
     fn has_one_width(&self) -> bool {
         matches!(self.config.width, Width::Tuned { .. }) && self.grams.len() == 1
     }
 
-    /// √γᵢ.
+    /// Returns √γᵢ of an objective (step 8), the factor of the width in Eq. (6).
     #[inline]
     pub fn root(&self, objective: usize) -> f64 {
         if let Width::Tuned { c } = self.config.width {
-            // As `Width::gamma`, without its inputs: the width of every experiment depends on the determinant only.
+            // As `Width::gamma`, but without building its inputs: the tuned width, that of all experiments,
+            // needs only the determinant.
             return (c * self.gram(objective).log_det_ratio().max(0.0)).sqrt();
         }
         self.gamma_by(self.config.width, objective).sqrt()
     }
 
-    /// What the scores of Eq. (6) are computed from, besides the estimates and Z.
+    /// The inputs of the scores of Eq. (6), except the estimates and Z.
     pub fn optimism(&self) -> impl Iterator<Item = Optimism> + '_ {
         let models = self.models.iter().zip(self.problem.objectives()).zip(self.roots());
         models.map(|((model, objective), root)| Optimism { gram: model.gram, root, sign: objective.sign() })

@@ -1,4 +1,4 @@
-//! Step 1 of Algorithm 1: Z_1 = λI and θ̂_1 = 0, or what a prior says instead.
+//! Step 1 of Algorithm 1: Z_1 = λI and θ̂_1 = 0, or the values of a prior.
 
 use super::super::config::{Kappa, MoglbUcbConfig};
 use super::{Learner, Memory, ObjectiveModel, Sums};
@@ -12,7 +12,7 @@ use moglb_math::memory::check_memory;
 use moglb_math::{Error, Gram};
 
 impl Learner {
-    /// What is known before the first round.
+    /// Creates the state before the first round.
     pub fn new(problem: Problem, mut config: MoglbUcbConfig) -> Result<Self, Error> {
         check(&problem, &config)?;
         let constants = match config.kappa {
@@ -44,6 +44,7 @@ impl Learner {
     }
 }
 
+/// Refuses a configuration that does not fit the problem, or would need too much memory.
 fn check(problem: &Problem, config: &MoglbUcbConfig) -> Result<(), Error> {
     config.width.check()?;
     check_discount(config.discount, problem.dim())?;
@@ -62,7 +63,7 @@ fn check(problem: &Problem, config: &MoglbUcbConfig) -> Result<(), Error> {
     check_memory(problem.dim(), problem.dim().saturating_mul(most_grams))
 }
 
-/// Z_1 and θ̂_1 of an objective.
+/// Returns Z_1 and θ̂_1 of an objective.
 fn start(
     problem: &Problem,
     config: &MoglbUcbConfig,
@@ -81,12 +82,12 @@ fn start(
     }
 }
 
-/// The weight in Z of a reward of weight one; one at θᵀx = 0 weighs κ/2.
+/// The factor from information weights to weights in Z. It makes a reward at θᵀx = 0 weigh κ/2.
 pub fn unit(objective: &Objective, constants: LinkConstants) -> Result<f64, Error> {
     Ok(0.5 * constants.kappa / objective.inner_weight(0.0)?)
 }
 
-/// λ as given or max(1, κ/2), refused below that bound.
+/// Returns the given λ or its default max(1, κ/2), and refuses a λ below that bound.
 fn checked_lambda(given: Option<f64>, constants: &[LinkConstants]) -> Result<f64, Error> {
     let bound = constants.iter().fold(1.0_f64, |bound, c| bound.max(c.kappa / 2.0));
     match given {
