@@ -1,9 +1,10 @@
-//! Scores and fronts of arms that are not fixed: steps 10 to 13 of Algorithm 1 from nothing. [`path`] lists these ways and
-//! those of fixed arms. A policy chooses the path, `Decision::find_scored_front` does step 13, and `Decision::find_front` is
-//! the filter.
+//! Scores and fronts of arms that are not fixed: steps 10 to 13 of Algorithm 1 from scratch. [`path`] lists
+//! the paths for these arms and for fixed ones. A policy chooses the path, `Decision::score_by` does steps
+//! 10 and 11, and `Decision::find_scored_front` does step 13. `Decision::find_front` is the filter.
 //!
-//! Eq. (6) is θ̂ᵢᵀx + √γᵢ·‖x‖_{Z⁻¹}. Widths cost d² per arm where estimates cost d·m, so that most of the work on a large
-//! set is to avoid widths (`pruning.rs`). The front is that of the exact scores of all arms, bit for bit.
+//! Eq. (6) is θ̂ᵢᵀx + √γᵢ·‖x‖_{Z⁻¹}. Widths cost d² per arm, where estimates cost d·m. So most of the work
+//! on a large set goes into avoiding widths (`pruning.rs`). The front is that of the exact scores of all
+//! arms, bit for bit.
 
 pub mod bounded;
 mod by_index;
@@ -36,19 +37,20 @@ use small_front::EXACT;
 pub(super) use unrolled::Shared;
 
 impl Decision {
-    /// The memory of Eq. (6).
+    /// Returns the buffers of Eq. (6).
     #[inline]
     fn scoring(&mut self) -> &mut Scoring {
         &mut self.work.scoring
     }
 
-    /// The scorer, which a policy fills before it asks for scores.
+    /// Returns the scorer. A policy fills it before it asks for scores.
     #[inline]
     pub fn scorer(&mut self) -> &mut Scorer {
         &mut self.scoring().scorer
     }
 
-    /// Steps 10 to 13 for a policy whose estimates the scorer has taken.
+    /// Does steps 10 to 13 for a policy whose estimates the scorer has taken. Used by policies other than
+    /// MOGLB-UCB.
     pub fn find_fresh_front(&mut self, arms: &ArmSet, grams: &[Gram]) {
         let path = FrontPath::choose(&Shape {
             n_arms: arms.n_arms(),
@@ -68,7 +70,8 @@ impl Decision {
         self.find_scored_front(path, arms.n_arms());
     }
 
-    /// Steps 10 and 11: Eq. (6) for all arms, or for those that may be on the front. The scorer has taken the estimates.
+    /// Steps 10 and 11: computes Eq. (6) for all arms, or for those that may be on the front. The scorer
+    /// must have taken the estimates.
     pub(super) fn score_by(&mut self, path: FrontPath, arms: &ArmSet, grams: &[Gram]) {
         let Self { estimates, widths, tables, work, .. } = self;
         let Workspace { scores, scoring, .. } = work;
@@ -92,7 +95,7 @@ impl Decision {
         }
     }
 
-    /// Step 13: the front of the scores that a path has left.
+    /// Step 13: finds the front of the scores that a path has computed.
     pub(super) fn find_scored_front(&mut self, path: FrontPath, n_arms: usize) {
         match path {
             FrontPath::FreshUnrolled | FrontPath::FreshSmall => self.find_small_front(n_arms),
@@ -106,7 +109,8 @@ impl Decision {
         }
     }
 
-    /// The front of a small set whose scores are in tiles. Where they are too close to tell apart, the filter finds it.
+    /// Finds the front of a small set whose scores are in tiles. If scores are too close to tell apart, the
+    /// filter finds it.
     fn find_small_front(&mut self, n_arms: usize) {
         let Self { front, work, .. } = self;
         let Workspace { scores, scoring, .. } = work;

@@ -1,4 +1,5 @@
-//! The scores of large sets of fresh arms: widths only for arms that may be on the front ([`Pruning`](super::pruning::Pruning)).
+//! Scores of large sets of fresh arms. Only arms that may be on the front get their widths
+//! ([`Pruning`](super::pruning::Pruning)).
 
 use super::layout::{Arms, for_groups};
 use super::memory::Scoring;
@@ -8,7 +9,8 @@ use moglb_math::Matrix;
 use moglb_math::kernel::{LANES, Unit, blocks, fetch_ahead, vectorized};
 
 impl Scoring {
-    /// The exact scores of the arms that may be on the front, one row for each of `Pruning::survivors`.
+    /// Computes exact scores of the arms that may be on the front, one row for each of
+    /// `Pruning::survivors`.
     pub(super) fn score_promising(&mut self, arms: &ArmSet, scores: &mut Matrix) {
         self.pruning.refill(&self.scorer, arms.dim());
         let m = self.n_objectives();
@@ -29,7 +31,8 @@ impl Scoring {
         self.pruning.survivors = survivors;
     }
 
-    /// The exact scores of some arms whose estimates are known, end to end.
+    /// Computes exact scores of some arms, end to end. Their estimates are known from the pruning; the
+    /// widths are added.
     fn score_bounded(&mut self, arms: &ArmSet, chosen: &[usize], scores: &mut [f64]) {
         vectorized!(
             {
@@ -74,7 +77,7 @@ impl Scoring {
     }
 }
 
-/// Asks for a context that will be read soon.
+/// Prefetches a context that will be read soon.
 #[inline(always)]
 fn fetch_context(context: &[f64]) {
     for j in (0..context.len()).step_by(LANES) {

@@ -1,4 +1,4 @@
-//! Decisions by an index of θᵀx and ‖x‖_{Z⁻¹}, both computed for all arms at once.
+//! Decisions by an index of θᵀx and ‖x‖_{Z⁻¹}. Both are computed for all arms at once.
 
 use super::Optimism;
 use crate::estimate::Estimate;
@@ -7,8 +7,9 @@ use moglb_math::Gram;
 use rand_core::Rng;
 
 impl Decision {
-    /// Plays an arm with the largest index; ties are broken uniformly, and there is no front. `index` makes an estimate and a
-    /// width, whose sum is the index, from the number of an arm, its θᵀx and its ‖x‖_{Z⁻¹}.
+    /// Plays an arm with the largest index. Ties are broken uniformly, and there is no front. `index`
+    /// receives the number of an arm, its θᵀx and its ‖x‖_{Z⁻¹}, and returns an estimate and a width. Their
+    /// sum is the index.
     #[doc(hidden)]
     pub fn play_by_index(
         &mut self,
@@ -23,7 +24,7 @@ impl Decision {
         self.work.vectors[0] = pairs;
     }
 
-    /// θᵀx and ‖x‖_{Z⁻¹} of each arm in turn, in memory that the workspace lends.
+    /// Returns θᵀx and ‖x‖_{Z⁻¹} of each arm in turn, in memory taken from the workspace.
     #[doc(hidden)]
     pub fn predict(&mut self, arms: &ArmSet, gram: &Gram, theta: &Estimate) -> Vec<f64> {
         let zero = Estimate::zero(gram.dim());

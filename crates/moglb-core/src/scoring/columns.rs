@@ -1,24 +1,25 @@
 //! Columns of M for contexts that are mostly zeros.
 //!
-//! A width ‖Mx‖ takes the columns of M where x is not zero, O(d·nnz). M lies by rows, so eight rows at a time are turned over
-//! where some arm has an entry, and all arms go by while these are near: M is read once for all of them.
+//! A width ‖Mx‖ needs the columns of M where x is not zero, O(d·nnz). M is stored by rows. So eight rows at
+//! a time are transposed at the columns where some arm has an entry, and applied to all arms while they are
+//! in the cache. This reads M once for all arms.
 
 use moglb_math::Gram;
 use moglb_math::csr::Csr;
 use moglb_math::kernel::{LANES, Lanes, Unit, Vector, blocks};
 
-/// Eight rows of a matrix, feature by feature, where some arm of a table has an entry.
+/// Eight rows of a matrix, feature by feature, for the features where some arm of a table has an entry.
 #[derive(Debug, Clone, Default)]
 pub struct Columns {
     /// The blocks of eight columns with an entry of some arm, ascending.
     used: Vec<usize>,
-    /// Where each of all blocks is among them; the others have no meaning.
+    /// The position of each block of columns in `used`. Blocks that are not used have no meaning here.
     places: Vec<usize>,
-    /// Where each entry of the table finds its column.
+    /// The position in `panel` of the column of each entry of the table.
     slots: Vec<usize>,
-    /// The columns of these blocks: eight rows in the lanes.
+    /// The columns of the used blocks, with eight rows in the lanes.
     panel: Vec<Lanes>,
-    /// For each arm, up to which entry of the table it is in the columns that the rows have.
+    /// For each arm, the end of its entries in the columns that the present rows have.
     ends: Vec<usize>,
     /// ‖Mx‖² for each tile of arms.
     pub squared: Vec<Lanes>,
@@ -39,7 +40,7 @@ impl Columns {
         panel.resize(used.len() * LANES, Lanes::ZERO);
     }
 
-    /// ‖Mx‖² of every arm.
+    /// Computes ‖Mx‖² of every arm.
     #[inline(always)]
     pub fn square<S: Unit>(&mut self, simd: S, table: &Csr, gram: &Gram) {
         self.squared.clear();
@@ -52,7 +53,7 @@ impl Columns {
         }
     }
 
-    /// Turns over eight rows of M, up to their diagonals.
+    /// Transposes eight rows of M, up to their diagonals.
     #[inline(always)]
     fn turn_rows<S: Unit>(&mut self, simd: S, gram: &Gram, group: usize) {
         let first = group * LANES;
@@ -70,7 +71,7 @@ impl Columns {
         }
     }
 
-    /// Adds the squares of eight places of Mx, one after the other, for the arms of every tile.
+    /// Adds the squares of eight entries of Mx, one after the other, for the arms of every tile.
     #[inline(always)]
     fn add_group<S: Unit>(&mut self, simd: S, table: &Csr, group: usize) {
         let Self { slots, panel, ends, squared, .. } = self;

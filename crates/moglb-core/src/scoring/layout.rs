@@ -1,13 +1,14 @@
-//! Arms laid out for vectors: tiles of eight arms, feature by feature.
+//! Arms laid out for vector instructions: tiles of eight arms, feature by feature.
 
 use crate::ArmSet;
 use moglb_math::kernel::{LANES, Lanes, Tile, Unit};
 
-/// Sets of more values than this are not in the nearer caches.
+/// The largest number of values that the nearer caches hold.
 const MOST_CACHED_VALUES: usize = 1 << 14;
 
-/// Runs code for groups of `T` tiles, a constant in it, from the tile `first` on: four at a time, and no tile alone where there
-/// are others, since the sums of one do not keep a vector unit busy.
+/// Runs code for groups of `T` tiles, with `T` constant, starting at the tile `first`. A group has four
+/// tiles where possible. No group has a single tile if there are others, since the sums of one tile do not
+/// keep a vector unit busy.
 macro_rules! for_groups {
     ($n_tiles:expr, |$first:ident, $T:ident| $body:expr) => {{
         let (n_tiles, mut $first) = ($n_tiles, 0);
@@ -28,19 +29,21 @@ macro_rules! for_groups {
 }
 pub(super) use for_groups;
 
-/// Some arms of a set, or all.
+/// All arms of a set, or some of them.
 #[derive(Clone, Copy)]
 pub struct Arms<'a> {
     pub set: &'a ArmSet<'a>,
-    /// Their ids, unless they are all.
+    /// The ids of the chosen arms; none for all arms.
     chosen: Option<&'a [usize]>,
 }
 
 impl<'a> Arms<'a> {
+    /// All arms of a set.
     pub fn all(set: &'a ArmSet<'a>) -> Self {
         Self { set, chosen: None }
     }
 
+    /// The arms of a set with these ids.
     pub fn some(set: &'a ArmSet<'a>, chosen: &'a [usize]) -> Self {
         Self { set, chosen: Some(chosen) }
     }
@@ -53,12 +56,13 @@ impl<'a> Arms<'a> {
         self.chosen.map_or(self.set.n_arms(), <[usize]>::len)
     }
 
+    /// The context of the arm at a position among these arms.
     #[inline(always)]
     fn context(self, index: usize) -> &'a [f64] {
         self.set.context(self.chosen.map_or(index, |chosen| chosen[index]))
     }
 
-    /// The contexts of eight arms; beyond the last one it is repeated.
+    /// Returns the contexts of eight arms. Beyond the last arm it is repeated.
     #[inline(always)]
     pub fn eight(self, first: usize) -> [&'a [f64]; LANES] {
         let last = self.len() - 1;
@@ -70,7 +74,7 @@ impl<'a> Arms<'a> {
     }
 }
 
-/// Reads contexts row by row: memory is fetched ahead only where it is read in order.
+/// Reads contexts row by row: hardware prefetches only memory that is read in order.
 #[inline(always)]
 pub(super) fn fetch(contexts: &[&[f64]; LANES]) {
     let mut near = 0;
@@ -82,7 +86,7 @@ pub(super) fn fetch(contexts: &[&[f64]; LANES]) {
     std::hint::black_box(near);
 }
 
-/// Eight features of eight contexts, the s-th eight of each: feature by feature.
+/// Returns the s-th eight features of eight contexts, transposed: feature by feature.
 #[inline(always)]
 pub fn square<S: Unit>(simd: S, contexts: &[&[f64]; LANES], s: usize) -> [[f64; LANES]; LANES] {
     let mut rows = [&[0.0; LANES]; LANES];
@@ -92,7 +96,7 @@ pub fn square<S: Unit>(simd: S, contexts: &[&[f64]; LANES], s: usize) -> [[f64; 
     simd.turn(rows)
 }
 
-/// One feature of eight contexts.
+/// Returns one feature of eight contexts.
 #[inline(always)]
 pub fn feature(contexts: &[&[f64]; LANES], j: usize) -> [f64; LANES] {
     let mut lanes = [0.0; LANES];
@@ -102,7 +106,7 @@ pub fn feature(contexts: &[&[f64]; LANES], j: usize) -> [f64; LANES] {
     lanes
 }
 
-/// Lays T tiles of arms side by side, from the arm `first` on, in memory that grows where it has to.
+/// Lays out T tiles of arms from the arm `first` on. The memory grows if necessary.
 #[inline(always)]
 pub(super) fn lay_out<'t, S: Unit, const T: usize>(
     simd: S,
@@ -119,7 +123,7 @@ pub(super) fn lay_out<'t, S: Unit, const T: usize>(
     tiles
 }
 
-/// Lays T tiles of arms side by side, feature by feature; lanes beyond the last arm repeat it.
+/// Lays out T tiles of arms, feature by feature. Lanes beyond the last arm repeat it.
 #[inline(always)]
 pub(crate) fn load_tiles<S: Unit, X: Tile, const T: usize>(
     simd: S,
@@ -133,7 +137,7 @@ pub(crate) fn load_tiles<S: Unit, X: Tile, const T: usize>(
         if far {
             fetch(&contexts);
         }
-        // Eight features at a time, as squares that are turned over in registers.
+        // Eight features at a time, as 8×8 squares that are transposed in registers.
         let (squares, rest) = tiles.as_chunks_mut::<LANES>();
         for (s, target) in squares.iter_mut().enumerate() {
             let columns = square(simd, &contexts, s);

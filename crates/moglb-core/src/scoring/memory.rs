@@ -1,4 +1,4 @@
-//! Memory for decisions on fresh arms, one for all paths.
+//! Buffers of decisions on fresh arms, shared by all paths.
 
 use super::columns::Columns;
 use super::pruning::Pruning;
@@ -6,21 +6,23 @@ use super::scorer::Scorer;
 use super::small_front::SmallFront;
 use moglb_math::kernel::Lanes;
 
-/// Memory for decisions on fresh arms.
+/// Buffers of decisions on fresh arms.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scoring {
-    /// Filled by the policy before every decision, but for one by `FrontPath::FreshUnrolled`.
+    /// Filled by the policy before every decision, except on `FrontPath::FreshUnrolled`.
     pub scorer: Scorer,
-    /// Arms side by side, feature by feature.
+    /// Contexts in tiles, feature by feature.
     pub(super) tiles: Vec<Lanes>,
     /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
     pub norms: Vec<Lanes>,
-    /// Scores in tiles: of a whole small set, or of the tiles at hand on any path.
+    /// Scores in tiles: of a whole small set, or of the present tiles on the other paths.
     pub small: SmallFront,
-    /// Empty unless tables are wanted: the estimates of a small set, then its widths tile by tile; or both of the tiles at
-    /// hand.
+    /// Estimates and widths for the tables, empty without tables. For a small set first all estimates, then
+    /// the widths tile by tile; otherwise both for the present tiles.
     pub shown: Vec<Lanes>,
+    /// Upper bounds and survivors of large sets.
     pub(super) pruning: Pruning,
+    /// Columns of M for sparse contexts.
     pub sparse: Columns,
 }
 

@@ -1,9 +1,12 @@
-//! Arms against a few others that are known to be good: most of a large set is dominated by one of them.
+//! Comparison of arms with a few pivots that are known to be good: one of them dominates most arms of a
+//! large set.
 
 use moglb_math::kernel::{LANES, Lanes, Unit, Vector};
 
-/// How far each arm of a tile is above the pivot that it is least above, given `bounds` that its scores do not exceed.
-/// Below zero it is dominated. Nothing if all eight are; `finished` is told which pivot did that.
+/// For each arm of a tile, the least amount by which it exceeds any pivot, in the objective where it
+/// exceeds that pivot most. `bounds` are upper bounds of its scores. If the amount is negative, a pivot
+/// dominates the arm. Returns none if all eight arms are dominated; then `finished` receives the pivot that
+/// rejected the last of them.
 ///
 /// `pivots` holds the scores of each pivot, end to end.
 #[inline(always)]
@@ -29,7 +32,7 @@ pub fn above<S: Unit, const M: usize>(
     )
 }
 
-/// The same for any number of objectives.
+/// Variant of [`above`] for any number of objectives.
 #[inline(always)]
 pub(crate) fn above_in_memory<S: Unit>(
     simd: S,
@@ -53,7 +56,8 @@ pub(crate) fn above_in_memory<S: Unit>(
     )
 }
 
-/// The least over all pivots of how far each lane is above, until no lane is above any more.
+/// For each lane, the least amount over all pivots. Stops at the first pivot after which all lanes are
+/// negative.
 #[inline(always)]
 fn least_above<S: Unit>(
     simd: S,
@@ -72,10 +76,10 @@ fn least_above<S: Unit>(
     Some(above.lanes())
 }
 
-/// Calls `each` with the lanes that are not dominated, among the first `n`.
+/// Calls `each` with the lanes among the first `n` that are not dominated.
 #[inline(always)]
 pub(crate) fn for_each_above(above: &Lanes, n: usize, mut each: impl FnMut(usize)) {
-    // Without a branch per lane: which of them survive cannot be predicted.
+    // No branch per lane: survival cannot be predicted.
     let (mut taken, mut count) = ([0; LANES], 0);
     for lane in 0..n.min(LANES) {
         taken[count] = lane;

@@ -1,8 +1,9 @@
-//! Large sets of fresh arms: most arms are shown not to be on the front without their widths.
+//! Pruning of large sets of fresh arms: most arms are proved not to be on the front without their widths.
 //!
-//! A width is at most ‖x‖·√λ_max(Z⁻¹)·√γ, which takes no more than reading the context. With that every arm has upper bounds of
-//! its scores; a few promising arms get their exact scores, and an arm whose upper bounds one of these dominates is dropped. Only
-//! the others are given their widths; their estimates are known by then.
+//! A width is at most ‖x‖·√λ_max(Z⁻¹)·√γ, which costs no more than reading the context. So every arm gets
+//! upper bounds of its scores. A few promising arms, the pivots, get their exact scores. An arm is rejected
+//! if a pivot dominates its upper bounds. Only the other arms get their widths; their estimates are known
+//! by then.
 
 use super::layout::{Arms, feature};
 use super::pivots::{above, above_in_memory, for_each_above};
@@ -10,45 +11,47 @@ use super::scorer::Scorer;
 use crate::ArmSet;
 use moglb_math::kernel::{AHEAD, LANES, Lanes, Unit, Vector, blocks, fetch_ahead};
 
-/// Arms that the others are held against: the best of as many equal parts of the set. A part has every sixteenth tile, since
-/// sets often come in some order.
+/// The number of pivots, each the best of one of this many parts of the set. A part consists of every
+/// sixteenth tile, since sets often come in some order.
 const PIVOTS: usize = 16;
 
-/// Upper bounds are computed in another order than what they bound.
+/// A margin for rounding: upper bounds are summed in another order than the scores that they bound.
 const ROUNDING_FACTOR: f64 = 1.0 + 1e-9;
 
-/// The most objectives whose sums stay in registers while contexts go by.
+/// The most objectives whose sums stay in registers during a pass over the contexts.
 const MOST_SUMMED_OBJECTIVES: usize = 6;
 
-/// Contexts of more numbers than these do not stay in the nearer caches. Asking ahead for what is there takes a tenth of the time of
-/// 1000 arms of 50 features, and saves a fifth of that of 100 000 arms of 32.
+/// Contexts of more numbers than this do not stay in the nearer caches and are prefetched. Prefetching
+/// cached contexts would cost a tenth of the time of 1000 arms of 50 features; prefetching saves a fifth of
+/// the time of 100 000 arms of 32.
 const MOST_CACHED_NUMBERS: usize = 1 << 17;
 
-/// Memory of the pruning.
+/// Buffers of the pruning.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pruning {
-    /// The estimates of a few objectives, feature by feature; then those of the next few.
+    /// The estimates of the first few objectives, feature by feature; then those of the next few.
     thetas: Vec<f64>,
     /// θ̂ᵢᵀx of each tile, objective by objective.
     pub inner: Vec<Lanes>,
-    /// ‖x‖ of each tile or a little more.
+    /// ‖x‖ of each arm of each tile, rounded up.
     lengths: Vec<Lanes>,
-    /// What the width of each objective is at most for a context of length one.
+    /// The largest width of each objective for a context of length one.
     reaches: Vec<f64>,
-    /// The upper bounds of the tile at hand.
+    /// The upper bounds of the present tile.
     uppers: Vec<Lanes>,
     /// The largest sum of upper bounds in each part of the set, and its arm.
     leaders: Vec<(f64, usize)>,
-    /// These arms, the largest sum first: it dominates the most, so that the others are not asked.
+    /// The arms of `leaders`, the largest sum first. It dominates the most arms, so that few are compared
+    /// with the others.
     pub best: Vec<usize>,
-    /// The exact scores of these, end to end.
+    /// The exact scores of the arms in `best`, end to end.
     pub(super) pivots: Vec<f64>,
     /// Arms that may be on the front, in increasing order.
     pub(super) survivors: Vec<usize>,
 }
 
 impl Pruning {
-    /// Lays out the estimates and what widths are at most.
+    /// Lays out the estimates and the bounds of the widths.
     pub fn refill(&mut self, scorer: &Scorer, dim: usize) {
         let m = scorer.objectives().len();
         self.reaches.clear();
@@ -62,7 +65,7 @@ impl Pruning {
         }
     }
 
-    /// Upper bounds of all scores, and the best of them in each part of the set.
+    /// Computes upper bounds of all scores, and finds the best arm of each part of the set.
     #[inline(always)]
     pub fn bound<S: Unit>(&mut self, simd: S, arms: &ArmSet) {
         let (n_tiles, m) = (blocks(arms.n_arms()), self.reaches.len());
@@ -83,7 +86,7 @@ impl Pruning {
         self.best.extend(self.leaders.iter().map(|(_, arm)| arm));
     }
 
-    /// θ̂ᵢᵀx and ‖x‖ of T tiles, and whether the sums of their upper bounds are the best so far.
+    /// Computes θ̂ᵢᵀx and ‖x‖ of T tiles, and updates the best arms by the sums of their upper bounds.
     #[inline(always)]
     fn bound_tiles<S: Unit, const T: usize>(
         &mut self,
@@ -112,7 +115,7 @@ impl Pruning {
                 _ => products::<S, MOST_SUMMED_OBJECTIVES, T>(simd, &contexts, thetas, inner, m),
             };
         }
-        // Squares of contexts that are next to nothing may be lost.
+        // The squares of the tiniest contexts may underflow to zero.
         let lost = (dim as f64 * f64::MIN_POSITIVE).sqrt();
         for k in 0..T {
             let length = squared[k].sqrt().add(Vector::splat(simd, lost));
@@ -126,7 +129,7 @@ impl Pruning {
         T
     }
 
-    /// Takes note of arms whose sum is the largest so far in their part of the set.
+    /// Records the arms whose sum is the largest so far in their part of the set.
     #[inline(always)]
     fn note_leaders<S: Unit>(&mut self, n_arms: usize, tile: usize, sums: Vector<S>) {
         let (largest, best) = &mut self.leaders[tile % PIVOTS];
@@ -186,7 +189,7 @@ impl Pruning {
         )
     }
 
-    /// The same for any number of objectives.
+    /// Variant of `above_pivots` for any number of objectives.
     #[inline(always)]
     fn above_pivots_in_memory<S: Unit>(&mut self, simd: S, tile: usize) -> Option<Lanes> {
         let m = self.reaches.len();
@@ -206,13 +209,15 @@ impl Pruning {
     }
 }
 
-/// The contexts of a tile; what lies after them is fetched where it is far away.
+/// Returns the contexts of a tile. Prefetches the contexts after them if the set does not fit into the
+/// nearer caches.
 #[inline(always)]
 fn contexts_of<'a>(arms: &'a ArmSet<'_>, tile: usize) -> [&'a [f64]; LANES] {
     let (values, size) = (arms.end_to_end().unwrap_or_default(), LANES * arms.dim());
     if values.len() > MOST_CACHED_NUMBERS {
         let ahead = values.get(tile * size + AHEAD / size_of::<f64>()..).unwrap_or_default();
-        // One by one: a third more time for 100 000 arms if they are asked for four at a time, or among the products.
+        // Prefetched one by one. Four at a time, or among the products, takes a third more time for 100 000
+        // arms.
         for line in ahead.as_chunks::<LANES>().0.iter().take(arms.dim()) {
             fetch_ahead(line);
         }
@@ -220,7 +225,7 @@ fn contexts_of<'a>(arms: &'a ArmSet<'_>, tile: usize) -> [&'a [f64]; LANES] {
     let Some(whole) = values.get(tile * size..(tile + 1) * size) else {
         return Arms::all(arms).eight(tile * LANES);
     };
-    // One after the other: of a loop compilers make a scatter, which takes a tenth of the time of all products.
+    // Written out: compilers turn a loop into a scatter, which takes a tenth of the time of all products.
     let (a, rest) = whole.split_at(arms.dim());
     let (b, rest) = rest.split_at(arms.dim());
     let (c, rest) = rest.split_at(arms.dim());
@@ -231,9 +236,10 @@ fn contexts_of<'a>(arms: &'a ArmSet<'_>, tile: usize) -> [&'a [f64]; LANES] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// θᵀx for N objectives and the contexts of T tiles, and ‖x‖² of these: four features at a time are turned over in registers and used
-/// there. Two tiles share what is read of the estimates, and have enough sums under way for none to wait. Every product is one
-/// sum over the features in their order; those of a tile are `stride` after those of the tile before.
+/// Computes θᵀx for N objectives and the contexts of T tiles, and returns their ‖x‖². Four features at a
+/// time are transposed and used in registers. Two tiles share each read of the estimates, and together have
+/// enough independent sums that none has to wait. Every product is one sum over the features in order.
+/// Products of consecutive tiles are `stride` apart.
 #[inline(always)]
 fn products<S: Unit, const N: usize, const T: usize>(
     simd: S,
@@ -279,7 +285,7 @@ fn products<S: Unit, const N: usize, const T: usize>(
     sums.squared
 }
 
-/// N features of eight contexts, from the j-th on.
+/// Returns N features of eight contexts, from the j-th on.
 #[inline(always)]
 fn some_features<'a, const N: usize>(contexts: &[&'a [f64]; LANES], j: usize) -> [&'a [f64; N]; LANES] {
     contexts.map(
@@ -288,14 +294,14 @@ fn some_features<'a, const N: usize>(contexts: &[&'a [f64]; LANES], j: usize) ->
     )
 }
 
-/// Sums over the features.
+/// Running sums over the features: θᵀx for N objectives, and ‖x‖², of T tiles.
 struct FeatureSums<S: Unit, const N: usize, const T: usize> {
     inner: [[Vector<S>; N]; T],
     squared: [Vector<S>; T],
 }
 
 impl<S: Unit, const N: usize, const T: usize> FeatureSums<S, N, T> {
-    /// Adds what one feature gives.
+    /// Adds the terms of one feature.
     #[inline(always)]
     fn add(&mut self, simd: S, column: [[f64; LANES]; T], theta: &[f64; N]) {
         let x = column.map(

@@ -1,4 +1,5 @@
-//! Eq. (6) for all arms, one row of scores for each: the plain path, which the others agree with bit for bit.
+//! Eq. (6) for all arms, one row of scores for each. This is the plain path; the other paths agree with it
+//! bit for bit.
 
 use super::layout::{Arms, for_groups, lay_out};
 use super::memory::Scoring;
@@ -9,7 +10,8 @@ use moglb_math::kernel::{LANES, Lanes, Unit, Vector, blocks, vectorized};
 use moglb_math::{Gram, Matrix};
 
 impl Decision {
-    /// Eq. (6) for every arm and objective. The scorer has been filled from these Gram matrices.
+    /// Computes Eq. (6) for every arm and objective. The scorer must have been filled from these Gram
+    /// matrices.
     #[doc(hidden)]
     pub fn score(&mut self, arms: &ArmSet, grams: &[Gram]) {
         let Self { estimates, widths, tables, work, .. } = self;
@@ -24,7 +26,7 @@ impl Decision {
         }
     }
 
-    /// Eq. (6) for some arms, one row of scores for each.
+    /// Computes Eq. (6) for some arms, one row of scores for each.
     pub(crate) fn score_some(&mut self, arms: &ArmSet, chosen: &[usize]) {
         let Self { estimates, widths, work, .. } = self;
         let Workspace { scores, scoring, .. } = work;
@@ -35,14 +37,15 @@ impl Decision {
     }
 }
 
-/// What a decision shows beside its front; no rows where it is not wanted.
+/// The tables that a decision shows next to its front. They have no rows if the decision does not ask for
+/// them.
 pub(super) struct Tables<'a> {
     pub estimates: &'a mut Matrix,
     pub widths: &'a mut Matrix,
 }
 
 impl Tables<'_> {
-    /// Makes room for estimates and widths where they are wanted.
+    /// Resizes the tables if they are wanted, and empties them otherwise.
     pub fn reshape(&mut self, wanted: bool, n_arms: usize, n_objectives: usize) {
         let (rows, columns) = if wanted { (n_arms, n_objectives) } else { (0, 0) };
         self.estimates.reshape(rows, columns);
@@ -71,7 +74,7 @@ impl Scoring {
         );
     }
 
-    /// The scores of the T tiles at hand, from the arm `first` on, whose norms are known.
+    /// Computes the scores of the present T tiles, from the arm `first` on. Their norms must be known.
     #[inline(always)]
     pub(super) fn score_tiles<S: Unit, const T: usize>(
         &mut self,
@@ -108,7 +111,7 @@ impl Scoring {
         }
     }
 
-    /// T tiles of arms, from the arm `first` on, and ‖x‖_{Z⁻¹} of these.
+    /// Lays out T tiles of arms, from the arm `first` on, and computes their ‖x‖_{Z⁻¹}.
     #[inline(always)]
     pub(super) fn norms_of_tiles<S: Unit, const T: usize>(&mut self, simd: S, arms: Arms<'_>, first: usize) {
         let Self { scorer, tiles, norms, .. } = self;
@@ -122,7 +125,8 @@ impl Scoring {
     }
 }
 
-/// Values in tiles, m for each arm, as rows: one for each arm from the arm `first` on, as far as there are rows.
+/// Writes values in tiles, m for each arm, as rows: one for each arm from the arm `first` on, up to the
+/// last row.
 #[inline(always)]
 pub(super) fn write_rows<S: Unit>(simd: S, tiles: &[Lanes], m: usize, first: usize, rows: &mut Matrix) {
     let rows = &mut rows.as_mut_slice()[first * m..];
@@ -145,7 +149,7 @@ pub(super) fn write_rows<S: Unit>(simd: S, tiles: &[Lanes], m: usize, first: usi
     }
 }
 
-/// Rows that are shorter than a vector, turned over in registers.
+/// Writes rows that are shorter than a vector. They are transposed in registers.
 #[inline(always)]
 fn write_short_rows<S: Unit, const M: usize>(simd: S, tiles: &[Lanes], rows: &mut [f64]) {
     let rows = rows.as_chunks_mut::<M>().0;

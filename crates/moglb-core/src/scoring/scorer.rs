@@ -1,9 +1,9 @@
-//! The two products of the scores of Eq. (6), θ̂ᵢᵀx and ‖x‖_{Z⁻¹}; the paths add them. Scores are on the linear scale: links
-//! are increasing, so the Pareto order is that of Eq. (4).
+//! The two products of the scores of Eq. (6), θ̂ᵢᵀx and ‖x‖_{Z⁻¹}; the paths add them. Scores are on the
+//! linear scale: links are increasing, so the Pareto order is that of Eq. (4).
 //!
-//! With Z⁻¹ = MᵀM both parts are products of the contexts with the rows of a matrix, θ̂ᵢᵀx with those of the estimates
-//! and ‖Mx‖ with those of M, which have the shape of a matrix product: a few tiles of arms stay in the nearest cache while
-//! all rows go by.
+//! With Z⁻¹ = MᵀM both parts are products of the contexts with the rows of a matrix: θ̂ᵢᵀx with those of
+//! the estimates, ‖Mx‖ with those of M. So both have the shape of a matrix product: a few tiles of arms
+//! stay in the nearest cache while all rows are applied to them.
 
 use crate::ArmSet;
 use crate::estimate::Estimate;
@@ -11,10 +11,10 @@ use moglb_math::Gram;
 use moglb_math::csr::SparseRow;
 use moglb_math::kernel::{LANES, Lanes, Panels, Tile, Unit, Vector, blocks};
 
-/// What the scores of one objective are computed from, besides its estimate.
+/// The inputs of the scores of one objective, except its estimate.
 #[derive(Debug, Clone, Copy)]
 pub struct Optimism {
-    /// Which Gram matrix is this objective's.
+    /// The index of this objective's Gram matrix.
     pub gram: usize,
     /// √γ.
     pub root: f64,
@@ -22,24 +22,26 @@ pub struct Optimism {
     pub sign: f64,
 }
 
-/// What the scores of any arm are computed from: the state of a policy, laid out for going over many arms.
+/// The inputs of the scores of any arm: the state of a policy, laid out for passes over many arms.
 #[derive(Debug, Clone, Default)]
 pub struct Scorer {
+    /// √γ, Z and the sign of each objective.
     objectives: Vec<Optimism>,
-    /// The estimates, larger is better: in blocks end to end.
+    /// The estimates, in the orientation where larger is better: in blocks, end to end.
     rows: Vec<Lanes>,
-    /// The same laid out, as of the last time that [`Scorer::lay_out`] was called; so is what follows.
+    /// The estimates in panels, from the last call of [`Scorer::lay_out`]. The next two fields are as old.
     thetas: Panels,
     /// M for each Gram matrix.
     factors: Vec<Panels>,
     /// A bound on √λ_max(Z⁻¹) for each Gram matrix.
     spans: Vec<f64>,
+    /// Buffer of [`Scorer::refill_spans`].
     columns: Vec<f64>,
 }
 
 impl Scorer {
-    /// Takes the present state of a policy and lays it out, as far as these arms need it: its Gram matrices, its estimates by
-    /// number, and the rest.
+    /// Takes the present state of a policy and lays out the part that these arms need: its Gram matrices,
+    /// its estimates by number, and the factors of its objectives.
     pub fn refill<'a>(
         &mut self,
         arms: &ArmSet,
@@ -51,7 +53,7 @@ impl Scorer {
         self.lay_out(arms, grams);
     }
 
-    /// The estimates and the rest, as they are.
+    /// Copies the estimates and the factors of the objectives, without laying them out.
     #[inline]
     pub fn take<'a>(
         &mut self,
@@ -66,8 +68,8 @@ impl Scorer {
         }
     }
 
-    /// Lays out the estimates that were taken, and the Gram matrices as far as these arms need it. Sparse contexts read M where
-    /// it is, as they need few of its columns.
+    /// Lays out the estimates that were taken, and the Gram matrices if these arms need it. Sparse contexts
+    /// read M in place, as they need few of its columns.
     pub(crate) fn lay_out(&mut self, arms: &ArmSet, grams: &[Gram]) {
         let Self { objectives, rows, thetas, .. } = self;
         let (dim, n_blocks) = (arms.dim(), blocks(arms.dim()));
@@ -80,44 +82,44 @@ impl Scorer {
         }
     }
 
-    /// What [`Scorer::reach`] needs besides.
+    /// Computes the bounds on √λ_max(Z⁻¹) that [`Scorer::reach`] needs.
     pub(crate) fn refill_spans(&mut self, grams: &[Gram]) {
         let Self { spans, columns, .. } = self;
         spans.clear();
         spans.extend(grams.iter().map(|gram| gram.inverse_span(columns)));
     }
 
-    /// √γ·√λ_max(Z⁻¹) of an objective or more: what its width is at most for a context of length one.
+    /// An upper bound of √γ·√λ_max(Z⁻¹): the largest width of an objective for a context of length one.
     #[inline(always)]
     pub fn reach(&self, objective: usize) -> f64 {
         let Optimism { gram, root, .. } = self.objectives[objective];
         root * self.spans[gram]
     }
 
-    /// One place of the estimate of an objective.
+    /// Returns one entry of the estimate of an objective.
     pub fn estimate(&self, objective: usize, feature: usize) -> f64 {
         self.thetas.entry(objective, feature)
     }
 
-    /// The estimates in blocks, end to end.
+    /// Returns the estimates in blocks, end to end.
     #[inline(always)]
     pub fn rows(&self) -> &[Lanes] {
         &self.rows
     }
 
-    /// What is known of each objective.
+    /// Returns √γ, Z and the sign of each objective.
     #[inline(always)]
     pub fn objectives(&self) -> &[Optimism] {
         &self.objectives
     }
 
-    /// The number of Gram matrices.
+    /// Returns the number of Gram matrices.
     #[inline(always)]
     pub(crate) fn n_grams(&self) -> usize {
         self.factors.len()
     }
 
-    /// θ̂ᵢᵀx for the arms of some tiles, objective by objective.
+    /// Computes θ̂ᵢᵀx for the arms of some tiles, objective by objective.
     #[inline(always)]
     pub fn estimates<S: Unit, X: Tile, const T: usize>(
         &self,
@@ -128,13 +130,13 @@ impl Scorer {
         self.thetas.multiply(simd, tiles, each);
     }
 
-    /// θ̂ᵢᵀx for a sparse context, objective by objective.
+    /// Computes θ̂ᵢᵀx for a sparse context, objective by objective.
     #[inline(always)]
     pub(crate) fn sparse_estimates(&self, x: SparseRow<'_>, each: impl FnMut(usize, f64)) {
         self.thetas.multiply_sparse(x, each);
     }
 
-    /// ‖x‖²_{Z⁻¹} = ‖Mx‖² for the arms of some tiles.
+    /// Returns ‖x‖²_{Z⁻¹} = ‖Mx‖² for the arms of some tiles.
     #[inline(always)]
     pub fn squared_norms<S: Unit, X: Tile, const T: usize>(
         &self,

@@ -1,6 +1,7 @@
-//! A small set is scored whole. All that is read is near, so that it is the number of instructions that counts: contexts are
-//! turned over in registers, M and the estimates are read where they are, and the scores stay in tiles. Each step is compiled by
-//! itself: in one long computation there would not be registers for all the addresses.
+//! Scores of a whole small set. All inputs are in the nearest cache, so the number of instructions decides.
+//! Contexts are transposed in registers, M and the estimates are read in place, and the scores stay in
+//! tiles. Each step is compiled separately: one long computation would not have registers for all the
+//! addresses.
 
 use super::layout::{Arms, load_tiles};
 use super::memory::Scoring;
@@ -14,7 +15,7 @@ use moglb_math::kernel::{
 };
 
 impl Scoring {
-    /// The scores of all arms, whose contexts lie end to end.
+    /// Computes the scores of all arms. Their contexts lie end to end.
     pub(super) fn score_small(
         &mut self,
         arms: &ArmSet,
@@ -37,11 +38,11 @@ impl Scoring {
     }
 }
 
-/// A small set, laid out.
+/// A small set in tiles, with its norms.
 #[derive(Clone, Copy)]
 struct SmallSet<'a> {
     scorer: &'a Scorer,
-    /// The arms of each tile side by side, feature by feature.
+    /// The contexts of each tile, feature by feature.
     tiles: &'a [Lanes],
     /// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
     norms: &'a [Lanes],
@@ -50,10 +51,15 @@ struct SmallSet<'a> {
 }
 
 impl SmallSet<'_> {
-    /// θ̂ᵢᵀx + √γᵢ·‖x‖_{Z⁻¹} of each tile, objective by objective; and θ̂ᵢᵀx where there is room for it.
+    /// Writes θ̂ᵢᵀx + √γᵢ·‖x‖_{Z⁻¹} of each tile, objective by objective; and θ̂ᵢᵀx if `estimates` has
+    /// room.
     fn add(self, scores: &mut [Lanes], estimates: &mut [Lanes]) {
         vectorized!(
-            { set: SmallSet<'a> = self, scores: &'a mut [Lanes] = scores, estimates: &'a mut [Lanes] = estimates },
+            {
+                set: SmallSet<'a> = self,
+                scores: &'a mut [Lanes] = scores,
+                estimates: &'a mut [Lanes] = estimates,
+            },
             (),
             |simd| {
                 let (m, mut i) = (set.scorer.objectives().len(), 0);
@@ -70,7 +76,7 @@ impl SmallSet<'_> {
         );
     }
 
-    /// The same for N objectives from the i-th on.
+    /// Does the same for N objectives from the i-th on, and returns N.
     #[inline(always)]
     fn add_some<S: Unit, const N: usize>(
         self,
@@ -113,7 +119,7 @@ impl SmallSet<'_> {
         N
     }
 
-    /// Shows the estimates, in the direction of each objective, and the widths.
+    /// Writes the tables: the estimates, in the orientation of each objective, and the widths.
     fn show(self, estimates: &mut [Lanes], tables: Tables<'_>) {
         vectorized!(
             { set: SmallSet<'a> = self, shown: &'a mut [Lanes] = estimates, tables: Tables<'a> = tables },
@@ -136,10 +142,15 @@ impl SmallSet<'_> {
     }
 }
 
-/// ‖x‖_{Z⁻¹} for each Gram matrix and tile.
+/// Computes ‖x‖_{Z⁻¹} for each Gram matrix and tile.
 fn measure(grams: &[Gram], tiles: &[Lanes], dim: usize, norms: &mut [Lanes]) {
     vectorized!(
-        { grams: &'a [Gram] = grams, tiles: &'a [Lanes] = tiles, dim: usize = dim, norms: &'a mut [Lanes] = norms },
+        {
+            grams: &'a [Gram] = grams,
+            tiles: &'a [Lanes] = tiles,
+            dim: usize = dim,
+            norms: &'a mut [Lanes] = norms,
+        },
         (),
         |simd| {
             let n_tiles = norms.len() / grams.len();
@@ -156,7 +167,8 @@ fn measure(grams: &[Gram], tiles: &[Lanes], dim: usize, norms: &mut [Lanes]) {
     );
 }
 
-/// The arms side by side, feature by feature, as the set has them or else in memory of a decision.
+/// Returns the contexts in tiles, feature by feature: from the set if it has them, or else transposed into
+/// `memory`.
 #[inline]
 pub(super) fn tiles_of<'t>(arms: &'t ArmSet, contexts: &[f64], memory: &'t mut Vec<Lanes>) -> &'t [Lanes] {
     arms.tiles().unwrap_or_else(|| {
@@ -170,7 +182,7 @@ pub(super) fn tiles_of<'t>(arms: &'t ArmSet, contexts: &[f64], memory: &'t mut V
     })
 }
 
-/// Lays the arms side by side, feature by feature; lanes beyond the last arm repeat it.
+/// Transposes long contexts into tiles, feature by feature. Lanes beyond the last arm repeat it.
 fn turn_long(arms: &ArmSet, tiles: &mut [Lanes]) {
     vectorized!(
         { arms: &'a ArmSet<'a> = arms, tiles: &'a mut [Lanes] = tiles },
@@ -184,7 +196,7 @@ fn turn_long(arms: &ArmSet, tiles: &mut [Lanes]) {
     );
 }
 
-/// ‖x‖²_{Z⁻¹} = ‖Mx‖² for the arms of some tiles, the bits of [`Scorer::squared_norms`].
+/// ‖x‖²_{Z⁻¹} = ‖Mx‖² for the arms of some tiles, with the bits of [`Scorer::squared_norms`].
 #[inline(always)]
 fn squared_norms<S: Unit, const T: usize>(simd: S, gram: &Gram, tiles: [&[Lanes]; T]) -> [Vector<S>; T] {
     let mut total = [Vector::splat(simd, 0.0); T];
@@ -200,7 +212,7 @@ fn squared_norms<S: Unit, const T: usize>(simd: S, gram: &Gram, tiles: [&[Lanes]
     total
 }
 
-/// The squares of the products with N rows of M.
+/// Adds the squares of the products with N rows of M, and returns N.
 #[inline(always)]
 fn add_squares<S: Unit, const N: usize, const T: usize>(
     simd: S,

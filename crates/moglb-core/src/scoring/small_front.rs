@@ -1,22 +1,26 @@
 //! The front of a small set, without sorting.
 //!
-//! All arms are held against a few that dominate many: those of the last front, if it was that of the same arms; or else the arm
-//! with the largest sum of scores and that whose least score is largest. The few that are left are put side by side and held
-//! against each other, all at once: nothing waits for an earlier result. If they are the last front, that has been done.
+//! All arms are first compared with a few that dominate many. These are the arms of the last front if it
+//! was of the same arms, or else two arms: the one with the largest sum of scores and the one with the
+//! largest least score. The survivors are packed and compared with each other all at once, so no comparison
+//! waits for an earlier result. If the survivors are the last front, these comparisons have been made
+//! already.
 //!
-//! That is enough. An arm that is dropped lies below one it was held against by more than the slack in every objective, and following
-//! such arms upwards ends at one that is left. Nobody is further above the upper of two arms than above the lower. So the least
-//! that an arm is above any of those left is the least that it is above any at all.
+//! This is enough. A rejected arm lies below the arm that rejected it by more than the slack in every
+//! objective, and following such arms upwards ends at a survivor. If u dominates v, every arm exceeds u by
+//! no more than it exceeds v. So the minimum over the survivors equals the minimum over all arms.
 
 use super::path::SMALL_TILES;
 use moglb_math::kernel::{LANES, Lanes, Unit, Vector, vectorized};
 use moglb_pareto::{ArmId, Front};
 
-/// The slack of exact scores: what is nearer to each other may be equal. A normal number, so that it is one where denormal numbers
-/// are flushed to zero too, as other libraries in a process may ask for.
+/// The slack of exact scores: arms that are nearer to each other may be equal. It is a normal number, so
+/// that it is not zero where denormal numbers are flushed to zero, as other libraries in a process may
+/// request.
 pub(crate) const EXACT: f64 = f64::MIN_POSITIVE;
 
-/// For each lane, what raises it and nothing else above any score; the last raises nothing.
+/// For each lane, +∞ in this lane and −∞ in the others: excludes an arm from the comparison with itself.
+/// The last entry excludes no lane.
 const RAISED: [Lanes; LANES + 1] = {
     let mut raised = [Lanes([f64::NEG_INFINITY; LANES]); LANES + 1];
     let mut lane = 0;
@@ -27,7 +31,8 @@ const RAISED: [Lanes; LANES + 1] = {
     raised
 };
 
-/// What puts the lanes from each on below any score.
+/// For each lane, −∞ in this and all later lanes, 0 in those before: excludes the lanes beyond the last
+/// arm.
 const LOWERED: [Lanes; LANES + 1] = {
     let mut lowered = [Lanes::ZERO; LANES + 1];
     let mut first = 0;
@@ -42,34 +47,38 @@ const LOWERED: [Lanes; LANES + 1] = {
     lowered
 };
 
-/// Memory of the search.
+/// Buffers of the search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SmallFront {
     n_objectives: usize,
-    /// The scores of each tile, objective by objective; lanes beyond the last arm may hold anything finite.
+    /// The scores of each tile, objective by objective. Lanes beyond the last arm may hold any finite
+    /// value.
     bounds: Vec<Lanes>,
-    /// The sum of the scores of each arm, and the least of them.
+    /// The sum of the scores of each arm, and its least score.
     sums: Vec<Lanes>,
     leasts: Vec<Lanes>,
-    /// The arms that are left, and their scores in tiles.
+    /// The survivors, and their scores in tiles.
     left: Vec<usize>,
     packed: Vec<Lanes>,
     /// The scores of the last front, end to end.
     scores: Vec<f64>,
+    /// The arms of the new front.
     kept: Vec<ArmId>,
 }
 
-/// Who is left beside the arms of the last front.
+/// The survivors of the comparison with the last front.
 enum Left {
-    /// They and nobody else; whether they are the front for sure, or two of them may be equal.
+    /// Exactly the arms of the last front. If `is_clear`, they are certainly the front; otherwise two of
+    /// them may be equal.
     TheSame {
         is_clear: bool,
     },
+    /// Other arms than those of the last front.
     Others,
 }
 
 impl SmallFront {
-    /// Where the scores of so many tiles are to be written, objective by objective.
+    /// Returns the memory for the scores of `n_tiles` tiles, objective by objective.
     #[inline(always)]
     pub(crate) fn bounds_mut(&mut self, n_tiles: usize, n_objectives: usize) -> &mut [Lanes] {
         self.n_objectives = n_objectives;
@@ -77,19 +86,20 @@ impl SmallFront {
         &mut self.bounds
     }
 
-    /// The number of objectives that they are of.
+    /// Returns the number of objectives of the scores.
     pub fn n_objectives(&self) -> usize {
         self.n_objectives
     }
 
-    /// The scores that were written.
+    /// Returns the scores that were written.
     #[inline(always)]
     pub fn bounds(&self) -> &[Lanes] {
         &self.bounds
     }
 
-    /// The front of the scores that were written, starting from `front`, which is empty or of the same arms. Nothing if there are too many
-    /// objectives, or two arms of which the scores cannot tell by `slack` whether one dominates the other.
+    /// Finds the front of the scores that were written. The search starts from `front`, which is empty or
+    /// of the same arms. Returns none if there are too many objectives, or if the scores cannot decide by
+    /// `slack` whether one arm dominates another.
     pub fn find_front(&mut self, n_arms: usize, slack: f64, front: &mut Front) -> Option<()> {
         vectorized!(
             {
@@ -148,7 +158,7 @@ impl SmallFront {
         Some(())
     }
 
-    /// For as many arms as there are, so that no later set of that size asks for memory.
+    /// Reserves memory for all arms, so that no later set of that size allocates.
     #[inline(always)]
     fn make_room(&mut self) {
         let Self { bounds, n_objectives, left, packed, kept, .. } = self;
@@ -161,7 +171,7 @@ impl SmallFront {
         kept.reserve(n_lanes);
     }
 
-    /// The scores of the arm with the largest sum and of that with the largest least score.
+    /// Returns the scores of the arm with the largest sum and of the arm with the largest least score.
     #[inline(always)]
     fn pivots<S: Unit, const M: usize>(&mut self, simd: S, n_arms: usize) -> [[f64; M]; 2] {
         let Self { bounds, sums, leasts, .. } = self;
@@ -200,7 +210,7 @@ impl SmallFront {
         pivots
     }
 
-    /// Leaves the arms that the pivots do not dominate for sure, in increasing order.
+    /// Keeps the arms that the pivots do not certainly dominate, in increasing order.
     #[inline(always)]
     fn hold_against_pivots<S: Unit, const M: usize>(
         &mut self,
@@ -222,7 +232,7 @@ impl SmallFront {
         }
     }
 
-    /// Leaves the arms that those of the last front do not dominate for sure, in increasing order.
+    /// Keeps the arms that those of the last front do not certainly dominate, in increasing order.
     #[inline(always)]
     fn hold_against_front<S: Unit, const M: usize>(
         &mut self,
@@ -261,7 +271,7 @@ impl SmallFront {
         if others == 0 { Left::TheSame { is_clear: doubts == 0 } } else { Left::Others }
     }
 
-    /// Puts the scores of those that are left side by side.
+    /// Packs the scores of the survivors into tiles.
     #[inline(always)]
     fn pack<const M: usize>(&mut self) {
         let Self { bounds, left, packed, .. } = self;
@@ -276,7 +286,7 @@ impl SmallFront {
         }
     }
 
-    /// How far each arm of a tile of those that are left is above the one that it is least above, itself left out.
+    /// For each arm of a tile of survivors, the least amount by which it exceeds any other survivor.
     #[inline(always)]
     fn above_the_others<S: Unit, const M: usize>(
         &self,
@@ -299,13 +309,13 @@ impl SmallFront {
     }
 }
 
-/// A bit for each lane of a tile that is an arm of its own.
+/// A bit for each lane of a tile that is an arm, not padding.
 #[inline(always)]
 fn lanes_of(tile: usize, n_arms: usize) -> u64 {
     (1 << LANES.min(n_arms - tile * LANES)) - 1
 }
 
-/// Goes over the places of bits that are set.
+/// Calls `each` with the position of every bit that is set.
 #[inline(always)]
 fn for_bits(mut bits: u64, mut each: impl FnMut(usize)) {
     while bits != 0 {
@@ -314,7 +324,8 @@ fn for_bits(mut bits: u64, mut each: impl FnMut(usize)) {
     }
 }
 
-/// How far each arm of a tile is above one arm, in the objective where it is most; at least `least`.
+/// For each arm of a tile, the amount by which it exceeds one arm, in the objective where it exceeds it
+/// most; at least `least`.
 #[inline(always)]
 fn above_one<S: Unit, const M: usize>(
     simd: S,

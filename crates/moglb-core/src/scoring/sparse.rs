@@ -1,5 +1,5 @@
-//! Eq. (6) for contexts that are mostly zeros: the sums of [`Scorer`](super::scorer::Scorer) without the terms that are
-//! zero, in the same order, so the same bits.
+//! Eq. (6) for contexts that are mostly zeros. These are the sums of [`Scorer`](super::scorer::Scorer)
+//! without the terms that are zero, in the same order, so the bits are the same.
 
 use super::memory::Scoring;
 use super::rows::Tables;
@@ -9,7 +9,7 @@ use moglb_math::kernel::{LANES, Vector, blocks, vectorized};
 use moglb_math::{Gram, Matrix};
 
 impl Scoring {
-    /// Eq. (6) for every arm of a sparse table; scores have their shape.
+    /// Computes Eq. (6) for every arm of a sparse table. `scores` must have its final shape.
     pub(super) fn score_table(
         &mut self,
         table: &Csr,
@@ -42,7 +42,7 @@ impl Scoring {
         );
     }
 
-    /// The scores of every arm, from the norms of all tiles under each Gram matrix.
+    /// Computes the scores of every arm from the norms of all tiles under each Gram matrix.
     #[inline(always)]
     fn score_rows(&mut self, table: &Csr, tables: Tables<'_>, scores: &mut Matrix) {
         let Self { scorer, norms, .. } = self;

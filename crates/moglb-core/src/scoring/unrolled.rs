@@ -1,11 +1,13 @@
-//! A small set of short contexts, where all objectives share a Gram matrix and √γ, as in the paper's
-//! experiments.
+//! Scores of a small set of short contexts, where all objectives share a Gram matrix and √γ, as in the
+//! paper's experiments.
 //!
-//! Eight arms are scored at once, from the first product to the last, with their contexts in registers. So that nothing waits,
-//! a few rows of M go by together, the last ones with all estimates; while the square roots of eight arms are taken, which is
-//! slow, the products of the next eight begin. For that the code has to know the number of features and of objectives. 40 arms of
-//! 10 features take 1.2 times as long as their 600 multiply-adds and additions would alone, where loops over the two numbers took
-//! 1.5 to 2 times as long. Orders that look alike do not take the same time: the total of a tile has to be ready early.
+//! Eight arms are scored at once, from the first product to the last, with their contexts in registers. To
+//! avoid waiting, a few rows of M are multiplied together, the last ones together with all estimates.
+//! Square roots are slow; while those of eight arms are taken, the products of the next eight begin. For
+//! this, the numbers of features and of objectives must be constants in the code. 40 arms of 10 features
+//! take 1.2 times as long as their 600 multiply-adds and additions alone would; loops over the two numbers
+//! took 1.5 to 2 times as long. Orders that look equivalent differ in time: the total of a tile has to be
+//! ready early.
 
 use super::memory::Scoring;
 use super::path::MOST_OBJECTIVES;
@@ -14,11 +16,12 @@ use crate::{ArmSet, Decision};
 use moglb_math::Gram;
 use moglb_math::kernel::{Job, LANES, Lanes, MOST_SHORT_FEATURES, Unit, Vector, blocks, dispatch};
 
-/// Rows of M that go by together. Four to ten take the same time within 3 % where there are 10 features, and four or more than
-/// five 8 % less than five where there are 16.
+/// The number of rows of M that are multiplied together. With 10 features, four to ten take the same time
+/// within 3 %. With 16 features, four, or more than five, take 8 % less than five.
 const ROWS: usize = 4;
 
-/// Runs code once for each of some numbers, a constant in it: compilers do not undo loops of so many steps.
+/// Repeats code for each of the listed numbers, as a constant: compilers do not unroll loops of this
+/// length.
 macro_rules! unrolled {
     (|$K:ident| in [$($number:literal)*] $body:expr) => {$({
         const $K: usize = $number;
@@ -26,7 +29,7 @@ macro_rules! unrolled {
     })*};
 }
 
-/// What the scores of all objectives have in common.
+/// The parts of the scores that all objectives share.
 #[derive(Clone, Copy)]
 pub struct Shared<'a> {
     pub gram: &'a Gram,
@@ -36,8 +39,8 @@ pub struct Shared<'a> {
 }
 
 impl Decision {
-    /// Scores the arms of a small set straight from the state of a policy: the bits of [`Scoring::score_small`]. For
-    /// [`FrontPath::FreshUnrolled`](super::path::FrontPath) only.
+    /// Scores the arms of a small set directly from the state of a policy, with the bits of
+    /// [`Scoring::score_small`]. Only for [`FrontPath::FreshUnrolled`](super::path::FrontPath).
     #[inline]
     pub(crate) fn score_unrolled<'a>(
         &mut self,
@@ -60,9 +63,9 @@ impl Decision {
     }
 }
 
-/// A set and what its scores are computed from.
+/// A set and the inputs of its scores.
 struct Unrolled<'a> {
-    /// The arms of each tile side by side, feature by feature.
+    /// The contexts of each tile, feature by feature.
     tiles: &'a [Lanes],
     /// M by rows, each in blocks.
     factor: &'a [Lanes],
@@ -74,7 +77,8 @@ struct Unrolled<'a> {
 }
 
 impl Unrolled<'_> {
-    /// Writes θ̂ᵢᵀx + √γ·‖x‖_{Z⁻¹} for each tile, objective by objective. Says whether it could.
+    /// Writes θ̂ᵢᵀx + √γ·‖x‖_{Z⁻¹} for each tile, objective by objective. Returns false if there is no code
+    /// for this shape.
     #[inline]
     fn score(&self, dim: usize, scores: &mut [Lanes]) -> bool {
         match dim {
@@ -103,6 +107,7 @@ impl Unrolled<'_> {
         dispatch(UnrolledJob::<D> { unrolled: self, scores })
     }
 
+    /// Scores all tiles, with the numbers of features D and objectives N as constants.
     #[inline(always)]
     fn score_tiles<S: Unit, const D: usize, const N: usize>(&self, simd: S, scores: &mut [Lanes]) {
         let factor = &self.factor[..D * blocks(D)];
@@ -116,7 +121,7 @@ impl Unrolled<'_> {
             for j in 0..D {
                 x[j] = Vector::load(simd, &tile[j]);
             }
-            // ‖Mx‖², but for the last rows of M.
+            // ‖Mx‖², without the last rows of M.
             let mut squared = Vector::splat(simd, 0.0);
             unrolled!(|K| in [0 1 2] if K * ROWS < last {
                 let (images, []) = products(simd, &x, factor, K * ROWS, []);
@@ -144,7 +149,7 @@ impl<const D: usize> Job for UnrolledJob<'_, D> {
     #[inline(always)]
     fn run<S: Unit>(self, simd: S) -> bool {
         let Self { unrolled, scores } = self;
-        // Where no register holds eight lanes, contexts do not stay in registers either, and nothing is gained.
+        // Without registers of eight lanes, contexts do not stay in registers, and nothing is gained.
         if !S::IS_WIDE {
             return false;
         }
@@ -160,9 +165,10 @@ impl<const D: usize> Job for UnrolledJob<'_, D> {
     }
 }
 
-/// The products of a tile with some rows of M, from the row `first` on, and with N others: each one sum over the features in their
-/// order, of M as far as its diagonal. It begins with the first product, where others add that to a zero: a zero may have
-/// another sign then, which is gone when it is squared or a width added to it (and where √γ is −0, no comparison sees it).
+/// Multiplies a tile by some rows of M, from the row `first` on, and by N other rows. Each product is one
+/// sum over the features in order, for M up to its diagonal. The sum begins with the first product, where
+/// other paths add that to a zero. So a zero may have another sign here. It disappears when it is squared
+/// or when a width is added (and where √γ is −0, no comparison sees it).
 #[inline(always)]
 fn products<S: Unit, const D: usize, const N: usize>(
     simd: S,
@@ -185,7 +191,7 @@ fn products<S: Unit, const D: usize, const N: usize>(
     sums
 }
 
-/// Adds what one feature gives to the product with a row.
+/// Adds the term of one feature to the product with a row.
 #[inline(always)]
 fn add_product<S: Unit, const D: usize>(
     simd: S,
@@ -219,7 +225,7 @@ mod tests {
     use moglb_pareto::ArmId;
     use rand_core::Rng;
 
-    /// A policy that has learned a few rounds.
+    /// Returns a policy that has learned a few rounds.
     fn learned(dim: usize, m: usize, rng: &mut dyn Rng) -> MoglbUcb {
         let objectives = (0..m).map(|i| Objective::new(format!("o{i}"), Link::Logit)).collect();
         let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, ..Default::default() };
@@ -232,7 +238,7 @@ mod tests {
         policy
     }
 
-    /// Arms with zeros of both signs among their features; every seventh is zero.
+    /// Arms with zeros of both signs among their features; every seventh arm is zero.
     fn arms(dim: usize, n_arms: usize, rng: &mut dyn Rng) -> ArmSet<'static> {
         let mut contexts: Vec<f64> = (0..n_arms * dim).map(|_| draw::normal(rng)).collect();
         for (k, x) in contexts.iter_mut().enumerate() {
@@ -252,7 +258,8 @@ mod tests {
         (0..arms.n_arms() * m).map(|k| score(k / m, k % m).to_bits()).collect()
     }
 
-    /// The scores of the first arms among so many that the set is no small one: other code, which lays contexts out in other ways.
+    /// Returns the scores of the first arms of a set that is no longer small. Other code scores it and lays
+    /// out its contexts.
     fn scores_among_many(policy: &MoglbUcb, arms: &ArmSet, rng: &mut dyn Rng) -> Vec<u64> {
         let contexts = arms.end_to_end().unwrap().iter().copied();
         let more: Vec<f64> = contexts.chain(vec![0.0; MOST_SMALL_ARMS * arms.dim()]).collect();
@@ -285,7 +292,7 @@ mod tests {
                 }
             }
         }
-        // All that are short, or none on a machine without wide registers.
+        // All short sets take the path, or none on a machine without wide registers.
         assert!([0, MOST_SHORT_FEATURES * MOST_OBJECTIVES * 5 * 2].contains(&taken), "{taken}");
     }
 }

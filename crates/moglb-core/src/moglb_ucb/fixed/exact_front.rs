@@ -24,7 +24,7 @@ pub(super) struct ExactFront {
     /// The survivors that their witness does not reject: the sum of the scores, and the place among the
     /// survivors.
     left: Vec<(f64, usize)>,
-    /// The same arms as sorted keys of [`Order`].
+    /// These arms as sorted keys of [`Order`].
     order: Vec<u64>,
     /// The scores of the kept arms in tiles, objective by objective. Unused lanes hold −∞.
     window: Vec<Lanes>,

@@ -201,7 +201,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// As `hold_in_registers`, for any number of objectives.
+    /// Variant of `hold_in_registers` for any number of objectives.
     #[inline(always)]
     fn hold_in_memory<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
         let (squared, estimates) = state.split_at(self.learner.grams.len());
