@@ -1,4 +1,4 @@
-//! Arms and their contexts, checked once at the door (Assumption 2: ‖x‖ ≤ 1). In an arm set −0.0 is 0.0.
+//! Arms and their contexts, checked once on entry (Assumption 2: ‖x‖ ≤ 1). In an arm set every −0.0 is 0.0.
 
 mod checks;
 pub mod sparse;
@@ -20,22 +20,27 @@ use std::borrow::Cow;
 use tiles::Tiles;
 
 /// An arm: its id and its context x, finite and of norm at most one.
+///
+/// Example: [`MoglbUcb`].
+///
+/// [`MoglbUcb`]: crate::MoglbUcb
 #[derive(Debug, Clone, Copy)]
 pub struct Arm<'a> {
     id: ArmId,
     context: Context<'a>,
 }
 
+/// A context as its arm set stores it.
 #[derive(Debug, Clone, Copy)]
 enum Context<'a> {
     Dense(&'a [f64]),
-    /// With a place for the row and its zeros, for those who ask.
+    /// With a place for the row with its zeros, filled when it is first requested.
     Sparse(SparseRow<'a>, &'a DenseRow),
 }
 
 impl<'a> Arm<'a> {
-    /// An arm outside of an arm set, as it comes back from a log or a caller that kept only the context. The sign of a zero in
-    /// it makes no difference to what is decided later.
+    /// Creates an arm outside of an arm set, for a context from a log or from a caller that kept only the
+    /// context. The sign of a zero in it does not affect later decisions.
     ///
     /// # Errors
     ///
@@ -45,19 +50,19 @@ impl<'a> Arm<'a> {
         Ok(Self { id, context: Context::Dense(context) })
     }
 
-    /// The same arm by another id: that of a context which was checked as an arm set of its own.
+    /// Returns this arm with another id. Used if a context was checked as an arm set of its own.
     #[must_use]
     pub fn renamed(self, id: ArmId) -> Self {
         Self { id, ..self }
     }
 
-    /// The arm's id.
+    /// Returns the arm's id.
     pub fn id(self) -> ArmId {
         self.id
     }
 
-    /// The arm's context x. One that is sparse is written out with its zeros when this is first asked for, and kept by its arm
-    /// set; [`Arm::numbers`] does without.
+    /// Returns the arm's context x. A sparse context is written out with its zeros when it is first
+    /// requested, and kept by its arm set; [`Arm::numbers`] avoids this.
     pub fn context(self) -> &'a [f64] {
         match self.context {
             Context::Dense(context) => context,
@@ -65,7 +70,7 @@ impl<'a> Arm<'a> {
         }
     }
 
-    /// The arm's context x as it is stored.
+    /// Returns the arm's context x as it is stored.
     pub fn numbers(self) -> Numbers<'a> {
         match self.context {
             Context::Dense(context) => context.into(),
@@ -73,27 +78,31 @@ impl<'a> Arm<'a> {
         }
     }
 
-    /// The number of features d.
+    /// Returns the number of features d.
     pub fn dim(self) -> usize {
         self.numbers().len()
     }
 }
 
-/// Equal with the same id and the same context, however it is stored.
+/// Two arms are equal if they have the same id and the same context, regardless of storage.
 impl PartialEq for Arm<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id && self.numbers().to_dense() == other.numbers().to_dense()
     }
 }
 
-/// How a policy keeps the contexts of a fixed arm set for its passes over all of them.
+/// The number type in which a policy stores the contexts of a fixed arm set, for its passes over all of
+/// them.
+///
+/// Example: [`ArmSet`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Storage {
-    /// As they are.
+    /// The given f64 values.
     #[default]
     F64,
-    /// In half the memory and with half the traffic. Decisions are the same, bit for bit: scores from rounded contexts
-    /// only rule arms out, and where that is too close to tell the contexts themselves decide.
+    /// Values rounded to f32: half the memory and half the memory traffic. Decisions are the same, bit for
+    /// bit. Scores of rounded contexts only reject arms; where they are too close to tell, the f64 contexts
+    /// decide.
     F32,
 }
 
@@ -112,9 +121,12 @@ pub enum Storage {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmSet<'a> {
+    /// The number of features d.
     dim: usize,
     contexts: Contexts<'a>,
+    /// The contexts in tiles, if the set is small; they follow from `contexts`.
     tiles: Tiles,
+    /// The number type for policies that fix these arms.
     storage: Storage,
 }
 
@@ -125,7 +137,7 @@ enum Contexts<'a> {
 }
 
 impl<'a> ArmSet<'a> {
-    /// An arm set from its contexts laid end to end.
+    /// Creates an arm set from contexts that lie end to end.
     ///
     /// # Errors
     ///
@@ -142,12 +154,13 @@ impl<'a> ArmSet<'a> {
         }
         check_table(dim, &contexts)?;
         contexts.chunks_exact_mut(dim).try_for_each(|context| apply(norms, context, norm))?;
-        // After the norms: what is divided can become a zero.
+        // After the norms: a division can underflow to −0.0.
         clear_signs(&mut contexts);
         Ok(Self::checked(dim, contexts.into())?.laid_out())
     }
 
-    /// A strict arm set that reads its contexts where they are, without a copy unless there is a −0.0 among them.
+    /// Creates a strict arm set that reads its contexts in place. It copies them only if there is a −0.0
+    /// among them.
     ///
     /// ```
     /// let table = [0.6, 0.1, 0.2, 0.7];
@@ -172,7 +185,7 @@ impl<'a> ArmSet<'a> {
         }
     }
 
-    /// A strict arm set from separate contexts.
+    /// Creates a strict arm set from separate contexts.
     ///
     /// # Errors
     ///
@@ -185,6 +198,7 @@ impl<'a> ArmSet<'a> {
         Self::new(table.n_cols(), table.into_vec(), Norms::Strict)
     }
 
+    /// Refuses overlong contexts, of a table that is otherwise checked.
     fn checked(dim: usize, contexts: Cow<'a, [f64]>) -> Result<Self, Error> {
         for (index, context) in contexts.chunks_exact(dim).enumerate() {
             check_norm(index, context)?;
@@ -192,12 +206,12 @@ impl<'a> ArmSet<'a> {
         Ok(Self::of(dim, Contexts::Dense(contexts)))
     }
 
-    /// Contexts that were checked.
+    /// An arm set of checked contexts.
     fn of(dim: usize, contexts: Contexts<'a>) -> Self {
         Self { dim, contexts, tiles: Tiles::default(), storage: Storage::F64 }
     }
 
-    /// The same arms, side by side too if they are few.
+    /// Adds the tiles if the set is small.
     fn laid_out(mut self) -> Self {
         if let (Contexts::Dense(contexts), None) = (&self.contexts, self.tiles.get()) {
             self.tiles = Tiles::of_few(self.dim, contexts);
@@ -205,13 +219,13 @@ impl<'a> ArmSet<'a> {
         self
     }
 
-    /// The arms side by side, if they were laid out: eight in each tile, feature by feature.
+    /// Returns the tiles, if they were laid out: eight arms in each, feature by feature.
     #[inline(always)]
     pub(crate) fn tiles(&self) -> Option<&[Lanes]> {
         self.tiles.get()
     }
 
-    /// The same arms with contexts of their own.
+    /// Returns this arm set with contexts that it owns.
     pub fn into_owned(self) -> ArmSet<'static> {
         let contexts = match self.contexts {
             Contexts::Dense(contexts) => Contexts::Dense(Cow::Owned(contexts.into_owned())),
@@ -220,18 +234,19 @@ impl<'a> ArmSet<'a> {
         ArmSet { dim: self.dim, contexts, tiles: self.tiles, storage: self.storage }.laid_out()
     }
 
-    /// The same arms, to be kept in another way where a policy fixes them ([`Policy::fix_arms`](crate::Policy::fix_arms)).
+    /// Returns this arm set with another storage for policies that fix it
+    /// ([`Policy::fix_arms`](crate::Policy::fix_arms)).
     #[must_use]
     pub fn stored_as(self, storage: Storage) -> Self {
         Self { storage, ..self }
     }
 
-    /// How a policy keeps the contexts.
+    /// Returns the number type in which a policy stores the contexts.
     pub fn storage(&self) -> Storage {
         self.storage
     }
 
-    /// The number of arms K.
+    /// Returns the number of arms K.
     pub fn n_arms(&self) -> usize {
         match &self.contexts {
             Contexts::Dense(contexts) => contexts.len() / self.dim,
@@ -239,12 +254,13 @@ impl<'a> ArmSet<'a> {
         }
     }
 
-    /// The number of features d.
+    /// Returns the number of features d.
     pub fn dim(&self) -> usize {
         self.dim
     }
 
-    /// The context of the arm at a position; of a sparse set as by [`Arm::context`].
+    /// Returns the context of the arm at a position. A sparse context is written out as by
+    /// [`Arm::context`].
     ///
     /// # Panics
     ///
@@ -257,7 +273,7 @@ impl<'a> ArmSet<'a> {
         }
     }
 
-    /// The contexts end to end, unless the set is sparse.
+    /// Returns the contexts end to end; none if the set is sparse.
     #[inline(always)]
     pub(crate) fn end_to_end(&self) -> Option<&[f64]> {
         match &self.contexts {
@@ -266,7 +282,7 @@ impl<'a> ArmSet<'a> {
         }
     }
 
-    /// The contexts of a sparse set.
+    /// Returns the contexts of a sparse set.
     pub fn table(&self) -> Option<&Csr> {
         match &self.contexts {
             Contexts::Dense(_) => None,
@@ -274,11 +290,11 @@ impl<'a> ArmSet<'a> {
         }
     }
 
-    /// The arm with an id that came from a decision on this set.
+    /// Returns the arm with an id that came from a decision on this set.
     ///
     /// # Panics
     ///
-    /// If there is no such arm; [`ArmSet::get`] is for ids from elsewhere.
+    /// If there is no such arm. For ids from elsewhere use [`ArmSet::get`].
     pub fn arm(&self, id: ArmId) -> Arm<'_> {
         let context = match &self.contexts {
             Contexts::Dense(_) => Context::Dense(self.context(id.0)),
@@ -287,7 +303,7 @@ impl<'a> ArmSet<'a> {
         Arm { id, context }
     }
 
-    /// The arm with an id.
+    /// Returns the arm with an id.
     ///
     /// # Errors
     ///
@@ -300,22 +316,24 @@ impl<'a> ArmSet<'a> {
         }
     }
 
-    /// The arms in order.
+    /// Returns the arms in order.
     pub fn iter(&self) -> impl Iterator<Item = Arm<'_>> {
         (0..self.n_arms()).map(|index| self.arm(ArmId(index)))
     }
 }
 
 impl ArmSet<'static> {
-    /// An arm set from contexts that are mostly zeros. Whatever is decided and learned has the bits of the same contexts
-    /// with their zeros.
+    /// Creates an arm set from contexts that are mostly zeros. All decisions and learned states have the
+    /// same bits as with the dense contexts.
     ///
-    /// [`MoglbUcb`](crate::MoglbUcb), [`EkfUcb`](crate::EkfUcb) and [`MoglbEb`](crate::MoglbEb) read the entries that are stored.
-    /// Other policies see a context with its zeros, made when they first ask for it.
+    /// [`MoglbUcb`](crate::MoglbUcb), [`EkfUcb`](crate::EkfUcb) and [`MoglbEb`](crate::MoglbEb) read the
+    /// stored entries. Other policies read a context with its zeros, which is made when it is first
+    /// requested.
     ///
     /// ```
     /// use moglb::{ArmSet, Csr, Norms};
-    /// let arms = ArmSet::sparse(Csr::new(6, vec![0, 2, 4], vec![0, 2, 3, 5], vec![0.6, 0.8, 0.1, 0.2])?, Norms::Strict)?;
+    /// let table = Csr::new(6, vec![0, 2, 4], vec![0, 2, 3, 5], vec![0.6, 0.8, 0.1, 0.2])?;
+    /// let arms = ArmSet::sparse(table, Norms::Strict)?;
     /// assert_eq!((arms.n_arms(), arms.dim()), (2, 6));
     /// assert_eq!(arms.context(1), [0.0, 0.0, 0.0, 0.1, 0.0, 0.2]);
     /// # Ok::<(), moglb::Error>(())
@@ -401,7 +419,7 @@ mod tests {
         assert_eq!(ArmSet::borrowed(1, &[0.5, 2.0]), Err(Error::Norm { arm: 1, norm: 2.0 }));
     }
 
-    /// Good tables are known at one look, four features at a time.
+    /// One scan recognizes a good table, four features at a time.
     #[test]
     fn a_bad_number_is_found_wherever_it_stands() {
         for (dim, n_arms) in [(1, 9), (7, 9), (8, 1), (8, 8), (9, 7), (10, 17), (16, 3), (21, 9)] {
@@ -420,7 +438,7 @@ mod tests {
         }
     }
 
-    /// Ones beside zeros: no feature is counted twice, and none of another arm.
+    /// Ones next to zeros: no feature is counted twice, and none of another arm.
     #[test]
     fn contexts_of_length_one_are_short() {
         for dim in 1..=24 {
@@ -432,7 +450,7 @@ mod tests {
         }
     }
 
-    /// One −0.0 is found wherever it stands, and nothing else is taken for one.
+    /// One −0.0 is found at every position, and nothing else is mistaken for one.
     #[test]
     fn a_negative_zero_is_found_wherever_it_stands() {
         for (dim, n_arms) in [(1, 9), (2, 5), (3, 4), (7, 9), (8, 8), (9, 7), (21, 9)] {
@@ -466,7 +484,7 @@ mod tests {
         }
     }
 
-    /// A number that a scale makes too small for f64, and contexts that are not short at one look.
+    /// A number that underflows when scaled, and contexts that a single scan does not accept.
     #[test]
     fn norms_leave_no_negative_zeros() {
         let has_none = |arms: ArmSet<'_>| !arms.end_to_end().unwrap().iter().any(|x| is_negative_zero(*x));

@@ -1,4 +1,4 @@
-//! The laws every policy keeps, as one function that any implementation can be run through.
+//! The laws that every policy keeps, as one function that tests any implementation.
 
 use crate::decision::{SUM_SLACK, exact_sum};
 use crate::{Arm, ArmSet, Decision, LearnsBy, Norms, Policy, Problem};
@@ -8,14 +8,14 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 /// Plays a policy for a while on random arms and rewards of its problem, and checks the promises of
-/// [`Policy`]: exact probabilities, decisions that change nothing, bad input refused without a trace, the same
-/// seed giving the same trace.
+/// [`Policy`]: exact probabilities, decisions that change nothing, bad input refused without a trace, and
+/// the same trace for the same seed.
 ///
-/// `fingerprint` shows the learned state; two policies with equal fingerprints must behave alike.
+/// `fingerprint` returns the learned state. Two policies with equal fingerprints must behave alike.
 ///
 /// # Panics
 ///
-/// With a sentence that says which law was broken.
+/// If a law is broken. The message names the law.
 pub fn check_policy<P, F>(problem: &Problem, make: impl Fn() -> P, fingerprint: impl Fn(&P) -> F)
 where
     P: Policy,
@@ -52,7 +52,7 @@ where
     check_fixed_arms(problem, &make, &fingerprint);
 }
 
-/// Arms that were fixed change no decision, even if others were fixed before.
+/// Checks that fixed arms change no decision, even if others were fixed before.
 fn check_fixed_arms<P: Policy, F: PartialEq + Debug>(
     problem: &Problem,
     make: impl Fn() -> P,
@@ -71,7 +71,7 @@ fn check_fixed_arms<P: Policy, F: PartialEq + Debug>(
         }
         fixed.decide_into(&arms, &mut draw::seeded(round), &mut one).expect("the fixed arms");
         free.decide_into(&arms, &mut draw::seeded(round), &mut other).expect("a fitting arm set");
-        assert!(one == other, "round {round}: fixed arms are decided in another way");
+        assert!(one == other, "round {round}: fixed arms change the decision");
         let reward = random_reward(problem, &mut rewards);
         for policy in [&mut fixed, &mut free] {
             policy.learn(arms.arm(one.arm), &reward).expect("a fitting reward");
@@ -84,7 +84,7 @@ fn check_fixed_arms<P: Policy, F: PartialEq + Debug>(
     }
 }
 
-/// Arms that do not fit the problem cannot be fixed, for the reason for which they cannot be decided on.
+/// Checks that arms that do not fit the problem cannot be fixed, with the same error as in a decision.
 fn check_unfit_arms<P: Policy, F: PartialEq + Debug>(
     problem: &Problem,
     policy: &mut P,
@@ -100,13 +100,13 @@ fn check_unfit_arms<P: Policy, F: PartialEq + Debug>(
         let fixed = policy.fix_arms(&unfit);
         let decided = policy.decide(&unfit, &mut draw::seeded(15)).map(drop);
         assert!(fixed.is_err(), "{n_arms} arms of {dim} features were fixed and do not fit the problem");
-        assert_eq!(fixed, decided, "unfit arms are refused in another way when they are fixed");
+        assert_eq!(fixed, decided, "`fix_arms` and `decide` refuse unfit arms with different errors");
     }
     assert_eq!(fingerprint(policy), before, "arms that were refused changed the state");
 }
 
-/// A whole reward in one part is a whole reward; a policy that does not learn parts refuses them, and one that does takes
-/// them, leaves out what is unknown and refuses what does not belong.
+/// Checks parts of rewards. A whole reward in one part is a whole reward. A policy that does not learn
+/// parts refuses them. A policy that does accepts them, skips the missing entries and refuses invalid ones.
 fn check_parts<P: Policy, F: PartialEq + Debug>(
     problem: &Problem,
     make: impl Fn() -> P,
@@ -120,17 +120,17 @@ fn check_parts<P: Policy, F: PartialEq + Debug>(
         let known: Vec<Option<f64>> = reward.iter().map(|&y| Some(y)).collect();
         one.learn(arm, &reward).expect("a fitting reward");
         other.learn_part(arm, &known).expect("a fitting reward");
-        assert_eq!(fingerprint(&one), fingerprint(&other), "a whole reward in one part is another reward");
+        assert_eq!(fingerprint(&one), fingerprint(&other), "a whole reward in one part leaves another state");
         let mut part = known.clone();
         part[k % problem.n_objectives()] = None;
         match other.learn_part(arm, &part) {
             Ok(()) => {
-                assert!(other.facts().learns_parts, "learned a part, but says that it does not");
-                one.learn_part(arm, &part).expect("what the other took");
+                assert!(other.facts().learns_parts, "learned a part, but `learns_parts` is false");
+                one.learn_part(arm, &part).expect("a part that the other policy accepted");
             }
             Err(error) => {
                 assert_eq!(error, Error::WholeRewards, "a part of a reward was refused");
-                assert!(!other.facts().learns_parts, "refused a part, but says that it learns them");
+                assert!(!other.facts().learns_parts, "refused a part, but `learns_parts` is true");
             }
         }
         assert_eq!(fingerprint(&one), fingerprint(&other), "equal parts, other states");
@@ -144,7 +144,7 @@ fn check_parts<P: Policy, F: PartialEq + Debug>(
     }
 }
 
-/// What a policy says it does not learn from changes nothing.
+/// Checks that the parts of an arm that a policy does not learn from change nothing.
 fn check_what_is_learned_from<P: Policy, F: PartialEq + Debug>(
     problem: &Problem,
     make: impl Fn() -> P,
@@ -169,7 +169,7 @@ fn check_what_is_learned_from<P: Policy, F: PartialEq + Debug>(
     assert_eq!(fingerprint(&one), fingerprint(&other), "learned from more than {learns_by:?}");
 }
 
-/// A decision without tables is the same decision.
+/// Checks that a decision without tables has the same arm, front and probabilities.
 fn check_lean<P: Policy>(policy: &P, arms: &ArmSet, round: u64) {
     let whole = policy.decide(arms, &mut draw::seeded(round)).expect("a fitting arm set");
     let mut lean = Decision::lean();
@@ -179,8 +179,9 @@ fn check_lean<P: Policy>(policy: &P, arms: &ArmSet, round: u64) {
     assert!(same, "round {round}: a lean decision is another decision");
 }
 
-/// Arms come up as often as their probabilities say. Each count minus the sum of its probabilities is a martingale of
-/// known variance; beyond six deviations is a 2e-9 event, and the seed is fixed.
+/// Checks that arms are drawn as often as their probabilities require. Each count minus the sum of its
+/// probabilities is a martingale of known variance. Beyond six deviations is a 2e-9 event, and the seed is
+/// fixed.
 fn check_frequencies<P: Policy>(policy: &P, arms: &ArmSet) {
     let mut rng = draw::seeded(6);
     let mut excess = vec![0.0; arms.n_arms()];
@@ -194,12 +195,12 @@ fn check_frequencies<P: Policy>(policy: &P, arms: &ArmSet) {
     }
     for (arm, (excess, variance)) in excess.iter().zip(&variance).enumerate() {
         let limit = 6.0 * variance.sqrt() + 1e-9;
-        assert!(excess.abs() <= limit, "arm {arm} was drawn {excess} times more than its probabilities say");
+        assert!(excess.abs() <= limit, "arm {arm} was drawn {excess} times more than its probabilities imply");
     }
 }
 
-/// Probabilities are a distribution over the arms, the drawn arm is possible and, where that is how the policy draws, on the
-/// front, and shapes fit.
+/// Checks a decision: probabilities are a distribution over the arms, the drawn arm is possible, shapes
+/// fit, and the drawn arm is on the front if the policy draws from it.
 fn check_decision(decision: &Decision, n_arms: usize, from_front: bool) {
     let p = &decision.probabilities;
     assert_eq!(p.len(), n_arms, "one probability per arm");
@@ -218,6 +219,7 @@ fn check_decision(decision: &Decision, n_arms: usize, from_front: bool) {
     assert!(decision.widths.as_slice().iter().all(|&w| w >= 0.0), "widths are not negative");
 }
 
+/// Checks that bad rewards and arms of another dimension are refused and leave no trace.
 fn check_refusals<P: Policy, F: PartialEq + Debug>(
     problem: &Problem,
     policy: &mut P,
@@ -240,7 +242,7 @@ fn check_refusals<P: Policy, F: PartialEq + Debug>(
     assert_eq!(fingerprint(policy), before, "a refused input changed the state");
 }
 
-/// One reward vector for each way of being wrong.
+/// One reward vector for each kind of error.
 fn bad_rewards(problem: &Problem, reward: &[f64]) -> Vec<Vec<f64>> {
     let last = reward.len() - 1;
     let (low, high) = problem.objectives()[last].rewards();
@@ -252,6 +254,7 @@ fn bad_rewards(problem: &Problem, reward: &[f64]) -> Vec<Vec<f64>> {
     bad
 }
 
+/// A reward vector, uniform in the ranges of the objectives.
 fn random_reward(problem: &Problem, rng: &mut dyn rand_core::Rng) -> Vec<f64> {
     let draw_one = |objective: &crate::Objective| {
         let (low, high) = objective.rewards();
@@ -260,6 +263,7 @@ fn random_reward(problem: &Problem, rng: &mut dyn rand_core::Rng) -> Vec<f64> {
     problem.objectives().iter().map(draw_one).collect()
 }
 
+/// Normal contexts, clipped to norm one.
 fn random_arms(n_arms: usize, dim: usize, seed: u64) -> ArmSet<'static> {
     let mut rng = draw::seeded(seed);
     let contexts = (0..n_arms * dim).map(|_| draw::normal(&mut rng)).collect();

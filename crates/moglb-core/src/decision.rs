@@ -1,4 +1,4 @@
-//! A decision: the arm, the front it was drawn from, and how likely every arm was.
+//! A decision: the arm, the front it was drawn from, and the probability of every arm.
 
 use crate::scoring::memory::Scoring;
 use crate::scoring::path::FrontPath;
@@ -8,48 +8,66 @@ use moglb_math::{Matrix, draw};
 use moglb_pareto::{ArmId, Front, FrontFilter};
 use rand_core::Rng;
 
-/// What a policy decided, with all that is needed to audit it or to evaluate another policy on it later.
+/// The decision of a policy, with everything needed to audit it or to evaluate another policy on it later.
 ///
-/// A decision can be handed to [`Policy::decide_into`](crate::Policy::decide_into) again and again: it keeps its
-/// memory, so that deciding need not allocate.
+/// A decision can be passed to [`Policy::decide_into`](crate::Policy::decide_into) again and again. It
+/// keeps its memory, so that the next decision need not allocate.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Decision, FrontPath, Link, MoglbUcb, MoglbUcbConfig};
+/// use moglb::{Objective, Policy, Problem};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let policy = MoglbUcb::new(problem, MoglbUcbConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let mut decision = Decision::lean();
+/// policy.decide_into(&arms, &mut draw::seeded(7), &mut decision)?;
+/// assert_eq!(decision.probabilities, [0.5, 0.5]);
+/// assert_eq!(decision.path(), Some(FrontPath::EveryArm), "O_1 is the whole arm set");
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Decision {
     /// The arm to play.
     pub arm: ArmId,
-    /// The approximate front O_t; empty for a policy that has none. What arms are drawn from too, unless the policy says
-    /// otherwise ([`Facts::draws_from_front`](crate::Facts::draws_from_front)).
+    /// The approximate front O_t; empty for a policy without a front. Arms are drawn from it, unless
+    /// [`Facts::draws_from_front`](crate::Facts::draws_from_front) is false.
     pub front: Front,
     /// The probability of every arm, in the order of the arm set; zero for arms that could not be drawn.
     pub probabilities: Vec<f64>,
-    /// True where the probabilities are conditional on a random sample that this decision drew first (Thompson
-    /// sampling), so that they are not the probabilities over repeated decisions.
+    /// True if the probabilities are conditional on a random sample that this decision drew first (Thompson
+    /// sampling). Then they are not the probabilities over repeated decisions.
     pub given_sample: bool,
-    /// The estimate for each arm (rows) in each objective (columns), in the objective's own orientation: θ̂ᵀx on
-    /// the linear scale for policies with a model, the mean reward for policies without. No columns for none.
+    /// The estimate for each arm (rows) in each objective (columns), in the objective's own orientation:
+    /// θ̂ᵀx on the linear scale for policies with a model, the mean reward for policies without. No columns
+    /// if there are none.
     pub estimates: Matrix,
-    /// How far each estimate may be off, as the policy sees it: √γ·‖x‖ or a bonus; shaped like `estimates`. Infinite for
-    /// an arm of which nothing is known yet, whose estimate then is 0.
+    /// The width of each estimate, as the policy computes it: √γ·‖x‖ or a bonus; shaped like `estimates`.
+    /// Infinite for an arm without any data yet, whose estimate is then 0.
     pub widths: Matrix,
-    /// Whether `estimates` and `widths` are wanted; true unless the decision was made [`lean`](Decision::lean).
+    /// True if `estimates` and `widths` are to be filled. Only a [`lean`](Decision::lean) decision starts
+    /// with false.
     pub tables: bool,
     #[doc(hidden)]
     pub work: Workspace,
 }
 
-/// Memory for the computations behind a decision.
+/// Buffers for the computations behind a decision.
 #[derive(Debug, Clone, Default)]
 pub struct Workspace {
-    /// Optimistic scores, larger is better: what the front is the front of.
+    /// The optimistic scores of Eq. (6), larger is better. The front is computed from them.
     pub scores: Matrix,
     pub filter: FrontFilter,
-    /// Memory of Eq. (6). It has a place of its own: a search by type is felt in rounds of a few hundred nanoseconds.
+    /// Buffers of Eq. (6). They are a field, not part of `scratch`: a search by type would be measurable in
+    /// rounds of a few hundred nanoseconds.
     pub(crate) scoring: Scoring,
-    /// How the front was found, where it was by the scores of Eq. (6).
+    /// The path by which the front was found, if it was found by the scores of Eq. (6).
     pub path: Option<FrontPath>,
+    /// The arms from which `draw_from_candidates` draws.
     pub candidates: Vec<ArmId>,
-    /// Two vectors of d places.
+    /// Two vectors of length d.
     pub vectors: [Vec<f64>; 2],
-    /// Memory that only some policies need.
+    /// Buffers that only some policies need.
     pub scratch: ScratchSpace,
 }
 
@@ -69,18 +87,19 @@ impl Default for Decision {
 }
 
 impl Decision {
-    /// A decision that does without `estimates` and `widths`, which stay empty: with many arms, writing them down
-    /// costs more than deciding. Arm, front and probabilities are the same, bit for bit.
+    /// A decision without `estimates` and `widths`, which stay empty. With many arms, writing them costs
+    /// more than deciding. Arm, front and probabilities are the same, bit for bit.
     pub fn lean() -> Self {
         Self { tables: false, ..Self::default() }
     }
 
-    /// How the front was found. A policy that does not score arms by Eq. (6) leaves what was there before.
+    /// Returns the path by which the front was found. A policy that does not score arms by Eq. (6) leaves
+    /// the old value.
     pub fn path(&self) -> Option<FrontPath> {
         self.work.path
     }
 
-    /// Draws uniformly from the front and writes down the probabilities.
+    /// Draws an arm uniformly from the front and writes the probabilities (step 3 of Algorithm 1).
     ///
     /// # Panics
     ///
@@ -90,7 +109,7 @@ impl Decision {
         self.arm = draw_uniformly(front.arms(), n_arms, probabilities, rng);
     }
 
-    /// Draws uniformly from candidates that are not the front, which stays as it is.
+    /// Draws an arm uniformly from candidates. The front stays as it is.
     ///
     /// # Panics
     ///
@@ -99,15 +118,15 @@ impl Decision {
         self.arm = draw_uniformly(candidates, n_arms, &mut self.probabilities, rng);
     }
 
-    /// Draws uniformly from the candidates in the workspace.
+    /// Draws an arm uniformly from the candidates in the workspace.
     #[doc(hidden)]
     pub fn draw_from_candidates(&mut self, n_arms: usize, rng: &mut dyn Rng) {
         let Self { work, probabilities, .. } = self;
         self.arm = draw_uniformly(&work.candidates, n_arms, probabilities, rng);
     }
 
-    /// Plays the arm with the largest index, estimate plus width; ties are broken uniformly. There is no front, and the tables
-    /// have one column.
+    /// Plays the arm with the largest index, estimate plus width. Ties are broken uniformly. There is no
+    /// front, and the tables have one column.
     #[doc(hidden)]
     pub fn play_the_best(
         &mut self,
@@ -121,8 +140,8 @@ impl Decision {
         });
     }
 
-    /// Plays the arm with the largest score, which comes after its estimate and width; ties are broken uniformly. There is no
-    /// front, and the tables have one column.
+    /// Plays the arm with the largest score. `index` returns an estimate, a width and the score. Ties are
+    /// broken uniformly. There is no front, and the tables have one column.
     #[doc(hidden)]
     pub fn play_by_score(
         &mut self,
@@ -138,7 +157,8 @@ impl Decision {
         self.draw_the_best(rng);
     }
 
-    /// Leaves no front, and tables of one column where they are wanted; scores are ready to be written.
+    /// Clears the front, and fills tables of one column if they are wanted. `row` may also write the score
+    /// of an arm.
     #[doc(hidden)]
     pub fn tabulate(&mut self, n_arms: usize, mut row: impl FnMut(&mut Self, usize) -> (f64, f64)) {
         self.front.clear();
@@ -156,14 +176,14 @@ impl Decision {
         }
     }
 
-    /// Draws uniformly from the arms with the largest score; scores have one column.
+    /// Draws uniformly from the arms with the largest score. The scores must have one column.
     #[doc(hidden)]
     pub fn draw_the_best(&mut self, rng: &mut dyn Rng) {
         self.collect_the_best();
         self.draw_from_candidates(self.work.scores.n_rows(), rng);
     }
 
-    /// Makes the arms with the largest score the candidates; scores have one column.
+    /// Makes the arms with the largest score the candidates. The scores must have one column.
     #[doc(hidden)]
     pub fn collect_the_best(&mut self) {
         let Workspace { scores, candidates: best, .. } = &mut self.work;
@@ -180,26 +200,26 @@ impl Decision {
         }
     }
 
-    /// Rewrites every estimate, such as from larger-is-better to the target's own direction.
+    /// Rewrites every estimate, for example from larger-is-better to the orientation of the target.
     #[doc(hidden)]
     pub fn turn_estimates(&mut self, turn: impl Fn(f64) -> f64) {
         self.estimates.as_mut_slice().iter_mut().for_each(|estimate| *estimate = turn(*estimate));
     }
 
-    /// Draws an arm by the probabilities that are written down.
+    /// Draws an arm by the probabilities that were written.
     #[doc(hidden)]
     pub fn draw_by_probabilities(&mut self, rng: &mut dyn Rng) {
         self.arm = arm_at(&self.probabilities, draw::unit(rng));
     }
 
-    /// Leaves estimates and widths empty.
+    /// Empties estimates and widths.
     #[doc(hidden)]
     pub fn forget_tables(&mut self) {
         self.estimates.reshape(0, 0);
         self.widths.reshape(0, 0);
     }
 
-    /// Takes the front of the optimistic scores, exactly.
+    /// Finds the exact front of the optimistic scores (step 13 of Algorithm 1).
     #[doc(hidden)]
     pub fn find_front(&mut self) {
         let Workspace { scores, filter, .. } = &mut self.work;
@@ -207,7 +227,7 @@ impl Decision {
     }
 }
 
-/// Equal in what was decided; what was asked for and the memory kept for the next decision does not count.
+/// Two decisions are equal if their results are. `tables` and the buffers do not count.
 impl PartialEq for Decision {
     fn eq(&self, other: &Self) -> bool {
         self.arm == other.arm
@@ -219,6 +239,7 @@ impl PartialEq for Decision {
     }
 }
 
+/// Draws an arm uniformly from `from` and writes the probabilities of all arms.
 fn draw_uniformly(from: &[ArmId], n_arms: usize, probabilities: &mut Vec<f64>, rng: &mut dyn Rng) -> ArmId {
     probabilities.clear();
     probabilities.resize(n_arms, 0.0);
@@ -227,29 +248,30 @@ fn draw_uniformly(from: &[ArmId], n_arms: usize, probabilities: &mut Vec<f64>, r
     from[draw::below(from.len(), rng)]
 }
 
-/// Probabilities add up to one up to this: four units in the last place of one.
+/// The largest deviation of a sum of probabilities from one: four units in the last place of one.
 pub(crate) const SUM_SLACK: f64 = 4.0 * f64::EPSILON;
 
-/// Makes sure that probabilities add up to one up to [`SUM_SLACK`], and that none of them is above one. Those that do so
-/// already stay as they are, bit for bit; so do zeros that are still to be filled in.
+/// Scales probabilities so that they add up to one within [`SUM_SLACK`] and none is above one.
+/// Probabilities that do so already stay as they are, bit for bit. So do zeros that are filled in later.
 pub fn settle(probabilities: &mut [f64]) {
     let sum = exact_sum(probabilities);
     if (sum - 1.0).abs() > SUM_SLACK && sum > 0.0 {
         probabilities.iter_mut().for_each(|p| *p /= sum);
     }
-    // Sums of shares can be a little above one, as 0.5 + 0.1 + 0.1 + 0.3 in some orders.
+    // A probability that is a sum of shares can be a little above one, as 0.5 + 0.1 + 0.1 + 0.3 in some
+    // orders.
     probabilities.iter_mut().for_each(|p| *p = p.min(1.0));
 }
 
-/// The sum of some numbers, rounded once or twice however many they are (Neumaier).
+/// The sum of some numbers, rounded once or twice regardless of their count (Neumaier).
 pub(crate) fn exact_sum(numbers: &[f64]) -> f64 {
     let mut sum = Sum::default();
     numbers.iter().for_each(|&number| sum.add(number));
     sum.value()
 }
 
-/// The first possible arm for which the sum of probabilities goes beyond u in [0, 1). By rounding the sum of all can end
-/// below u: then it is the last possible one.
+/// Returns the first possible arm at which the cumulative probability exceeds u in [0, 1). By rounding, the
+/// sum of all may not exceed u; then it is the last possible arm.
 fn arm_at(probabilities: &[f64], u: f64) -> ArmId {
     let (mut sum, mut last) = (0.0, 0);
     for (arm, p) in probabilities.iter().enumerate().filter(|&(_, &p)| p > 0.0) {

@@ -6,30 +6,38 @@ use moglb_math::Error;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
-/// What is known about a policy: for `moglb policies` and for the reports.
+/// The description of a policy, for `moglb policies`, the reports and Python.
+///
+/// ```
+/// let info = moglb::POLICIES.iter().find(|info| info.id == "moglb-ucb").unwrap();
+/// assert!(info.has_front);
+/// assert_eq!(info.parameters[0].name, "width");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PolicyInfo {
     /// The id, as in configurations.
     pub id: &'static str,
     /// The name, as in papers.
     pub name: &'static str,
-    /// Where it comes from.
+    /// The source of the policy, usually a paper.
     pub source: &'static str,
-    /// What kind of problem it is made for.
+    /// The kind of problem that the policy is made for.
     pub setting: &'static str,
-    /// What is proved about it.
+    /// The proved guarantee.
     pub guarantee: &'static str,
     /// The cost of a round.
     pub cost: &'static str,
-    /// Whether it has a front, so that a Jaccard index is defined.
+    /// True if the policy has a front, so that a Jaccard index is defined.
     pub has_front: bool,
     /// The parameters.
     pub parameters: &'static [Parameter],
-    /// Where it departs from its source.
+    /// The departures from the source; empty if there are none.
     pub departures: &'static str,
 }
 
-/// What the values of a parameter look like.
+/// The kind of values of a parameter.
+///
+/// Example: [`PolicyInfo`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -47,24 +55,26 @@ pub enum Kind {
     Table,
     /// A list of lists of whole numbers.
     Groups,
-    /// What a single-objective policy pursues: see [`Target`](crate::Target).
+    /// The goal of a single-objective policy: see [`Target`](crate::Target).
     Target,
-    /// What is believed about each objective: see [`Prior`](crate::Prior).
+    /// The beliefs about each objective: see [`Prior`](crate::Prior).
     Priors,
     /// Another policy, by its id and with its parameters: see `PolicyConfig`.
     Policy,
 }
 
 /// A parameter of a policy.
+///
+/// Example: [`PolicyInfo`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Parameter {
     /// The name, as in configurations.
     pub name: &'static str,
-    /// What values look like.
+    /// The kind of its values.
     pub kind: Kind,
-    /// The default, as it would be written.
+    /// The default, as users would write it.
     pub default: &'static str,
-    /// What it means.
+    /// The meaning, as a phrase.
     pub meaning: &'static str,
 }
 
@@ -75,7 +85,7 @@ impl Parameter {
         Self::check("horizon", horizon as f64, 1.0..=(1u64 << 53) as f64)
     }
 
-    /// Refuses a value out of its bounds, NaN included.
+    /// Refuses a value out of its bounds, and NaN.
     #[doc(hidden)]
     pub fn check(name: &'static str, got: f64, bounds: RangeInclusive<f64>) -> Result<(), Error> {
         if bounds.contains(&got) {
@@ -90,12 +100,13 @@ pub trait ParameterType {
     /// The kind of its values.
     const KIND: Kind;
 
-    /// True for a value that is not written down: it says nothing.
+    /// Returns true for a value that is not serialized, because it sets nothing.
     fn is_left_out(&self) -> bool {
         false
     }
 }
 
+/// Declares the kinds of types.
 macro_rules! kinds {
     ($($kind:ident: $($type:ty),+;)*) => {
         $($( impl ParameterType for $type {
@@ -123,7 +134,7 @@ impl<T: ParameterType> ParameterType for Option<T> {
     }
 }
 
-/// The text of a default as people write it: `1.0` in code is 1.
+/// Returns the text of a default as users write it: `1.0` in code is 1.
 #[doc(hidden)]
 pub const fn written(code: &'static str) -> &'static str {
     let bytes = code.as_bytes();
@@ -132,8 +143,8 @@ pub const fn written(code: &'static str) -> &'static str {
 
 /// Declares a policy: its description, and the type of its parameters with their defaults.
 ///
-/// A parameter is `name: type = default, meaning;`. Where the default has to be said in words it is
-/// `name: type = default => "words", meaning;`. The meaning is the documentation of the field too.
+/// A parameter is `name: type = default, meaning;`. If the default has to be given in words, it is
+/// `name: type = default => "words", meaning;`. The meaning is also the documentation of the field.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! policy {
@@ -195,16 +206,17 @@ macro_rules! policy {
 #[macro_export]
 macro_rules! meaning {
     (target) => {
-        "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
-         rewards mapped to [0, 1]"
+        "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted \
+         sum of the rewards mapped to [0, 1]"
     };
     (glm_target) => {
-        "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted sum of the \
-         rewards mapped to [0, 1], which is taken for generalized linear with the link that all its objectives share \
-         if that is logit or probit, and with logit otherwise"
+        "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted \
+         sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all \
+         its objectives share if that is logit or probit, and with logit otherwise"
     };
     (lipschitz) => {
-        "L of the metric min(1, L·‖x − x'‖) for rewards mapped to [0, 1]; the largest slope of a link times D unless given"
+        "L of the metric min(1, L·‖x − x'‖) for rewards mapped to [0, 1]; the largest slope of a link times \
+         D unless given"
     };
     (experts) => {
         "the number of weight vectors in the class: each objective alone, all equally, and a spread of others"

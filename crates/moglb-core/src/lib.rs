@@ -1,10 +1,11 @@
-//! The paper: links, objectives, arms, estimates, confidence widths, MOGLB-UCB and the recommended policy MOGLB-EB, the traits of a
-//! policy, preferences, the ledger and the monitor.
+//! The paper: links, objectives, arms, estimates, confidence widths, MOGLB-UCB and the recommended policy
+//! MOGLB-EB, the traits of a policy, preferences, the ledger and the monitor.
 //!
-//! The names that users write are those of the crate `moglb`; modules that are not documented are shared by the crates of this
+//! Users get these names from the crate `moglb`. Undocumented modules are shared by the crates of this
 //! workspace and may change.
 
-// The modules below are hidden in the documentation. They are read in the source, where links to private items help.
+// The modules below are hidden in the documentation. They are read as source, where links to private items
+// help.
 #![allow(rustdoc::private_intra_doc_links)]
 
 #[doc(hidden)]

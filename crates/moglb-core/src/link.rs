@@ -1,9 +1,9 @@
-//! Links: how the mean of a reward depends on the linear score z = θᵀx (Assumption 3).
+//! Links: the mean of a reward as a function of the linear score z = θᵀx (Assumption 3).
 //!
-//! Links cross every boundary (TOML, JSON, Python, snapshots) by their names. Each variant gives
-//! the mean μ, its slope μ′, the cumulant g with g′ = μ, and the inverse of μ. All are accurate far out in the
-//! tails, where the naive formulas cancel or underflow; exp, log and erfc come from `libm`, so that the bits are
-//! the same on every machine.
+//! Links cross every boundary (TOML, JSON, Python, snapshots) by name. Each variant gives the mean μ, its
+//! slope μ′, the cumulant g with g′ = μ, and the inverse of μ. All are accurate far out in the tails, where
+//! the naive formulas cancel or underflow. exp, log and erfc come from `libm`, so that the bits are the
+//! same on every machine.
 
 pub mod constants;
 pub mod custom;
@@ -39,13 +39,13 @@ pub enum Link {
     ///
     /// # Departure
     ///
-    /// Probit is not the canonical link of the Bernoulli law, so with g′ = Φ the surrogate loss −yz + g(z) is a
-    /// quasi-likelihood and the paper's line "maximum likelihood = argmin" does not hold for it. Theorem 1 does:
-    /// it needs only E y = μ, bounded y and μ′ ≥ κ.
+    /// Probit is not the canonical link of the Bernoulli law. So with g′ = Φ the surrogate loss −yz + g(z)
+    /// is a quasi-likelihood, and the paper's line "maximum likelihood = argmin" does not hold for it.
+    /// Theorem 1 does hold: it needs only E y = μ, bounded y and μ′ ≥ κ.
     Probit,
-    /// μ(z) = eᶻ, counts (Poisson); usable because z stays in [−D, D].
+    /// μ(z) = eᶻ, counts (Poisson). Usable because z stays in [−D, D].
     Log,
-    /// One of [`Link::register`].
+    /// A link registered with [`Link::register`].
     Custom(CustomLink),
 }
 
@@ -61,7 +61,7 @@ impl TryFrom<String> for Link {
     fn try_from(name: String) -> Result<Self, String> {
         let names = || Self::ALL.map(Self::name).join(", ");
         Self::named(&name).ok_or_else(|| {
-            format!("there is no link `{}`, only {} and those registered", Echo(&name), names())
+            format!("there is no link `{}`: expected {} or a registered link", Echo(&name), names())
         })
     }
 }
@@ -70,7 +70,7 @@ impl Link {
     /// All links of the library, in the order of the documentation.
     pub const ALL: [Link; 4] = [Link::Identity, Link::Logit, Link::Probit, Link::Log];
 
-    /// The name used in configurations.
+    /// Returns the name used in configurations.
     pub fn name(self) -> &'static str {
         match self {
             Link::Identity => "identity",
@@ -81,7 +81,7 @@ impl Link {
         }
     }
 
-    /// The mean μ(z).
+    /// Returns the mean μ(z).
     pub fn mean(self, z: f64) -> f64 {
         match self {
             Link::Identity => z,
@@ -96,7 +96,7 @@ impl Link {
         }
     }
 
-    /// The slope μ′(z).
+    /// Returns the slope μ′(z).
     pub fn slope(self, z: f64) -> f64 {
         match self {
             Link::Identity => 1.0,
@@ -110,13 +110,14 @@ impl Link {
         }
     }
 
-    /// The cumulant g(z), with g′ = μ: z²/2, log(1 + eᶻ), zΦ(z) + φ(z), eᶻ.
+    /// Returns the cumulant g(z), with g′ = μ: z²/2, log(1 + eᶻ), zΦ(z) + φ(z), eᶻ.
     pub fn cumulant(self, z: f64) -> f64 {
         match self {
             Link::Identity => 0.5 * z * z,
             Link::Logit => z.max(0.0) + log1p(exp(-z.abs())),
             Link::Probit if z < -2.0 => {
-                // zΦ(z) + φ(z) cancels here. With Mills' ratio Φ(−x)/φ(x) = 1/(x + T) it equals φ(x) T / (x + T).
+                // zΦ(z) + φ(z) cancels here. With Mills' ratio Φ(−x)/φ(x) = 1/(x + T) it equals
+                // φ(x) T / (x + T).
                 let (x, tail) = (-z, mills_tail(-z));
                 normal_density(x) * tail / (x + tail)
             }
@@ -126,11 +127,11 @@ impl Link {
         }
     }
 
-    /// The score z whose mean is `mean`.
+    /// Returns the score z whose mean is `mean`.
     ///
     /// # Errors
     ///
-    /// [`Error::NotAMean`] for a value that μ does not take.
+    /// [`Error::NotAMean`] for a value that is not a mean of this link.
     pub fn inverse(self, mean: f64) -> Result<f64, Error> {
         let takes = match self {
             Link::Custom(custom) => {
@@ -155,7 +156,7 @@ impl Link {
         })
     }
 
-    /// κ, L and U on [−D, D].
+    /// Returns κ, L and U on [−D, D].
     pub fn constants(self, radius: f64) -> LinkConstants {
         // Every slope here is largest or smallest at 0 or at an end of the interval.
         let (kappa, lipschitz) = match self {
@@ -175,7 +176,8 @@ fn normal_distribution(z: f64) -> f64 {
     if z > -5.0 || value == 0.0 {
         return value;
     }
-    // Far out the rounding of the argument, δ, is amplified by 2 · argument²: take it back to first order.
+    // Far out the rounding of the argument, δ, is amplified by 2 · argument². This corrects it to first
+    // order.
     let delta = product_error(-z, FRAC_1_SQRT_2, argument) - z * FRAC_1_SQRT_2_LOW;
     value - SQRT_2 * normal_density(z) * delta
 }
@@ -211,9 +213,9 @@ fn mills_tail(x: f64) -> f64 {
     tail
 }
 
-/// Φ⁻¹(p): a rational start (Acklam's form, relative error 1e-9) and two Halley steps.
+/// Φ⁻¹(p): a rational starting value (Acklam's form, relative error 1e-9) and two Halley steps.
 fn normal_quantile(p: f64) -> f64 {
-    // The lower half only: there Φ keeps its relative accuracy.
+    // Only the lower half: there Φ keeps its relative accuracy.
     if p > 0.5 {
         return -normal_quantile(1.0 - p);
     }
@@ -225,6 +227,7 @@ fn normal_quantile(p: f64) -> f64 {
     z
 }
 
+/// The starting value for p ≤ ½, by Acklam's coefficients.
 fn quantile_start(p: f64) -> f64 {
     const A: [f64; 6] = [
         -3.969683028665376e1,
@@ -261,6 +264,7 @@ fn quantile_start(p: f64) -> f64 {
     }
 }
 
+/// The polynomial with these coefficients, the highest power first (Horner).
 fn polynomial(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().fold(0.0, |sum, &c| sum * x + c)
 }

@@ -1,17 +1,19 @@
-//! Objectives: what is rewarded, through which link, and which way is better.
+//! Objectives: a reward, the link that models it, and its direction.
 
 use crate::{Fisher, Link, LinkConstants};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// No reward is larger.
+/// The largest absolute reward.
 const LARGEST: f64 = 1e100;
 
-/// The length that a range of rewards has at least, and its least share of the larger end.
+/// The least length of a range of rewards, absolute and relative to its larger end.
 const SHORTEST: f64 = 1e-200;
 const SHORTEST_SHARE: f64 = 1e-12;
 
-/// Which way is better.
+/// The direction in which rewards are better.
+///
+/// Example: [`Objective::minimize`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
@@ -24,9 +26,9 @@ pub enum Direction {
 
 /// One objective: a name, a link, a direction and the range of its rewards.
 ///
-/// Inside, larger is always better: the reward of a minimized objective enters as −y with the mirrored link
-/// −μ(−z), which is increasing again, and estimates leave with their sign turned back. For the links here this
-/// is the same as learning θ itself and ranking by −θᵀx.
+/// Inside the policies larger is always better. The reward of a minimized objective enters as −y with the
+/// mirrored link −μ(−z), which is increasing again. Its estimates get their sign back on the way out. For
+/// the links of this library this is the same as learning θ itself and ranking by −θᵀx.
 ///
 /// ```
 /// use moglb::{Link, Objective};
@@ -40,34 +42,40 @@ pub struct Objective {
     pub name: String,
     /// The link μ.
     pub link: Link,
-    /// Which way is better.
+    /// The direction in which rewards are better.
     #[serde(default)]
     pub direction: Direction,
-    /// The range of rewards where it is not the link's usual one; see [`Objective::rewards`].
+    /// The range of rewards if it is not the link's usual one; see [`Objective::rewards`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<(f64, f64)>,
 }
 
 impl Objective {
-    /// An objective to be maximized, with the usual range of its link.
+    /// Creates an objective to be maximized, with the usual range of its link.
     pub fn new(name: impl Into<String>, link: Link) -> Self {
         Self { name: name.into(), link, direction: Direction::Maximize, range: None }
     }
 
-    /// The same objective, to be minimized.
+    /// Returns this objective, to be minimized.
+    ///
+    /// ```
+    /// use moglb::{Direction, Link, Objective};
+    /// assert_eq!(Objective::new("cost", Link::Identity).minimize().direction, Direction::Minimize);
+    /// ```
     pub fn minimize(mut self) -> Self {
         self.direction = Direction::Minimize;
         self
     }
 
-    /// The same objective with rewards in [low, high].
+    /// Returns this objective with rewards in [low, high].
     pub fn range(mut self, low: f64, high: f64) -> Self {
         self.range = Some((low, high));
         self
     }
 
-    /// The range of rewards (Assumption 4): as stated, else [0, 1] for logit and probit, [−1, 1] for identity, [0, 10] for
-    /// log, and what a registered link says.
+    /// Returns the range of rewards (Assumption 4). If it is not given: [0, 1] for logit and probit,
+    /// [−1, 1] for identity, [0, 10] for log, and the range of a registered link
+    /// ([`LinkFunction::rewards`](crate::LinkFunction::rewards)).
     pub fn rewards(&self) -> (f64, f64) {
         self.range.unwrap_or(match self.link {
             Link::Identity => (-1.0, 1.0),
@@ -77,13 +85,13 @@ impl Objective {
         })
     }
 
-    /// R: the largest |y|.
+    /// Returns R, the largest |y|.
     pub fn reward_bound(&self) -> f64 {
         let (low, high) = self.rewards();
         low.abs().max(high.abs())
     }
 
-    /// +1 for a maximized objective, −1 for a minimized one.
+    /// Returns +1 for a maximized objective, −1 for a minimized one.
     pub fn sign(&self) -> f64 {
         match self.direction {
             Direction::Maximize => 1.0,
@@ -91,16 +99,17 @@ impl Objective {
         }
     }
 
-    /// The mean as seen inside: μ(z), or −μ(−z) for a minimized objective.
+    /// Returns the mean in the inner orientation: μ(z), or −μ(−z) for a minimized objective.
     pub fn inner_mean(&self, z: f64) -> f64 {
         self.sign() * self.link.mean(self.sign() * z)
     }
 
-    /// Score and weight, as seen inside, of a reward as it came; see [`Link::fisher`].
+    /// Returns the score and the weight of a reward in the inner orientation; see [`Link::fisher`]. The
+    /// reward is in its own orientation.
     ///
     /// # Errors
     ///
-    /// [`Error::LinkMean`] or [`Error::LinkSlope`] for a registered link that gives no number.
+    /// [`Error::LinkMean`] or [`Error::LinkSlope`] if a registered link returns no usable number.
     pub fn inner_fisher(&self, z: f64, reward: f64) -> Result<Fisher, Error> {
         let outer = self.sign() * z;
         let Fisher { score, weight } = match self.link {
@@ -110,7 +119,7 @@ impl Objective {
         Ok(Fisher { score: self.sign() * score, weight })
     }
 
-    /// The weight alone.
+    /// Returns only the weight of [`Objective::inner_fisher`].
     ///
     /// # Errors
     ///
@@ -122,7 +131,7 @@ impl Objective {
         }
     }
 
-    /// The reward mapped to [0, 1], larger is better, as index policies without a model want it.
+    /// Returns the reward mapped to [0, 1], larger is better, for policies without a model.
     pub fn unit_reward(&self, reward: f64) -> f64 {
         let (low, high) = self.rewards();
         match self.direction {
@@ -131,7 +140,7 @@ impl Objective {
         }
     }
 
-    /// The inverse of [`Objective::unit_reward`].
+    /// Returns the reward whose [`Objective::unit_reward`] is `unit`.
     pub fn from_unit(&self, unit: f64) -> f64 {
         let (low, high) = self.rewards();
         match self.direction {
@@ -140,7 +149,7 @@ impl Objective {
         }
     }
 
-    /// Refuses a reward out of range, NaN included.
+    /// Refuses a reward out of range, and NaN.
     #[doc(hidden)]
     pub fn check_reward(&self, value: f64) -> Result<(), Error> {
         let (low, high) = self.rewards();
@@ -153,8 +162,9 @@ impl Objective {
 
     /// Refuses a range of rewards that policies cannot compute with.
     ///
-    /// Rewards are squared and divided by the length of their range. So its ends lie within ±1e100, and its length is at least
-    /// 1e-200 and at least 1e-12 of the larger end: of a shorter one f64 tells too few rewards apart, or none.
+    /// Rewards are squared and divided by the length of their range. So its ends lie within ±1e100, and its
+    /// length is at least 1e-200 and at least 1e-12 of the larger end. In a shorter range f64 distinguishes
+    /// too few rewards, or none.
     ///
     /// ```
     /// use moglb::{Error, Link, Objective};
@@ -169,19 +179,19 @@ impl Objective {
     pub fn check_range(&self) -> Result<(), Error> {
         let (low, high) = self.rewards();
         let shortest = (SHORTEST_SHARE * low.abs().max(high.abs())).max(SHORTEST);
-        // Both ends first: the difference of larger ones can overflow.
+        // Both ends first: the difference of larger numbers can overflow.
         if low >= -LARGEST && high <= LARGEST && high - low >= shortest {
             return Ok(());
         }
         Err(Error::Range { objective: self.name.clone(), low, high })
     }
 
-    /// The constants on [−D, D], if they are usable.
+    /// Returns the constants on [−D, D], if they are usable.
     #[doc(hidden)]
     pub fn checked_constants(&self, radius: f64) -> Result<LinkConstants, Error> {
         self.check_range()?;
         let constants = self.link.constants(radius);
-        // Not only κ > 0 and U finite: γ holds (R + U)²/κ.
+        // κ > 0 and a finite U are not enough: γ contains (R + U)²/κ.
         if constants.kappa >= 1e-100 && constants.bound <= 1e100 && constants.lipschitz <= 1e100 {
             return Ok(constants);
         }
@@ -211,7 +221,8 @@ mod tests {
         }
     }
 
-    /// Inside, a minimized objective has reward −y and linear score −z: the loss is the same, its slope turns its sign.
+    /// Inside, a minimized objective has reward −y and linear score −z: the loss is the same, and its slope
+    /// changes its sign.
     #[test]
     fn the_score_of_a_minimized_objective_is_mirrored() {
         for link in Link::ALL {
@@ -240,7 +251,7 @@ mod tests {
         assert!(click.check_reward(0.0).is_ok() && click.check_reward(1.0).is_ok());
     }
 
-    /// Ranges as short as may be, and those a little shorter.
+    /// The shortest allowed ranges, and ranges that are a little shorter.
     #[test]
     fn ranges_that_are_too_short_or_too_wide_are_refused() {
         let check = |low, high| Objective::new("y", Link::Identity).range(low, high).check_range();

@@ -1,17 +1,19 @@
-//! Learned states with one objective more, or one less. The others keep what they have learned to the bit.
+//! Learned states with one objective more, or one less. The other objectives keep their learned state bit
+//! for bit.
 
 use super::local_curvature::state::EkfUcbState;
 use super::moglb_eb::first_scales;
 use super::moglb_eb::state::MoglbEbState;
 use super::moglb_ucb::snapshot::MoglbUcbPartsState;
 
-/// As many of all projections as those of the objectives that are left can be: whose they were is not counted.
+/// The largest possible number of projections of the remaining objectives. Projections are not counted by
+/// objective.
 fn possible_hits(hits: u64, rounds: u64, n_objectives: usize) -> u64 {
     hits.min(rounds * n_objectives as u64)
 }
 
 impl EkfUcbState {
-    /// One more objective, as it is in another state.
+    /// Adds an objective of another state.
     #[doc(hidden)]
     pub fn take_from(&mut self, other: &Self, objective: usize) {
         self.factors.push(other.factors[objective].clone());
@@ -20,7 +22,7 @@ impl EkfUcbState {
         self.traces.push(other.traces[objective]);
     }
 
-    /// Without an objective.
+    /// Removes an objective.
     #[doc(hidden)]
     pub fn drop_objective(&mut self, objective: usize) {
         self.factors.remove(objective);
@@ -32,7 +34,7 @@ impl EkfUcbState {
 }
 
 impl MoglbEbState {
-    /// One more objective, as it is in another state. Rewards that wait have nothing to say about it.
+    /// Adds an objective of another state. Its entries in pending rewards are zero.
     #[doc(hidden)]
     pub fn take_from(&mut self, other: &Self, objective: usize, dim: usize) {
         let waiting = self.pending.chunks_exact(dim + 3 * objective);
@@ -43,7 +45,7 @@ impl MoglbEbState {
         self.weights.push(other.weights[objective]);
     }
 
-    /// Without an objective.
+    /// Removes an objective.
     #[doc(hidden)]
     pub fn drop_objective(&mut self, objective: usize, dim: usize, radius: f64) {
         let (stride, first) = (dim + 3 * self.weights.len(), dim + 3 * objective);
@@ -54,14 +56,14 @@ impl MoglbEbState {
         self.squared_scores.remove(objective);
         self.weights.remove(objective);
         if self.weights.iter().all(|&weights| weights == 0.0) {
-            // The scales were learned from what is gone.
+            // The scales were learned from the objective that was removed.
             (self.within, self.between) = first_scales(dim, radius);
         }
     }
 }
 
 impl MoglbUcbPartsState {
-    /// One more objective, as it is in another state, with a Gram matrix of its own.
+    /// Adds an objective of another state, with its own Gram matrix.
     #[doc(hidden)]
     pub fn take_from(&mut self, other: &Self, objective: usize) {
         let gram = other.grams[objective];
@@ -74,7 +76,7 @@ impl MoglbUcbPartsState {
         self.state.gradients.push(other.state.gradients[objective]);
     }
 
-    /// Without an objective, and without its Gram matrix unless that is another's too.
+    /// Removes an objective, and its Gram matrix unless another objective shares it.
     #[doc(hidden)]
     pub fn drop_objective(&mut self, objective: usize) {
         let gram = self.grams.remove(objective);

@@ -5,34 +5,40 @@ use moglb_math::{Error, draw};
 use rand_core::Rng;
 use std::sync::Arc;
 
-/// Chooses arms and learns from reward vectors. A policy is a state machine: the same inputs and seed give the
-/// same choices, so a log replays to the same state.
+/// Chooses arms and learns from reward vectors. A policy is a state machine: the same inputs and seed give
+/// the same choices, so a log replays to the same state.
 ///
-/// Deciding never changes the learned state, and learning is all or nothing: a refused input leaves the policy as
-/// it was. `moglb::conformance::check_policy` tests both, and more, for any implementation.
+/// Deciding never changes the learned state. Learning is all or nothing: a refused input leaves the policy
+/// as it was. `moglb::conformance::check_policy` tests both, and more, for any implementation.
+///
+/// Example: [`MoglbUcb`].
+///
+/// [`MoglbUcb`]: crate::MoglbUcb
 pub trait Policy: Send + Sync {
-    /// Draws an arm from the approximate front O_t (Algorithm 1, step 3) into a decision that is written over.
+    /// Draws an arm from the approximate front O_t (Algorithm 1, step 3). Overwrites `decision`, whose
+    /// memory is reused.
     ///
     /// # Errors
     ///
-    /// When the arm set does not fit the problem. The decision is then of no use, the policy is as it was.
+    /// If the arm set does not fit the problem. The decision is then invalid, and the policy is as it was.
     fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error>;
 
     /// Learns the reward vector of a played arm (steps 4–8).
     ///
     /// # Errors
     ///
-    /// When arm or reward do not fit the problem; the policy is then as it was.
+    /// If arm or reward do not fit the problem. The policy is then as it was.
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error>;
 
-    /// Learns the parts of a reward vector that are known by now. A missing part weighs nothing: every objective is learned
-    /// from its own rewards, in the order of their coming. Parts of one reward may come in any number of calls; the whole at
-    /// once is the same as [`Policy::learn`], bit for bit.
+    /// Learns the parts of a reward vector that are known by now. A missing part has no weight: every
+    /// objective is learned from its own rewards, in the order of their arrival. Parts of one reward may
+    /// come in any number of calls. The whole vector in one call is the same as [`Policy::learn`], bit for
+    /// bit.
     ///
     /// # Errors
     ///
-    /// As [`Policy::learn`], or [`Error::WholeRewards`] where a part is missing and the policy does not
-    /// [learn parts](Facts::learns_parts); the policy is then as it was.
+    /// As [`Policy::learn`], or [`Error::WholeRewards`] if a part is missing and the policy does not
+    /// [learn parts](Facts::learns_parts). The policy is then as it was.
     fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
         match reward.iter().copied().collect::<Option<Vec<f64>>>() {
             Some(whole) => self.learn(arm, &whole),
@@ -40,7 +46,7 @@ pub trait Policy: Send + Sync {
         }
     }
 
-    /// Draws an arm from the approximate front O_t.
+    /// Draws an arm from the approximate front O_t into a new decision, with tables.
     ///
     /// # Errors
     ///
@@ -51,31 +57,33 @@ pub trait Policy: Send + Sync {
         Ok(decision)
     }
 
-    /// Says that these arms, and no others, will be on offer from now on, until the next call. A policy may use it to
-    /// decide faster; what it decides is the same with or without.
+    /// Fixes the arms: from now until the next call, only these arms are offered. A policy may use this to
+    /// decide faster. Its decisions are the same with or without.
     ///
-    /// The default only checks the arms: it makes one decision on them and drops it.
+    /// The default only checks the arms: it makes one decision on them and discards it.
     ///
     /// # Errors
     ///
-    /// When the arm set does not fit the problem; the policy is then as it was.
+    /// If the arm set does not fit the problem. The policy is then as it was.
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
-        // A decision changes nothing, and it is refused exactly when the arms do not fit. The generator is this call's own.
+        // A decision changes nothing, and is refused exactly if the arms do not fit. It uses its own
+        // generator.
         self.decide_into(arms, &mut draw::seeded(0), &mut Decision::lean())
     }
 
-    /// The facts about the policy that its callers go by.
+    /// Returns the facts about the policy on which its callers rely.
     fn facts(&self) -> Facts {
         Facts::default()
     }
 
-    /// The model behind the decisions; none for a policy that has none, or shows none.
+    /// Returns the model behind the decisions, if the policy has one and gives access to it.
     fn model(&self) -> Option<&dyn Model> {
         None
     }
 }
 
-/// Implements [`Policy`] for a pointer to a policy. Nothing is left to a default, so that a policy keeps all that it does.
+/// Implements [`Policy`] for a pointer to a policy. Every method is forwarded: a default would hide the
+/// policy's own.
 macro_rules! forward_policy {
     ($pointer:ty) => {
         impl<P: Policy + ?Sized> Policy for $pointer {
@@ -118,22 +126,33 @@ macro_rules! forward_policy {
 forward_policy!(Box<P>);
 forward_policy!(&mut P);
 
-/// The facts about a policy that its callers go by. They do not change while it learns.
+/// The facts about a policy on which its callers rely. They do not change while it learns.
+///
+/// ```
+/// use moglb::{LearnsBy, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Scale};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let facts = MoglbUcb::new(problem, MoglbUcbConfig::default())?.facts();
+/// assert!(facts.learns_parts && facts.draws_from_front);
+/// assert_eq!((facts.learns_by, facts.scale), (LearnsBy::Context, Scale::Linear));
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
     /// The part of a played arm that is learned from.
     pub learns_by: LearnsBy,
-    /// Whether a part of a reward vector can be learned before, or without, the rest.
+    /// True if a part of a reward vector can be learned before, or without, the rest.
     pub learns_parts: bool,
-    /// Whether arms are drawn from the front that decisions report, as in Algorithm 1. False for a policy that plays one set
-    /// of arms and calls another the front, such as [`MoglbEb`](crate::MoglbEb).
+    /// True if arms are drawn from the front that decisions report, as in Algorithm 1. False for a policy
+    /// that draws from one set of arms and reports another as its front, such as
+    /// [`MoglbEb`](crate::MoglbEb).
     pub draws_from_front: bool,
-    /// The meaning of the estimates in decisions, where there are any.
+    /// The meaning of the estimates in decisions, if there are any.
     pub scale: Scale,
 }
 
 impl Default for Facts {
-    /// The facts about Algorithm 1, but for parts of rewards.
+    /// The facts about Algorithm 1, except that parts of rewards are not learned.
     fn default() -> Self {
         Self {
             learns_by: LearnsBy::Context,
@@ -144,16 +163,31 @@ impl Default for Facts {
     }
 }
 
-/// The model of the rewards behind a policy's decisions. A model that cannot answer a question keeps the default.
+/// The model of the rewards behind a policy's decisions. The defaults are for a model that cannot answer
+/// the question.
+///
+/// ```
+/// use moglb::{ArmId, ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let policy = MoglbUcb::new(problem, MoglbUcbConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let model = policy.model().expect("a linear model");
+/// let mut predictions = Vec::new();
+/// assert!(model.predict_into(arms.arm(ArmId(0)), &mut predictions));
+/// assert_eq!(predictions.len(), 1, "estimate and width in one objective");
+/// # Ok::<(), moglb::Error>(())
+/// ```
 pub trait Model {
-    /// The estimate for one arm in each objective and how far it may be off, as in the tables of a decision up to rounding. False, and
-    /// nothing written, for a policy that says so through decisions only.
+    /// Writes the estimate and the width of one arm in each objective, up to rounding as in the tables of a
+    /// decision. Returns false, and writes nothing, if the policy reports them only in decisions.
     fn predict_into(&self, _arm: Arm<'_>, _predictions: &mut Vec<(f64, f64)>) -> bool {
         false
     }
 
-    /// Front and probabilities as they would be if only some objectives counted, into a decision on these arms. False, and nothing
-    /// written, for a policy that has no way of its own to tell: the front of the optimistic scores then takes their place.
+    /// Writes front and probabilities into a decision on these arms, as if only the objectives in `_counts`
+    /// existed. Returns false, and writes nothing, if the policy has no such method of its own. The front
+    /// of the optimistic scores is then used instead.
     ///
     /// # Errors
     ///
@@ -162,42 +196,46 @@ pub trait Model {
         Ok(false)
     }
 
-    /// The current beliefs about each objective, to begin another policy with ([`Prior`]); none of any where the model is
-    /// not linear.
+    /// Returns the current beliefs about each objective, as priors for another policy ([`Prior`]). Empty if
+    /// the model is not linear.
     fn beliefs(&self) -> Vec<Prior> {
         Vec::new()
     }
 
-    /// How often an estimate had to be projected back onto the ball of radius D.
+    /// Returns the number of projections of an estimate back onto the ball of radius D.
     fn projection_hits(&self) -> u64 {
         0
     }
 }
 
 /// The part of a played arm that a policy learns from.
+///
+/// Example: [`Facts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LearnsBy {
-    /// Its context; the position says nothing.
+    /// Its context. The position has no influence.
     Context,
-    /// Its position in the arm set; the context says nothing.
+    /// Its position in the arm set. The context has no influence.
     Arm,
-    /// Both.
+    /// Both context and position.
     Both,
 }
 
 /// The relation of an estimate to the mean reward.
+///
+/// Example: [`Facts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// It is θ̂ᵀx, and the mean reward is μ of it.
+    /// The estimate is θ̂ᵀx, and the mean reward is μ(θ̂ᵀx).
     Linear,
-    /// It is how far the mean reward is from μ(0), by a linear model without a link.
+    /// The estimate is the difference between the mean reward and μ(0), by a linear model without a link.
     Centred,
-    /// It is the mean reward.
+    /// The estimate is the mean reward.
     Mean,
 }
 
 impl Scale {
-    /// The mean reward in an objective that an estimate stands for.
+    /// Returns the mean reward of an objective that belongs to an estimate on this scale.
     pub fn mean(self, objective: &Objective, estimate: f64) -> f64 {
         match self {
             Scale::Linear => objective.link.mean(estimate),

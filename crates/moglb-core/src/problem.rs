@@ -1,11 +1,11 @@
-//! The problem: what all policies know before the first round.
+//! The problem: the facts that all policies have before the first round.
 
 use crate::{Arm, ArmSet, LinkConstants, Objective};
 use moglb_math::memory::check_size;
 use moglb_math::{Error, Matrix};
 use serde::{Deserialize, Serialize};
 
-/// The facts of a problem: d, the objectives, the radius D and, where it is fixed, the number of arms K.
+/// The facts of a problem: d, the objectives, the radius D and, if it is fixed, the number of arms K.
 ///
 /// ```
 /// use moglb::{Link, Objective, Problem};
@@ -15,11 +15,15 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
+    /// The facts as given.
     config: ProblemConfig,
+    /// κ, L and U of each objective on [−D, D].
     constants: Vec<LinkConstants>,
 }
 
-/// A problem as it is written down.
+/// A problem in its serialized form.
+///
+/// Example: [`Problem`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProblemConfig {
@@ -35,12 +39,13 @@ pub struct ProblemConfig {
     pub n_arms: Option<usize>,
 }
 
+/// The default radius, D = 1.
 fn unit_radius() -> f64 {
     1.0
 }
 
 impl Problem {
-    /// A problem of d features with radius D = 1 and any number of arms.
+    /// Creates a problem of d features with radius D = 1 and any number of arms.
     ///
     /// # Errors
     ///
@@ -50,7 +55,7 @@ impl Problem {
         Self::from_config(ProblemConfig { dim, objectives, radius: unit_radius(), n_arms: None })
     }
 
-    /// A problem from its written form.
+    /// Creates a problem from its serialized form.
     ///
     /// # Errors
     ///
@@ -81,7 +86,7 @@ impl Problem {
         Ok(Self { config, constants })
     }
 
-    /// The same problem with another radius D.
+    /// Returns this problem with another radius D.
     ///
     /// # Errors
     ///
@@ -91,7 +96,7 @@ impl Problem {
         Self::from_config(self.config)
     }
 
-    /// The same problem with a fixed number of arms K.
+    /// Returns this problem with a fixed number of arms K.
     ///
     /// # Errors
     ///
@@ -101,37 +106,37 @@ impl Problem {
         Self::from_config(self.config)
     }
 
-    /// The number of features d.
+    /// Returns the number of features d.
     pub fn dim(&self) -> usize {
         self.config.dim
     }
 
-    /// The objectives.
+    /// Returns the objectives.
     pub fn objectives(&self) -> &[Objective] {
         &self.config.objectives
     }
 
-    /// The number of objectives m.
+    /// Returns the number of objectives m.
     pub fn n_objectives(&self) -> usize {
         self.config.objectives.len()
     }
 
-    /// The radius D.
+    /// Returns the radius D.
     pub fn radius(&self) -> f64 {
         self.config.radius
     }
 
-    /// The number of arms K, where it is fixed.
+    /// Returns the number of arms K, if it is fixed.
     pub fn n_arms(&self) -> Option<usize> {
         self.config.n_arms
     }
 
-    /// κ, L and U of each objective on [−D, D].
+    /// Returns κ, L and U of each objective on [−D, D].
     pub fn constants(&self) -> &[LinkConstants] {
         &self.constants
     }
 
-    /// One κ, L and U that hold for all objectives: the smallest κ, the largest L and U.
+    /// Returns one κ, L and U that hold for all objectives: the smallest κ, the largest L and U.
     pub fn shared_constants(&self) -> LinkConstants {
         let merge = |a: LinkConstants, b: LinkConstants| LinkConstants {
             kappa: a.kappa.min(b.kappa),
@@ -141,17 +146,18 @@ impl Problem {
         self.constants.iter().copied().reduce(merge).expect("a problem has an objective")
     }
 
-    /// R: the largest |y| of any objective (Assumption 4).
+    /// Returns R: the largest |y| of any objective (Assumption 4).
     pub fn reward_bound(&self) -> f64 {
         self.objectives().iter().map(Objective::reward_bound).fold(0.0, f64::max)
     }
 
-    /// The written form.
+    /// Returns the serialized form.
     pub fn config(&self) -> &ProblemConfig {
         &self.config
     }
 
-    /// A row of coefficients for each objective, in the objective's own orientation; inside, larger is better.
+    /// Returns a row of coefficients for each objective, in the objective's own orientation. `inner` gives
+    /// them in the orientation where larger is better.
     #[doc(hidden)]
     pub fn outward<I: Iterator<Item = f64>>(&self, inner: impl Fn(usize) -> I) -> Matrix {
         let row = |(i, objective): (usize, &Objective)| inner(i).map(|x| objective.sign() * x).collect();
@@ -176,7 +182,7 @@ impl Problem {
         }
     }
 
-    /// Refuses a played arm or a reward vector that does not belong here.
+    /// Refuses a played arm or a reward vector that does not fit the problem.
     ///
     /// # Errors
     ///
@@ -186,7 +192,7 @@ impl Problem {
         self.objectives().iter().zip(reward).try_for_each(|(objective, &y)| objective.check_reward(y))
     }
 
-    /// Refuses a played arm or the known parts of a reward vector that do not belong here.
+    /// Refuses a played arm or known parts of a reward vector that do not fit the problem.
     ///
     /// # Errors
     ///
@@ -197,6 +203,7 @@ impl Problem {
         parts.filter_map(|(objective, y)| Some((objective, (*y)?))).try_for_each(|(o, y)| o.check_reward(y))
     }
 
+    /// Refuses a played arm, or a reward vector of another length.
     fn check_played(&self, arm: Arm<'_>, rewards: usize) -> Result<(), Error> {
         if arm.dim() != self.dim() {
             return Err(Error::Dimension { expected: self.dim(), got: arm.dim() });

@@ -1,4 +1,4 @@
-//! Policies whose learned state is a value: it can be taken out, written down, checked and put back.
+//! Policies whose learned state is a value: it can be read, serialized, checked and restored.
 
 use crate::Policy;
 use crate::describe::PolicyInfo;
@@ -6,52 +6,63 @@ use crate::{Problem, ProblemConfig};
 use moglb_math::Error;
 use moglb_math::kernel::norm;
 
-/// A policy whose learned state can be taken out as a value and put back, bit for bit.
+/// A policy whose learned state can be read as a value and restored, bit for bit.
 ///
-/// The registry makes `Restorable` of it: snapshots of any policy, as JSON and as bytes.
+/// The registry implements `Restorable` on top of it: snapshots of any policy, as JSON and as bytes.
+///
+/// ```
+/// use moglb::{Link, MoglbUcb, MoglbUcbConfig, Objective, Problem, Saved};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = MoglbUcb::new(problem, MoglbUcbConfig::default())?;
+/// let state = Saved::state(&policy);
+/// Saved::resume(&mut policy, state)?;
+/// assert_eq!(Saved::t(&policy), 0);
+/// # Ok::<(), moglb::Error>(())
+/// ```
 pub trait Saved: Policy + Sized {
-    /// The parameters.
+    /// The type of the parameters.
     type Config: Clone;
 
-    /// The learned state.
+    /// The type of the learned state.
     type State: Learned;
 
     /// The description.
     const INFO: &'static PolicyInfo;
 
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
     /// As `new` of the policy.
     fn make(problem: Problem, config: Self::Config) -> Result<Self, Error>;
 
-    /// The problem.
+    /// Returns the problem.
     fn problem(&self) -> &Problem;
 
-    /// The parameters, with the values that defaults stand for.
+    /// Returns the parameters, with defaults resolved.
     fn config(&self) -> &Self::Config;
 
-    /// The number of rewards learned.
+    /// Returns the number of rewards learned.
     fn t(&self) -> u64;
 
-    /// The learned state.
+    /// Returns the learned state.
     fn state(&self) -> Self::State;
 
     /// Replaces the learned state by one of the same problem and parameters.
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if the state cannot be one of this policy; the policy is then as it was.
+    /// [`Error::SnapshotDamaged`] if the state cannot belong to this policy. The policy is then as it was.
     fn resume(&mut self, state: Self::State) -> Result<(), Error>;
 }
 
-/// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file; `problem` and `config` are
-/// fields.
+/// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file;
+/// `problem` and `config` are fields.
 ///
-/// Within an `impl Saved`, `saved!(Config => State);` leaves `t`, `state` and `resume` to be written. Outside of one,
-/// `saved!(Policy: Config => State, learner);` takes them from the field `learner`, which has `rounds`, `state` and `resume`;
-/// `learner with problem` takes the problem from there too.
+/// Within an `impl Saved`, `saved!(Config => State);` leaves `t`, `state` and `resume` to be written.
+/// Outside of one, `saved!(Policy: Config => State, learner);` takes them from the field `learner`, which
+/// has `rounds`, `state` and `resume`. `learner with problem` also takes the problem from there.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! saved {
@@ -107,10 +118,12 @@ macro_rules! saved {
 }
 pub use saved;
 
-/// A learned state that can be written down.
+/// A learned state that can be serialized.
+///
+/// Example: [`Saved`].
 pub trait Learned {
-    /// True if the state has the size of the problem. This is checked before memory is allocated: a damaged d or K could ask for
-    /// more than there is.
+    /// Returns true if the state has the size of the problem. This is checked before memory is allocated: a
+    /// damaged d or K could request more memory than there is.
     fn fits(&self, problem: &ProblemConfig) -> bool;
 }
 
@@ -120,11 +133,12 @@ impl Learned for u64 {
     }
 }
 
-/// Whether there is a row of d for each objective.
+/// Returns true if there is a row of d for each objective.
 pub(crate) fn rows_fit(rows: &[Vec<f64>], problem: &ProblemConfig) -> bool {
     rows.len() == problem.objectives.len() && rows.iter().all(|row| row.len() == problem.dim)
 }
 
+/// The error of a snapshot that cannot be right.
 pub fn damaged(reason: &dyn std::fmt::Display) -> Error {
     Error::SnapshotDamaged { reason: reason.to_string() }
 }
@@ -134,10 +148,12 @@ pub fn check_rounds(rounds: u64) -> Result<(), Error> {
     if rounds <= 1 << 53 { Ok(()) } else { Err(damaged(&format!("{rounds} rounds"))) }
 }
 
+/// The reasons that several policies share.
 pub(crate) const OTHER_OBJECTIVES: &str = "the state has another number of objectives";
 pub(crate) const FROM_NOTHING: &str = "something was learned in no round";
 
-/// Refuses estimates of another length or outside of the ball, and others than the first in no round.
+/// Refuses estimates of another length or outside of the ball, and estimates other than the first before
+/// any round.
 pub(crate) fn check_estimates(
     thetas: &[Vec<f64>],
     first: &[Vec<f64>],
@@ -156,7 +172,8 @@ pub(crate) fn check_estimates(
     Ok(())
 }
 
-/// Refuses rounds that cannot be counted, knowledge from no round, and sums of squares that are none.
+/// Refuses rounds that cannot be counted, nonzero sums before any round, and sums of squares that are
+/// negative or not finite.
 pub(crate) fn check_sums(rounds: u64, sums: &[f64]) -> Result<(), Error> {
     check_rounds(rounds)?;
     if rounds == 0 && sums.iter().any(|&x| x != 0.0) {
@@ -168,10 +185,12 @@ pub(crate) fn check_sums(rounds: u64, sums: &[f64]) -> Result<(), Error> {
     Ok(())
 }
 
+/// Refuses more projections than estimates: each round projects each estimate at most once.
 pub(crate) fn check_hits(hits: u64, rounds: u64, m: usize) -> Result<(), Error> {
     if hits <= rounds * m as u64 { Ok(()) } else { Err(damaged(&"more projections than estimates")) }
 }
 
+/// Refuses squared norms that exceed the number of rounds, since every ‖x‖ is at most one.
 pub(crate) fn check_squared_norms(rounds: u64, squared_norms: f64) -> Result<(), Error> {
     if squared_norms > rounds as f64 * (1.0 + 1e-8) {
         return Err(damaged(&"the squared norms add up to more than the rounds"));

@@ -77,7 +77,7 @@ impl Decision {
         let Workspace { scores, scoring, .. } = work;
         match path {
             FrontPath::FreshSmall => {
-                let contexts = arms.end_to_end().expect("no sparse set takes this path");
+                let contexts = arms.end_to_end().expect("this path is for dense sets");
                 let mut shown = Tables { estimates, widths };
                 shown.reshape(*tables, arms.n_arms(), scoring.n_objectives());
                 scoring.score_small(arms, contexts, grams, shown);

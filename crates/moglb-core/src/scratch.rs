@@ -1,19 +1,20 @@
-//! Memory that is kept from call to call, one value of each type.
+//! Buffers that are kept from call to call, one value of each type.
 
 use std::any::{Any, TypeId};
 use std::fmt::Debug;
 
-/// The memory that policies keep in a decision. Each asks for it by the type of what it keeps, so that a decision need not
-/// know the policies.
+/// The buffers that policies keep in a decision. Each policy finds its buffers by their type, so that a
+/// decision need not know the policies.
 ///
-/// A value is made when its type is asked for the first time, and then stays: deciding again does not allocate. The values
-/// stand in the order of their making, and a decision that one policy makes has one or two of them.
+/// A value is created when its type is first requested, and then stays: the next decision does not
+/// allocate. The values are in the order of creation, and a decision used by one policy has one or two of
+/// them.
 #[derive(Debug, Default)]
 pub struct ScratchSpace {
     values: Vec<(TypeId, Box<dyn Kept>)>,
 }
 
-/// A value that can be kept.
+/// A value that can be kept and cloned behind a pointer.
 trait Kept: Any + Debug + Send + Sync {
     fn copy(&self) -> Box<dyn Kept>;
 }
@@ -25,7 +26,7 @@ impl<T: Any + Clone + Debug + Send + Sync> Kept for T {
 }
 
 impl ScratchSpace {
-    /// Returns the value of a type; an empty one at first.
+    /// Returns the value of a type. The first time, it is the default value.
     #[inline]
     pub fn of<T: Any + Clone + Debug + Default + Send + Sync>(&mut self) -> &mut T {
         let id = TypeId::of::<T>();
@@ -34,9 +35,10 @@ impl ScratchSpace {
             None => self.make::<T>(id),
         };
         let value: &mut dyn Any = &mut *self.values[place].1;
-        value.downcast_mut().expect("the value has the type that it is entered under")
+        value.downcast_mut().expect("the value has the type under which it is stored")
     }
 
+    /// Creates the default value of a type, and returns its position.
     #[cold]
     fn make<T: Any + Clone + Debug + Default + Send + Sync>(&mut self, id: TypeId) -> usize {
         self.values.push((id, Box::new(T::default())));

@@ -1,10 +1,14 @@
-//! The width of the confidence sets: γ_t by Theorem 1, tightened, or tuned as in the experiments.
+//! The width of the confidence sets (step 8): γ_t by Theorem 1, tightened, or tuned as in the experiments.
 
 use crate::LinkConstants;
 use libm::log;
 use moglb_math::Error;
 
-/// How the squared width factor γ is chosen.
+/// The formula of the squared width factor γ in Eq. (6).
+///
+/// Example: [`MoglbUcb`].
+///
+/// [`MoglbUcb`]: crate::MoglbUcb
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Width {
     /// Eq. (8): the confidence sets of Theorem 1 hold for all t with probability at least 1 − δ.
@@ -12,25 +16,28 @@ pub enum Width {
         /// The chance δ of leaving any set at any time.
         delta: f64,
     },
-    /// The same proof without its three loose steps; also holds with probability at least 1 − δ.
+    /// The proof of Theorem 1 without its three loose steps. It also holds with probability at least 1 − δ.
     ///
     /// # Departure
     ///
-    /// The paper bounds the noise by R + U where Hoeffding gives half the range of the reward, loses a factor four
-    /// in the step √(pq) ≤ p/c + cq, and replaces the realized gradients by their bound. Kept as they are:
+    /// The paper bounds the noise by R + U, where Hoeffding gives half the range of the reward. It loses a
+    /// factor four in the step √(pq) ≤ p/c + cq. It replaces the realized gradients by their bound. Without
+    /// these three steps:
     ///
     /// ```text
-    /// γ̃_{t+1,i} = λD² + κ/2 + (4σ²/κ) log((m/δ) √(1 + 4D² Σ‖x_s‖²)) + Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹}
+    /// γ̃_{t+1,i} = λD² + κ/2 + (4σ²/κ) log((m/δ) √(1 + 4D² Σ‖x_s‖²))
+    ///            + Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹}
     /// ```
     ///
-    /// with σ half the range of the objective's rewards. About thirty times smaller at T = 3000 on the benchmark.
+    /// with σ half the range of the objective's rewards. On the benchmark this is about thirty times smaller
+    /// than the proved width at T = 3000.
     Tightened {
         /// The chance δ of leaving any set at any time.
         delta: f64,
     },
-    /// c · log(det Z_t / det Z_1), as in the paper's experiments; no guarantee. With a prior the determinant is held against that of λI,
-    /// as if what is known had been learned here. Under a discount the determinant is that of
-    /// what is not forgotten, and no less than 0 is taken for its logarithm.
+    /// c · log(det Z_t / det Z_1), as in the paper's experiments; no guarantee. With a prior, the
+    /// determinant is compared with that of λI, as if the prior had been learned here. With a discount, it
+    /// is the determinant of the discounted Z, and a negative logarithm counts as 0.
     Tuned {
         /// The factor c.
         c: f64,
@@ -44,7 +51,7 @@ impl Default for Width {
     }
 }
 
-/// What γ_{t+1,i} depends on besides the configuration.
+/// The inputs of γ_{t+1,i}, except the configuration.
 #[derive(Debug, Clone, Copy)]
 pub struct WidthInputs {
     /// κ, L, U: shared or of this objective.
@@ -63,7 +70,7 @@ pub struct WidthInputs {
     pub rounds: u64,
     /// Σ‖x_s‖².
     pub squared_norms: f64,
-    /// Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹}.
+    /// The sum of squared gradients, Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹}.
     pub gradients: f64,
     /// log(det Z_{t+1} / det Z_1).
     pub log_det: f64,
@@ -82,7 +89,7 @@ impl Width {
         }
     }
 
-    /// γ_{t+1,i}.
+    /// Returns γ_{t+1,i}.
     #[doc(hidden)]
     pub fn gamma(self, of: &WidthInputs) -> f64 {
         let LinkConstants { kappa, bound, .. } = of.constants;

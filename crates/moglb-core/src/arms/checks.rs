@@ -1,25 +1,30 @@
-//! Checks of contexts at the door: finite, of norm at most one.
+//! Checks of contexts on entry: finite, of norm at most one.
 
 use moglb_math::Error;
 use moglb_math::kernel::{norm, widened};
 use moglb_math::matrix::check_finite;
 use std::borrow::Cow;
 
-/// Contexts may be longer than one by this much, so that vectors normalized in f64 pass.
+/// The most by which a norm may exceed one, so that vectors normalized in f64 pass.
 pub const NORM_SLACK: f64 = 1e-9;
 
-/// What to do with contexts that are longer than one. Strict unless asked otherwise.
+/// The treatment of contexts that are longer than one. Strict unless given.
+///
+/// Example: [`ArmSet`].
+///
+/// [`ArmSet`]: crate::ArmSet
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Norms {
     /// Refuse them.
     #[default]
     Strict,
-    /// Divide every context by this number first. A frozen scale keeps all decisions in the same units.
+    /// Divide every context by this number first. A fixed scale keeps all decisions in the same units.
     DivideBy(f64),
-    /// Shorten each overlong context to norm one; the others stay as they are.
+    /// Shorten each overlong context to norm one. The others stay as they are.
     Clip,
 }
 
+/// Scales or clips one context. The caller still checks its norm.
 pub(super) fn apply(norms: Norms, context: &mut [f64], norm: impl Fn(&[f64]) -> f64) -> Result<(), Error> {
     match norms {
         Norms::Strict => {}
@@ -30,7 +35,8 @@ pub(super) fn apply(norms: Norms, context: &mut [f64], norm: impl Fn(&[f64]) -> 
             context.iter_mut().for_each(|x| *x /= scale);
         }
         Norms::Clip => {
-            // Twice: the first division brings huge entries to where their squares do not overflow.
+            // Divides twice: the first division makes huge entries small enough that their squares do not
+            // overflow.
             let largest = context.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             if largest > 1.0 {
                 context.iter_mut().for_each(|x| *x /= largest);
@@ -44,6 +50,7 @@ pub(super) fn apply(norms: Norms, context: &mut [f64], norm: impl Fn(&[f64]) -> 
     Ok(())
 }
 
+/// Refuses an empty context, one that is not finite, and one that is too long.
 pub fn check_context(arm: usize, context: &[f64]) -> Result<(), Error> {
     if context.is_empty() {
         return Err(Error::NoFeatures);
@@ -52,18 +59,20 @@ pub fn check_context(arm: usize, context: &[f64]) -> Result<(), Error> {
     check_norm(arm, context)
 }
 
-/// The result of one pass over a table, if the table is certainly right. Squares that add up to less than one are those of finite
-/// numbers, so one pass is enough; what is wrong with another table, if anything, takes more of them.
+/// Fast path: returns a scan of the table if it is certainly valid. Squares that add up to at most one also
+/// rule out NaN and infinities, so one pass is enough. For other tables the errors, if any, have to be
+/// searched for.
 pub fn good(dim: usize, contexts: &[f64]) -> Option<TableScan> {
     let whole = dim > 0 && !contexts.is_empty() && contexts.len().is_multiple_of(dim);
     whole.then(|| look(dim, contexts)).filter(|seen| seen.all_short)
 }
 
-/// What one pass over a table finds.
+/// The result of one pass over a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TableScan {
-    /// Whether the squares of every context add up to at most one.
+    /// True if the squares of every context add up to at most one.
     pub(super) all_short: bool,
+    /// True if there is a −0.0.
     pub(super) negative_zero: bool,
 }
 
@@ -72,13 +81,13 @@ pub(super) fn is_negative_zero(x: f64) -> bool {
     x.to_bits() == (-0.0_f64).to_bits()
 }
 
-/// Turns every −0.0 into 0.0, so that nothing depends on the sign of a zero: policies that sort or compare bits would tell the two
-/// apart, and a sparse table has neither.
+/// Replaces every −0.0 by 0.0, so that nothing depends on the sign of a zero. Policies that sort or compare
+/// bits would distinguish the two, and a sparse table has neither.
 pub(super) fn clear_signs(contexts: &mut [f64]) {
     contexts.iter_mut().for_each(|x| *x += 0.0);
 }
 
-/// A table without any −0.0: itself, or a copy where it has one.
+/// Returns a table without any −0.0: the table itself, or a copy if it has one.
 pub(super) fn cleared(contexts: &[f64]) -> Cow<'_, [f64]> {
     let mut table = Cow::Borrowed(contexts);
     if contexts.iter().any(|x| is_negative_zero(*x)) {
@@ -87,8 +96,8 @@ pub(super) fn cleared(contexts: &[f64]) -> Cow<'_, [f64]> {
     table
 }
 
-/// Refuses a table that makes no arms, or one with NaN or infinities: a scale would turn an infinity into NaN or, worse,
-/// into a number.
+/// Refuses a table without arms or features, and one with NaN or infinities. A scale would turn an infinity
+/// into NaN or, worse, into a number.
 pub(super) fn check_table(dim: usize, contexts: &[f64]) -> Result<(), Error> {
     if dim == 0 {
         return Err(Error::NoFeatures);
@@ -102,16 +111,17 @@ pub(super) fn check_table(dim: usize, contexts: &[f64]) -> Result<(), Error> {
     check_finite("a context", contexts)
 }
 
-/// How many numbers are passed over before the signs of their zeros are: as many as stay in the nearest cache.
+/// The number of values that are scanned for their squares before they are scanned for −0.0. They stay in
+/// the nearest cache.
 const PART: usize = 2048;
 
-/// Passes over a table.
+/// Scans a table for contexts that are not certainly short, and for −0.0.
 pub fn look(dim: usize, contexts: &[f64]) -> TableScan {
     widened(
         #[inline(always)]
         || {
             let mut seen = TableScan { all_short: true, negative_zero: false };
-            // Two loops take half as long again as the first alone; one loop for both took twice as long.
+            // Two loops take 1.5 times as long as the first one. One loop for both took twice as long.
             for part in contexts.chunks((PART / dim).max(1) * dim) {
                 seen.all_short &= all_short(dim, part);
                 seen.negative_zero |= part.iter().fold(false, |any, x| any | is_negative_zero(*x));
@@ -121,7 +131,7 @@ pub fn look(dim: usize, contexts: &[f64]) -> TableScan {
     )
 }
 
-/// Whether the squares of every context add up to at most one.
+/// Returns true if the squares of every context add up to at most one.
 #[inline(always)]
 fn all_short(dim: usize, contexts: &[f64]) -> bool {
     let mut all = true;
@@ -132,7 +142,7 @@ fn all_short(dim: usize, contexts: &[f64]) -> bool {
                 sums[lane] += block[lane] * block[lane];
             }
         }
-        // Always three turns: with a loop over what is left a check at d = 50 took 1.7 times as long.
+        // Always three steps: with a loop over the remainder, a check at d = 50 took 1.7 times as long.
         let mut rest = 0.0;
         for lane in 0..3 {
             if lane < dim % 4 {
@@ -144,6 +154,7 @@ fn all_short(dim: usize, contexts: &[f64]) -> bool {
     all
 }
 
+/// Refuses a context that is longer than one.
 pub(super) fn check_norm(arm: usize, context: &[f64]) -> Result<(), Error> {
     check_length(arm, context, norm(context))
 }
@@ -153,7 +164,7 @@ pub(super) fn check_length(arm: usize, context: &[f64], length: f64) -> Result<(
     if length <= 1.0 + NORM_SLACK {
         return Ok(());
     }
-    // A tiny scale makes infinities.
+    // A tiny scale makes infinities. They are reported as such, not by their norm.
     check_finite("a context", context)?;
     Err(Error::Norm { arm, norm: length })
 }

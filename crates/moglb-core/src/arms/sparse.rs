@@ -3,30 +3,33 @@
 use moglb_math::csr::{Csr, SparseRow};
 use std::sync::OnceLock;
 
-/// Contexts as they are stored, and with their zeros where somebody asked for that.
+/// Contexts as they are stored, and written out with their zeros where that was requested.
 #[derive(Debug, Clone)]
 pub struct Sparse {
     pub table: Csr,
+    /// One for each arm.
     pub dense: Vec<DenseRow>,
 }
 
-/// A place for a row and its zeros.
+/// A place for a row with its zeros; empty until first requested.
 #[derive(Debug, Clone, Default)]
 pub struct DenseRow(OnceLock<Box<[f64]>>);
 
 impl DenseRow {
+    /// Returns the row with its zeros, and keeps it.
     pub fn of(&self, row: SparseRow<'_>) -> &[f64] {
         self.0.get_or_init(|| row.to_dense().into())
     }
 }
 
 impl Sparse {
+    /// Returns the context of an arm with its zeros, and keeps it.
     pub fn dense(&self, index: usize) -> &[f64] {
         self.dense[index].of(self.table.row(index))
     }
 }
 
-/// What somebody asked for does not count.
+/// Rows that were written out do not count.
 impl PartialEq for Sparse {
     fn eq(&self, other: &Self) -> bool {
         self.table == other.table

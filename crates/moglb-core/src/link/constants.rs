@@ -1,6 +1,10 @@
-//! The constants of a link.
+//! The constants of a link on [−D, D].
 
 /// The constants of Assumption 3 on [−D, D].
+///
+/// Example: [`Link`].
+///
+/// [`Link`]: crate::Link
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkConstants {
     /// κ: the smallest slope.

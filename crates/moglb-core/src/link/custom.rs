@@ -1,40 +1,50 @@
-//! Links of one's own.
+//! Custom links, defined by users of the library.
 
 use super::constants::LinkConstants;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 /// A link that the library does not have: a mean that increases on [−D, D].
+///
+/// Example: [`Link::register`].
+///
+/// [`Link::register`]: crate::Link::register
 pub trait LinkFunction: Send + Sync {
-    /// The mean μ(z).
+    /// Returns the mean μ(z).
     fn mean(&self, z: f64) -> f64;
 
-    /// The slope μ′(z); by differences unless given.
+    /// Returns the slope μ′(z). The default takes central differences of the mean.
     fn slope(&self, z: f64) -> f64 {
         let step = 1e-5 * z.abs().max(1.0);
         (self.mean(z + step) - self.mean(z - step)) / (2.0 * step)
     }
 
-    /// The usual range of rewards.
+    /// Returns the usual range of rewards. The default is [0, 1].
     fn rewards(&self) -> (f64, f64) {
         (0.0, 1.0)
     }
 }
 
-/// A registered link. Copied like the others: what is registered stays for the life of the process.
+/// A registered link. It can be copied like the other links, because it stays in memory until the process
+/// ends.
+///
+/// Example: [`Link::register`].
+///
+/// [`Link::register`]: crate::Link::register
 #[derive(Clone, Copy)]
 pub struct CustomLink(&'static Registered);
 
+/// The data of a registered link.
 struct Registered {
     name: String,
     function: Box<dyn LinkFunction>,
 }
 
-/// At how many places of [−D, D] the constants are looked for.
+/// The number of intervals between the points of [−D, D] at which the constants are computed.
 const PLACES: i32 = 2000;
 
 impl CustomLink {
-    /// Keeps a function for the life of the process.
+    /// Stores a function until the process ends.
     #[doc(hidden)]
     pub fn keep(name: &str, function: impl LinkFunction + 'static) -> Self {
         Self(Box::leak(Box::new(Registered { name: name.into(), function: Box::new(function) })))
@@ -60,7 +70,7 @@ impl CustomLink {
         self.0.function.rewards()
     }
 
-    /// ∫₀ᶻ μ by Simpson's rule.
+    /// Returns ∫₀ᶻ μ by Simpson's rule.
     #[doc(hidden)]
     pub fn cumulant(self, z: f64) -> f64 {
         const PANELS: i32 = 256;
@@ -69,7 +79,7 @@ impl CustomLink {
         z / f64::from(6 * PANELS) * (at(0) + inner + at(2 * PANELS))
     }
 
-    /// The score of a mean, by bisection of [−1000, 1000].
+    /// Returns the score of a mean, by bisection of [−1000, 1000].
     #[doc(hidden)]
     pub fn inverse(self, mean: f64) -> Option<f64> {
         let (mut low, mut high) = (-1e3, 1e3);
@@ -83,7 +93,8 @@ impl CustomLink {
         Some(0.5 * (low + high))
     }
 
-    /// κ, L and U as found at many places; a κ of zero, which is refused, where something is not finite.
+    /// Returns κ, L and U over many points of [−D, D]. If a value is not finite, κ is zero, which is
+    /// refused.
     #[doc(hidden)]
     pub fn constants(self, radius: f64) -> LinkConstants {
         let mut constants = LinkConstants { kappa: f64::INFINITY, lipschitz: 0.0, bound: 0.0 };
@@ -101,7 +112,7 @@ impl CustomLink {
     }
 }
 
-/// Two are the same if they were registered at once.
+/// Two custom links are equal if they come from the same registration.
 impl PartialEq for CustomLink {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.0, other.0)

@@ -1,34 +1,38 @@
-//! What one reward says about the linear score z = θᵀx: slope and curvature of its negative log-likelihood.
+//! The likelihood of one reward as a function of the linear score z = θᵀx: slope and curvature of its
+//! negative logarithm.
 //!
-//! Estimators with local curvature (EKF-UCB and its relatives) weigh a round by the Fisher information at z, where Eq. (1)
-//! takes the smallest slope κ for all of them.
+//! Estimators with local curvature (EKF-UCB and its relatives) weight a round by the Fisher information at
+//! z. Eq. (1) uses the smallest slope κ for all rounds.
 
 use super::{CustomLink, Link, mills_tail, normal_density, normal_distribution};
 use libm::{exp, log, log1p};
 use moglb_math::Error;
 use std::f64::consts::PI;
 
-/// The least weight. It is also the least κ that a problem may have, so that it is reached by numbers that belong to no
-/// problem; a weight that underflowed to zero would divide by zero there.
+/// The least weight. It is also the least κ that a problem may have, so only numbers that fit no problem
+/// reach it. A weight that underflowed to zero would cause a division by zero there.
 const LEAST: f64 = 1e-100;
 
-/// The largest weight, and the largest mean that enters a score: squares of it are still numbers.
+/// The largest weight, and the largest mean that enters a score. Their squares are still finite.
 const LARGEST: f64 = 1e100;
 
 /// From here on φ(x)/Φ(−x) comes from its continued fraction: both vanish around x = 38.
 const LEAST_TAIL_SCORE: f64 = 30.0;
 
 /// The score and the weight of one reward.
+///
+/// Example: [`Link::fisher`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fisher {
-    /// The slope of the negative log-likelihood in z: positive where the mean is above the reward.
+    /// The slope of the negative log-likelihood in z: positive if the mean is above the reward.
     pub score: f64,
     /// The Fisher information about z, always positive. It does not depend on the reward.
     pub weight: f64,
 }
 
 impl Link {
-    /// Score and weight of a reward y at z. Both are finite for every |z| ≤ 1e100, the weight is at least 1e-100.
+    /// Returns score and weight of a reward y at z. Both are finite for every |z| ≤ 1e100. The weight is at
+    /// least 1e-100.
     ///
     /// | link | likelihood | score | weight |
     /// |---|---|---|---|
@@ -38,12 +42,13 @@ impl Link {
     /// | log | Poisson | eᶻ − y | eᶻ |
     /// | registered | the quasi-likelihood with g′ = μ | μ(z) − y | μ′(z) |
     ///
-    /// Probit has its true likelihood here, not the quasi-likelihood of [`Link::cumulant`], whose curvature φ understates
-    /// what a reward tells by a factor of 1.6 to 1.8.
+    /// Probit has its true likelihood here, not the quasi-likelihood of [`Link::cumulant`]. The curvature φ
+    /// of the latter understates the information of a reward by a factor of 1.6 to 1.8.
     ///
-    /// The variance of an identity link is one in the units of the rewards, whatever their range: steps with gain one are
-    /// then ridge regression, whose estimates follow the rewards into any unit, and λ counts rewards. A variance by the
-    /// range would make λ a statement about the size of θ, and freeze the estimates of an objective in large units.
+    /// The variance of an identity link is one in the units of the rewards, whatever their range. Steps
+    /// with gain one are then ridge regression: estimates scale with the rewards to any unit, and λ counts
+    /// rewards. A variance derived from the range would make λ a statement about the size of θ, and freeze
+    /// the estimates of an objective in large units.
     ///
     /// ```
     /// use moglb::Link;
@@ -61,7 +66,7 @@ impl Link {
         }
     }
 
-    /// [`Link::loss`] and [`Link::fisher`], which share the exponential of a logit.
+    /// Returns [`Link::loss`] and [`Link::fisher`], which share the exponential of a logit.
     #[doc(hidden)]
     pub fn assess(self, z: f64, y: f64) -> (f64, Fisher) {
         match self {
@@ -73,16 +78,18 @@ impl Link {
         }
     }
 
-    /// The least that −log-likelihood bends between z and any point of [low, high], where it is known: the loss there is at least its
-    /// tangent at z plus half of this times the square of the distance.
+    /// Returns the least curvature of the negative log-likelihood between z and any point of [low, high],
+    /// for the links where it is known. The loss at such a point is at least its tangent at z plus half of
+    /// this times the square of the distance.
     ///
-    /// The curvatures of these links have one peak or rise all the way, so that the least mean of them is to one of the ends.
+    /// The curvatures of these links have one peak or increase everywhere, so their least mean is that up
+    /// to one of the ends.
     #[doc(hidden)]
     pub fn least_bend(self, z: f64, (low, high): (f64, f64)) -> Option<f64> {
         let bend = |end: f64| {
             let ahead = end - z;
             if ahead.abs() < 0.1 {
-                // The difference below would cancel; the curvature shrinks by e^|ahead| at most.
+                // The difference below would cancel. The curvature shrinks by e^|ahead| at most.
                 return self.slope(z) * 2.0 / (2.0 + ahead.abs());
             }
             let above = self.cumulant(end) - self.cumulant(z) - self.mean(z) * ahead;
@@ -95,8 +102,8 @@ impl Link {
         }
     }
 
-    /// The negative log-likelihood of a reward y at z, up to what does not depend on z; its slope is the score of
-    /// [`Link::fisher`].
+    /// Returns the negative log-likelihood of a reward y at z, without the terms that do not depend on z.
+    /// Its slope is the score of [`Link::fisher`].
     #[doc(hidden)]
     pub fn loss(self, z: f64, y: f64) -> f64 {
         match self {
@@ -105,7 +112,7 @@ impl Link {
         }
     }
 
-    /// The weight alone: what a reward at z will tell, whatever it is.
+    /// Returns only the weight of [`Link::fisher`], which does not depend on the reward.
     pub fn fisher_weight(self, z: f64) -> f64 {
         match self {
             Link::Probit => {
@@ -118,7 +125,7 @@ impl Link {
 }
 
 impl CustomLink {
-    /// [`Link::fisher`], refused where the link gives no usable number.
+    /// [`Link::fisher`] of a custom link. Refused if the link returns no usable number.
     pub(crate) fn checked_fisher(self, z: f64, y: f64) -> Result<Fisher, Error> {
         let mean = self.mean(z);
         if mean.is_nan() || mean.abs() > LARGEST {
@@ -127,7 +134,7 @@ impl CustomLink {
         Ok(Fisher { score: mean - y, weight: self.checked_weight(z)? })
     }
 
-    /// [`Link::fisher_weight`], refused where the link gives no usable number.
+    /// [`Link::fisher_weight`] of a custom link. Refused if the link returns no usable number.
     pub(crate) fn checked_weight(self, z: f64) -> Result<f64, Error> {
         let slope = self.slope(z);
         if slope.is_nan() || slope.abs() > LARGEST {
@@ -143,11 +150,12 @@ fn logit(z: f64, e: f64, y: f64) -> Fisher {
     Fisher { score: mean - y, weight: bounded(e / ((1.0 + e) * (1.0 + e))) }
 }
 
+/// Keeps a weight within its bounds.
 fn bounded(weight: f64) -> f64 {
     weight.clamp(LEAST, LARGEST)
 }
 
-/// φ(z)/Φ(−z) and φ(z)/Φ(z), the slopes of −log Φ(−z) and log Φ(z).
+/// Returns φ(z)/Φ(−z) and φ(z)/Φ(z), the slopes of −log Φ(−z) and log Φ(z).
 fn hazards(z: f64) -> (f64, f64) {
     let x = z.abs();
     let (density, beyond) = (normal_density(x), normal_distribution(-x));
@@ -156,7 +164,7 @@ fn hazards(z: f64) -> (f64, f64) {
     if z >= 0.0 { (large, small) } else { (small, large) }
 }
 
-/// log Φ(z), also where Φ(z) vanishes.
+/// Returns log Φ(z), also where Φ(z) vanishes.
 fn log_normal_distribution(z: f64) -> f64 {
     if z > -LEAST_TAIL_SCORE {
         return log(normal_distribution(z));
@@ -170,7 +178,7 @@ mod tests {
     use super::*;
     use std::f64::consts::FRAC_2_PI;
 
-    /// The log-likelihoods, written down once more.
+    /// The log-likelihoods, written independently.
     fn log_likelihood(link: Link, z: f64, y: f64) -> f64 {
         match link {
             Link::Probit => y * log(link.mean(z)) + (1.0 - y) * log(link.mean(-z)),
@@ -193,7 +201,7 @@ mod tests {
         }
     }
 
-    /// Up to |z| = 50 where Φ vanishes; there the slope is all there is to compare with.
+    /// Also at |z| = 50, where Φ vanishes and only the slope can be compared.
     #[test]
     fn the_loss_is_the_negative_log_likelihood() {
         for link in Link::ALL {
@@ -211,7 +219,7 @@ mod tests {
         }
     }
 
-    /// Numbers that share an exponential have the bits of those that do not.
+    /// Values that share an exponential have the same bits as values computed separately.
     #[test]
     fn what_is_assessed_together_is_what_is_assessed_apart() {
         for link in Link::ALL {
@@ -252,7 +260,7 @@ mod tests {
         }
     }
 
-    /// Of all definitions of the information this one needs no derivative: the mean of the squared score.
+    /// This definition of the information needs no derivative: the mean of the squared score.
     #[test]
     fn the_weight_is_the_mean_of_the_squared_score() {
         for link in [Link::Logit, Link::Probit] {
@@ -303,7 +311,7 @@ mod tests {
         }
     }
 
-    /// A surprise far out: −φ/Φ(z) = z − 1/z + …; the two ways to compute it meet at 30.
+    /// A surprise far out: −φ/Φ(z) = z − 1/z + …. The two ways to compute it meet at 30.
     #[test]
     fn the_score_of_a_surprise_grows_like_the_distance() {
         for (z, score) in [(-10.0, -10.098_093_233_962_51), (-100.0, -100.009_998_000_999_26)] {

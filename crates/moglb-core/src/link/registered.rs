@@ -1,5 +1,5 @@
-//! Links by their names, for the whole process: so that configurations, snapshots and other languages can use links of one's
-//! own like those of the library.
+//! Registered links, by name, for the whole process. Configurations, snapshots and other languages can use
+//! custom links like those of the library.
 
 use super::Link;
 use super::custom::{CustomLink, LinkFunction};
@@ -10,14 +10,16 @@ use std::sync::{PoisonError, RwLock};
 
 static REGISTRY: RwLock<BTreeMap<String, CustomLink>> = RwLock::new(BTreeMap::new());
 
-/// The largest number of links that a process can register: each one stays in memory until the process ends.
+/// The largest number of links that a process can register. Each one stays in memory until the process
+/// ends.
 const MOST: usize = 4096;
 
 /// The number of links that were registered.
 static REGISTERED: AtomicUsize = AtomicUsize::new(0);
 
 impl Link {
-    /// Makes a link known by a name, in the place of an earlier one of that name. Policies that exist keep theirs.
+    /// Registers a link under a name. It replaces an earlier link of that name; existing policies keep the
+    /// earlier one.
     ///
     /// ```
     /// use moglb::{Link, LinkFunction};
@@ -35,7 +37,8 @@ impl Link {
     ///
     /// # Errors
     ///
-    /// [`Error::LinkName`] for an empty name or one of the library's own, [`Error::TooManyLinks`] after 4096 registrations.
+    /// [`Error::LinkName`] for an empty name or the name of a link of the library, [`Error::TooManyLinks`]
+    /// after 4096 registrations.
     pub fn register(name: &str, function: impl LinkFunction + 'static) -> Result<Self, Error> {
         if name.is_empty() || Self::ALL.iter().any(|link| link.name() == name) {
             return Err(Error::LinkName { name: name.into() });
@@ -48,7 +51,7 @@ impl Link {
         Ok(Link::Custom(link))
     }
 
-    /// The link of a name: one of the library's, or a registered one.
+    /// Returns the link with a name: one of the library's, or a registered one.
     pub fn named(name: &str) -> Option<Self> {
         let own = Self::ALL.into_iter().find(|link| link.name() == name);
         let registered = || REGISTRY.read().unwrap_or_else(PoisonError::into_inner).get(name).copied();

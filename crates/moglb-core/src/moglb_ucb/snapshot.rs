@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 /// The learned state of MOGLB-UCB. Its size does not depend on t.
 ///
-/// Example: [`MoglbUcb`].
+/// Example: [`Saved`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoglbUcbState {
@@ -42,7 +42,7 @@ pub struct MoglbUcbState {
 /// The learned state of MOGLB-UCB after rewards with missing or delayed parts. Objectives that learned the
 /// same rounds in the same order share a Gram matrix.
 ///
-/// Example: [`MoglbUcb`].
+/// Example: [`Saved`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoglbUcbPartsState {

@@ -290,7 +290,7 @@ fn products<S: Unit, const N: usize, const T: usize>(
 fn some_features<'a, const N: usize>(contexts: &[&'a [f64]; LANES], j: usize) -> [&'a [f64; N]; LANES] {
     contexts.map(
         #[inline(always)]
-        |context| context[j..].first_chunk().expect("as many features"),
+        |context| context[j..].first_chunk().expect("N more features"),
     )
 }
 

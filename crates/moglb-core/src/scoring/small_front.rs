@@ -70,9 +70,7 @@ pub(crate) struct SmallFront {
 enum Left {
     /// Exactly the arms of the last front. If `is_clear`, they are certainly the front; otherwise two of
     /// them may be equal.
-    TheSame {
-        is_clear: bool,
-    },
+    TheSame { is_clear: bool },
     /// Other arms than those of the last front.
     Others,
 }

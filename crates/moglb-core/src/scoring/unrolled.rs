@@ -55,11 +55,11 @@ impl Decision {
             *place = theta(i);
         }
         let Scoring { tiles, small, .. } = &mut self.work.scoring;
-        let contexts = arms.end_to_end().expect("no sparse set takes this path");
+        let contexts = arms.end_to_end().expect("this path is for dense sets");
         let tiles = tiles_of(arms, contexts, tiles);
         let scores = small.bounds_mut(blocks(arms.n_arms()), n_objectives);
         let set = Unrolled { tiles, factor: gram.rows(), thetas, n_objectives, root };
-        assert!(set.score(arms.dim(), scores), "the path is for sets that there is code for");
+        assert!(set.score(arms.dim(), scores), "this path is only chosen for shapes with code");
     }
 }
 

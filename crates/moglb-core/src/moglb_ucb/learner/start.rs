@@ -70,7 +70,7 @@ fn start(
     constants: LinkConstants,
     i: usize,
 ) -> Result<(Gram, Estimate), Error> {
-    let (objective, lambda) = (&problem.objectives()[i], config.lambda.expect("the default was put in"));
+    let (objective, lambda) = (&problem.objectives()[i], config.lambda.expect("the default is filled in"));
     let first = Gram::new(problem.dim(), lambda, constants.kappa / 2.0);
     let Some(prior) = config.prior.get(i).filter(|prior| !prior.is_none()) else {
         return Ok((first, Estimate::zero(problem.dim())));
