@@ -195,7 +195,7 @@ fn check_frequencies<P: Policy>(policy: &P, arms: &ArmSet) {
     }
     for (arm, (excess, variance)) in excess.iter().zip(&variance).enumerate() {
         let limit = 6.0 * variance.sqrt() + 1e-9;
-        assert!(excess.abs() <= limit, "arm {arm} was drawn {excess} times more than its probabilities imply");
+        assert!(excess.abs() <= limit, "arm {arm} was drawn {excess} times more than expected");
     }
 }
 

@@ -43,7 +43,7 @@ impl Decision {
         &mut self.work.scoring
     }
 
-    /// Returns the scorer. A policy fills it before it asks for scores.
+    /// Returns the scorer. A policy fills it before scores are computed.
     #[inline]
     pub fn scorer(&mut self) -> &mut Scorer {
         &mut self.scoring().scorer

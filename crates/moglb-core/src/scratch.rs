@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::fmt::Debug;
 
 /// The buffers that policies keep in a decision. Each policy finds its buffers by their type, so that a
-/// decision need not know the policies.
+/// decision does not depend on the policies.
 ///
 /// A value is created when its type is first requested, and then stays: the next decision does not
 /// allocate. The values are in the order of creation, and a decision used by one policy has one or two of

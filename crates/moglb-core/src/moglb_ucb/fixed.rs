@@ -12,12 +12,12 @@
 //!
 //! So a round costs O(Kd + Km), where scoring from scratch costs O(Kd² + Kdm).
 //!
-//! In sets of more than 96 arms, an arm that is dominated in this round was dominated in the last one,
-//! mostly by the same arms. So each tile of eight arms is first compared with a few pivots: arms of the
-//! last front that dominated many others. In the largest sets this happens while the tile is still in
-//! registers. An arm that a pivot dominates is rejected and not looked at again. Each survivor that was
-//! dominated before is then compared with its last known dominator, its witness. Only the rest is sorted
-//! and compared with the front.
+//! Most arms that are dominated in this round were dominated in the last one by the same arms. So in sets
+//! of more than 96 arms, each tile of eight arms is first compared with a few pivots: arms of the last front
+//! that dominated many others. In the largest sets this happens while the tile is still in registers. An
+//! arm that a pivot dominates is rejected and not looked at again. Each survivor that was dominated before
+//! is then compared with its last known dominator, its witness. Only the rest is sorted and compared with
+//! the front.
 //!
 //! **A cached value never decides.** Cached scores differ from those of `Decision::score` by rounding. They
 //! are recomputed often enough to stay within [`SLACK`], which the tests measure. An arm is rejected only
@@ -58,6 +58,7 @@ const REFRESH: u32 = 10_000;
 
 /// The largest number of pivots.
 const PIVOTS: usize = 16;
+
 /// Rounds between two choices of pivots, except in the largest sets, which choose them in every round.
 const PIVOT_ROUNDS: u32 = 8;
 
@@ -75,7 +76,7 @@ pub(super) struct FixedArms {
     active: ActiveSet,
     /// The number of Gram matrices in `state`.
     n_grams: usize,
-    /// The front of the last round, O_{t+1}.
+    /// The front of the next decision, O_{t+1}.
     front: Front,
     /// The path on which this front was found.
     path: FrontPath,
@@ -255,7 +256,7 @@ impl FixedArms {
         self.rounds = 0;
     }
 
-    /// Finds the front of the exact scores. The cached scores decide wherever they suffice.
+    /// Finds the front of the exact scores, from the cached scores wherever these suffice.
     fn find_front(&mut self, learner: &Learner) {
         match self.path {
             FrontPath::EveryArm => self.front.refill((0..self.arms.n_arms()).map(ArmId)),

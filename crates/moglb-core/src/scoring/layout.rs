@@ -74,7 +74,7 @@ impl<'a> Arms<'a> {
     }
 }
 
-/// Reads contexts row by row: hardware prefetches only memory that is read in order.
+/// Reads contexts row by row into the cache: hardware prefetches only memory that is read in order.
 #[inline(always)]
 pub(super) fn fetch(contexts: &[&[f64]; LANES]) {
     let mut near = 0;

@@ -17,8 +17,8 @@ pub(crate) struct Scoring {
     pub norms: Vec<Lanes>,
     /// Scores in tiles: of a whole small set, or of the present tiles on the other paths.
     pub small: SmallFront,
-    /// Estimates and widths for the tables, empty without tables. For a small set first all estimates, then
-    /// the widths tile by tile; otherwise both for the present tiles.
+    /// The tables, empty if they are not wanted. For a small set: the estimates, which the widths overwrite
+    /// tile by tile. On the other paths: both, for the present tiles.
     pub shown: Vec<Lanes>,
     /// Upper bounds and survivors of large sets.
     pub(super) pruning: Pruning,

@@ -107,7 +107,7 @@ pub struct Shape {
     pub(crate) knows_nothing: bool,
     /// True if all objectives have the same √γ and Z.
     pub(crate) has_one_width: bool,
-    /// True if the decision asks for estimates and widths.
+    /// True if the decision needs estimates and widths.
     pub(crate) wants_tables: bool,
     pub(crate) is_sparse: bool,
     /// True if the scores of these arms are cached.

@@ -41,8 +41,8 @@ pub(super) struct Pruning {
     uppers: Vec<Lanes>,
     /// The largest sum of upper bounds in each part of the set, and its arm.
     leaders: Vec<(f64, usize)>,
-    /// The arms of `leaders`, the largest sum first. It dominates the most arms, so that few are compared
-    /// with the others.
+    /// The arms of `leaders`, the largest sum first. The first arm dominates the most, so that few arms are
+    /// compared with the others.
     pub best: Vec<usize>,
     /// The exact scores of the arms in `best`, end to end.
     pub(super) pivots: Vec<f64>,

@@ -37,8 +37,7 @@ impl Decision {
     }
 }
 
-/// The tables that a decision shows next to its front. They have no rows if the decision does not ask for
-/// them.
+/// The tables that a decision shows next to its front. They have no rows if `Decision::tables` is false.
 pub(super) struct Tables<'a> {
     pub estimates: &'a mut Matrix,
     pub widths: &'a mut Matrix,

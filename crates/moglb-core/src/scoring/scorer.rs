@@ -29,7 +29,7 @@ pub struct Scorer {
     objectives: Vec<Optimism>,
     /// The estimates, in the orientation where larger is better: in blocks, end to end.
     rows: Vec<Lanes>,
-    /// The estimates in panels, from the last call of [`Scorer::lay_out`]. The next two fields are as old.
+    /// The estimates in panels, as of the last call of [`Scorer::lay_out`]. So are the factors.
     thetas: Panels,
     /// M for each Gram matrix.
     factors: Vec<Panels>,

@@ -76,7 +76,7 @@ impl SmallSet<'_> {
         );
     }
 
-    /// Does the same for N objectives from the i-th on, and returns N.
+    /// Writes the scores, and perhaps the estimates, of N objectives from the i-th on, and returns N.
     #[inline(always)]
     fn add_some<S: Unit, const N: usize>(
         self,

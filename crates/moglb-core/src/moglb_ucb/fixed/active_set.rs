@@ -52,7 +52,8 @@ pub(super) struct ActiveSet {
     /// Σ slope²·‖x_t‖² and √γ of each objective at that time.
     pub steps: Vec<f64>,
     pub before: Vec<f64>,
-    /// The round from which the norms of all arms are. Norms only shrink, so those of far arms may be old.
+    /// The round in which the norms of all arms were computed. Norms only shrink, so those of far arms may
+    /// be old.
     pub(super) widths_of: u64,
     /// A projection for each objective: a survey computes all estimates again.
     pub moves: Vec<Move>,

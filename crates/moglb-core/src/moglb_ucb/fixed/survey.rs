@@ -17,7 +17,7 @@ const LEEWAY: f64 = 1.25;
 /// The factor by which the reach of the copied arms may exceed the reach of the survey.
 const SPARE: f64 = 1.5;
 
-/// A horizon is worthwhile if it costs less than this share of the passes over all arms.
+/// A horizon pays if a round then costs less than this share of a pass over all arms.
 const WORTH: f64 = 0.75;
 
 /// Recompute the norms of all arms after t has grown by this factor. Norms shrink like 1/√t.
@@ -88,7 +88,7 @@ impl FixedArms {
         self.active.promise.pivots.clear();
         self.active.moves.resize(learner.models.len(), Move::Projected);
         for pivot in &self.work.pivots {
-            // This makes the list of exact scores that of the pivots, in their order. `set_reach` reads it.
+            // The list of exact scores now holds those of the pivots, in order. `set_reach` reads it.
             self.work.survivors_front.exact.find(learner, &self.arms, pivot.arm);
             self.active.promise.pivots.push(pivot.arm);
         }

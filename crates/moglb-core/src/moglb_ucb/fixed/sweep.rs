@@ -6,8 +6,8 @@ use crate::scoring::pivots::{above, above_in_memory, for_each_above};
 use moglb_math::kernel::{GROUP, LANES, Lanes, Tile, Unit, Vector, fetch_ahead, tile_dots, vectorized};
 use moglb_math::threads::workers;
 
-/// Tiles times features from which the cores share a sweep. Measured on two cores, whole rounds: nothing
-/// gained at 62 500 (5000 arms of 100 features), a quarter of the time at 125 000.
+/// The number of tiles times features from which on the cores share a sweep. Measured on two cores, whole
+/// rounds: nothing gained at 62 500 (5000 arms of 100 features), a quarter of the time at 125 000.
 pub const PARALLEL: usize = 1 << 16;
 
 /// The inputs of a sweep, shared by all workers.

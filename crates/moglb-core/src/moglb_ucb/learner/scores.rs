@@ -7,8 +7,7 @@ use crate::{ArmSet, Decision, Width};
 use moglb_pareto::ArmId;
 
 impl Learner {
-    /// Finds the front of all arms by their scores, Eq. (6), and fills the tables that the decision asks
-    /// for.
+    /// Finds the front of all arms by their scores, Eq. (6). Fills the tables if `Decision::tables` is set.
     pub fn find_front(&self, arms: &ArmSet, decision: &mut Decision) {
         let path = FrontPath::choose(&self.shape(arms, decision.tables));
         decision.work.path = Some(path);
