@@ -98,7 +98,7 @@ impl Ledger {
         Ok(id)
     }
 
-    /// Delivers parts of a decision's reward; `None` stands for a part that has not come.
+    /// Delivers parts of a decision's reward; `None` marks a part that has not come.
     ///
     /// # Errors
     ///
@@ -214,10 +214,10 @@ impl Ledger {
             let arm = Arm::new(ArmId(open.arm), &open.context).map_err(|error| damaged(error.to_string()))?;
             ledger.problem.check_part(arm, &open.reward).map_err(|error| damaged(error.to_string()))?;
             if open.reward.iter().all(Option::is_some) {
-                return Err(damaged(format!("decision {id} waits for nothing")));
+                return Err(damaged(format!("decision {id} has no missing reward")));
             }
             if id >= ledger.next || ledger.open.insert(id, open).is_some() {
-                return Err(damaged(format!("decision {id} is not one of {}", ledger.next)));
+                return Err(damaged(format!("decision {id} is there twice, or not below {}", ledger.next)));
             }
         }
         Ok(ledger)
