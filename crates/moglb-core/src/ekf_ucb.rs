@@ -151,8 +151,8 @@ impl EkfUcb {
         &self.config
     }
 
-    /// Returns the estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈
-    /// μ(θ̂ᵢᵀx).
+    /// Returns the estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E
+    /// y ≈ μ(θ̂ᵢᵀx).
     pub fn theta(&self) -> Matrix {
         self.problem.outward(|i| self.learner.estimates()[i].theta())
     }

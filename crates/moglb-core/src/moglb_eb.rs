@@ -3,8 +3,8 @@
 //!
 //! It differs from MOGLB-UCB in four points:
 //!
-//! 1. Every reward weighs as much as its Fisher information says (as in EKF-UCB), not as little as
-//!    the smallest slope κ.
+//! 1. Every reward has the weight of its Fisher information (as in EKF-UCB), not that of the
+//!    smallest slope κ.
 //! 2. Objectives learn from each other through a prior whose variances are learned too
 //!    (`posterior.rs`).
 //! 3. The probability that an arm is on the front is estimated from samples of the coefficients

@@ -10,9 +10,9 @@
 //! information Σ⁻¹ to Z_1, as if the rewards behind it had been learned here. A reward at x has the
 //! information w/φ·xxᵀ, where w is its weight in the likelihood, and φ the variance of a reward
 //! where the likelihood does not determine it. In H of EKF-UCB this reward has the weight w, in Z
-//! of MOGLB-UCB the weight κ/2. So φΣ⁻¹ is added to H, and (κ/2)/w·φΣ⁻¹ to Z, with the w at θᵀx =
-//! 0. An *information* matrix is Σ⁻¹ itself; it may be singular, where nothing is known in some
-//! direction.
+//! of MOGLB-UCB the weight κ/2. So φΣ⁻¹ is added to H, and (κ/2)/w·φΣ⁻¹ to Z, with the w at
+//! θᵀx = 0. An *information* matrix is Σ⁻¹ itself; it may be singular, where nothing is known in
+//! some direction.
 
 use crate::{Kind, Link, Objective, Parameter, Problem};
 use moglb_math::eigen::Eigen;
@@ -21,7 +21,8 @@ use moglb_math::kernel::norm;
 use moglb_math::{Error, Gram, Matrix};
 use serde::{Deserialize, Serialize};
 
-/// The least deviation, as a share of D: with a smaller one, new rewards would have no effect.
+/// The least deviation, as a share of D: with a smaller one, new rewards would have almost no
+/// effect.
 const LEAST: f64 = 1e-5;
 
 /// Smaller information counts as none: entries that small lose digits when they are scaled.

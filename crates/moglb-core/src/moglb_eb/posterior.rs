@@ -14,8 +14,8 @@
 //! θ̄̂ = C Σᵢ Pᵢbᵢ/(φᵢτ²),  θ̂ᵢ = Pᵢ(bᵢ/φᵢ + θ̄̂/τ²)
 //! ```
 //!
-//! If there is a prior belief about an objective, an estimate θ⁰ᵢ with precision Λᵢ, then Hᵢ/φᵢ +
-//! Λᵢ and bᵢ/φᵢ + Λᵢθ⁰ᵢ take the places of Hᵢ/φᵢ and bᵢ/φᵢ in all of these.
+//! If there is a prior belief about an objective, an estimate θ⁰ᵢ with precision Λᵢ, then
+//! Hᵢ/φᵢ + Λᵢ and bᵢ/φᵢ + Λᵢθ⁰ᵢ take the places of Hᵢ/φᵢ and bᵢ/φᵢ in all of these.
 //!
 //! The two variances are learned by one step of expectation maximization per batch of rewards (the
 //! M-step):

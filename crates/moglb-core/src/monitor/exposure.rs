@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The number of groups of arms.
 pub(super) const GROUPS: usize = 64;
 
-/// Stakes for deviations from very small to large.
+/// The stakes λ of the bets, for deviations from very small to large.
 const STAKES: [f64; 8] =
     [1.0 / 512.0, 1.0 / 128.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 1.0 / 8.0, 1.0 / 4.0, 1.0];
 
@@ -38,9 +38,9 @@ pub(super) struct Exposure {
 #[serde(deny_unknown_fields)]
 struct Plays {
     count: u64,
-    /// Σ p_t.
+    /// The expected number of plays, Σ p_t.
     expected: f64,
-    /// Σ p_t(1 − p_t).
+    /// The variance of the number of plays, Σ p_t(1 − p_t).
     variance: f64,
 }
 
