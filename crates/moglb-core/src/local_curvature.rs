@@ -68,8 +68,8 @@ pub struct LocalCurvature {
     scratch: CurvedScratch,
 }
 
-#[derive(Debug, Clone)]
 /// Memory for intermediate results, reused.
+#[derive(Debug, Clone)]
 struct CurvedScratch {
     /// The context, padded with zeros to whole blocks of lanes.
     context: Vec<Lanes>,

@@ -371,9 +371,9 @@ struct WrittenPrior {
     information: Option<Vec<Vec<f64>>>,
 }
 
+/// One deviation for all coefficients, or one for each.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
-/// One deviation for all coefficients, or one for each.
 enum OneOrMany {
     One(f64),
     Many(Vec<f64>),

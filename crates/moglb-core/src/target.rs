@@ -97,8 +97,8 @@ pub fn on_the_simplex(given: &[f64], n_objectives: usize) -> Result<Vec<f64>, Er
 }
 
 /// Returns the weighted sum as an objective of its own. Its mean is generalized linear only if all
-/// links are identity. The closest link is the one that all parts have in common; where they have
-/// none, it is logit.
+/// links are identity, so the link is an approximation: the common link if all parts are logit or
+/// all are probit, otherwise logit.
 fn sum_of(parts: &[(usize, f64)], objectives: &[Objective]) -> Objective {
     let first = objectives[parts[0].0].link;
     let shared = parts.iter().all(|&(i, _)| objectives[i].link == first);

@@ -138,8 +138,8 @@ pub(super) struct Posterior {
     scratch: PosteriorScratch,
 }
 
-#[derive(Debug, Clone, Default)]
 /// Memory for intermediate results, reused.
+#[derive(Debug, Clone, Default)]
 struct PosteriorScratch {
     matrix: Vec<f64>,
     precision: Vec<f64>,
