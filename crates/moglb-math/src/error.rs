@@ -111,8 +111,8 @@ pub enum Error {
     },
     /// The range of an objective's rewards is empty, not finite, too wide or too short.
     #[error(
-        "the rewards of objective `{}` need a range low < high within ±1e100 that is at least 1e-200 long and at \
-         least 1e-12 of its larger end, got [{}, {}]",
+        "the rewards of objective `{}` need a range low < high within ±1e100 that is at least 1e-200 long and \
+         at least 1e-12 of its larger end, got [{}, {}]",
         Echo(objective),
         EchoNumber(*low),
         EchoNumber(*high)
@@ -397,7 +397,7 @@ pub enum Error {
         EchoNumber(*sum)
     )]
     NotProbabilities {
-        /// The sum of the numbers; NaN if a number is not a probability, or is that of an arm that is not allowed.
+        /// The sum of the numbers; NaN if a number is not a probability or is of an arm that is not allowed.
         sum: f64,
     },
     /// The length of a list is zero, or more than the number of arms that may be played.
@@ -488,8 +488,8 @@ pub enum Error {
     /// Another thread was using the object when the process was forked. That thread does not exist in the
     /// child, so its work on the object is never finished.
     #[error(
-        "another thread was using this object when the process was forked, so the child cannot use it: create it \
-         in the child"
+        "another thread was using this object when the process was forked, so the child cannot use it: \
+         create it in the child"
     )]
     Forked,
     /// A snapshot is of another policy than the caller expects.
@@ -584,8 +584,8 @@ fn too_large(rows: usize, columns: usize) -> String {
         }
         (usize::MAX, _) => {
             format!(
-                "more rows than can be counted, of {columns} values each, are too many for this machine or its \
-                 memory limit"
+                "more rows than can be counted, of {columns} values each, are too many for this machine or \
+                 its memory limit"
             )
         }
         (_, usize::MAX) => {

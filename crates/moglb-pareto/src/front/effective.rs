@@ -33,7 +33,8 @@ const TRIED: usize = 24;
 /// use moglb::{effective_front, front, ArmId, Matrix};
 /// let points = Matrix::from_rows(&[[1.0, 0.0], [0.4, 0.4], [0.0, 1.0]])?;
 /// assert_eq!(front(&points)?.len(), 3);
-/// assert_eq!(effective_front(&points)?.arms(), [ArmId(0), ArmId(2)], "half of each is better than the second");
+/// // Half of the first and half of the third row is better than the second.
+/// assert_eq!(effective_front(&points)?.arms(), [ArmId(0), ArmId(2)]);
 /// # Ok::<(), moglb::Error>(())
 /// ```
 ///

@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(sorted(&keys.map(|key| [key])), [3, 2, 1, 7, 0, 8, 4, 5, 6]);
     }
 
-    /// The last bits of a key give way to the place: keys that differ only there still come in order.
+    /// The place replaces the last bits of a key. Keys that differ only there are still sorted.
     #[test]
     fn neighbors_among_floats_are_told_apart() {
         let close = |k: i32| 1.0 + f64::from(k * 7919 % 1000) * f64::EPSILON;
