@@ -111,8 +111,8 @@ pub enum Error {
     },
     /// The range of an objective's rewards is empty, not finite, too wide or too short.
     #[error(
-        "the rewards of objective `{}` need a range low < high within ±1e100 that is at least 1e-200 long and \
-         at least 1e-12 of its larger end, got [{}, {}]",
+        "the rewards of objective `{}` need a range low < high within ±1e100 that is at least 1e-200 long \
+         and at least 1e-12 of its larger end, got [{}, {}]",
         Echo(objective),
         EchoNumber(*low),
         EchoNumber(*high)
