@@ -1,11 +1,10 @@
 //! Small dense matrices, stored by rows, for posteriors that are recomputed from time to time.
 //!
 //! Every inner loop goes over a row from left to right and adds to entries that do not depend on each other,
-//! so a compiler may vectorize it without changing a bit. Functions read and write upper triangles only,
-//! unless their doc says otherwise.
+//! so a compiler may vectorize it without changing a bit. Matrices are upper triangles only, unless
+//! stated otherwise.
 
-/// Replaces A by its Cholesky factor U, UᵀU = A. Returns false if A is not positive definite as far as the
-/// numbers tell.
+/// Replaces A by its Cholesky factor U, UᵀU = A. Returns false if A is not positive definite up to rounding.
 ///
 /// A is known to contain `least`·I, so no pivot is below `least` except by rounding, and such a pivot is
 /// raised to it. With a `least` above zero, the result is false only if entries are not finite.

@@ -354,7 +354,7 @@ mod tests {
     use super::*;
 
     /// The mean and variance of n draws. For n = 200 000 a mean is off by more than 5 standard errors with
-    /// probability 6e-7, and a variance with nearly that.
+    /// probability 6e-7; for a variance this holds approximately.
     fn moments(n: usize, mut draw: impl FnMut() -> f64) -> (f64, f64) {
         let values: Vec<f64> = (0..n).map(|_| draw()).collect();
         let mean = values.iter().sum::<f64>() / n as f64;

@@ -313,13 +313,13 @@ pub enum Error {
         /// The value received.
         got: u64,
     },
-    /// A reward belongs to another arm than the identifier asked for, or follows the last one.
+    /// A reward belongs to another arm than the next one of the identifier, or follows the last one.
     #[error(
         "arm {got} was not asked for, expected {}",
         asked.map_or("no arm: sampling has stopped".into(), |arm| format!("arm {arm}"))
     )]
     NotAsked {
-        /// The arm that the identifier asked for; none once sampling has stopped.
+        /// The next arm of the identifier; none once sampling has stopped.
         asked: Option<usize>,
         /// The arm received.
         got: usize,

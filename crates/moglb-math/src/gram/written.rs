@@ -16,7 +16,7 @@ impl Gram {
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if no sequence of contexts leads to it.
+    /// [`Error::SnapshotDamaged`] for a state that is not possible.
     #[doc(hidden)]
     pub fn from_packed(
         dim: usize,
@@ -33,7 +33,7 @@ impl Gram {
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if no sequence of contexts leads to it.
+    /// [`Error::SnapshotDamaged`] for a state that is not possible.
     #[doc(hidden)]
     pub fn restored(
         &self,

@@ -23,9 +23,9 @@ pub fn dominates(u: &[f64], v: &[f64]) -> bool {
     larger
 }
 
-/// A weighted sum of a row. A row that another one dominates never has a larger sum: products and sums are
-/// monotone, so rounding can make two sums equal but cannot reverse them. Summed from left to right it is
-/// finite or infinite, never NaN.
+/// A weighted sum of a row, at most that of a row that dominates it. Products and sums are monotone, so
+/// rounding can make the two sums equal but cannot reverse them. Summed from left to right it is finite or
+/// infinite, never NaN.
 ///
 /// The weights lie between 1/2 and 1 and are unrelated to each other. With equal weights, rows with few
 /// different values would have many equal sums.

@@ -45,8 +45,8 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// Calls `keep` with the index of each row on the front. The rows must be different, and by decreasing
-    /// sum.
+    /// Calls `keep` with the index of each row on the front. The rows of `points` must be different, and
+    /// sorted by decreasing sum.
     pub fn find(&mut self, points: Rows<'_>, keep: impl FnMut(usize)) {
         self.encode(points);
         for list in [&mut self.kept, &mut self.merged] {

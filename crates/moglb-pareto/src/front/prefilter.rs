@@ -18,7 +18,7 @@ use pulp::{Arch, Simd, WithSimd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The largest number of rows in the sample. Below it, the sample has twice the square root of the number of
-/// rows: then the cost of the sample and the number of rows that it leaves grow with that root.
+/// rows: then both the sample and the number of rows that it leaves grow with that root.
 const SAMPLE: usize = 1024;
 
 /// The largest number of pivots: two blocks of the window.

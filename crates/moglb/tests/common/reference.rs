@@ -54,7 +54,7 @@ pub fn mean(link: Link, z: f64) -> f64 {
         Link::Logit => 1.0 / (1.0 + (-z).exp()),
         Link::Probit => 0.5 * libm::erfc(-z / 2.0_f64.sqrt()),
         Link::Log => z.exp(),
-        Link::Custom(_) => unreachable!("no link of the library"),
+        Link::Custom(_) => unreachable!("not a built-in link"),
     }
 }
 
@@ -65,7 +65,7 @@ pub fn slope(link: Link, z: f64) -> f64 {
         Link::Logit => mean(link, z) * (1.0 - mean(link, z)),
         Link::Probit => (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt(),
         Link::Log => z.exp(),
-        Link::Custom(_) => unreachable!("no link of the library"),
+        Link::Custom(_) => unreachable!("not a built-in link"),
     }
 }
 

@@ -126,7 +126,7 @@ fn the_verdicts_are_those_of_the_definition_round_by_round() {
         }
         decided += status.iter().filter(|status| **status != Status::Undecided).count();
     }
-    assert!(decided > 20, "only {decided} of 72 arms were decided: the test says little");
+    assert!(decided > 20, "only {decided} of 72 arms were decided: the test shows little");
 }
 
 /// The number of runs in which a verdict or a bound was wrong at one of 12 looks.
