@@ -436,5 +436,5 @@ fn play_extreme(mut policy: Box<dyn Restorable>, what: &str) {
         policy.learn(arms.arm(ArmId(round % 4)), &[if round % 2 == 0 { high } else { low }]).unwrap();
     }
     let again = PolicySnapshot::from_json(&policy.to_json()).and_then(PolicySnapshot::restore);
-    assert_eq!(again.map(|p| p.to_bytes()), Ok(policy.to_bytes()), "{what}: the snapshot does not come back");
+    assert_eq!(again.map(|p| p.to_bytes()), Ok(policy.to_bytes()), "{what}: the snapshot cannot be restored");
 }

@@ -259,7 +259,7 @@ fn an_objective_in_shadow_has_no_say() {
             let alone = two.decide(&arms, &mut draw::seeded(5)).unwrap();
             assert_eq!(shadow.front, alone.front, "{config} round {round}");
             assert_eq!(shadow.probabilities, alone.probabilities, "{config} round {round}");
-            assert_eq!(shadow.estimates.n_cols(), 3, "what is in shadow is shown");
+            assert_eq!(shadow.estimates.n_cols(), 3, "ignored objectives are shown");
         }
     }
 }

@@ -106,7 +106,7 @@ fn every_policy_keeps_the_laws() {
         }
     }
     // The policy's own `learn_part` was checked, not the default of the trait.
-    assert!(learn_parts >= 80, "only {learn_parts} of the policies say that they learn parts");
+    assert!(learn_parts >= 80, "only {learn_parts} policies declare that they learn parts");
 }
 
 /// The description of a policy matches its behavior: ids are unique, and every parameter has the stated

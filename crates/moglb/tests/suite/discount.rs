@@ -176,7 +176,7 @@ fn no_direction_is_forgotten_altogether() {
         }
         let z = policy.gram(0);
         let (sum, fresh) = (z.log_det_ratio(), dense(z).determinant().ln());
-        assert!(close(sum, fresh, 1e-9), "log det {sum}, afresh {fresh}");
+        assert!(close(sum, fresh, 1e-9), "log det {sum}, recomputed {fresh}");
         assert!(close(z.squared_norm_inv(&x), dot(&z.solve(&x), &x), 1e-12));
     }
 }

@@ -209,6 +209,6 @@ fn a_new_policy_is_told_the_rounds_since_the_change() {
         let (since, told) = (round - 1000, policy.inner().t() as i64);
         assert!(since > 0 && since < 200, "noticed after {since} rounds");
         let most = memory as i64 + 1;
-        assert!(told <= most && (told - since.min(most)).abs() <= 60, "received {told}, {since} rounds since");
+        assert!(told <= most && (told - since.min(most)).abs() <= 60, "got {told}, {since} rounds since");
     }
 }

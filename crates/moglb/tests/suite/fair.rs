@@ -102,7 +102,7 @@ fn every_pareto_optimal_arm_has_its_floor_in_all_but_a_share_delta_of_runs() {
     assert!(violated <= 10, "{violated} of 200 runs");
     assert!(
         certified_out > 100,
-        "only {certified_out} of 1200 arms were certified OUT: the test says little"
+        "only {certified_out} of 1200 arms were certified OUT: the test shows little"
     );
 }
 

@@ -133,7 +133,7 @@ fn moglb_eb_decides_the_same_on_fixed_arms() {
             slow.learn(arms.arm(whole.arm), &reward).unwrap();
             fast.learn(arms.arm(lean.arm), &reward).unwrap();
         }
-        assert!(slow.to_bytes() == fast.to_bytes(), "case {case}: the states part");
+        assert!(slow.to_bytes() == fast.to_bytes(), "case {case}: the states differ");
     }
 }
 

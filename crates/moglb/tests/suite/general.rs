@@ -140,7 +140,7 @@ fn exp3_begins_by_hand() {
     learn(&mut *policy, &[(0, 1.0)]);
     assert_close("exp3", &probabilities(&*policy), [0.561230, 0.438770]);
     learn(&mut *policy, &[(1, -1.0)]);
-    assert_close("a reward of nothing changes nothing", &probabilities(&*policy), [0.561230, 0.438770]);
+    assert_close("a reward of zero changes nothing", &probabilities(&*policy), [0.561230, 0.438770]);
     // √(2·log 2/((e − 1)·3000)).
     let by_horizon = Exp3::new(problem(2, 1, 2), Exp3Config::default()).unwrap();
     assert!(close(by_horizon.gamma(), 0.016399, 1e-5), "{}", by_horizon.gamma());

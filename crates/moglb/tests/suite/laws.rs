@@ -64,7 +64,7 @@ fn the_front_of_many_points_is_the_brute_force_front() {
         assert_eq!(got, reference::front(&points), "n = {n}, m = {m}");
         let kept = front_points(&matrix).unwrap();
         assert!(kept.rows().zip(&got).all(|(row, &k)| row == points[k]) && kept.n_rows() == got.len());
-        assert!(got.len() > 1 && got.len() < n, "{} of {n} points say little", got.len());
+        assert!(got.len() > 1 && got.len() < n, "{} of {n} points show little", got.len());
     }
 }
 

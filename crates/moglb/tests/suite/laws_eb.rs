@@ -123,7 +123,7 @@ fn an_arm_that_may_be_on_the_front_is_not_left_alone() {
         let reward = [[0.9, 0.7], [0.7, 0.9]][t % 2].map(|mean| bernoulli(mean, &mut rng));
         policy.learn(arms.arm(ArmId(t % 2)), &reward).unwrap();
     }
-    assert!(left_alone > 300, "a hard threshold would have left it alone in {left_alone} of 400 rounds");
+    assert!(left_alone > 300, "a hard threshold would have skipped it in {left_alone} of 400 rounds");
 }
 
 #[test]
