@@ -61,8 +61,8 @@ fn unrelated_objectives_are_learned_on_their_own() {
     }
 }
 
-/// (H/φ + I/τ²)⁻¹b/φ of every objective, from the sums of a policy's snapshot. φ is 1 up to noise for coin
-/// flips.
+/// (H/φ + I/τ²)⁻¹b/φ of every objective, from the sums of a policy's snapshot, with φ = 1: for coin flips it
+/// differs from 1 by noise only.
 fn ridge(policy: &MoglbEb, within: f64) -> Vec<Vec<f64>> {
     let json: serde_json::Value = serde_json::from_str(&policy.to_json()).unwrap();
     let state = &json["state"]["moglb-eb"];
@@ -101,10 +101,10 @@ fn identical_objectives_are_learned_as_one() {
 }
 
 /// Two good arms are played in turn, and their rewards carry no information about the third, whose context is
-/// orthogonal to theirs. A hard threshold, 0.18·(1 + 3b) but 1/2 at most, would never play it. Played in
-/// proportion to min(1, (p/asked)⁴), an arm of chance p ≤ 0.7 has at least (p/0.7)⁴/K among K: no weight is
-/// above 1, and `asked` is at most 0.7. For three arms and p ≥ 0.1 that is 1.38e-4. (`reference_eb` checks
-/// the bound on random problems.)
+/// orthogonal to theirs. A hard threshold, 0.18·(1 + 3b) but 1/2 at most, would skip it in most rounds.
+/// Played in proportion to min(1, (p/asked)⁴), an arm of chance p ≤ 0.7 has at least (p/0.7)⁴/K among K: no
+/// weight is above 1, and `asked` is at most 0.7. For three arms and p ≥ 0.1 that is 1.38e-4.
+/// (`reference_eb` checks the bound on random problems.)
 #[test]
 fn an_arm_that_may_be_on_the_front_is_not_left_alone() {
     let arms = ArmSet::from_rows(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).unwrap();
