@@ -1,17 +1,18 @@
-//! Counts and sums per arm: all that the policies without a model remember.
+//! Counts and sums per arm: the whole state of the policies without a model.
 
 use crate::saved::Learned;
 use crate::{Arm, Decision, Objective, Problem, ProblemConfig};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// How often each arm was played and the sum of its rewards, mapped to [0, 1] so that larger is better.
+/// The number of plays of each arm and the sums of its rewards, mapped to [0, 1] so that larger is
+/// better.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArmStats {
     rounds: u64,
     counts: Vec<u64>,
-    /// One row of m per arm.
+    /// One row per arm, with one sum per objective.
     sums: Vec<f64>,
 }
 
@@ -22,14 +23,19 @@ impl Learned for ArmStats {
 }
 
 impl ArmStats {
-    /// Nothing played yet.
+    /// Returns the statistics before the first play.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ArmCountNeeded`] if the problem has no fixed number of arms, or
+    /// [`Error::TooLarge`].
     pub fn new(problem: &Problem, policy: &'static str) -> Result<Self, Error> {
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?;
         moglb_math::memory::check_memory(n_arms, problem.n_objectives() + 1)?;
         Ok(Self { rounds: 0, counts: vec![0; n_arms], sums: vec![0.0; n_arms * problem.n_objectives()] })
     }
 
-    /// Adds a reward that has been checked.
+    /// Adds a reward. The caller has checked it.
     pub fn add(&mut self, arm: Arm<'_>, reward: &[f64], objectives: &[Objective]) {
         let (index, m) = (arm.id().0, objectives.len());
         self.rounds += 1;
@@ -40,31 +46,34 @@ impl ArmStats {
         }
     }
 
-    /// The number of plays so far.
+    /// Returns the number of plays so far.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
+    /// Returns the number of arms.
     pub fn n_arms(&self) -> usize {
         self.counts.len()
     }
 
-    /// How often each arm was played.
+    /// Returns the number of plays of each arm.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
+    /// Returns the number of plays of one arm.
     pub fn count(&self, arm: usize) -> u64 {
         self.counts[arm]
     }
 
-    /// The sums of an arm, one per objective.
+    /// Returns the reward sums of an arm, one per objective.
     pub fn sums(&self, arm: usize) -> &[f64] {
         let m = self.sums.len() / self.counts.len();
         &self.sums[arm * m..(arm + 1) * m]
     }
 
-    /// The same for other arms: each is what one of these was, or new. Rounds of arms that go are forgotten.
+    /// Returns the statistics of another list of arms. `kept` has for each of them its number here,
+    /// or `None` for a new arm. The plays of arms that are not kept are forgotten.
     pub fn rearranged(&self, kept: &[Option<usize>]) -> Self {
         let none = vec![0.0; self.sums.len() / self.counts.len()];
         let counts: Vec<u64> = kept.iter().map(|arm| arm.map_or(0, |arm| self.counts[arm])).collect();
@@ -72,8 +81,8 @@ impl ArmStats {
         Self { rounds: counts.iter().sum(), counts, sums }
     }
 
-    /// Writes mean rewards (0 before the first play) and a bonus per arm, both in the objectives' own units, where the
-    /// decision wants them.
+    /// Writes mean rewards (0 before the first play) and a bonus per arm into the tables of the
+    /// decision, if it has tables. Both are in the objectives' own units.
     pub fn report(&self, objectives: &[Objective], bonus: impl Fn(usize) -> f64, decision: &mut Decision) {
         if !decision.tables {
             decision.forget_tables();
@@ -93,7 +102,12 @@ impl ArmStats {
         }
     }
 
-    /// Refuses statistics that no sequence of plays can have left.
+    /// Rejects statistics that no sequence of plays can produce, or that have another shape than
+    /// `other`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`].
     pub fn check_like(&self, other: &ArmStats) -> Result<(), Error> {
         crate::saved::check_rounds(self.rounds)?;
         let damaged = |reason: &str| Err(Error::SnapshotDamaged { reason: reason.into() });

@@ -1,8 +1,9 @@
 //! EKF-UCB: the paper's optimism on estimates with local curvature and gain one (an extended Kalman filter).
 //!
-//! Eq. (1) steps by the smallest slope κ there is, so that its gain, relative to that of an efficient estimator, is
-//! 2μ′/κ: on the benchmark 2.4 for logit and 3.8 for probit, which costs 1.5 and 2.2 times the variance. Here every
-//! round has the weight of its own Fisher information, and every objective a Gram matrix H_i of its own: see [`LocalCurvature`].
+//! Eq. (1) divides by the smallest slope κ. Relative to an efficient estimator, its gain is
+//! therefore 2μ′/κ: on the benchmark 2.4 for logit and 3.8 for probit, which costs 1.5 and 2.2
+//! times the variance. Here every round has the weight of its own Fisher information, and every
+//! objective has its own Gram matrix H_i: see [`LocalCurvature`].
 
 use crate::discount::{self, DISCOUNT, check_discount};
 use crate::local_curvature::state::EkfUcbState;
@@ -53,24 +54,27 @@ pub const INFO: PolicyInfo = PolicyInfo {
     departures: "",
 };
 
-/// The least λ: below it the factor of H loses the digits that contexts leave in it.
+/// The least λ: below it the factor of H loses the digits that contexts contribute.
 const LEAST_LAMBDA: f64 = 1e-6;
 
 /// The parameters of [`EkfUcb`].
+///
+/// Example: [`EkfUcb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EkfUcbConfig {
-    /// λ, with H_1 = λI.
+    /// λ of H_1 = λI.
     pub lambda: f64,
     /// c of the width √(c·log(det H_t / det H_1))·‖x‖_{H⁻¹}.
     pub c: f64,
-    /// The only objective that counts, from 0; all of them unless given. See [`EkfUcb`].
+    /// The number (from 0) of the only objective that counts; `None` if all count. See [`EkfUcb`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<usize>,
-    /// γ: what a reward weighs after the next one of its objective, relative to before.
+    /// γ: the factor by which the weight of a reward shrinks with each later reward of its
+    /// objective; 1 for no forgetting.
     #[serde(skip_serializing_if = "discount::is_none")]
     pub discount: f64,
-    /// What is believed about each objective before the first round; nothing unless given.
+    /// The prior belief about each objective; empty for none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub prior: Vec<Prior>,
 }
@@ -81,17 +85,22 @@ impl Default for EkfUcbConfig {
     }
 }
 
-/// EKF-UCB: estimates with local curvature, optimistic scores, a uniform draw from their Pareto front.
+/// EKF-UCB: estimates with local curvature, optimistic scores, and a uniform draw from their Pareto
+/// front.
 ///
-/// With an `objective` it is the single-objective control: everything is learned as usual, but the front is that of this
-/// one objective, the arms whose score in it is largest. Pareto regret is never above the regret of any one objective,
-/// so a policy can have little of it and see next to nothing of the front; the control is there to show how little, and
-/// why a table of Pareto regret needs a measure of coverage beside it.
+/// With an `objective` it is the single-objective control: it learns all objectives as usual, but
+/// its front is that of this one objective, the arms with the largest score in it. The Pareto
+/// regret is never above the regret of any single objective. So a policy can have little Pareto
+/// regret and find almost nothing of the front. The control shows how little it finds, and why a
+/// table of Pareto regret needs a measure of coverage next to it.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, EkfUcb, EkfUcbConfig, Link, Objective, Policy, Problem};
 ///
-/// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+/// let objectives = vec![
+///     Objective::new("click", Link::Logit),
+///     Objective::new("cost", Link::Identity).minimize(),
+/// ];
 /// let mut policy = EkfUcb::new(Problem::new(2, objectives)?, EkfUcbConfig::default())?;
 /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]])?;
 /// let mut rng = draw::seeded(7);
@@ -108,7 +117,8 @@ pub struct EkfUcb {
 }
 
 impl EkfUcb {
-    /// The policy before the first round: H_1 = λI, θ̂_1 = 0.
+    /// Returns the policy before the first round: H_1 = λI, θ̂_1 = 0. With a prior, both also
+    /// contain it.
     ///
     /// # Errors
     ///
@@ -136,17 +146,18 @@ impl EkfUcb {
         Ok(Self { problem, config, learner })
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &EkfUcbConfig {
         &self.config
     }
 
-    /// The estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E y ≈ μ(θ̂ᵢᵀx).
+    /// Returns the estimates θ̂ᵢ, one row per objective, in the objective's own orientation: E
+    /// y ≈ μ(θ̂ᵢᵀx).
     pub fn theta(&self) -> Matrix {
         self.problem.outward(|i| self.learner.estimates()[i].theta())
     }
 
-    /// H of an objective.
+    /// Returns H of an objective.
     ///
     /// # Panics
     ///
@@ -155,8 +166,8 @@ impl EkfUcb {
         &self.learner.grams()[objective]
     }
 
-    /// γ = c·log(det H_t / det H_1) of an objective: the squared width factor that the next decision uses. Zero where
-    /// forgetting has left less than there was in the beginning.
+    /// Returns γ = c·log(det H_t / det H_1) of an objective, the squared width factor that the next
+    /// decision uses. It is zero if forgetting has left H with a determinant below that of H_1.
     ///
     /// # Panics
     ///
@@ -165,12 +176,12 @@ impl EkfUcb {
         self.config.c * self.gram(objective).log_det_ratio().max(0.0)
     }
 
-    /// The objectives that count.
+    /// Returns the range of the objectives that count: all of them, or one.
     fn counted(&self) -> Range<usize> {
         self.config.objective.map_or(0..self.learner.estimates().len(), |i| i..i + 1)
     }
 
-    /// Hands the present state of some objectives to a scorer.
+    /// Passes the current state of some objectives to a scorer.
     fn prepare(&self, scorer: &mut Scorer, range: Range<usize>) {
         let first = range.start;
         let optimism = |i: usize| Optimism {
@@ -191,7 +202,7 @@ impl Policy for EkfUcb {
         let grams = &self.learner.grams()[scored.clone()];
         self.prepare(decision.scorer(), scored.clone());
         if self.learner.rounds() == 0 && are_none(&self.config.prior) {
-            // O_1 = X: nothing is known, and the scores are all zero.
+            // O_1 = X: before the first reward all scores are zero.
             decision.front.refill((0..arms.n_arms()).map(ArmId));
             decision.forget_tables();
             if decision.tables {

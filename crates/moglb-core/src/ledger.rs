@@ -1,4 +1,5 @@
-//! Decisions that wait for their rewards, which may come late, in parts, out of order, twice or never.
+//! Decisions whose rewards are still missing. Rewards may come late, in parts, out of order, twice
+//! or never.
 
 use crate::{Arm, Policy, Problem};
 use moglb_math::Error;
@@ -6,10 +7,12 @@ use moglb_pareto::ArmId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Keeps the played arm of every decision until its reward vector is whole, and hands a policy each part once.
+/// Keeps the played arm of every decision until its reward vector is complete, and passes each part
+/// to a policy exactly once.
 ///
-/// Decisions are numbered 0, 1, 2, … as they are written down. A policy that [learns parts](crate::Facts::learns_parts) learns
-/// each as it comes; others learn when the last part has come. The memory is that of the decisions which wait.
+/// Decisions are numbered 0, 1, 2, … in the order in which they are opened. A policy that
+/// [learns parts](crate::Facts::learns_parts) learns each part when it comes; other policies learn
+/// when the last part has come. Memory grows with the number of open decisions only.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, Delivery, Ledger, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem};
@@ -30,50 +33,58 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Ledger {
+    /// The problem that arms and rewards must fit.
     problem: Problem,
+    /// The number of the next decision.
     next: u64,
+    /// The open decisions, by their numbers.
     open: BTreeMap<u64, Open>,
 }
 
-/// A decision that waits.
+/// A decision whose reward is not complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Open {
     arm: usize,
     context: Vec<f64>,
-    /// What has come.
+    /// The parts of the reward that have come.
     reward: Vec<Option<f64>>,
 }
 
-/// What became of a delivery.
+/// The result of a delivery.
+///
+/// Example: [`Ledger`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
-    /// The policy learned something.
+    /// The policy learned at least one part.
     Learned,
-    /// It is kept until the other parts have come, for a policy that learns from whole rewards only.
+    /// The parts are kept until the others have come: the policy learns from complete rewards only.
     Waiting,
-    /// All of it had come before.
+    /// All of these parts had come before.
     Repeated,
-    /// The decision was whole or closed before; nothing was learned.
+    /// The decision was complete or closed before; nothing was learned.
     Settled,
 }
 
-/// All that a ledger holds, to be written down.
+/// The content of a ledger, to be saved.
+///
+/// Example: [`Ledger`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerState {
     /// The number of the next decision.
     next: u64,
+    /// The open decisions with their numbers.
     open: Vec<(u64, Open)>,
 }
 
 impl Ledger {
-    /// A ledger without decisions.
+    /// Returns a ledger without decisions.
     pub fn new(problem: Problem) -> Self {
         Self { problem, next: 0, open: BTreeMap::new() }
     }
 
-    /// Writes down a played arm and returns the number of its decision.
+    /// Records a played arm and returns the number of its decision.
     ///
     /// # Errors
     ///
@@ -87,12 +98,12 @@ impl Ledger {
         Ok(id)
     }
 
-    /// The parts of a decision's reward that have come now, `None` for the others.
+    /// Delivers parts of a decision's reward; `None` marks a part that has not come.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownDecision`], [`Error::RewardConflict`] where another value has come before, or what the policy refuses.
-    /// Nothing is changed then.
+    /// [`Error::UnknownDecision`], [`Error::RewardConflict`] if another value has come before, or
+    /// an error of the policy. On an error nothing changes.
     pub fn deliver(
         &mut self,
         policy: &mut dyn Policy,
@@ -120,13 +131,16 @@ impl Ledger {
         Ok(if is_whole || policy.facts().learns_parts { Delivery::Learned } else { Delivery::Waiting })
     }
 
-    /// Many deliveries at once, learned in the order of their decisions: what is learned does not depend on the order in which
-    /// they stand here, unless two are of one decision. All are checked before the first is learned.
+    /// Delivers many rewards, in the order of their decisions. So what the policy learns does not
+    /// depend on the order of `deliveries`, unless two of them belong to one decision. All are
+    /// checked before the first is learned.
     ///
     /// # Errors
     ///
-    /// As [`Ledger::deliver`]. Nothing is changed then, unless it is the policy that refuses what it could not know
-    /// beforehand, such as a registered link whose mean is no number: then what came before that decision is learned.
+    /// The errors of [`Ledger::deliver`]. On such an error nothing changes, with one exception: the
+    /// policy may reject a reward for a reason that cannot be checked beforehand, such as a
+    /// registered link whose mean is not a number. Then the deliveries before that decision have
+    /// been learned.
     pub fn deliver_many(
         &mut self,
         policy: &mut dyn Policy,
@@ -150,7 +164,8 @@ impl Ledger {
         Ok(outcomes)
     }
 
-    /// Gives up on what has not come for a decision. A policy that learns from whole rewards learns nothing of it.
+    /// Closes a decision whose missing parts will not come. A policy that learns from complete
+    /// rewards learns nothing from it.
     ///
     /// # Errors
     ///
@@ -160,38 +175,38 @@ impl Ledger {
         Ok(self.open.remove(&id).map_or(Delivery::Settled, |_| Delivery::Waiting))
     }
 
-    /// Gives up on all decisions before a number, and says how many there were.
+    /// Closes all decisions before a number and returns how many there were.
     pub fn close_before(&mut self, id: u64) -> usize {
         let kept = self.open.split_off(&id);
         std::mem::replace(&mut self.open, kept).len()
     }
 
-    /// The number of decisions that wait.
+    /// Returns the number of open decisions.
     pub fn len(&self) -> usize {
         self.open.len()
     }
 
-    /// Whether no decision waits.
+    /// Returns true if no decision is open.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// The number that the next decision will have.
+    /// Returns the number that the next decision will have.
     pub fn next_id(&self) -> u64 {
         self.next
     }
 
-    /// All that the ledger holds.
+    /// Returns the content of the ledger, to be saved.
     pub fn state(&self) -> LedgerState {
         let open = self.open.iter().map(|(&id, open)| (id, open.clone())).collect();
         LedgerState { next: self.next, open }
     }
 
-    /// A ledger of a problem that goes on from a state.
+    /// Returns a ledger of a problem that continues from a saved state.
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if the state cannot be of a ledger of this problem.
+    /// [`Error::SnapshotDamaged`] if no ledger of this problem can have this state.
     pub fn from_state(problem: Problem, state: LedgerState) -> Result<Self, Error> {
         let damaged = |reason: String| Error::SnapshotDamaged { reason };
         let mut ledger = Self { problem, next: state.next, open: BTreeMap::new() };
@@ -199,20 +214,21 @@ impl Ledger {
             let arm = Arm::new(ArmId(open.arm), &open.context).map_err(|error| damaged(error.to_string()))?;
             ledger.problem.check_part(arm, &open.reward).map_err(|error| damaged(error.to_string()))?;
             if open.reward.iter().all(Option::is_some) {
-                return Err(damaged(format!("decision {id} waits for nothing")));
+                return Err(damaged(format!("decision {id} has no missing reward")));
             }
             if id >= ledger.next || ledger.open.insert(id, open).is_some() {
-                return Err(damaged(format!("decision {id} is not one of {}", ledger.next)));
+                return Err(damaged(format!("decision {id} is there twice, or not below {}", ledger.next)));
             }
         }
         Ok(ledger)
     }
 
+    /// Rejects the number of a decision that was never opened.
     fn check_id(&self, id: u64) -> Result<(), Error> {
         if id < self.next { Ok(()) } else { Err(Error::UnknownDecision { decision: id, next: self.next }) }
     }
 
-    /// The parts of a delivery that had not come before; none for a decision that is settled.
+    /// Returns the parts of a delivery that are new; `None` for a decision that is settled.
     fn news(&self, id: u64, reward: &[Option<f64>]) -> Result<Option<Vec<Option<f64>>>, Error> {
         self.check_id(id)?;
         let Some(open) = self.open.get(&id) else { return Ok(None) };
@@ -222,6 +238,7 @@ impl Ledger {
         Ok(Some(open.reward.iter().zip(reward).map(new).collect()))
     }
 
+    /// Rejects a value that differs from one that came before.
     fn check_conflicts(&self, id: u64, had: &[Option<f64>], got: &[Option<f64>]) -> Result<(), Error> {
         for ((objective, had), got) in self.problem.objectives().iter().zip(had).zip(got) {
             if let (Some(first), Some(got)) = (*had, *got)

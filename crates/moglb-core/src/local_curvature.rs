@@ -1,5 +1,5 @@
-//! Learners with local curvature, one for each objective: EKF-UCB, GLB-OMD and ECOLog. Each has a Gram matrix H of its own, to
-//! which a round adds the information at the new estimate:
+//! Learners with local curvature: EKF-UCB, GLB-OMD and ECOLog. Each objective has its own Gram
+//! matrix H, to which a round adds the information at the new estimate:
 //!
 //! ```text
 //! z = θᵀx,  w = information at z,  q = xᵀH⁻¹x
@@ -8,12 +8,13 @@
 //! H ← H + w(θᵀx) · xxᵀ                            with the weight at the new estimate
 //! ```
 //!
-//! With a discount γ a round ends with H ← γH and a renewed ridge ([`Gram::forget`]), so that on an identity link θ is the ridge
-//! regression in which the reward of k rounds ago weighs γᵏ.
+//! With a discount γ a round ends with H ← γH and a renewed ridge ([`Gram::forget`]). So on an
+//! identity link θ is the ridge regression in which the reward of k rounds ago has the weight γᵏ.
 //!
-//! A [`Step`] says where the slope is taken. Two weights make two matrices. H is updated once, with the second; the first is
-//! needed only for a projection, which is rare, and is then added to a copy. Nothing is taken back from a factor, so no
-//! update can lose positive definiteness.
+//! A [`Step`] determines where the slope is taken. The weights at the old and at the new estimate
+//! would make two matrices. H is updated once, with the weight at the new estimate. The matrix with
+//! the other weight is needed only for a projection, which is rare; it is then made from a copy of
+//! H. Nothing is ever subtracted from a factor, so no update can lose positive definiteness.
 
 pub mod state;
 
@@ -29,56 +30,59 @@ use moglb_math::memory::check_memory;
 use moglb_math::projection::Projection;
 use moglb_math::{Error, Gram};
 
-/// How an estimate moves.
+/// The rule by which an estimate moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Step {
-    /// By the slope of the quadratic model of the loss at z, s = score/(1 + gain·wq): one Newton step for
-    /// gain·ℓ(θ) + ½‖θ − θ_t‖²_H, projected in the norm of H + gain·w·xxᵀ. Gain one is an extended Kalman filter.
+    /// Uses the slope of the quadratic model of the loss at z, s = score/(1 + gain·wq). This is one
+    /// Newton step for gain·ℓ(θ) + ½‖θ − θ_t‖²_H, projected in the norm of H + gain·w·xxᵀ. With
+    /// gain one it is an extended Kalman filter.
     Newton {
-        /// What the loss is multiplied by.
+        /// The factor of the loss.
         gain: f64,
     },
-    /// By the slope of the loss where the step ends, s = score(z − gain·qs): the exact minimum of gain·ℓ(θ) + ½‖θ − θ_t‖²_H,
-    /// over the ball.
+    /// Uses the slope of the loss where the step ends, s = score(z − gain·qs). This is the exact
+    /// minimum of gain·ℓ(θ) + ½‖θ − θ_t‖²_H over the ball.
     Implicit {
-        /// What the loss is multiplied by.
+        /// The factor of the loss.
         gain: f64,
     },
 }
 
-/// H and θ for each of some objectives.
+/// One learner per objective, each with its own H and θ.
 #[derive(Debug, Clone)]
 pub struct LocalCurvature {
     step: Step,
     radius: f64,
-    /// γ: what every round leaves of H.
+    /// γ: the factor by which every round shrinks H.
     discount: f64,
     /// H of each objective.
     grams: Vec<Gram>,
-    /// θ̂ of each objective, larger is better, and what it was before the first round.
+    /// θ̂ of each objective; larger is better. The next field has the estimates before the first
+    /// round.
     estimates: Vec<Estimate>,
     first: Vec<Estimate>,
-    /// Σ w_s‖x_s‖² of each objective, as far as it is not forgotten: by how much the trace of H has grown.
+    /// Σ w_s‖x_s‖² of each objective, discounted: by how much the trace of H has grown.
     traces: Vec<f64>,
     rounds: u64,
     projection_hits: u64,
     scratch: CurvedScratch,
 }
 
+/// Memory for intermediate results, reused.
 #[derive(Debug, Clone)]
 struct CurvedScratch {
-    /// The context, filled up with zeros to whole blocks of lanes.
+    /// The context, padded with zeros to whole blocks of lanes.
     context: Vec<Lanes>,
     /// H⁻¹x.
     direction: Vec<Lanes>,
-    /// H with the weight of the old estimate, where a projection needs it.
+    /// A copy of H plus the weight at the old estimate, for projections.
     lifted: Gram,
     projection: Projection,
-    /// What each objective will have learned when the round is over.
+    /// For each objective the result of the current round, before it is committed.
     next: Vec<Next>,
 }
 
-/// What an objective has learned in a round, before it is taken over.
+/// The result of a round for one objective, before it is committed.
 #[derive(Debug, Clone)]
 struct Next {
     estimate: Estimate,
@@ -89,21 +93,21 @@ struct Next {
     update: Update,
 }
 
-/// How an estimate moved in a round.
+/// The move of an estimate in one round.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moved {
     /// θᵀx before the round.
     pub before: f64,
-    /// θᵀx after it.
+    /// θᵀx after the round.
     pub after: f64,
-    /// ‖x‖²_{H⁻¹} before it.
+    /// ‖x‖²_{H⁻¹} before the round.
     pub squared_norm: f64,
-    /// ‖θ_{t+1} − θ_t‖²_H for the H before it; of implicit steps only.
+    /// ‖θ_{t+1} − θ_t‖²_H, with H before the round. Only implicit steps compute it.
     pub squared_distance: f64,
 }
 
 impl LocalCurvature {
-    /// H_1 = λI, θ̂_1 = 0, for a λ that was checked.
+    /// Returns learners with H_1 = λI and θ̂_1 = 0. The caller has checked λ.
     ///
     /// # Errors
     ///
@@ -139,7 +143,8 @@ impl LocalCurvature {
         })
     }
 
-    /// The same learner before the first round, with an estimate of an objective to begin with and what that adds to H.
+    /// Sets the first estimate of an objective and adds the prior information to its H. To be
+    /// called before the first round.
     ///
     /// # Errors
     ///
@@ -151,31 +156,34 @@ impl LocalCurvature {
         Ok(())
     }
 
-    /// The same learner, with a discount that was checked.
+    /// Returns this learner with a discount. The caller has checked the discount.
     pub fn with_discount(self, discount: f64) -> Self {
         Self { discount, ..self }
     }
 
-    /// H of each objective.
+    /// Returns H of each objective.
     pub fn grams(&self) -> &[Gram] {
         &self.grams
     }
 
-    /// θ̂ of each objective, larger is better.
+    /// Returns θ̂ of each objective; larger is better.
     pub fn estimates(&self) -> &[Estimate] {
         &self.estimates
     }
 
+    /// Returns the number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// How the estimate of an objective moved in the latest round; no part of the learned state.
+    /// Returns the move of an objective's estimate in the latest round; not part of the learned
+    /// state.
     pub fn moved(&self, objective: usize) -> Moved {
         self.scratch.next[objective].moved
     }
 
-    /// Learns a reward of each objective that was checked; where it is NaN the objective stays as it is.
+    /// Learns a reward vector. The caller has checked it. An objective whose entry is NaN does not
+    /// change.
     ///
     /// # Errors
     ///
@@ -193,7 +201,8 @@ impl LocalCurvature {
         )
     }
 
-    /// One round: everything new is made beside what is there and taken over when nothing can fail any more.
+    /// Learns one round. The new values are computed next to the old ones and committed when
+    /// nothing can fail any more.
     #[inline(always)]
     fn update<S: Unit>(
         &mut self,
@@ -224,7 +233,8 @@ impl LocalCurvature {
         Ok(())
     }
 
-    /// Each objective that was told something forgets a little: the reward just learned weighs γ in the next round.
+    /// Shrinks H of each objective with an observed reward: the reward just learned has the weight
+    /// γ in the next round.
     #[inline(always)]
     fn forget<S: Unit>(&mut self, simd: S, rewards: &[f64]) {
         let CurvedScratch { direction, projection, next, .. } = &mut self.scratch;
@@ -236,7 +246,7 @@ impl LocalCurvature {
         }
     }
 
-    /// What an objective learns from its reward.
+    /// Computes the next estimate of one objective from its reward `y`.
     #[inline(always)]
     fn advance<S: Unit>(&mut self, simd: S, i: usize, objective: &Objective, y: f64) -> Result<(), Error> {
         let CurvedScratch { context, direction, lifted, projection, next } = &mut self.scratch;
@@ -263,7 +273,8 @@ impl LocalCurvature {
                 next.moved.squared_distance = length * length * squared;
                 next.projected = next.estimate.is_outside(simd, radius);
                 if next.projected {
-                    // In the ball the end of the step depends on its slope through a projection in the norm of H.
+                    // The end of a projected step depends on its slope through a projection in the
+                    // norm of H.
                     projected_slope(
                         objective.inner_fisher(z, y)?.score,
                         #[inline(always)]
@@ -286,6 +297,7 @@ impl LocalCurvature {
         Ok(())
     }
 
+    /// Returns the learned state, to be saved.
     pub fn state(&self) -> EkfUcbState {
         EkfUcbState {
             rounds: self.rounds,
@@ -297,7 +309,11 @@ impl LocalCurvature {
         }
     }
 
-    /// Takes over what was written down, if the rewards of these objectives can have left it.
+    /// Restores a saved state.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`] if no rewards of these objectives can produce the state.
     pub fn resume(&mut self, state: EkfUcbState, objectives: &[Objective]) -> Result<(), Error> {
         let largest = |i: usize| largest_weight(&objectives[i], self.radius);
         let first: Vec<Vec<f64>> = self.first.iter().map(|first| first.theta().collect()).collect();
@@ -323,18 +339,23 @@ impl Model for LocalCurvature {
     }
 }
 
-/// The most that a round can weigh in an objective, where it is known.
+/// Returns the largest weight that a round can have in an objective; infinity where it is not
+/// known.
 fn largest_weight(objective: &Objective, radius: f64) -> f64 {
     match objective.link {
-        // Their constants are those of many places, not of all.
+        // Its constants come from a finite number of points, so they are no bound.
         Link::Custom(_) => f64::INFINITY,
         Link::Probit => Link::Probit.fisher_weight(0.0),
         link => link.constants(radius).lipschitz,
     }
 }
 
-/// The s with s = score(z − q·s): Newton's method between 0 and score(z), where s lies as the score increases; bisection where
-/// that leaves the interval.
+/// Solves s = score(z − q·s) for s by Newton's method. The score increases, so s lies between 0 and
+/// score(z); a step that leaves this interval is replaced by bisection.
+///
+/// # Errors
+///
+/// An error of `fisher`.
 pub fn implicit_slope(
     z: f64,
     squared: f64,
@@ -361,8 +382,12 @@ pub fn implicit_slope(
     Ok(slope)
 }
 
-/// The slope that is the score where its step ends, by bisection between 0 and `start`; `score` takes the step, and is asked last
-/// about the slope that is found.
+/// Finds the slope that equals the score where its step ends, by bisection between 0 and `start`.
+/// The closure `score` takes the step; its last call is with the slope that was found.
+///
+/// # Errors
+///
+/// An error of `score`.
 #[inline(always)]
 fn projected_slope(start: f64, mut score: impl FnMut(f64) -> Result<f64, Error>) -> Result<(), Error> {
     let (mut low, mut high) = (start.min(0.0), start.max(0.0));
@@ -378,7 +403,8 @@ mod tests {
     use super::*;
     use moglb_math::draw;
 
-    /// gain·ℓ(vᵀx) + ½‖v − θ‖²_H is nowhere in the ball less than where an implicit step ends, projected or not.
+    /// gain·ℓ(vᵀx) + ½‖v − θ‖²_H is nowhere in the ball smaller than where an implicit step ends,
+    /// projected or not.
     #[test]
     fn an_implicit_step_ends_at_the_minimum_of_the_ball() {
         let (objective, mut rng) = (Objective::new("y", Link::Logit), draw::seeded(6));

@@ -1,17 +1,24 @@
-//! MOGLB-EB: empirical Bayes for all objectives together, and play on the arms that may well be on the front.
+//! MOGLB-EB: empirical Bayes for all objectives together. It plays the arms that may well be on the
+//! front.
 //!
-//! Four things set it apart from MOGLB-UCB:
+//! It differs from MOGLB-UCB in four points:
 //!
-//! 1. every reward weighs as much as its Fisher information says (as in EKF-UCB), not as little as the smallest slope κ;
-//! 2. objectives learn from each other through a prior whose variances are learned too (`posterior.rs`);
-//! 3. how likely an arm is to be on the front is counted over samples of the coefficients (`membership.rs`), and arms
-//!    that are likely enough are played, each as often as the others, and those that are less likely the less often;
-//! 4. the front it reports is the set with the largest expected Jaccard index, not the set it plays.
+//! 1. Every reward has the weight of its Fisher information (as in EKF-UCB), not that of the
+//!    smallest slope κ.
+//! 2. Objectives learn from each other through a prior whose variances are learned too
+//!    (`posterior.rs`).
+//! 3. The probability that an arm is on the front is estimated from samples of the coefficients
+//!    (`membership.rs`). Arms that are likely enough are all played equally often. The others are
+//!    played less often, the less likely the less.
+//! 4. The front that it reports is the set with the largest expected Jaccard index, not the set
+//!    that it plays.
 //!
-//! Rewards are taken in by batches, one round long at first and ten at most: everything but the rewards that wait is a
-//! function of sums over the rewards before. So the state has one size for ever, and deciding costs nothing between batches
-//! where arms are fixed. The samples come from a stream of their own that the number of rewards selects: deciding
-//! twice sees the same samples, and the probabilities of a decision are exact.
+//! Rewards are learned in batches: of one round at first, of ten rounds at most. Everything except
+//! the pending rewards is a function of sums over the earlier rewards. So the state has a fixed
+//! size, and where arms are fixed a decision between two batches reads cached probabilities. The
+//! samples come from a random stream of their own, which the number of learned rewards selects: two
+//! decisions without a reward in between use the same samples, and the probabilities of a decision
+//! are exact.
 
 mod membership;
 pub mod posterior;
@@ -38,17 +45,21 @@ use std::sync::Arc;
 pub const INFO: PolicyInfo = PolicyInfo {
     id: "moglb-eb",
     name: "MOGLB-EB",
-    source: "this project: shared-mean empirical Bayes over EKF-UCB's estimates, with play by posterior membership",
+    source: "this project: shared-mean empirical Bayes over EKF-UCB's estimates, \
+             with play by posterior membership",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets",
     guarantee: "none proved; confirmed by experiment (moglb confirm)",
-    cost: "every tenth round O(m·d³ + S·(K·m·d + front)) on fixed arms, in every round on fresh ones; S samples",
+    cost: "every tenth round O(m·d³ + S·(K·m·d + front)) on fixed arms, in every round on fresh ones; \
+           S samples",
     has_front: true,
     parameters: &[
         Parameter {
             name: "threshold",
             kind: Kind::Number,
             default: "0.27",
-            meaning: "arms whose chance p to be on the front is at least asked = threshold·(1 + 3·share of arms on the front), 0.7 at most, are played equally often, others (p/asked)⁴ times as often",
+            meaning: "arms whose chance p to be on the front is at least asked = \
+                      threshold·(1 + 3·share of arms on the front), 0.7 at most, are played equally often, \
+                      others (p/asked)⁴ times as often",
         },
         Parameter {
             name: "samples",
@@ -62,36 +73,44 @@ pub const INFO: PolicyInfo = PolicyInfo {
     departures: "",
 };
 
-/// The most rewards that are taken in at once.
+/// The largest number of rewards in a batch.
 const BATCH: u64 = 10;
 
-/// As many rewards are taken in at once as there were tens of rounds, twice over.
+/// The batch grows by one reward for every this many learned rewards, so that it stays a small part
+/// of all rewards.
 const ROUNDS_PER_REWARD: u64 = 20;
 
-/// So many rewards of no surprise stand behind the first dispersion.
+/// The weight of the first dispersion, as a number of rewards with exactly that dispersion.
 const FIRST_REWARDS: f64 = 10.0;
 
-/// How far a dispersion may move from where it began.
+/// The factor by which a dispersion may differ from the first one, in either direction.
 const DISPERSION: f64 = 1e4;
 
-/// The least first dispersion: of rewards whose range is not even a hundredth decade, the square is no number.
+/// The least first dispersion. A range of rewards below about 1e-100 has a smaller square, which
+/// can underflow.
 const LEAST_DISPERSION: f64 = 1e-200;
 
-/// The stream of the samples, apart from what users seed.
+/// The seed of the samples. It is a constant, so the samples are independent of the seeds that
+/// users choose.
 const SAMPLES: u64 = 0x6d6f_676c_6265_6201;
 
 /// The parameters of [`MoglbEb`].
+///
+/// Example: [`MoglbEb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MoglbEbConfig {
-    /// How likely an arm must be on the front to be played as often as any other; see [`MoglbEb`].
+    /// The probability of being on the front from which on an arm is played as often as any other;
+    /// in [0, 1]. See [`MoglbEb`].
     pub threshold: f64,
-    /// How many samples of the coefficients the chances are counted over.
+    /// The number of samples of the coefficients from which these probabilities are estimated; 2 to
+    /// 10 000.
     pub samples: usize,
-    /// γ: what a reward weighs after the next one of its objective, relative to before.
+    /// γ: the factor by which the weight of a reward shrinks with each later reward of its
+    /// objective; 1 for no forgetting.
     #[serde(skip_serializing_if = "discount::is_none")]
     pub discount: f64,
-    /// What is believed about each objective before the first round; nothing unless given. It is not forgotten.
+    /// The prior belief about each objective; empty for none. A discount does not shrink it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub prior: Vec<Prior>,
 }
@@ -102,31 +121,43 @@ impl Default for MoglbEbConfig {
     }
 }
 
-/// MOGLB-EB, the recommended policy: objectives learn from each other, and arms are played that may well be on the
-/// Pareto front.
+/// MOGLB-EB, the recommended policy: objectives learn from each other, and it plays the arms that
+/// may well be on the Pareto front.
 ///
-/// An arm's posterior chance p of being on the front is held against what is asked, `threshold`·(1 + 3b), where b is the
-/// share of all arms to be expected there. No more is asked than 0.7 (or the threshold if that is larger), nor than the
-/// largest chance of all. The probability of an arm is proportional to
+/// Let p be an arm's posterior probability of being on the front, and b the expected share of arms
+/// on the front. An arm is likely enough if p is at least
+///
+/// ```text
+/// asked = threshold·(1 + 3b)
+/// ```
+///
+/// The value of `asked` is capped at 0.7 (or at the threshold, if that is larger) and at the
+/// largest p of all arms. The probability of an arm is proportional to
 ///
 /// ```text
 /// min(1, (p/asked)⁴)
 /// ```
 ///
-/// A lower threshold sees more of the front and regrets more.
+/// A lower threshold plays more of the front and has more regret.
 ///
-/// With a discount below 1 the sums behind the posterior forget: each objective's shrink by that factor with each of its
-/// rewards, and what is believed falls back to the prior where nothing new is learned. Play then returns to arms that were
-/// given up long ago, as their chances grow with the variance.
+/// With a discount below 1 the sums behind the posterior forget: with each reward of an objective,
+/// its sums shrink by that factor. Where nothing new is learned, the posterior falls back to the
+/// prior. The variance of an arm that was given up long ago grows, its probability of being on the
+/// front grows with it, and the arm is played again.
 ///
-/// There is no proof for it; [`MoglbUcb`](crate::MoglbUcb) has one. What holds is this: an arm that is on the front in at least
-/// one of the samples has a positive probability, at least (p/0.7)⁴/K among K arms if p is at most 0.7 and the threshold too. The
-/// samples are renewed with each batch of rewards, so an arm whose chance is small but not zero comes up now and then.
+/// MOGLB-EB has no regret bound; [`MoglbUcb`](crate::MoglbUcb) has one. One property holds: among K
+/// arms, an arm that is on the front in at least one of the samples has a positive probability. If
+/// p and the threshold are at most 0.7, this probability is at least (p/0.7)⁴/K. The samples are
+/// renewed with each batch of rewards, so an arm whose probability is small but positive is played
+/// from time to time.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, Link, MoglbEb, MoglbEbConfig, Objective, Policy, Problem};
 ///
-/// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+/// let objectives = vec![
+///     Objective::new("click", Link::Logit),
+///     Objective::new("cost", Link::Identity).minimize(),
+/// ];
 /// let mut policy = MoglbEb::new(Problem::new(2, objectives)?, MoglbEbConfig::default())?;
 /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]])?;
 /// let mut rng = draw::seeded(7);
@@ -144,22 +175,23 @@ pub struct MoglbEb {
     problem: Problem,
     config: MoglbEbConfig,
     rounds: u64,
-    /// Of the rewards that were taken in.
+    /// The sums over the learned rewards, for each objective.
     evidence: Vec<Evidence>,
     scales: Scales,
-    /// The rewards since, end to end: context, then weight, score and where they were taken for each objective.
+    /// The rewards that are not learned yet, end to end: for each the context, then the weight, the
+    /// score and z for each objective, where z is the linear score at which both were computed.
     pending: Vec<f64>,
-    /// All that follows from what is above, but for what is pending.
+    /// The posterior: a function of everything above except the pending rewards.
     posterior: Posterior,
     samples: Vec<Panels>,
-    /// The first dispersion of each objective, and the weight of one reward behind it.
+    /// For each objective the first dispersion, and the weight of one reward behind it.
     first_dispersions: Vec<(f64, f64)>,
     dispersions: Vec<f64>,
-    /// Where arms are fixed. No part of the learned state.
+    /// The cached probabilities of fixed arms. Not part of the learned state.
     carried: Option<Box<CachedMembership>>,
 }
 
-/// What the present samples say about fixed arms.
+/// The probabilities and the reported front of fixed arms under the current samples.
 #[derive(Debug, Clone)]
 struct CachedMembership {
     arms: Arc<ArmSet<'static>>,
@@ -169,11 +201,12 @@ struct CachedMembership {
 }
 
 impl MoglbEb {
-    /// The policy before the first round.
+    /// Returns the policy before the first round.
     ///
     /// # Errors
     ///
-    /// [`Error::Threshold`], [`Error::Samples`], [`Error::ParameterBounds`], [`Error::TooLarge`], or what a link from outside refuses.
+    /// [`Error::Threshold`], [`Error::Samples`], [`Error::ParameterBounds`], [`Error::Prior`],
+    /// [`Error::TooLarge`], or an error of a custom link.
     pub fn new(problem: Problem, config: MoglbEbConfig) -> Result<Self, Error> {
         let (dim, m) = (problem.dim(), problem.n_objectives());
         if !(config.threshold >= 0.0 && config.threshold <= 1.0) {
@@ -188,7 +221,8 @@ impl MoglbEb {
         check_memory(dim, config.samples.saturating_mul(m))?;
         let first = |objective: &crate::Objective| -> Result<(f64, f64), Error> {
             let weight = objective.inner_weight(0.0)?;
-            // Where the likelihood does not say it, the variance is taken to be what the range allows.
+            // Where the likelihood does not determine the variance, it is taken to be the largest
+            // that the range allows.
             let dispersion = match objective.link {
                 Link::Identity | Link::Custom(_) => dispersion(objective) / weight,
                 Link::Logit | Link::Probit | Link::Log => 1.0,
@@ -216,33 +250,33 @@ impl MoglbEb {
         Ok(policy)
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &MoglbEbConfig {
         &self.config
     }
 
-    /// The posterior means of the θᵢ, one row per objective, in the objective's own orientation. Rewards since the last
-    /// batch are not in it.
+    /// Returns the posterior means of the θᵢ, one row per objective, in the objective's own
+    /// orientation. They do not include the rewards since the last batch.
     pub fn theta(&self) -> Matrix {
         self.problem.outward(|i| self.posterior.theta(i).iter().copied())
     }
 
-    /// The posterior mean of what the objectives share, larger is better.
+    /// Returns the posterior mean of the coefficients that the objectives share; larger is better.
     pub fn shared_mean(&self) -> &[f64] {
         self.posterior.mean()
     }
 
-    /// τ² and ρ²: the variance of coefficients around the shared mean, and that of the shared mean's entries around
-    /// their level.
+    /// Returns τ² and ρ²: the variance of coefficients around the shared mean, and the variance of
+    /// the shared mean's entries around their common level.
     pub fn scales(&self) -> (f64, f64) {
         (self.scales.within, self.scales.between)
     }
 
-    /// The posterior chance of each arm to be on the Pareto front.
+    /// Returns the posterior probability of each arm to be on the Pareto front.
     ///
     /// # Errors
     ///
-    /// When the arm set does not fit the problem.
+    /// An error if the arm set does not fit the problem.
     pub fn chances(&self, arms: &ArmSet) -> Result<Vec<f64>, Error> {
         self.problem.check_arms(arms)?;
         let mut membership = Membership::default();
@@ -251,36 +285,37 @@ impl MoglbEb {
         Ok(membership.chances().collect())
     }
 
-    /// After how many rewards since the last batch the next one is taken in: what is known is worth no more than a window of
-    /// rewards, and a batch is a small part of that.
+    /// Returns the size of the batch that follows after `taken` learned rewards. With a discount
+    /// only a window of rewards counts, so the batch is a small part of that window.
     fn batch(&self, taken: u64) -> usize {
         (1 + taken.min(discount::window(self.config.discount)) / ROUNDS_PER_REWARD).min(BATCH) as usize
     }
 
-    /// The number of values of a reward that waits.
+    /// Returns the number of values that a pending reward has in `pending`.
     fn stride(&self) -> usize {
         self.problem.dim() + 3 * self.problem.n_objectives()
     }
 
-    /// The number of rewards that wait.
+    /// Returns the number of pending rewards.
     fn waiting(&self) -> usize {
         self.pending.len() / self.stride()
     }
 
-    /// The number of rewards in the evidence.
+    /// Returns the number of rewards in the evidence.
     fn taken(&self) -> u64 {
         self.rounds - self.waiting() as u64
     }
 
-    /// Takes the rewards that wait into the evidence.
+    /// Adds the pending rewards to the evidence and computes the posterior again.
     fn take_in(&mut self) {
-        // One step of expectation maximization with what was known before.
+        // One step of expectation maximization, with the posterior before these rewards.
         self.scales = self.posterior.better_scales(Scales::first(self.problem.dim(), self.problem.radius()));
         let (dim, stride) = (self.problem.dim(), self.stride());
         for read in self.pending.chunks_exact(stride) {
             let (x, read) = read.split_at(dim);
             for (evidence, &[weight, score, z]) in self.evidence.iter_mut().zip(read.as_chunks().0) {
-                // An objective that was told nothing has nothing to replace what it would forget.
+                // An objective without an observed reward forgets nothing: nothing new would
+                // replace it.
                 if self.config.discount < 1.0 && weight > 0.0 {
                     evidence.shrink(self.config.discount);
                 }
@@ -292,7 +327,8 @@ impl MoglbEb {
         debug_assert!(fine, "weights, scores and scales are bounded");
     }
 
-    /// Posterior and samples from evidence and scales. False where numbers fail, which no rewards can bring about.
+    /// Computes posterior and samples from evidence and scales. Returns false if a factorization
+    /// fails; no sequence of rewards can cause that.
     fn infer(&mut self) -> bool {
         for ((dispersion, &(first, weight)), evidence) in
             self.dispersions.iter_mut().zip(&self.first_dispersions).zip(&self.evidence)
@@ -314,7 +350,7 @@ impl MoglbEb {
         true
     }
 
-    /// Learns rewards that were checked, as far as they are known.
+    /// Learns the observed parts of a reward vector that was checked; the others are `None`.
     fn take(&mut self, x: Numbers<'_>, reward: impl Iterator<Item = Option<f64>>) -> Result<(), Error> {
         let (batch, before) = (self.batch(self.taken()), self.pending.len());
         if let Err(error) = self.wait(x, reward) {
@@ -328,16 +364,17 @@ impl MoglbEb {
         Ok(())
     }
 
-    /// Lets a reward wait, with what every objective makes of it at the score that is believed now.
+    /// Appends a reward to the pending ones, with the weight and the score of each objective at its
+    /// current estimate.
     fn wait(&mut self, x: Numbers<'_>, reward: impl Iterator<Item = Option<f64>>) -> Result<(), Error> {
         let radius = self.problem.radius();
         let first = self.pending.len();
         self.pending.extend_from_slice(&x.to_dense());
         for (i, (objective, y)) in self.problem.objectives().iter().zip(reward).enumerate() {
-            // No true score is outside, since ‖θᵢ‖ ≤ D and ‖x‖ ≤ 1.
+            // No true score lies outside this interval, since ‖θᵢ‖ ≤ D and ‖x‖ ≤ 1.
             let x = &self.pending[first..][..self.problem.dim()];
             let z = dot(self.posterior.theta(i), x).clamp(-radius, radius);
-            // What is not known has no weight.
+            // A reward that was not observed has no weight.
             let none = Fisher { score: 0.0, weight: 0.0 };
             let Fisher { score, weight } = y.map_or(Ok(none), |y| objective.inner_fisher(z, y))?;
             self.pending.extend([weight, score, z]);
@@ -345,7 +382,7 @@ impl MoglbEb {
         Ok(())
     }
 
-    /// Posterior means and standard deviations of the linear scores of all arms.
+    /// Writes the posterior means and standard deviations of the linear scores of all arms.
     fn write_tables(&self, arms: &ArmSet, decision: &mut Decision) {
         let m = self.problem.n_objectives();
         decision.estimates.reshape(arms.n_arms(), m);
@@ -362,12 +399,14 @@ impl MoglbEb {
 }
 
 impl CachedMembership {
+    /// Lays out fixed arms. Probabilities and front are empty until the first `refill`.
     fn new(arms: &Arc<ArmSet<'static>>) -> Self {
         let mut membership = Membership::default();
         membership.lay_out(arms);
         Self { arms: arms.clone(), membership, probabilities: Vec::new(), report: Front::default() }
     }
 
+    /// Computes probabilities and front again, from new samples.
     fn refill(&mut self, samples: &[Panels], problem: &Problem, threshold: f64) {
         self.membership.count(samples, problem.dim(), problem.n_objectives(), None);
         self.membership.play_into(threshold, &mut self.probabilities);
@@ -458,7 +497,8 @@ impl Model for MoglbEb {
         let of = |i: usize| {
             let information = self.posterior.information(i, &self.evidence[i], self.dispersions[i]);
             if information.as_slice().iter().all(|&entry| entry == 0.0) {
-                // The estimate is that of other objectives, and they hand it over themselves.
+                // This estimate comes from the other objectives only, and their own beliefs already
+                // hold it.
                 return Prior::none();
             }
             Prior::believed(theta.row(i), radius, information, 1.0)
@@ -528,13 +568,13 @@ impl Saved for MoglbEb {
     }
 }
 
-/// τ² and ρ² before anything is learned.
+/// Returns τ² and ρ² before any reward was learned.
 pub(crate) fn first_scales(dim: usize, radius: f64) -> (f64, f64) {
     let Scales { within, between } = Scales::first(dim, radius);
     (within, between)
 }
 
-/// aᵀb, from left to right.
+/// Returns aᵀb, summed from left to right.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

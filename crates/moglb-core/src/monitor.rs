@@ -1,13 +1,17 @@
-//! Monitors of the assumptions: what a policy's promises rest on, counted while it runs.
+//! Monitors that check, while a policy runs, the assumptions behind its guarantees.
 //!
-//! A [`Monitor`] is told what happens: which arms are on offer, what was decided, what was learned and what had been predicted for it,
-//! what was refused. It changes nothing and draws nothing. [`Monitor::health`] has counts and statistics at any time, and an [`Alarm`]
-//! where an assumption does not seem to hold; `docs/alarms.md` has a section for each. [`Watched`] tells it all of a policy's life.
+//! A [`Monitor`] receives the arms on offer, the decisions, the learned rewards with their earlier
+//! predictions, and the errors. It changes nothing and draws no random numbers. [`Monitor::health`]
+//! returns counts and statistics at any time, and an [`Alarm`] where an assumption does not seem to
+//! hold; `docs/alarms.md` has a section for each alarm. A [`Watched`] policy reports all its calls
+//! to a monitor.
 //!
-//! One file per monitor: `contexts.rs` (Assumption 2), `projections.rs` (Assumption 1), `rewards.rs` (Assumption 4), `calibration.rs`,
-//! `residuals.rs` and `coverage.rs` (Assumption 3 and Theorem 1), `fronts.rs` and `exposure.rs` (step 3 of Algorithm 1). Tests are
-//! e-processes, on the evidence of `e_process.rs` or of sums: they may be looked at in any round, and ring without cause with a chance of
-//! `level` at most, over all t. Memory is constant, and a round costs O(K + m).
+//! There is one file per monitor: `contexts.rs` (Assumption 2), `projections.rs` (Assumption 1),
+//! `rewards.rs` (Assumption 4), `calibration.rs`, `residuals.rs` and `coverage.rs` (Assumption 3
+//! and Theorem 1), `fronts.rs` and `exposure.rs` (step 3 of Algorithm 1). The tests are
+//! e-processes, on the evidence of `e_process.rs` or of sums: they may be evaluated in any round,
+//! and over all t the probability of a false alarm is at most `level`. Memory is constant, and a
+//! round costs O(K + m).
 
 pub mod alarm;
 pub mod blocks;
@@ -52,20 +56,25 @@ use residuals::Residuals;
 use rewards::RefusedRewards;
 use serde::{Deserialize, Serialize};
 
-/// Predictions are judged after this many rewards for every feature, and half as many for every arm where arms are fixed.
+/// The number of rewards per feature after which predictions are tested. With a fixed number of
+/// arms it is also half this number per arm, if that is more.
 const WARM_UP: u64 = 20;
 
 /// The parameters of a [`Monitor`].
+///
+/// Example: [`Monitor`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MonitorConfig {
-    /// The chance of a false alarm of each test, for each objective where it is made for each, over all t.
+    /// The probability of a false alarm of each test over all t. Tests of objectives have it for
+    /// each objective.
     pub level: f64,
-    /// How far predicted means may be off before that is called miscalibration or drift, as a share of the range of rewards: an
-    /// estimate is never the truth.
+    /// The error of predicted means, as a share of the range of rewards, up to which there is no
+    /// alarm for miscalibration or drift. It is above zero because an estimate is never the truth.
     pub tolerance: f64,
-    /// How many rewards of an objective are learned before predictions are judged by the tolerance. Unless given 20 for each
-    /// feature, or 10 for each arm where their number is fixed and that is more.
+    /// The number of rewards of an objective that are learned before its predictions are compared
+    /// with the tolerance. By default 20 per feature, or 10 per arm if the number of arms is fixed
+    /// and that is more.
     pub warm_up: Option<u64>,
 }
 
@@ -75,10 +84,13 @@ impl Default for MonitorConfig {
     }
 }
 
-/// Counts what shows whether the assumptions of a problem hold.
+/// Counts the events that show whether the assumptions of a problem hold.
 ///
 /// ```
-/// use moglb::{draw, ArmSet, Link, Monitor, MonitorConfig, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem};
+/// use moglb::{
+///     draw, ArmSet, Link, MoglbUcb, MoglbUcbConfig, Monitor, MonitorConfig, Objective, Policy,
+///     Problem,
+/// };
 ///
 /// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
 /// let policy = MoglbUcb::new(problem.clone(), MoglbUcbConfig::default())?;
@@ -97,12 +109,12 @@ pub struct Monitor {
     problem: Problem,
     config: MonitorConfig,
     state: State,
-    /// Memory for predictions and rewards, no part of what is counted.
+    /// Reused memory for predictions and rewards; not part of the counts.
     forecaster: Forecaster,
     whole: Vec<Option<f64>>,
 }
 
-/// All that is counted.
+/// All counts, as they are saved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
@@ -113,12 +125,12 @@ struct State {
     objectives: Vec<Watch>,
 }
 
-/// All that is counted for an objective.
+/// The counts of one objective.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Watch {
     rewards: RefusedRewards,
-    /// The rewards that had a prediction.
+    /// The number of rewards that had a prediction.
     judged: u64,
     calibration: Calibration,
     residuals: Residuals,
@@ -126,7 +138,7 @@ struct Watch {
 }
 
 impl Monitor {
-    /// Nothing has happened yet.
+    /// Returns a monitor before the first event.
     ///
     /// # Errors
     ///
@@ -144,39 +156,41 @@ impl Monitor {
         Ok(Self { problem, config, state, forecaster: Forecaster::default(), whole: Vec::new() })
     }
 
-    /// The problem.
+    /// Returns the problem.
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn config(&self) -> &MonitorConfig {
         &self.config
     }
 
-    /// These arms are on offer from now on: once for fixed arms, in every round for fresh ones.
+    /// Reports the arms on offer: once for fixed arms, in every round for fresh ones.
     pub fn offered(&mut self, arms: &ArmSet) {
         self.state.contexts.offered(arms);
     }
 
-    /// So many contexts were shortened on their way in.
+    /// Reports the number of contexts that were shortened before they reached the policy.
     pub fn clipped(&mut self, contexts: u64) {
         self.state.contexts.clipped = self.state.contexts.clipped.saturating_add(contexts);
     }
 
-    /// A decision was made. Its arm is the one that is really played: put another there if it was overruled.
+    /// Reports a decision. Its arm must be the one that is really played: replace it if the
+    /// decision was overruled.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownArm`] if there is no probability of the arm, [`Error::NotProbabilities`] if they are none. Nothing is counted
-    /// then.
+    /// [`Error::UnknownArm`] if the arm has no probability, [`Error::NotProbabilities`] if the
+    /// probabilities are not valid. On an error nothing is counted.
     pub fn decided(&mut self, decision: &Decision) -> Result<(), Error> {
         let (arm, n_arms) = (decision.arm.0, decision.probabilities.len());
         if arm >= n_arms {
             return Err(Error::UnknownArm { arm, n_arms });
         }
         let sum: f64 = decision.probabilities.iter().sum();
-        // Not one of them can be negative or NaN then by more than rounding, unless a policy from outside is at odds with itself.
+        // With this sum, a single entry can only be negative or NaN if a custom policy is
+        // inconsistent.
         if !((sum - 1.0).abs() < 1e-6 && decision.probabilities.iter().all(|p| *p >= 0.0)) {
             return Err(Error::NotProbabilities { sum });
         }
@@ -185,13 +199,14 @@ impl Monitor {
         Ok(())
     }
 
-    /// A reward was learned, or the parts of it that are known. `predictions` are what had been predicted for it before, one for each
-    /// objective or none at all, and `projection_hits` is the policy's count after it
-    /// ([`Model::projection_hits`]).
+    /// Reports a learned reward, or the parts of it that were observed. `predictions` has one
+    /// prediction per objective, made before the reward was learned, or is empty. `projection_hits`
+    /// is the policy's count after the reward ([`Model::projection_hits`]).
     ///
     /// # Errors
     ///
-    /// [`Error::RewardLength`], [`Error::Reward`] or [`Error::Entries`]. Nothing is counted then.
+    /// [`Error::RewardLength`], [`Error::Reward`] or [`Error::Entries`]. On an error nothing is
+    /// counted.
     pub fn learned(
         &mut self,
         reward: &[Option<f64>],
@@ -217,18 +232,20 @@ impl Monitor {
         Ok(())
     }
 
+    /// Returns the number of rewards after which predictions are compared with the tolerance.
     fn warm_up(&self) -> u64 {
         let features = WARM_UP.saturating_mul(self.problem.dim() as u64);
         let arms = (WARM_UP / 2).saturating_mul(self.problem.n_arms().unwrap_or(0) as u64);
         self.config.warm_up.unwrap_or(features.max(arms))
     }
 
-    /// Has a policy learn the reward vector of a played arm, and counts it with what the policy predicted before.
+    /// Lets a policy learn the reward vector of a played arm, and counts it together with what the
+    /// policy predicted before.
     ///
     /// # Errors
     ///
-    /// As [`Policy::learn`], and where arm or reward do not fit the monitor's own problem. The policy is then as it was, and the
-    /// refusal is counted.
+    /// The errors of [`Policy::learn`], and an error if arm or reward do not fit the monitor's own
+    /// problem. On an error the policy does not change, and the error is counted.
     pub fn learn<P: Policy + ?Sized>(
         &mut self,
         policy: &mut P,
@@ -243,11 +260,12 @@ impl Monitor {
         learned
     }
 
-    /// The same for the parts of a reward that are known by now.
+    /// Lets a policy learn the observed parts of a reward vector, as [`Monitor::learn`] does for
+    /// whole ones.
     ///
     /// # Errors
     ///
-    /// As [`Policy::learn_part`], and as [`Monitor::learn`].
+    /// The errors of [`Policy::learn_part`] and of [`Monitor::learn`].
     pub fn learn_part<P: Policy + ?Sized>(
         &mut self,
         policy: &mut P,
@@ -257,6 +275,7 @@ impl Monitor {
         self.watch(policy, arm, reward, |policy| policy.learn_part(arm, reward))
     }
 
+    /// Predicts, checks, learns and counts, for both kinds of reward.
     fn watch<P: Policy + ?Sized>(
         &mut self,
         policy: &mut P,
@@ -266,7 +285,8 @@ impl Monitor {
     ) -> Result<(), Error> {
         let mut forecaster = std::mem::take(&mut self.forecaster);
         let predictions = forecaster.predict(&*policy, &self.problem, arm);
-        // The monitor's problem first: were it not the policy's own, nothing must be learned that cannot be counted.
+        // The monitor's own problem is checked first: if it differs from that of the policy, the
+        // policy must not learn a reward that cannot be counted.
         let learned = self.problem.check_part(arm, reward).and_then(|()| learn(policy));
         let counted = match learned {
             Ok(()) => {
@@ -282,7 +302,8 @@ impl Monitor {
         counted
     }
 
-    /// Something was refused. Overlong contexts and rewards out of range are counted, the rest says nothing about assumptions.
+    /// Reports an error. Overlong contexts and rewards out of range are counted; other errors have
+    /// nothing to do with the assumptions.
     pub fn refused(&mut self, error: &Error) {
         match error {
             Error::Norm { .. } => self.state.contexts.refused += 1,
@@ -298,6 +319,8 @@ impl Monitor {
 }
 
 impl Watch {
+    /// Counts a reward. Tests with a tolerance begin after the warm-up; the coverage test begins at
+    /// once.
     fn learned(
         &mut self,
         objective: &Objective,

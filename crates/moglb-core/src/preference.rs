@@ -1,9 +1,11 @@
-//! Preferences: which arm of the front to play, chosen anew for every decision.
+//! Preferences: which arm of the front to play. A preference can be a different one for every
+//! decision.
 //!
-//! The paper draws uniformly from the front O_t. Its regret bound does not need that: in the proof of Theorem 2 the gap of any arm
-//! of O_t is at most 2L times its width, whoever chooses among them. So what is learned is one thing and what is preferred another.
-//! A [`Preference`] gives every arm of the front a probability, a [`Play`] mixes it with a floor and a baseline and draws, and
-//! nothing of it changes what a policy has learned.
+//! The paper draws uniformly from the front O_t. Its regret bound does not need that: in the proof
+//! of Theorem 2, the gap of any arm of O_t is at most 2L times its width, however the arm is chosen
+//! from O_t. So learning and preference are separate. A [`Preference`] gives every arm of the front
+//! a probability. A [`Play`] mixes these probabilities with a floor and a baseline, and draws.
+//! Neither changes what a policy has learned.
 
 pub mod best;
 pub mod build;

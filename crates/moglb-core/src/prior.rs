@@ -1,12 +1,18 @@
-//! What is believed about coefficients before the first round: a warm start from estimates with a stated confidence.
+//! Prior beliefs about coefficients: a warm start from estimates with a stated confidence.
 //!
-//! Two kinds of confidence can be stated. A *bound*, ‖θ − θ⁰‖ ≤ r for certain, keeps the theorems: with Z_1 = λ(D/r)²I the first
-//! term of γ, ‖θ − θ̂_1‖²_{Z_1} ≤ λ(D/r)²r² = λD², is what it was with θ̂_1 = 0 and Z_1 = λI, and nothing else in the proof of
-//! Theorem 1 depends on where the estimate begins. A *spread*, the standard deviations or the covariance Σ of an estimate from elsewhere,
-//! adds its information Σ⁻¹ to Z_1 as if the rewards behind it had been learned here. A reward at x is the information w/φ·xxᵀ, where w
-//! is its weight in the likelihood and φ the variance of a reward where the likelihood does not say it; in H of EKF-UCB it counts w, in Z of
-//! MOGLB-UCB κ/2. So φΣ⁻¹ is added to the one and (κ/2)/w·φΣ⁻¹ to the other, with the w of θᵀx = 0. An *information* matrix says the
-//! same without an inverse; it may be singular, where nothing is known in some direction.
+//! There are two kinds of confidence.
+//!
+//! A *bound*, ‖θ − θ⁰‖ ≤ r with certainty, keeps the theorems. With Z_1 = λ(D/r)²I the first term
+//! of γ, ‖θ − θ̂_1‖²_{Z_1} ≤ λ(D/r)²r² = λD², is the same as with θ̂_1 = 0 and Z_1 = λI, and
+//! nothing else in the proof of Theorem 1 depends on where the estimate begins.
+//!
+//! A *spread*, the standard deviations or the covariance Σ of an estimate from elsewhere, adds its
+//! information Σ⁻¹ to Z_1, as if the rewards behind it had been learned here. A reward at x has the
+//! information w/φ·xxᵀ, where w is its weight in the likelihood, and φ the variance of a reward
+//! where the likelihood does not determine it. In H of EKF-UCB this reward has the weight w, in Z
+//! of MOGLB-UCB the weight κ/2. So φΣ⁻¹ is added to H, and (κ/2)/w·φΣ⁻¹ to Z, with the w at
+//! θᵀx = 0. An *information* matrix is Σ⁻¹ itself; it may be singular, where nothing is known in
+//! some direction.
 
 use crate::{Kind, Link, Objective, Parameter, Problem};
 use moglb_math::eigen::Eigen;
@@ -15,10 +21,11 @@ use moglb_math::kernel::norm;
 use moglb_math::{Error, Gram, Matrix};
 use serde::{Deserialize, Serialize};
 
-/// No deviation may be less than this part of D, so that what is learned still counts.
+/// The least deviation, as a share of D: with a smaller one, new rewards would have almost no
+/// effect.
 const LEAST: f64 = 1e-5;
 
-/// Information below it counts as none: entries that small lose digits when they are scaled.
+/// Smaller information counts as none: entries that small lose digits when they are scaled.
 const NEGLIGIBLE: f64 = 1e-280;
 
 /// The parameter of policies that can begin with a prior.
@@ -26,18 +33,22 @@ pub(crate) const PRIOR: Parameter = Parameter {
     name: "prior",
     kind: Kind::Priors,
     default: "none",
-    meaning: "what is believed before the first round, one for each objective: { theta, within } (a bound on ‖θ − theta‖), \
-              { theta, deviation } (one, or one per feature), { theta, covariance }, { theta, information } or {}",
+    meaning: "what is believed before the first round, one for each objective: \
+              { theta, within } (a bound on ‖θ − theta‖), \
+              { theta, deviation } (one, or one per feature), { theta, covariance }, \
+              { theta, information } or {}",
 };
 
-/// What is believed about the coefficients of one objective.
+/// A prior belief about the coefficients of one objective.
 ///
 /// ```
 /// use moglb::{ArmSet, Link, MoglbEb, MoglbEbConfig, Objective, Prior, Problem, draw, Policy};
-/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit), Objective::new("sale", Link::Logit)])?;
+/// let click = Objective::new("click", Link::Logit);
+/// let sale = Objective::new("sale", Link::Logit);
+/// let problem = Problem::new(2, vec![click, sale])?;
 /// let prior = vec![Prior::spread(vec![0.9, -0.2], 0.05), Prior::none()];
 /// let policy = MoglbEb::new(problem, MoglbEbConfig { prior, ..Default::default() })?;
-/// assert!(policy.theta().row(0)[0] > 0.8, "it begins with what is believed");
+/// assert!(policy.theta().row(0)[0] > 0.8, "the first estimate is that of the prior");
 /// # Ok::<(), moglb::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -45,16 +56,16 @@ pub(crate) const PRIOR: Parameter = Parameter {
 pub struct Prior {
     /// θ⁰, in the objective's own orientation: E y ≈ μ(xᵀθ⁰).
     theta: Vec<f64>,
-    /// Nothing is believed where there is none.
+    /// The confidence in θ⁰; `None` for no belief.
     confidence: Option<PriorConfidence>,
 }
 
-/// How sure an estimate is.
+/// The confidence in an estimate.
 #[derive(Debug, Clone, PartialEq)]
 enum PriorConfidence {
-    /// ‖θ − θ⁰‖ ≤ r for certain.
+    /// ‖θ − θ⁰‖ ≤ r with certainty.
     Within(f64),
-    /// The standard deviation of all coefficients, or of each.
+    /// The standard deviations: one for all coefficients, or one for each.
     Deviations(Vec<f64>),
     /// The covariance, by rows.
     Covariance(Vec<Vec<f64>>),
@@ -63,47 +74,52 @@ enum PriorConfidence {
 }
 
 impl Prior {
-    /// Nothing is believed.
+    /// Returns the prior of an objective about which nothing is believed.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// ‖θ − θ⁰‖ ≤ r for certain. Proved widths hold with it.
+    /// Returns the belief that ‖θ − θ⁰‖ ≤ r with certainty. It keeps proved widths valid.
     pub fn within(theta: Vec<f64>, radius: f64) -> Self {
         Self { theta, confidence: Some(PriorConfidence::Within(radius)) }
     }
 
-    /// Every coefficient has this standard deviation.
+    /// Returns an estimate with the same standard deviation for every coefficient.
     pub fn spread(theta: Vec<f64>, deviation: f64) -> Self {
         Self::spreads(theta, vec![deviation])
     }
 
-    /// Every coefficient has a standard deviation of its own.
+    /// Returns an estimate with one standard deviation per coefficient.
     pub fn spreads(theta: Vec<f64>, deviations: Vec<f64>) -> Self {
         Self { theta, confidence: Some(PriorConfidence::Deviations(deviations)) }
     }
 
-    /// The covariance of the coefficients, as a regression elsewhere reports it.
+    /// Returns an estimate with the covariance of its coefficients, as a regression elsewhere
+    /// reports it.
     pub fn covariance(theta: Vec<f64>, covariance: &Matrix) -> Self {
         let rows = covariance.rows().map(<[f64]>::to_vec).collect();
         Self { theta, confidence: Some(PriorConfidence::Covariance(rows)) }
     }
 
-    /// The information behind the estimate, the inverse of a covariance. It may be singular: nothing is known in some direction then.
+    /// Returns an estimate with the information behind it, the inverse of its covariance. The
+    /// information may be singular, if nothing is known in some direction.
     pub fn information(theta: Vec<f64>, information: &Matrix) -> Self {
         let rows = information.rows().map(<[f64]>::to_vec).collect();
         Self { theta, confidence: Some(PriorConfidence::Information(rows)) }
     }
 
-    /// The belief of a policy about an objective: its estimate, moved into the ball of radius D where it is outside, and
-    /// `factor` times what it learned, as far as a prior may have it. Nothing where nothing was learned.
+    /// Returns the belief of a policy about an objective, as a prior for another policy: its
+    /// estimate, scaled into the ball of radius D, and `factor` times the information that it
+    /// learned, limited to what a prior may have. Returns no belief if nothing was learned.
     ///
-    /// [`Prior::check`] accepts it, whatever rounding left in what was learned: [`semidefinite`] leaves no eigenvalue below
-    /// zero, a common factor changes none by more than ε times the trace, and information too small for its digits to be
-    /// kept is handed over as none.
+    /// [`Prior::check`] accepts the result, whatever the rounding errors in `learned`:
+    /// [`semidefinite`] leaves no eigenvalue below zero, a common factor changes none by more than
+    /// ε times the trace, and information that is too small to keep its digits is replaced by
+    /// zeros.
     #[doc(hidden)]
     pub fn believed(theta: &[f64], radius: f64, learned: Matrix, factor: f64) -> Self {
-        // The square of a range can be so small that no factor is a number; a link from outside can have none.
+        // If the square of a range underflows, the factor is not a number; a custom link can also
+        // give none.
         if factor.is_nan() {
             return Self::none();
         }
@@ -123,7 +139,8 @@ impl Prior {
         Self::information(theta.iter().map(|entry| shorter * entry).collect(), &information)
     }
 
-    /// The same estimate with deviations, or a bound, `factor` times as large: less trust in it where the factor is above one.
+    /// Returns the same estimate with deviations, or a bound, `factor` times as large. A factor
+    /// above one means less confidence.
     #[must_use]
     pub fn widened(mut self, factor: f64) -> Self {
         match &mut self.confidence {
@@ -140,17 +157,18 @@ impl Prior {
         self
     }
 
-    /// Whether nothing is believed.
+    /// Returns true if nothing is believed.
     pub fn is_none(&self) -> bool {
         self.confidence.is_none()
     }
 
-    /// Whether a theorem can stand on it.
+    /// Returns true if the theorems hold with this prior: it is a bound, or none.
     fn is_bound(&self) -> bool {
         matches!(self.confidence, None | Some(PriorConfidence::Within(_)))
     }
 
-    /// (θ⁰ where larger is better, Σ⁻¹), or nothing. A bound r stands for a spread with E‖θ − θ⁰‖² = r².
+    /// Returns θ⁰ with larger is better, and Σ⁻¹; `None` without a belief. A bound r counts as a
+    /// spread with E‖θ − θ⁰‖² = r².
     pub(crate) fn belief(&self, objective: &Objective) -> Option<PriorBelief> {
         let dim = self.theta.len();
         let diagonal = |entries: &dyn Fn(usize) -> f64| {
@@ -170,12 +188,13 @@ impl Prior {
         Some(PriorBelief { theta, precision })
     }
 
-    /// θ̂_1 and Z_1 − λI for an objective in whose Z a reward of weight w counts `unit`·w: see the top of this file.
+    /// Returns θ̂_1 and Z_1 − λI for an objective. In its Z a reward of weight w has the weight
+    /// `unit`·w: see the top of this file.
     #[doc(hidden)]
     pub fn start(&self, objective: &Objective, radius: f64, lambda: f64, unit: f64) -> Option<PriorBelief> {
         let mut belief = self.belief(objective)?;
         let factor = match self.confidence {
-            // Z_1 = λ(D/r)²I, where Σ⁻¹ is (d/r²)I.
+            // Z_1 = λ(D/r)²I, and Σ⁻¹ is (d/r²)I.
             Some(PriorConfidence::Within(within)) => {
                 let part = within / radius;
                 lambda * (1.0 - part * part) * radius * radius / belief.theta.len() as f64
@@ -186,7 +205,7 @@ impl Prior {
         Some(belief)
     }
 
-    /// Refuses what is no belief about an objective.
+    /// Rejects a prior that is not possible for an objective.
     fn check(&self, index: usize, dim: usize, radius: f64) -> Result<(), Error> {
         let refused = |what: &'static str| Err(Error::Prior { objective: index, what });
         let Some(confidence) = &self.confidence else { return Ok(()) };
@@ -217,7 +236,7 @@ impl Prior {
                 let Some(precision) = inverse(rows) else {
                     return refused("the covariance must be symmetric and positive definite");
                 };
-                // Σ⁻¹_kk is the variance of one coefficient given all others.
+                // 1/Σ⁻¹_kk is the variance of coefficient k given all others.
                 let given_others = |k: usize| 1.0 / precision.row(k)[k].sqrt();
                 if !(0..dim).all(|k| given_others(k) >= least && rows[k][k].sqrt() <= most) {
                     return refused(
@@ -233,7 +252,7 @@ impl Prior {
                 if !rows.iter().flatten().all(|entry| entry.is_finite()) || !is_semidefinite(rows) {
                     return refused("the information must be finite, symmetric and positive semidefinite");
                 }
-                // (1 + 1e-9): what a policy believes may lie at the bound.
+                // (1 + 1e-9): the belief of a policy may lie exactly at the bound.
                 if !(0..dim).all(|k| rows[k][k] * least * least <= 1.0 + 1e-9) {
                     return refused("the information must leave each deviation at least 1e-5·D");
                 }
@@ -244,14 +263,16 @@ impl Prior {
     }
 }
 
-/// What is believed about one objective, larger is better.
+/// The prior belief about one objective as numbers: θ⁰ with larger is better, and the precision
+/// Σ⁻¹.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PriorBelief {
     pub theta: Vec<f64>,
     pub precision: Matrix,
 }
 
-/// Refuses priors that do not fit a problem. None at all fit any; otherwise there is one for each objective.
+/// Rejects priors that do not fit a problem. An empty list always fits; any other needs one prior
+/// per objective.
 pub(crate) fn check_priors(priors: &[Prior], problem: &Problem) -> Result<(), Error> {
     if priors.is_empty() {
         return Ok(());
@@ -264,7 +285,7 @@ pub(crate) fn check_priors(priors: &[Prior], problem: &Problem) -> Result<(), Er
     all.try_for_each(|(i, prior)| prior.check(i, problem.dim(), problem.radius()))
 }
 
-/// Refuses priors that no theorem can stand on.
+/// Rejects priors that are spreads: the theorems hold with bounds only.
 pub(crate) fn check_bounds(priors: &[Prior]) -> Result<(), Error> {
     match priors.iter().position(|prior| !prior.is_bound()) {
         Some(objective) => {
@@ -274,12 +295,13 @@ pub(crate) fn check_bounds(priors: &[Prior]) -> Result<(), Error> {
     }
 }
 
-/// Whether nothing is believed about any objective.
+/// Returns true if nothing is believed about any objective.
 pub(crate) fn are_none(priors: &[Prior]) -> bool {
     priors.iter().all(Prior::is_none)
 }
 
-/// The variance of a reward relative to its weight, where the likelihood does not say it: what the range allows.
+/// Returns the variance of a reward relative to its weight. Where the likelihood does not determine
+/// it, it is the largest that the range allows.
 pub(crate) fn dispersion(objective: &Objective) -> f64 {
     let (low, high) = objective.rewards();
     match objective.link {
@@ -288,7 +310,7 @@ pub(crate) fn dispersion(objective: &Objective) -> f64 {
     }
 }
 
-/// Whether a symmetric matrix has no negative eigenvalue, up to rounding.
+/// Returns true if a symmetric matrix has no negative eigenvalue, up to rounding.
 fn is_semidefinite(rows: &[Vec<f64>]) -> bool {
     let Ok(matrix) = Matrix::from_rows(rows) else { return false };
     let trace = matrix.trace();
@@ -296,12 +318,14 @@ fn is_semidefinite(rows: &[Vec<f64>]) -> bool {
         || Gram::from_dense(&matrix.lifted(LIFT * trace)).is_ok()
 }
 
-/// A symmetric matrix that is positive definite with a margin for rounding, bit for bit; any other one with its eigenvalues
-/// raised to that margin, which makes it so. Zero where no eigenvalue is positive.
+/// Returns a positive definite matrix. A symmetric input that is positive definite with a margin
+/// for rounding is returned unchanged, bit for bit. In any other input the eigenvalues are raised
+/// to that margin. Returns zeros if no eigenvalue is positive.
 ///
-/// The margin is 4dε of the trace. Sums of d products, as in the factor that [`Gram::from_dense`] takes and in the sum
-/// Σ lₖ·uₖuₖᵀ below, are off by no more than dε of the trace, so the matrix that is returned has a factor, and still has
-/// one after it was multiplied by a number twice.
+/// The margin is 4dε of the trace. Two sums of d products matter: those in the factor of
+/// [`Gram::from_dense`] and the sum Σ lₖ·uₖuₖᵀ below. Their rounding errors are at most dε of the
+/// trace, so the returned matrix has a factor, and still has one after two multiplications by a
+/// number.
 fn semidefinite(matrix: Matrix) -> Matrix {
     let dim = matrix.n_cols();
     let margin = 4.0 * dim as f64 * f64::EPSILON;
@@ -318,19 +342,20 @@ fn semidefinite(matrix: Matrix) -> Matrix {
     if trace == 0.0 {
         return matrix.of_zeros();
     }
-    // Roots, so that the products below are symmetric to the bit.
+    // Square roots, so that the products below are symmetric to the bit.
     eigen.values.iter_mut().for_each(|value| *value = value.max(margin * trace).sqrt());
     let root = |k: usize, i: usize| eigen.values[k] * eigen.vectors[k * dim + i];
     let entry = |n: usize| (0..dim).map(|k| root(k, n / dim) * root(k, n % dim)).sum();
     Matrix::new(dim, (0..dim * dim).map(entry).collect()).expect("d rows of d")
 }
 
-/// The inverse of a symmetric positive definite matrix.
+/// Returns the inverse of a symmetric positive definite matrix; `None` for any other matrix.
 fn inverse(rows: &[Vec<f64>]) -> Option<Matrix> {
     Some(Gram::from_dense(&Matrix::from_rows(rows).ok()?).ok()?.inverse())
 }
 
-/// A prior as people write it: flat, with one of `within`, `deviation`, `covariance` and `information` beside `theta`.
+/// A prior as users write it: flat, with `theta` and one of `within`, `deviation`, `covariance` and
+/// `information`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenPrior {
@@ -346,6 +371,7 @@ struct WrittenPrior {
     information: Option<Vec<Vec<f64>>>,
 }
 
+/// One deviation for all coefficients, or one for each.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 enum OneOrMany {

@@ -1,17 +1,25 @@
-//! Weight vectors, and what they make of a vector of means.
+//! Weight vectors, and the values that they give to a vector of means.
 
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// How a weight vector w on the simplex makes one value of the means y, on the unit scale.
+/// The function that turns the means y, on the unit scale, into one value, given a weight vector w
+/// on the simplex.
+///
+/// ```
+/// use moglb::Scalarization;
+///
+/// let (weights, means) = ([0.5, 0.5], [0.8, 0.4]);
+/// assert_eq!(Scalarization::Chebyshev.value(&weights, &means), 0.2);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scalarization {
-    /// Σ wᵢyᵢ. Its best arms lie on the convex hull of the front, whatever the weights.
+    /// Σ wᵢyᵢ. For every weight vector its best arms lie on the convex hull of the front.
     #[default]
     Linear,
-    /// minᵢ wᵢ(yᵢ − zᵢ) above a reference point z, which is the worst possible reward unless given. Every arm of the front is
-    /// best for some weights.
+    /// minᵢ wᵢ(yᵢ − zᵢ) above a reference point z, by default the worst possible reward. Every arm
+    /// of the front is best for some weights.
     Chebyshev,
 }
 
@@ -21,7 +29,8 @@ impl Scalarization {
         *self == Scalarization::Linear
     }
 
-    /// The value of means on the unit scale.
+    /// Returns the value of means on the unit scale. For Chebyshev the caller subtracts the
+    /// reference point first.
     #[inline(always)]
     pub fn value(self, weights: &[f64], means: &[f64]) -> f64 {
         let products = weights.iter().zip(means).map(|(w, y)| w * y);
@@ -31,7 +40,7 @@ impl Scalarization {
         }
     }
 
-    /// The most that a value can be off where every mean is off by at most one.
+    /// Returns the largest change of a value when every mean changes by at most one.
     #[doc(hidden)]
     pub fn lipschitz(self, weights: &[f64]) -> f64 {
         match self {
@@ -40,8 +49,9 @@ impl Scalarization {
         }
     }
 
-    /// An even spread: all vectors of m multiples of 1/`divisions` that sum to one. For minima every number is raised by half
-    /// a division first: a weight of zero would make all values zero.
+    /// Returns an even spread: all vectors of m multiples of 1/`divisions` that sum to one. For
+    /// Chebyshev every entry is first raised by half a division, because a weight of zero would
+    /// make all values zero.
     #[doc(hidden)]
     pub fn spread(self, m: usize, divisions: usize) -> Vec<Vec<f64>> {
         let raise = if self == Scalarization::Chebyshev { 0.5 } else { 0.0 };
@@ -50,7 +60,12 @@ impl Scalarization {
         compositions(m, divisions).into_iter().map(scaled).collect()
     }
 
-    /// Given weights, brought to sum one.
+    /// Returns weights scaled to sum one. Chebyshev needs positive weights, linear nonnegative
+    /// ones.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Weights`].
     #[doc(hidden)]
     pub fn normalized(self, given: &[f64], m: usize) -> Result<Vec<f64>, Error> {
         let sum: f64 = given.iter().sum();
@@ -62,7 +77,8 @@ impl Scalarization {
     }
 }
 
-/// The number of weight vectors in a spread, C(divisions + m − 1, m − 1), as long as it is at most `most`.
+/// Returns the number of weight vectors in a spread, C(divisions + m − 1, m − 1); `None` if it is
+/// above `most`.
 pub fn spread_size(m: usize, divisions: usize, most: usize) -> Option<usize> {
     (1..m).try_fold(1usize, |size, k| {
         let next = size.checked_mul(divisions.checked_add(k)?)? / k;
@@ -70,7 +86,7 @@ pub fn spread_size(m: usize, divisions: usize, most: usize) -> Option<usize> {
     })
 }
 
-/// All ways to write n as an ordered sum of m nonnegative numbers.
+/// Returns all ways to write n as an ordered sum of m nonnegative numbers.
 fn compositions(m: usize, n: usize) -> Vec<Vec<usize>> {
     if m == 1 {
         return vec![vec![n]];

@@ -1,17 +1,26 @@
-//! What a single-objective policy pursues: one objective, or a weighted sum of all.
+//! The target of a single-objective policy: one objective, or a weighted sum of all.
 
 use crate::{Link, Objective, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// What a single-objective policy pursues: `target = 1` for the objective of that number (from 0), or
-/// `target = [0.7, 0.3]` for a weighted sum of all.
+/// The target of a single-objective policy: `target = 1` for the objective with that number (from
+/// 0), or `target = [0.7, 0.3]` for a weighted sum of all.
+///
+/// ```
+/// use moglb::Target;
+///
+/// let target: Target = serde_json::from_str("[0.7, 0.3]").unwrap();
+/// assert_eq!(target, Target::Weights(vec![0.7, 0.3]));
+/// assert_eq!(Target::default().to_string(), "objective 0");
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Target {
-    /// One objective, from 0.
+    /// The number of one objective, from 0.
     Objective(usize),
-    /// One nonnegative number per objective, brought to sum one. Rewards are mapped to [0, 1] first, larger is better.
+    /// One nonnegative number per objective, scaled to sum one. Rewards are first mapped to [0, 1],
+    /// where larger is better.
     Weights(Vec<f64>),
 }
 
@@ -30,10 +39,11 @@ impl std::fmt::Display for Target {
     }
 }
 
-/// A target of a problem: how reward vectors become one number, and what is known about it.
+/// A target in a given problem: how reward vectors become one number, and the bounds of that
+/// number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scalar {
-    /// The objectives that count, and how much.
+    /// The objectives that count, with their weights.
     parts: Vec<(usize, f64)>,
     objective: Objective,
     single: bool,
@@ -41,7 +51,7 @@ pub struct Scalar {
 }
 
 impl Target {
-    /// The target in a problem.
+    /// Returns the target in a problem.
     ///
     /// # Errors
     ///
@@ -70,11 +80,12 @@ impl Target {
     }
 }
 
-/// Weights brought to sum one.
+/// Returns weights scaled to sum one.
 ///
 /// # Errors
 ///
-/// [`Error::Weights`] unless there is a nonnegative number for each objective and a positive one among them.
+/// [`Error::Weights`] unless there is one nonnegative number per objective, at least one of them
+/// positive.
 pub fn on_the_simplex(given: &[f64], n_objectives: usize) -> Result<Vec<f64>, Error> {
     let sum: f64 = given.iter().sum();
     let fine = given.len() == n_objectives && given.iter().all(|&w| w >= 0.0) && sum > 0.0 && sum.is_finite();
@@ -85,8 +96,9 @@ pub fn on_the_simplex(given: &[f64], n_objectives: usize) -> Result<Vec<f64>, Er
     }
 }
 
-/// The weighted sum as an objective of its own. Its mean is generalized linear only if the links are identity; the link that
-/// all parts have in common is the closest there is, and logit where they have none.
+/// Returns the weighted sum as an objective of its own. Its mean is generalized linear only if all
+/// links are identity, so the link is an approximation: the common link if all parts are logit or
+/// all are probit, otherwise logit.
 fn sum_of(parts: &[(usize, f64)], objectives: &[Objective]) -> Objective {
     let first = objectives[parts[0].0].link;
     let shared = parts.iter().all(|&(i, _)| objectives[i].link == first);
@@ -95,30 +107,32 @@ fn sum_of(parts: &[(usize, f64)], objectives: &[Objective]) -> Objective {
 }
 
 impl Scalar {
-    /// The target as a generalized linear objective; [`Scalar::reward`] is its reward.
+    /// Returns the target as a generalized linear objective; [`Scalar::reward`] is its reward.
     pub fn objective(&self) -> &Objective {
         &self.objective
     }
 
-    /// The reward of [`Scalar::objective`], in its own units and direction.
+    /// Returns the reward of [`Scalar::objective`], in its own units and direction.
     pub fn reward(&self, reward: &[f64], problem: &Problem) -> f64 {
         if self.single { reward[self.parts[0].0] } else { self.unit(reward, problem) }
     }
 
-    /// The reward in [0, 1], larger is better: for policies without a model.
+    /// Returns the reward mapped to [0, 1], larger is better: for policies without a model.
     pub fn unit(&self, reward: &[f64], problem: &Problem) -> f64 {
         let objectives = problem.objectives();
         let part = |&(i, weight): &(usize, f64)| weight * objectives[i].unit_reward(reward[i]);
         self.parts.iter().map(part).sum::<f64>().clamp(0.0, 1.0)
     }
 
-    /// The mean of [`Scalar::unit`] over so many rewards, of which the objectives' own unit rewards add up to `sums`.
+    /// Returns the mean of [`Scalar::unit`] over `count` rewards. `sums` has the sum of the unit
+    /// rewards of each objective.
     pub fn unit_mean(&self, sums: &[f64], count: f64) -> f64 {
         self.parts.iter().map(|&(i, weight)| weight * sums[i] / count).sum()
     }
 
-    /// The reward minus its mean at θ = 0, larger is better: for linear policies, whose model has no intercept. In the
-    /// objective's own units; in units of their ranges for a weighted sum.
+    /// Returns the reward minus its mean at θ = 0, larger is better: for linear policies, whose
+    /// model has no intercept. It is in the objective's own units; for a weighted sum it is in
+    /// units of the ranges.
     pub fn centred(&self, reward: &[f64], problem: &Problem) -> f64 {
         let part = |&(i, weight): &(usize, f64)| {
             let objective = &problem.objectives()[i];
@@ -129,7 +143,7 @@ impl Scalar {
         self.parts.iter().map(part).sum()
     }
 
-    /// The largest size of a [centred](Scalar::centred) reward.
+    /// Returns the largest size of a [centred](Scalar::centred) reward.
     pub fn largest(&self, problem: &Problem) -> f64 {
         let part = |&(i, weight): &(usize, f64)| {
             let objective = &problem.objectives()[i];
@@ -139,19 +153,20 @@ impl Scalar {
         self.parts.iter().map(part).sum()
     }
 
-    /// R: rewards are R-sub-Gaussian around their mean, being in an interval of length 2R (Hoeffding).
+    /// Returns R. Rewards lie in an interval of length 2R, so they are R-sub-Gaussian around their
+    /// mean (Hoeffding).
     pub fn noise(&self) -> f64 {
         let (low, high) = self.objective.rewards();
         (high - low) / 2.0
     }
 
-    /// S, which bounds ‖θ‖ of the best linear prediction of the centred reward as well as can be said: D times the largest
-    /// slope of the link, exact for identity.
+    /// Returns S, the bound on ‖θ‖ of the best linear prediction of the centred reward: D times the
+    /// largest slope of the link. It is exact for identity, and an approximation for other links.
     pub fn norm_bound(&self) -> f64 {
         self.norm_bound
     }
 
-    /// An estimate that is larger for the better, in the target's own direction.
+    /// Converts an estimate for which larger is better into the target's own direction.
     pub fn outward(&self, estimate: f64) -> f64 {
         self.objective.sign() * estimate
     }

@@ -1,9 +1,15 @@
-//! Axes: where the ticks are and how they are written.
+//! Axes: the positions of ticks and their texts.
 //!
-//! Powers of ten are read from and parsed as decimal text, not computed with `log10`: text is the same on
-//! every machine, so the figure is too.
+//! Powers of ten are read from decimal text and parsed from it, not computed with `log10`. Decimal
+//! text is the same on every machine, and so is the figure.
 
 /// A linear axis from `low` to `high` with its ticks.
+///
+/// ```
+/// use moglb_figure::Axis;
+///
+/// assert_eq!(Axis::unit().place(0.25), 0.25);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// The value at the left or lower end.
@@ -15,14 +21,15 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Rounds 0..=T: ends at T itself, ticks at whole rounds.
+    /// Returns an axis for the rounds 0..=T. It ends at T itself and has ticks at whole rounds.
     pub fn rounds(last: u64) -> Self {
         let high = last.max(1) as f64;
         let step = nice_step(high, 4).max(1.0);
         Self { low: 0.0, high, ticks: ticks(step, (high / step + 1e-9) as usize) }
     }
 
-    /// Values from 0 up: ends at the first tick above the largest value.
+    /// Returns an axis for values from 0 up. It ends at the first tick that is not below the
+    /// largest value.
     pub fn values(largest: f64) -> Self {
         let largest = if largest.is_finite() && largest > 1e-300 { largest } else { 1.0 };
         let step = nice_step(largest, 5);
@@ -30,7 +37,8 @@ impl Axis {
         Self { low: 0.0, high: step * count as f64, ticks: ticks(step, count) }
     }
 
-    /// Holds what lies between two values, with a little room around it; need not begin at 0.
+    /// Returns an axis for the values between two bounds, with a little room on both sides. It need
+    /// not begin at 0.
     pub fn between(low: f64, high: f64) -> Self {
         if !(low.is_finite() && high.is_finite() && low <= high) {
             return Self::unit();
@@ -44,32 +52,41 @@ impl Axis {
             let value = (first + f64::from(k)) * step;
             (value, format!("{:.decimals$}", if value.abs() < 0.5 * step { 0.0 } else { value }))
         };
-        // At most a handful: the step was chosen so.
+        // There are only a few ticks, because the step was chosen for at most six of its lengths.
         Self { low, high, ticks: (0..=(last - first).max(0.0) as u32).map(tick).collect() }
     }
 
-    /// Shares: 0 to 1.
+    /// Returns an axis for shares, from 0 to 1.
     pub fn unit() -> Self {
         Self { low: 0.0, high: 1.0, ticks: ticks(0.2, 5) }
     }
 
-    /// The position of a value on the axis, 0 to 1; values beyond an end are drawn at that end.
+    /// Returns the position of a value on the axis, from 0 to 1. A value beyond an end gets the
+    /// position of that end.
     pub fn place(&self, value: f64) -> f64 {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 }
 
 /// A logarithmic axis with its ends.
+///
+/// ```
+/// use moglb_figure::LogAxis;
+///
+/// let axis = LogAxis::holding([3.0, 40.0].into_iter(), 1.3);
+/// assert_eq!(axis.ticks(), [5.0, 10.0, 20.0, 50.0]);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogAxis {
     /// The value at the left or lower end; positive.
     pub low: f64,
-    /// The value at the right or upper end; at least ten times as large.
+    /// The value at the right or upper end; at least ten times the lower one.
     pub high: f64,
 }
 
 impl LogAxis {
-    /// Holds all positive values with room around them, a factor; at least a decade long, so that noise does not look like a trend.
+    /// Returns an axis for all positive values, with the factor `room` on both sides. It is at
+    /// least a decade long, so that noise does not look like a trend.
     pub fn holding(values: impl Iterator<Item = f64>, room: f64) -> Self {
         let fine = |value: &f64| value.is_finite() && *value > 1e-300;
         let (low, high) =
@@ -82,12 +99,14 @@ impl LogAxis {
         Self { low: low.min(middle / half), high: high.max(middle * half) }
     }
 
-    /// The position of a value on the axis, 0 to 1; values beyond an end are drawn at that end.
+    /// Returns the position of a value on the axis, from 0 to 1. A value beyond an end gets the
+    /// position of that end.
     pub fn place(&self, value: f64) -> f64 {
         (libm::log(value / self.low) / libm::log(self.high / self.low)).clamp(0.0, 1.0)
     }
 
-    /// Powers of ten, with their doubles and quintuples where there are few.
+    /// Returns the powers of ten on the axis. If there are at most two, also their doubles and
+    /// their quintuples.
     pub fn ticks(&self) -> Vec<f64> {
         let (first, last) = (scientific(self.low).1, scientific(self.high).1);
         let inside = |factors: &[&str]| -> Vec<f64> {
@@ -100,7 +119,8 @@ impl LogAxis {
     }
 }
 
-/// The step of 1, 2 or 5 times a power of ten that gives at most `count` steps up to `high`.
+/// Returns the step of 1, 2 or 5 times a power of ten that needs at most `count` steps up to
+/// `high`.
 fn nice_step(high: f64, count: usize) -> f64 {
     let raw = high / count as f64;
     let (mantissa, exponent) = scientific(raw);
@@ -113,7 +133,7 @@ fn nice_step(high: f64, count: usize) -> f64 {
     parse(&format!("{factor}e{}", exponent + carry))
 }
 
-/// Ticks at 0, step, …, count · step.
+/// Returns the ticks at 0, step, …, count · step.
 fn ticks(step: f64, count: usize) -> Vec<(f64, String)> {
     let (_, exponent) = scientific(step * count.max(1) as f64);
     let (unit, suffix) = match exponent {
@@ -134,7 +154,8 @@ fn ticks(step: f64, count: usize) -> Vec<(f64, String)> {
     (0..=count).map(tick).collect()
 }
 
-/// Mantissa and exponent as the number is written: 320 = 3.2e2. Needs a positive finite number.
+/// Returns mantissa and exponent in decimal notation: 320 = 3.2e2. The value must be positive and
+/// finite.
 fn scientific(value: f64) -> (f64, i32) {
     let text = format!("{value:e}");
     let (mantissa, exponent) = text.split_once('e').expect("{:e} writes an exponent");

@@ -1,38 +1,48 @@
-//! Names beside their points, placed so that none covers another.
+//! Names of points, placed next to them so that no name covers another.
 
 use crate::svg::{self, INK};
 
-/// Left, top, right, bottom.
+/// A rectangle: left, top, right, bottom.
 type Area = [f64; 4];
 
-/// The size of the text.
+/// The font size of the names.
 const SIZE: f64 = 10.0;
-/// How far from its point a name may stand: beside it, or at the end of a line that leads there.
+/// The distances of a name from its point: directly next to it, or at the end of a line that leads
+/// there.
 const DISTANCES: [f64; 4] = [8.0, 18.0, 30.0, 44.0];
 
-/// Names that are placed within an area, and what they keep off.
+/// The names within an area, and the areas that they must not cover.
+///
+/// ```
+/// use moglb_figure::Labels;
+///
+/// let mut labels = Labels::within([0.0, 0.0, 200.0, 100.0]);
+/// labels.keep_off((50.0, 50.0), 4.0);
+/// assert!(labels.place((50.0, 50.0), "MOGLB-EB", "#222222").contains("MOGLB-EB"));
+/// ```
 pub struct Labels {
     bounds: Area,
     taken: Vec<Area>,
 }
 
 impl Labels {
-    /// No names yet.
+    /// Returns an area without names.
     pub fn within(bounds: Area) -> Self {
         Self { bounds, taken: Vec::new() }
     }
 
-    /// Keeps names off a mark.
+    /// Reserves the area of a mark, so that no name covers it.
     pub fn keep_off(&mut self, (x, y): (f64, f64), radius: f64) {
         self.keep_off_area([x - radius, y - radius, x + radius, y + radius]);
     }
 
-    /// Keeps names off an area.
+    /// Reserves an area, so that no name covers it.
     pub fn keep_off_area(&mut self, area: Area) {
         self.taken.push(area);
     }
 
-    /// The name beside its point, where there is room; nothing where there is none.
+    /// Places a name next to its point and returns its SVG. Returns an empty text if there is no
+    /// room.
     pub fn place(&mut self, point: (f64, f64), name: &str, color: &str) -> String {
         let (width, height) = (svg::text_width(name, SIZE), SIZE);
         let area = |(dx, dy): (f64, f64), distance: f64| {
@@ -70,6 +80,7 @@ impl Labels {
         }
     }
 
+    /// Returns true if an area lies within the bounds and covers no other area.
     fn is_free(&self, [left, top, right, bottom]: &Area) -> bool {
         let inside = *left >= self.bounds[0] && *top >= self.bounds[1];
         let inside = inside && *right <= self.bounds[2] && *bottom <= self.bounds[3];

@@ -1,35 +1,51 @@
-//! Figures of several panels: where panels, names and the legend are.
+//! Figures of several panels: the places of panels, names and legend.
 
 use crate::panel::{self, Frame, Plot};
 use crate::{legend, svg};
 
+/// The largest number of panels in a row.
 const COLUMNS: usize = 3;
 /// Room at the far left for the name of the y axis.
 const Y_NAME: f64 = 20.0;
+/// The margin around the figure.
 const PIXELS_AROUND: f64 = 8.0;
 
-/// What surrounds the plots of a figure.
+/// The parts of a figure around its plots.
+///
+/// Example: [`draw`].
 pub struct Layout<'a> {
-    /// What the figure shows, for screen readers.
+    /// A description of the figure, for screen readers.
     pub about: &'a str,
-    /// The names at the left of the rows; the last one goes for all rows after it.
+    /// The names at the left of the rows. The last name is used for all further rows.
     pub rows: Vec<&'a str>,
-    /// Whether several plots have letters before their titles.
+    /// True if the titles begin with letters, where there are several plots.
     pub has_letters: bool,
-    /// Whether the legend explains bands.
+    /// True if the legend explains bands.
     pub has_bands: bool,
-    /// The height of a plot in place of the usual one.
+    /// The height of a plot, if it is not the usual one.
     pub height: Option<f64>,
 }
 
 impl<'a> Layout<'a> {
-    /// Lettered plots that share the name of their y axis.
+    /// Returns a layout of lettered plots that share the name of their y axis.
     pub fn under_one_name(y_name: &'a str, has_bands: bool) -> Self {
         Self { about: y_name, rows: vec![y_name], has_letters: true, has_bands, height: None }
     }
 }
 
-/// Lays the plots out in rows under one legend.
+/// Draws the plots in rows under one legend, and returns the SVG.
+///
+/// ```
+/// use moglb_figure::{Axis, Layout, Plot, Style, Trace, draw};
+///
+/// let style = Style { color: "#1f77b4", dark: "#6baed6", dash: &[], width: 1.5 };
+/// let (mean, half) = ([1.0, 1.5, 1.8], [0.1, 0.1, 0.2]);
+/// let trace = Trace::new("MOGLB-EB".into(), style, &[1, 2, 3], (&mean[..], &half[..]));
+/// let (y, x_name) = (Axis::values(trace.top()), "round");
+/// let plot = Plot { title: "logit".into(), traces: vec![trace], y, x_name };
+/// let svg = draw(&[plot], &Layout::under_one_name("Pareto regret", true));
+/// assert!(svg.starts_with("<svg") && svg.contains("MOGLB-EB"));
+/// ```
 pub fn draw(plots: &[Plot], layout: &Layout) -> String {
     let columns = plots.len().clamp(1, COLUMNS);
     let frame = Frame::for_columns(columns);
@@ -54,7 +70,7 @@ pub fn draw(plots: &[Plot], layout: &Layout) -> String {
     svg::document((width, height), layout.about, &body)
 }
 
-/// a, b, …, z, then numbers.
+/// Returns the letter of a plot: a, b, …, z, then numbers.
 fn letter(index: usize) -> String {
     match u8::try_from(index) {
         Ok(small @ 0..26) => char::from(b'a' + small).to_string(),

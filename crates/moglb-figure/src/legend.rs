@@ -1,19 +1,23 @@
-//! One legend for all panels, above them, so that it covers no data.
+//! One legend for all panels. It is above them, so that it covers no data.
 
 use crate::panel::{self, Plot, Trace};
 use crate::svg;
 
+/// The height of a row.
 const ROW: f64 = 20.0;
+/// The font size.
 const SIZE: f64 = 12.0;
-/// The length of a sample: two periods of the longest dash pattern can be seen.
+/// The length of a line sample: long enough for two periods of the longest dash pattern.
 const SAMPLE: f64 = 34.0;
+/// The space between a sample and its name.
 const AFTER_SAMPLE: f64 = 6.0;
+/// The space between two entries.
 const BETWEEN: f64 = 20.0;
 
-/// A name and the line it belongs to; the band's own entry has none.
+/// A name and its line. The entry of the band has no line.
 type Entry<'a> = (&'a str, Option<&'a Trace>);
 
-/// The legend's SVG, centered in `width` from `top` down, and its height.
+/// Draws the legend from `top` down, centered in `width`. Returns its SVG and its height.
 pub(crate) fn draw(plots: &[Plot], top: f64, width: f64, has_bands: bool) -> (String, f64) {
     let rows = rows(entries(plots, has_bands), width);
     let mut out = String::new();
@@ -30,7 +34,7 @@ pub(crate) fn draw(plots: &[Plot], top: f64, width: f64, has_bands: bool) -> (St
     (out, ROW * rows.len() as f64 + 4.0)
 }
 
-/// Every name once, in the order of the panels.
+/// Returns every name once, in the order of the panels.
 fn entries(plots: &[Plot], has_bands: bool) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry> = Vec::new();
     for trace in plots.iter().flat_map(|plot| &plot.traces) {
@@ -44,7 +48,7 @@ fn entries(plots: &[Plot], has_bands: bool) -> Vec<Entry<'_>> {
     entries
 }
 
-/// The entries in as few rows as they fit into.
+/// Distributes the entries over rows: an entry that does not fit begins a new row.
 fn rows(entries: Vec<Entry<'_>>, width: f64) -> Vec<Vec<Entry<'_>>> {
     let mut rows: Vec<Vec<Entry>> = Vec::new();
     for entry in entries {
@@ -56,6 +60,7 @@ fn rows(entries: Vec<Entry<'_>>, width: f64) -> Vec<Vec<Entry<'_>>> {
     rows
 }
 
+/// Returns the width of an entry.
 fn room((label, _): &Entry) -> f64 {
     SAMPLE + AFTER_SAMPLE + svg::text_width(label, SIZE) + BETWEEN
 }

@@ -1,14 +1,17 @@
-//! Charts as SVG text, and SVG as PNG: axes, panels, legends, marks. Nothing here knows what is drawn.
+//! Charts as SVG text, and SVG as PNG: axes, panels, legends, marks. The crate does not depend on
+//! the data that is drawn.
 //!
-//! The command draws the paper's figures with it, the benchmark its growth curves. Both are pure functions of their
-//! data: no clock, no hash order, no font of the machine, equal bytes every time.
+//! The command-line program draws the paper's figures with it, the benchmark its growth curves.
+//! Figures are pure functions of their data: they use no clock, no hash order and no font of the
+//! machine, so the bytes are equal every time.
 //!
-//! The SVG is written by hand. `kuva` 0.6 was tried first: its panels and bands are good, but its shared
-//! legend is a box of stacked entries whose samples are too short to tell dashes apart, and one dash pattern
-//! fits all. What is needed here (lines, bands, ticks, one legend) is a few small files.
+//! The SVG is written by hand. `kuva` 0.6 was tried first. Its panels and bands are good, but its
+//! shared legend is a box of stacked entries whose samples are too short to distinguish dashes, and
+//! all lines share one dash pattern. The parts that are needed here (lines, bands, ticks, one
+//! legend) are a few small files.
 //!
-//! - `axis` decides the ticks, `panel` and `legend` draw, `layout` puts panels together.
-//! - `mark` and `labels` are for points and their names; `svg` is how SVG is spelled.
+//! - `axis` computes ticks, `panel` and `legend` draw, `layout` arranges panels.
+//! - `mark` and `labels` are for points and their names; `svg` writes SVG elements.
 
 mod axis;
 mod labels;

@@ -1,8 +1,9 @@
-//! Marks for points: shapes tell them apart where colors cannot.
+//! Marks for points: their shapes distinguish points where colors cannot.
 
 use crate::svg;
 
-/// A filled mark; shapes take turns: dot, square, triangle up, triangle down, diamond.
+/// Returns a filled mark. The number `shape` selects, in turn: dot, square, triangle up, triangle
+/// down, diamond.
 pub fn mark((x, y): (f64, f64), shape: usize, color: &str) -> String {
     let points = |corners: &[(f64, f64)]| {
         let path = svg::path(corners.iter().map(|(dx, dy)| (x + dx, y + dy)));
@@ -17,13 +18,13 @@ pub fn mark((x, y): (f64, f64), shape: usize, color: &str) -> String {
     }
 }
 
-/// A cross.
+/// Returns a diagonal cross.
 pub fn cross((x, y): (f64, f64), size: f64, color: &str) -> String {
     svg::line((x - size, y - size), (x + size, y + size), color, 1.8)
         + &svg::line((x - size, y + size), (x + size, y - size), color, 1.8)
 }
 
-/// An empty square that stands on a corner.
+/// Returns an empty diamond.
 pub fn diamond((x, y): (f64, f64), size: f64, color: &str) -> String {
     let corners = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0), (0.0, -size)];
     svg::stroke(&svg::path(corners.map(|(dx, dy)| (x + dx, y + dy))), color, 1.6, &[])

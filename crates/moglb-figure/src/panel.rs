@@ -1,41 +1,49 @@
-//! One panel: axes, bands, lines.
+//! One panel: its axes, bands and lines.
 
 use crate::axis::Axis;
 use crate::svg::{self, INK, number};
 
-/// Light gray for the lines of a grid.
+/// The color of grid lines, a light gray.
 pub const GRID: &str = "#e4e4e4";
 
-/// The looks of a line: the dash pattern tells lines apart where color cannot.
+/// The look of a line. The dash pattern distinguishes lines where color cannot.
+///
+/// Example: [`draw`].
+///
+/// [`draw`]: crate::draw
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
-    /// The color on a white ground.
+    /// The color on a white background.
     pub color: &'static str,
-    /// The color on a dark ground.
+    /// The color on a dark background.
     pub dark: &'static str,
-    /// Lengths drawn and left out, in turn; empty for a solid line.
+    /// The lengths of dashes and gaps, in turn; empty for a solid line.
     pub dash: &'static [f64],
-    /// The stroke's width.
+    /// The width of the stroke.
     pub width: f64,
 }
 
-/// The measures of a panel: the data area and the room around it for ticks and names.
+/// The sizes of a panel: the data area and the room around it for ticks and names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     /// The width of the data area.
     pub width: f64,
     /// The height of the data area.
     pub height: f64,
-    /// The room above it, for the title.
+    /// The room above the data area, for the title.
     pub top: f64,
 }
 
 impl Frame {
+    /// The room to the left, for the ticks of the y axis.
     const LEFT: f64 = 44.0;
+    /// The room to the right.
     const RIGHT: f64 = 14.0;
+    /// The room below, for the ticks and the name of the x axis.
     const BOTTOM: f64 = 42.0;
 
-    /// Fewer columns have larger panels, so the text keeps its size relative to a page.
+    /// Returns the sizes for a number of columns. With fewer columns panels are larger, so the text
+    /// keeps its size relative to a page.
     pub fn for_columns(columns: usize) -> Self {
         let (width, height) = match columns {
             1 => (380.0, 240.0),
@@ -45,22 +53,26 @@ impl Frame {
         Self { width, height, top: 26.0 }
     }
 
-    /// The width of the data area and its surroundings.
+    /// Returns the width of the data area and its surroundings.
     pub fn cell_width(self) -> f64 {
         Self::LEFT + self.width + Self::RIGHT
     }
 
-    /// The height of the data area and its surroundings.
+    /// Returns the height of the data area and its surroundings.
     pub fn cell_height(self) -> f64 {
         self.top + self.height + Self::BOTTOM
     }
 }
 
-/// What a panel shows.
+/// The content of a panel.
+///
+/// Example: [`draw`].
+///
+/// [`draw`]: crate::draw
 pub struct Plot {
     /// The title, without its letter.
     pub title: String,
-    /// The lines, the most important first: it is drawn last, on top.
+    /// The lines, the most important first. The first is drawn last, on top.
     pub traces: Vec<Trace>,
     /// The y axis.
     pub y: Axis,
@@ -68,18 +80,23 @@ pub struct Plot {
     pub x_name: &'static str,
 }
 
-/// A line with its band, reduced to what can be drawn: every number in it is finite.
+/// A line with its band, reduced to points that can be drawn: all their numbers are finite.
+///
+/// Example: [`draw`].
+///
+/// [`draw`]: crate::draw
 pub struct Trace {
-    /// The policy's name.
+    /// The name of the policy.
     pub label: String,
-    /// How the line looks.
+    /// The look of the line.
     pub style: Style,
-    /// (t, mean, half the width of the interval).
+    /// The points: (t, mean, half the width of the interval).
     points: Vec<(u64, f64, f64)>,
 }
 
 impl Trace {
-    /// Means with half the widths of their intervals, at the rounds `t`. Points whose mean is not finite are left out.
+    /// Returns a line through the means at the rounds `t`, with half the widths of their intervals.
+    /// Points whose mean is not finite are left out.
     pub fn new(label: String, style: Style, t: &[u64], (mean, ci95): (&[f64], &[f64])) -> Self {
         let half = |index: usize| ci95.get(index).copied().filter(|half| half.is_finite()).unwrap_or(0.0);
         let points = t.iter().zip(mean).enumerate();
@@ -88,7 +105,7 @@ impl Trace {
         Self { label, style, points }
     }
 
-    /// The highest point of line and band.
+    /// Returns the highest value of line and band; at least 0.
     pub fn top(&self) -> f64 {
         self.points
             .iter()
@@ -97,7 +114,7 @@ impl Trace {
             .fold(0.0, f64::max)
     }
 
-    /// The last round.
+    /// Returns the last round.
     fn last(&self) -> u64 {
         self.points.last().map_or(0, |point| point.0)
     }
@@ -110,7 +127,7 @@ pub(crate) fn draw(out: &mut String, plot: &Plot, title: &str, frame: Frame, (le
     let place = |t: f64, value: f64| {
         (left + frame.width * x_axis.place(t), top + frame.height * (1.0 - plot.y.place(value)))
     };
-    // A title that would run into the next panel's is set smaller.
+    // A title that would reach into the next panel has a smaller font.
     let room = frame.cell_width() - Frame::RIGHT;
     let size = (room / svg::text_width(title, 1.0)).clamp(7.0, 13.0);
     *out += &svg::text((left + frame.width / 2.0, top - 10.0), size, "middle", title);
@@ -123,7 +140,7 @@ pub(crate) fn draw(out: &mut String, plot: &Plot, title: &str, frame: Frame, (le
     }
 }
 
-/// Grid, ticks, axis lines and the name of the x axis.
+/// Draws the grid, the ticks, the axis lines and the name of the x axis.
 fn axes(
     (x_axis, x_name): (&Axis, &str),
     y_axis: &Axis,
@@ -147,7 +164,7 @@ fn axes(
     out + &svg::text((origin.0 + frame.width / 2.0, origin.1 + 34.0), 12.0, "middle", x_name)
 }
 
-/// The 95 % band; nothing where every interval is empty.
+/// Returns the 95 % band; empty if every interval is empty.
 fn band(trace: &Trace, place: &impl Fn(f64, f64) -> (f64, f64)) -> String {
     if trace.points.len() < 2 || trace.points.iter().all(|point| point.2 == 0.0) {
         return String::new();
@@ -158,7 +175,7 @@ fn band(trace: &Trace, place: &impl Fn(f64, f64) -> (f64, f64)) -> String {
     format!("<path d=\"{outline}Z\" fill=\"{}\" fill-opacity=\"0.17\"/>\n", trace.style.color)
 }
 
-/// The mean: a line, or a dot when there is one round only.
+/// Returns the mean as a line, or as a dot if there is only one round.
 fn curve(trace: &Trace, place: &impl Fn(f64, f64) -> (f64, f64)) -> String {
     if let [(t, mean, _)] = trace.points[..] {
         return svg::dot(place(t as f64, mean), 3.0, trace.style.color);
@@ -166,7 +183,7 @@ fn curve(trace: &Trace, place: &impl Fn(f64, f64) -> (f64, f64)) -> String {
     stroke(&svg::path(trace.points.iter().map(|&(t, mean, _)| place(t as f64, mean))), trace.style)
 }
 
-/// A legend sample `length` long: line on band, or the band alone.
+/// Returns a legend sample of the given length: a line on its band, or the band only.
 pub(crate) fn sample((x, y): (f64, f64), length: f64, trace: Option<&Trace>) -> String {
     let color = trace.map_or("#888888", |trace| trace.style.color);
     let opacity = if trace.is_some() { "0.17" } else { "0.35" };
@@ -182,7 +199,7 @@ pub(crate) fn sample((x, y): (f64, f64), length: f64, trace: Option<&Trace>) -> 
     }
 }
 
-/// A path in the style of its policy.
+/// Returns a path in the given style.
 fn stroke(path: &str, style: Style) -> String {
     svg::stroke(path, style.color, style.width, style.dash)
 }

@@ -1,22 +1,23 @@
-//! SVG as PNG.
+//! Renders SVG as PNG.
 
 use crate::svg::FONT_NAME;
 use anyhow::{Context, Result};
 use resvg::{tiny_skia, usvg};
 
-/// The font, cut to the characters the figures use, so that a PNG needs no font on the machine.
+/// The font, cut to the characters that figures use. With it a PNG needs no font on the machine.
 const FONT: &[u8] = include_bytes!("../assets/fonts/DejaVuSans.subset.ttf");
-/// PNG pixels per SVG unit, so that lines are sharp on any screen.
+/// PNG pixels per SVG unit. Two make lines sharp on any screen.
 const SCALE: f32 = 2.0;
-/// Height in SVG units from which a figure is read in parts: one pixel per unit is enough there, and keeps the
-/// file small.
+/// The height in SVG units from which on a PNG has one pixel per unit. Such a figure is viewed in
+/// parts, so one pixel is enough, and the file is smaller.
 const TALL: f32 = 1500.0;
 
-/// Renders SVG text as a PNG: two pixels per unit (one where it is tall), white ground, the bundled font.
+/// Renders SVG text as a PNG: two pixels per unit (one for a tall figure), a white background, the
+/// bundled font.
 ///
 /// # Errors
 ///
-/// When the text is not an SVG, or is too large to be held as pixels.
+/// An error if the text is not valid SVG, or if the figure is too large to be held as pixels.
 pub fn to_png(svg: &str) -> Result<Vec<u8>> {
     let mut options = usvg::Options { font_family: FONT_NAME.into(), ..usvg::Options::default() };
     let fonts = options.fontdb_mut();
@@ -32,9 +33,9 @@ pub fn to_png(svg: &str) -> Result<Vec<u8>> {
     encode(&pixels).context("the figure could not be written as PNG")
 }
 
-/// Pixels on white ground hide nothing, so three channels do. Plain color next to plain color compresses best
-/// without a filter: to less than half of the bytes that the filters of the fast compression leave, in twice its
-/// time (0.1 s for the largest figure).
+/// Encodes pixels as a PNG. On a white background all pixels are opaque, so three channels are
+/// enough. Areas of one color compress best without a filter: to less than half of the bytes of the
+/// filters of the fast compression, in twice its time (0.1 s for the largest figure).
 fn encode(pixels: &tiny_skia::Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     let colors: Vec<u8> =
         pixels.data().as_chunks::<4>().0.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();

@@ -1,14 +1,14 @@
-//! How SVG is spelled: numbers, text, paths. Nothing here knows what is drawn.
+//! SVG elements: numbers, text, paths. The module does not depend on the data that is drawn.
 
 use std::fmt::Write;
 
-/// The one font the figures are set in.
+/// The only font of the figures.
 pub(crate) const FONT_NAME: &str = "DejaVu Sans";
 
-/// Dark gray for text and axes, softer than black beside the data.
+/// The color of text and axes: dark gray, softer than black next to the data.
 pub const INK: &str = "#222222";
 
-/// A whole document on a white ground. `what` is read out by screen readers.
+/// Returns a whole document with a white background. Screen readers read `what`.
 pub fn document((width, height): (f64, f64), what: &str, body: &str) -> String {
     let (width, height) = (number(width), number(height));
     format!(
@@ -20,14 +20,14 @@ pub fn document((width, height): (f64, f64), what: &str, body: &str) -> String {
     )
 }
 
-/// A line of text; `anchor` is `start`, `middle` or `end`.
+/// Returns a line of text; `anchor` is `start`, `middle` or `end`.
 pub fn text((x, y): (f64, f64), size: f64, anchor: &str, content: &str) -> String {
     let (x, y, size) = (number(x), number(y), number(size));
     let content = escape(content);
     format!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{anchor}\">{content}</text>\n")
 }
 
-/// A centered line of text that reads upward, for the y axis.
+/// Returns a centered line of text that reads upward, for the y axis.
 pub fn text_upward((x, y): (f64, f64), size: f64, content: &str) -> String {
     let (x, y, size, content) = (number(x), number(y), number(size), escape(content));
     format!(
@@ -36,7 +36,7 @@ pub fn text_upward((x, y): (f64, f64), size: f64, content: &str) -> String {
     )
 }
 
-/// A straight line.
+/// Returns a straight line.
 pub fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), color: &str, width: f64) -> String {
     let (x1, y1, x2, y2, width) = (number(x1), number(y1), number(x2), number(y2), number(width));
     format!(
@@ -45,7 +45,7 @@ pub fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), color: &str, width: f64)
     )
 }
 
-/// The `d` of a path through the points.
+/// Returns the `d` attribute of a path through the points.
 pub fn path(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     let mut out = String::new();
     for (index, (x, y)) in points.into_iter().enumerate() {
@@ -59,7 +59,8 @@ pub fn path(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     out
 }
 
-/// A path in a color, a width and a dash pattern: lengths drawn and left out, in turn; empty for a solid line.
+/// Returns a path with a color, a width and a dash pattern: the lengths of dashes and gaps, in
+/// turn; empty for a solid line.
 pub fn stroke(path: &str, color: &str, width: f64, dash: &[f64]) -> String {
     let dashes: Vec<String> = dash.iter().map(|&length| number(length)).collect();
     let dashes = match dashes.is_empty() {
@@ -73,13 +74,14 @@ pub fn stroke(path: &str, color: &str, width: f64, dash: &[f64]) -> String {
     )
 }
 
-/// A filled circle.
+/// Returns a filled circle.
 pub fn dot((x, y): (f64, f64), radius: f64, color: &str) -> String {
     let (x, y, radius) = (number(x), number(y), number(radius));
     format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{color}\"/>\n")
 }
 
-/// A coordinate: two decimals at most, no trailing zeros. What is not finite has no place and becomes 0.
+/// Formats a coordinate with at most two decimals and no trailing zeros. A value that is not finite
+/// becomes 0.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return "0".into();
@@ -91,7 +93,8 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// About how wide the text will be. DejaVu Sans is a wide face, so a fallback font needs no more room.
+/// Returns an estimate of the width of a text. DejaVu Sans is a wide font, so a fallback font needs
+/// no more room.
 pub fn text_width(content: &str, size: f64) -> f64 {
     let em = |character: char| match character {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ' ' | ':' | '\'' => 0.32,
@@ -104,8 +107,8 @@ pub fn text_width(content: &str, size: f64) -> f64 {
     size * content.chars().map(em).sum::<f64>()
 }
 
-/// Text made safe inside XML and HTML, in content and in quoted attributes. Control characters, which XML
-/// cannot hold at all, become the replacement character.
+/// Escapes text for XML and HTML, in content and in quoted attributes. Control characters cannot
+/// occur in XML, so they become the replacement character.
 pub fn escape(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     for character in content.chars() {

@@ -1,4 +1,4 @@
-//! A file that only one process writes to while it is open.
+//! A file that only one process at a time can have open for writing.
 
 use crate::error::{FilesError, at};
 use crate::identity::is_same;
@@ -7,22 +7,35 @@ use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A regular file that is open and locked. The system removes the lock when the process ends, however it
-/// ends. The name may stand in a folder that others write into: a link, a FIFO or a file with a second name
-/// is refused.
+/// A regular file that is open and locked. The system releases the lock when the process ends, even
+/// if it is killed. The file may be in a folder that other users write into: a link, a FIFO or a
+/// file with a second name is rejected.
+///
+/// ```
+/// use moglb_files::{Claim, FilesError};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("log");
+/// let claim = Claim::now(&path)?;
+/// assert!(matches!(Claim::now(&path), Err(FilesError::Locked { .. })));
+/// claim.remove()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
     file: File,
+    /// False on a file system without locks.
     locked: bool,
 }
 
 impl Claim {
-    /// Claims a file, made where there is none.
+    /// Claims a file. The file is created if it does not exist.
     ///
     /// # Errors
     ///
-    /// [`FilesError::Locked`] if another process has it, [`FilesError::Kind`] or [`FilesError::System`].
+    /// [`FilesError::Locked`] if another process has claimed it, [`FilesError::Kind`] or
+    /// [`FilesError::System`].
     pub fn now(path: &Path) -> Result<Self, FilesError> {
         Self::new(path, |file| match file.try_lock() {
             Ok(()) => Ok(()),
@@ -31,7 +44,7 @@ impl Claim {
         })
     }
 
-    /// Claims a file as soon as no other process has it.
+    /// Claims a file, and waits for that while another process has claimed it.
     ///
     /// # Errors
     ///
@@ -40,6 +53,7 @@ impl Claim {
         Self::new(path, |file| file.lock().map_err(at(path)))
     }
 
+    /// Opens and locks a file until the locked file is the one at the path.
     fn new(path: &Path, lock: impl Fn(&File) -> Result<(), FilesError>) -> Result<Self, FilesError> {
         loop {
             let file = open(path)?;
@@ -49,19 +63,19 @@ impl Claim {
                 Err(error) => return Err(error),
             };
             let claim = Self { path: path.into(), file, locked };
-            // The process that had it before may have removed it in between.
+            // The process that had claimed the file before may have removed it in between.
             if claim.check().is_ok() {
                 return Ok(claim);
             }
         }
     }
 
-    /// The open file.
+    /// Returns the open file.
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    /// Whether others are kept out for certain; some file systems know no locks.
+    /// Returns true if the file is locked. Some file systems have no locks.
     pub(crate) fn is_locked(&self) -> bool {
         self.locked
     }
@@ -79,7 +93,7 @@ impl Claim {
         }
     }
 
-    /// Removes the file, while it is still claimed.
+    /// Removes the claimed file.
     ///
     /// # Errors
     ///
@@ -90,23 +104,25 @@ impl Claim {
     }
 }
 
-/// Opens a regular file, made where there is none; nothing else is opened.
+/// Opens a regular file, or creates it. Rejects everything else.
 fn open(path: &Path) -> Result<File, FilesError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => check_kind(path, &metadata)?,
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(at(path)(error)),
     }
-    // Not to append: a file that is opened so cannot be cut on every system.
+    // Not in append mode: a file that was opened to append cannot be truncated on every system.
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     no_links(&mut options);
-    // What was checked by name may have been replaced since; the open file is checked again.
+    // The file that was checked by name may have been replaced since; the open file is checked
+    // again.
     let file = options.open(path).map_err(at(path))?;
     check_kind(path, &file.metadata().map_err(at(path))?)?;
     Ok(file)
 }
 
+/// Rejects everything except a regular file with one name.
 fn check_kind(path: &Path, metadata: &Metadata) -> Result<(), FilesError> {
     let wrong = |expected, got| Err(FilesError::Kind { path: path.into(), expected, got });
     match () {
@@ -116,7 +132,7 @@ fn check_kind(path: &Path, metadata: &Metadata) -> Result<(), FilesError> {
     }
 }
 
-/// Opens no link, and does not wait for the other end of a FIFO.
+/// Makes the opening fail for a link, and not wait for the other end of a FIFO.
 #[cfg(unix)]
 fn no_links(options: &mut OpenOptions) {
     use rustix::fs::OFlags;
@@ -137,9 +153,10 @@ fn has_several_names(_: &Metadata) -> bool {
     false
 }
 
-/// Some file systems know no locks; there it is for the user to run one at a time.
+/// Returns true if the file system has no locks. There the user must not run two processes at a
+/// time.
 fn knows_no_locks(error: &io::Error) -> bool {
-    // ENOLCK of network file systems has no kind of its own.
+    // ENOLCK of network file systems has no `ErrorKind`.
     const NO_LOCKS: i32 = if cfg!(target_os = "linux") { 37 } else { 77 };
     error.kind() == ErrorKind::Unsupported || cfg!(unix) && error.raw_os_error() == Some(NO_LOCKS)
 }

@@ -1,39 +1,43 @@
-//! What can go wrong while files are written.
+//! The errors of writing files.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Every way in which a file is not written.
+/// The reason why a file was not written.
+///
+/// Example: [`Claim`].
+///
+/// [`Claim`]: crate::Claim
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FilesError {
-    /// The system refused an operation on a file.
+    /// The system rejected an operation on a file.
     #[error("{path}: {reason}")]
     System {
         /// The file.
         path: PathBuf,
-        /// The answer of the system.
+        /// The error of the system.
         reason: io::Error,
     },
-    /// Another kind of file than expected has the name.
+    /// The path has another kind of file than expected.
     #[error("{path}: expected {expected}, got {got}")]
     Kind {
-        /// The name.
+        /// The path.
         path: PathBuf,
         /// The kind of file that was expected.
         expected: &'static str,
-        /// The kind of file that has the name.
+        /// The kind of file at the path.
         got: &'static str,
     },
-    /// A link or a FIFO of another user, who could lead the writing anywhere.
+    /// A link or a FIFO belongs to another user, who could redirect the content to any place.
     #[error("{path} is {got} of another user: expected one of the user who runs this, or of root")]
     OtherOwner {
-        /// The name.
+        /// The path.
         path: PathBuf,
-        /// The kind of file that has the name.
+        /// The kind of file at the path.
         got: &'static str,
     },
-    /// A file whose mode lets nobody write.
+    /// The file is write-protected: its mode allows no user to write.
     #[error("{path} is write-protected: expected a file that its owner may write, or none")]
     Protected {
         /// The file.
@@ -45,13 +49,13 @@ pub enum FilesError {
         /// The file.
         path: PathBuf,
     },
-    /// A file or a folder that was removed, moved or replaced while it was in use.
+    /// A file or a folder was removed, moved or replaced while it was in use.
     #[error("{path} was removed, moved or replaced while it was in use")]
     Gone {
-        /// The path at which it was.
+        /// The path where it was.
         path: PathBuf,
     },
-    /// Some files of a set are new, the others are still the old ones.
+    /// Some files of a set are new, the others are still old.
     #[error("{folder} has new and old files side by side, because the last step of writing failed: {reason}")]
     Mixed {
         /// The folder.
@@ -62,8 +66,8 @@ pub enum FilesError {
 }
 
 impl FilesError {
-    /// A name for the kind of error that stays the same when messages change: for other languages, logs and
-    /// tests.
+    /// Returns a name for the kind of error: for other languages, logs and tests. It stays the same
+    /// when messages change.
     pub fn code(&self) -> &'static str {
         match self {
             FilesError::System { .. } => "file",
@@ -76,13 +80,13 @@ impl FilesError {
         }
     }
 
-    /// Whether a reader closed the pipe that was written to.
+    /// Returns true if the output was a pipe and its reader has closed it.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, FilesError::System { reason, .. } if reason.kind() == io::ErrorKind::BrokenPipe)
     }
 }
 
-/// Adds the path to an error of the system.
+/// Returns a function that adds the path to an error of the system.
 pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> FilesError {
     let path = path.to_path_buf();
     move |reason| FilesError::System { path, reason }

@@ -1,4 +1,4 @@
-//! One file: its content is complete on the disk before it gets its name.
+//! Writes one file. Its content is complete on the disk before it gets its name.
 
 use crate::error::{FilesError, at};
 use crate::place::{Place, find, folder_of};
@@ -7,17 +7,25 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, TempPath};
 
-/// The beginning of the temporary name of a single file.
+/// The prefix of the temporary name of a single file.
 const SINGLE: &str = ".moglb-";
 
-/// Writes a file. A regular file is replaced as a whole and keeps its mode and, where the system allows it,
-/// its owner; a new one has the usual mode. Through a symbolic link the file is replaced that it leads to. A
-/// device or a FIFO is written into.
+/// Writes a file. A regular file is replaced as a whole; it keeps its mode and, where the system
+/// allows it, its owner. A new file gets the usual mode. For a symbolic link, the file that it
+/// leads to is replaced. For a device or a FIFO, the content is written into it.
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("results.json");
+/// moglb_files::write(&path, b"{}")?;
+/// assert_eq!(std::fs::read(&path)?, b"{}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///
-/// [`FilesError`]; what was there before is unchanged then, except for what a device or a FIFO has already
-/// taken.
+/// [`FilesError`]. On an error the old content is unchanged; only a device or a FIFO may have
+/// received a part of the new content.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     match find(path)? {
         Place::Through(path) => write_into(&path, bytes),
@@ -29,8 +37,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     }
 }
 
-/// Writes content to a new file with a unique name beside its place, down to the disk. The file is removed
-/// again if it is never moved to its place.
+/// Writes content to a new file with a unique name in the folder of `path`, and syncs it to the
+/// disk. The file is removed again if it is never moved to its place.
 pub(crate) fn stage(
     path: &Path,
     old: Option<&Metadata>,
@@ -53,8 +61,8 @@ pub(crate) fn rename(temporary: TempPath, path: &Path) -> Result<(), FilesError>
     temporary.persist(path).map_err(|failed| at(path)(failed.error))
 }
 
-/// Creates a file that nobody has made before, no link followed, which nobody may read who may not read the
-/// old one.
+/// Creates a file that does not exist yet, without following a link. A user who may not read the
+/// old file may not read the new one either.
 fn create(name: &Path, old: Option<&Metadata>) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -75,13 +83,14 @@ fn keep_access(file: &File, old: Option<&Metadata>) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     let Some(old) = old else { return Ok(()) };
     let new = file.metadata()?;
-    // Only root can give a file away; others keep the group where they are a member of it.
+    // Only root can change the owner of a file. Other users keep the group if they are members of
+    // it.
     if new.uid() != old.uid() {
         let _ = fchown(file, Some(old.uid()), None);
     }
     let has_group = new.gid() == old.gid() || fchown(file, None, Some(old.gid())).is_ok();
     let mode = old.mode() & 0o777;
-    // Another group gets no more than everybody has.
+    // A group that is not the old one gets only the rights that all users have.
     let everybody = (mode & 0o007) << 3;
     file.set_permissions(Permissions::from_mode(if has_group { mode } else { mode & (!0o070 | everybody) }))
 }
@@ -91,12 +100,12 @@ fn keep_access(_: &File, _: Option<&Metadata>) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes into what has the name and is no regular file.
+/// Writes content into a device, a FIFO or an open descriptor.
 pub(crate) fn write_into(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     let mut options = OpenOptions::new();
     if std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
-        // A descriptor, which may be of a regular file that others write to as well: at its end nothing is
-        // overwritten.
+        // A descriptor may belong to a regular file that other processes write to as well.
+        // Appending overwrites nothing.
         options.append(true);
     } else {
         options.write(true);
@@ -105,7 +114,7 @@ pub(crate) fn write_into(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     options.open(path).and_then(|mut file| file.write_all(bytes)).map_err(at(path))
 }
 
-/// Follows no link that has taken the place of what was checked.
+/// Makes the opening fail for a link that has replaced the checked file.
 fn no_links(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
@@ -116,12 +125,13 @@ fn no_links(options: &mut OpenOptions) {
     let _ = options;
 }
 
+/// Syncs a file to the disk, where the file system supports it.
 pub(crate) fn sync(file: &File) -> io::Result<()> {
     file.sync_all().or_else(|error| if cannot_sync(&error) { Ok(()) } else { Err(error) })
 }
 
-/// Makes what was renamed in a folder last. Folders that cannot be read, and systems that sync no folder, are
-/// left as they are.
+/// Syncs a folder, so that the renames in it last. Does nothing for folders that cannot be read,
+/// and on systems that cannot sync folders.
 #[cfg(unix)]
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), FilesError> {
     match File::open(folder) {
@@ -136,12 +146,12 @@ pub(crate) fn sync_folder(_: &Path) -> Result<(), FilesError> {
     Ok(())
 }
 
-/// Some file systems know no syncing.
+/// Returns true if the file system does not support syncing.
 fn cannot_sync(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }
 
-/// The path of a file that is removed, if it is one that may be.
+/// Returns the path of a file that may be removed; `None` if there is no file.
 pub(crate) fn removable(path: &Path) -> Result<Option<PathBuf>, FilesError> {
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -214,7 +224,7 @@ mod tests {
         let [link, target] = ["link", "target"].map(|name| folder.path().join(name));
         fs::write(&target, "old").unwrap();
         symlink(&target, &link).unwrap();
-        // Only root can make a link of another user.
+        // Only root can give a link to another user.
         if std::os::unix::fs::lchown(&link, Some(12345), None).is_err() {
             return;
         }

@@ -1,5 +1,4 @@
-//! Where the content of a file goes: the path as given, the file that a link leads to, or into what has the
-//! name.
+//! The place of new content: the given path, the file that a link leads to, or a device.
 
 use crate::error::{FilesError, at};
 use std::fs::{self, Metadata};
@@ -12,22 +11,22 @@ const MOST_LINKS: usize = 40;
 /// The place of new content.
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// A path with a regular file, which is replaced, or with nothing.
+    /// A path whose regular file is replaced, or where there is none yet.
     Replaced { path: PathBuf, old: Option<Metadata> },
-    /// A device, a FIFO or an open descriptor, into which is written.
+    /// A device, a FIFO or an open descriptor, into which the content is written.
     Through(PathBuf),
 }
 
-/// Tells whether a file could be written at a path, as far as that can be known without writing.
+/// Checks whether a file could be written at a path, as far as this can be checked without writing.
 ///
 /// # Errors
 ///
-/// [`FilesError`], as from [`crate::write`].
+/// The [`FilesError`] that [`crate::write`] would return.
 pub fn check(path: &Path) -> Result<(), FilesError> {
     find(path).map(drop)
 }
 
-/// Whether a path is a name of this process's standard output, such as `/dev/stdout`.
+/// Returns true if a path is a name of this process's standard output, such as `/dev/stdout`.
 pub fn is_standard_output(path: &Path) -> bool {
     let own = |path: &Path| {
         let folder = fs::canonicalize(folder_of(path)).ok();
@@ -40,8 +39,8 @@ pub fn is_standard_output(path: &Path) -> bool {
     }
 }
 
-/// Finds the place for the content of a file. Links are followed one by one, each after its owner was
-/// checked.
+/// Finds the place of the content of a file. Links are followed one by one; the owner of each is
+/// checked first.
 pub(crate) fn find(path: &Path) -> Result<Place, FilesError> {
     let mut path = path.to_path_buf();
     for _ in 0..MOST_LINKS {
@@ -63,6 +62,7 @@ pub(crate) fn find(path: &Path) -> Result<Place, FilesError> {
     Err(at(&path)(io::Error::other("too many levels of symbolic links")))
 }
 
+/// Returns the place at a path where there is no file.
 fn nothing(path: PathBuf) -> Result<Place, FilesError> {
     match path.file_name() {
         Some(_) => Ok(Place::Replaced { path, old: None }),
@@ -70,6 +70,7 @@ fn nothing(path: PathBuf) -> Result<Place, FilesError> {
     }
 }
 
+/// Returns the place at a path with a file that is not a link.
 fn existing(path: PathBuf, metadata: Metadata) -> Result<Place, FilesError> {
     if metadata.is_dir() {
         return Err(FilesError::Kind { path, expected: "a file", got: "a folder" });
@@ -84,8 +85,8 @@ fn existing(path: PathBuf, metadata: Metadata) -> Result<Place, FilesError> {
     Ok(Place::Replaced { path, old: Some(metadata) })
 }
 
-/// Refuses a link or a FIFO of another user: in a shared folder its name may have been chosen as a trap.
-/// Devices are made by root only.
+/// Rejects a link or a FIFO of another user: in a shared folder its name may have been chosen as a
+/// trap. Devices are not checked, since only root can create them.
 #[cfg(unix)]
 fn check_owner(path: &Path, metadata: &Metadata) -> Result<(), FilesError> {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -103,23 +104,24 @@ fn check_owner(_: &Path, _: &Metadata) -> Result<(), FilesError> {
     Ok(())
 }
 
-/// Whether a link stands for an open descriptor of a process: its text is a description and not a path.
+/// Returns true if a link represents an open descriptor of a process: its text is a description,
+/// not a path.
 fn is_descriptor(link: &Path) -> bool {
     cfg!(target_os = "linux")
         && fs::canonicalize(folder_of(link)).is_ok_and(|folder| folder.starts_with("/proc"))
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     or_current(path.parent().unwrap_or(path))
 }
 
-/// A folder; the current one for an empty path.
+/// Returns a folder, or the current one for an empty path.
 pub(crate) fn or_current(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// The kind of a file in words.
+/// Returns the kind of a file in words.
 pub(crate) fn kind_of(metadata: &Metadata) -> &'static str {
     let kind = metadata.file_type();
     #[cfg(unix)]

@@ -1,8 +1,9 @@
-//! A set of files in a folder that takes the place of an older set: whole, or not at all.
+//! A set of files in a folder that replaces an older set: completely, or not at all.
 //!
-//! All new files are first written under temporary names. Then they are moved to their places in one short
-//! pass. A marker stands in the folder during that pass, so that a set which was interrupted in it (by a kill
-//! or a power cut) is recognized; the same work done again makes the folder whole and removes the marker.
+//! All new files are first written under temporary names. Then they are moved to their places in
+//! one short pass. During that pass there is a marker in the folder. So a set whose pass was
+//! interrupted (by a kill or a power cut) is recognized. Writing the same set again completes the
+//! folder and removes the marker.
 
 use crate::claim::Claim;
 use crate::error::{FilesError, at};
@@ -15,29 +16,46 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tempfile::TempPath;
 
-/// The name of the marker. While it has content, the files that it lists may be of two runs.
+/// The name of the marker. While it has content, the files that it lists may belong to two runs.
 pub const UNFINISHED: &str = ".moglb-unfinished";
 
-/// The beginning of the temporary names of a set.
+/// The prefix of the temporary names of a set.
 const TEMPORARY: &str = ".moglb-set-";
 
-/// More than any marker has.
+/// The largest number of bytes that are read from a marker; markers are smaller.
 const MOST_BYTES: u64 = 1 << 16;
 
+/// The first line of a marker, for users who find it.
 const EXPLANATION: &str =
     "# These files may be of two runs. The command that wrote them makes them whole when it is run again.\n";
 
-/// New files for a folder, and old ones to remove. Nothing changes before [`FileSet::put_in_place`].
+/// New files for a folder, and old files to remove. Nothing changes before
+/// [`FileSet::put_in_place`].
+///
+/// ```
+/// use moglb_files::{FileSet, unfinished};
+///
+/// let folder = tempfile::tempdir()?;
+/// let set = FileSet::new(folder.path())?;
+/// set.write("results.json", b"{}")?;
+/// assert!(!folder.path().join("results.json").exists());
+/// set.put_in_place()?;
+/// assert!(folder.path().join("results.json").exists());
+/// assert!(unfinished(folder.path())?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct FileSet {
     folder: PathBuf,
-    /// Whoever has the marker is alone in writing a set into the folder.
+    /// The marker. Only the process that has claimed it writes a set into the folder.
     marker: Claim,
-    /// Whether an older set is in part in its place already.
+    /// True if only a part of an older set is in its place.
     is_mixed: bool,
+    /// The changes that [`FileSet::put_in_place`] will make, with the names of the files.
     changes: Mutex<Vec<(String, Change)>>,
 }
 
+/// One change of the folder.
 #[derive(Debug)]
 enum Change {
     Replace(TempPath, PathBuf),
@@ -46,7 +64,7 @@ enum Change {
 }
 
 impl FileSet {
-    /// Begins a set. Waits while another process writes one into the folder.
+    /// Begins a set. Waits while another process writes a set into the folder.
     ///
     /// # Errors
     ///
@@ -67,7 +85,7 @@ impl FileSet {
     ///
     /// # Errors
     ///
-    /// [`FilesError`]; the folder is unchanged.
+    /// [`FilesError`]. On an error the folder is unchanged.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FilesError> {
         let change = match find(&self.folder.join(name))? {
             Place::Through(path) => Change::WriteInto(path, bytes.into()),
@@ -79,11 +97,12 @@ impl FileSet {
         Ok(())
     }
 
-    /// Removes a file together with the others' replacement; one that is not there is left so.
+    /// Removes a file at the time when the others are replaced. Does nothing if the file does not
+    /// exist.
     ///
     /// # Errors
     ///
-    /// [`FilesError`] for what cannot be removed; the folder is unchanged.
+    /// [`FilesError`] if the file cannot be removed. On an error the folder is unchanged.
     pub fn remove(&self, name: &str) -> Result<(), FilesError> {
         if let Some(path) = removable(&self.folder.join(name))? {
             self.add(name, Change::Remove(path));
@@ -99,11 +118,13 @@ impl FileSet {
     ///
     /// # Errors
     ///
-    /// [`FilesError::Mixed`] if only a part of them could be moved; otherwise the folder is unchanged.
+    /// [`FilesError::Mixed`] if only some of the files could be moved. On any other error the
+    /// folder is unchanged.
     pub fn put_in_place(mut self) -> Result<(), FilesError> {
         let changes = std::mem::take(self.changes.get_mut().unwrap_or_else(PoisonError::into_inner));
         let names: Vec<String> = changes.iter().map(|(name, _)| name.clone()).collect();
-        // Devices come first: they can fail at any time, and nothing is half done then.
+        // Devices come first: writing to them can fail at any time, and no file has been moved
+        // then.
         let (into, moves): (Vec<Change>, Vec<Change>) = (changes.into_iter().map(|(_, change)| change))
             .partition(|change| matches!(change, Change::WriteInto(..)));
         into.into_iter().try_for_each(Change::make)?;
@@ -119,18 +140,18 @@ impl FileSet {
         sync_folder(&self.folder)
     }
 
-    /// Lists the files in the marker, down to the disk.
+    /// Appends the names of the files to the marker, and syncs it to the disk.
     fn mark(&mut self, names: &[String]) -> Result<(), FilesError> {
         let path = self.folder.join(UNFINISHED);
         let text = EXPLANATION.to_owned() + &names.join("\n") + "\n";
         let file = self.marker.file();
-        // Names of an older set that is mixed stay.
+        // The names of an older, incomplete set stay.
         let written = file.seek(SeekFrom::End(0)).and_then(|_| file.write_all(text.as_bytes()));
         written.and_then(|()| sync(file)).map_err(at(&path))?;
         sync_folder(&self.folder)
     }
 
-    /// The error of a change that failed after some others were made.
+    /// Returns the error of a change that failed after `done` other changes.
     fn stopped(&mut self, done: usize, reason: FilesError) -> FilesError {
         if done == 0 {
             return reason;
@@ -139,8 +160,8 @@ impl FileSet {
         FilesError::Mixed { folder: self.folder.clone(), reason: Box::new(reason) }
     }
 
-    /// Removes temporary files of sets whose process was killed: as long as the marker is claimed here, no
-    /// other is at work.
+    /// Removes temporary files of sets whose process was killed. While this process has the marker,
+    /// no other process writes a set.
     fn sweep(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let names = entries.flatten().map(|entry| entry.file_name());
@@ -156,7 +177,7 @@ fn is_temporary(name: &str) -> bool {
 impl Drop for FileSet {
     fn drop(&mut self) {
         if !self.is_mixed {
-            // The files are whole, the old ones or the new ones. If the marker was removed already, this
+            // The files are complete, all old or all new. If the marker was removed already, this
             // fails.
             let _ = self.marker.remove();
         }
@@ -175,7 +196,7 @@ impl Change {
         }
     }
 
-    /// The folder whose list of names changes.
+    /// Returns the folder whose list of names changes.
     fn folder(&self) -> Option<PathBuf> {
         match self {
             Change::Replace(_, path) | Change::Remove(path) => Some(folder_of(path).into()),
@@ -184,7 +205,8 @@ impl Change {
     }
 }
 
-/// The names of the files in a folder that may be of two runs; none where the folder is whole.
+/// Returns the names of the files in a folder that may belong to two runs; none if the folder is
+/// complete.
 ///
 /// # Errors
 ///
@@ -262,7 +284,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         let stopped = set(folder, &[("a", "new"), ("b", "new"), ("c", "new")]);
-        // Stands for whatever keeps the second file from its place.
+        // A folder that keeps the second file from its place.
         fs::create_dir(folder.join("b")).unwrap();
         let error = stopped.put_in_place().unwrap_err();
         assert!(matches!(error, FilesError::Mixed { .. }), "{error}");
@@ -270,7 +292,7 @@ mod tests {
         assert_eq!(names(folder), [UNFINISHED, "a", "b"]);
         fs::remove_dir(folder.join("b")).unwrap();
         drop(set(folder, &[("a", "newer")]));
-        assert_eq!(unfinished(folder).unwrap(), ["a", "b", "c"], "a set that is given up mends nothing");
+        assert_eq!(unfinished(folder).unwrap(), ["a", "b", "c"], "a set that is given up fixes nothing");
         set(folder, &[("a", "newer"), ("b", "newer"), ("c", "newer")]).put_in_place().unwrap();
         assert_eq!(names(folder), ["a", "b", "c"]);
         assert!(unfinished(folder).unwrap().is_empty());

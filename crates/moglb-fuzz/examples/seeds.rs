@@ -1,5 +1,5 @@
-//! Writes the inputs that the fuzzer begins with into `fuzz/corpus`, one sound example of every format and
-//! some random bytes:
+//! Writes the seeds of the fuzzer into `fuzz/corpus`, one valid example of every format and some
+//! random bytes:
 //! `cargo run -p moglb-fuzz --example seeds`.
 
 use moglb::{
@@ -52,7 +52,7 @@ fn write(target: &str, name: &str, bytes: &[u8]) -> Done {
     Ok(std::fs::write(folder.join(name), bytes)?)
 }
 
-/// An input of a target whose first byte is a choice.
+/// Writes an input of a target whose first byte is a choice.
 fn chosen(target: &str, name: &str, choice: u8, content: &[u8]) -> Done {
     write(target, name, &[&[choice], content].concat())
 }
@@ -117,7 +117,8 @@ fn states() -> Done {
 
 const FEATURES: &[&str] = &[
     r#"{"context":2,"arm":3,"steps":[],"layout":{"kind":"shared"}}"#,
-    r#"{"context":4,"arm":0,"layout":{"kind":"hybrid","n_arms":3,"own":[0,2]},"scale":10.0,"overlong":"refuse"}"#,
+    "{\"context\":4,\"arm\":0,\"layout\":{\"kind\":\"hybrid\",\"n_arms\":3,\"own\":[0,2]},\
+     \"scale\":10.0,\"overlong\":\"refuse\"}",
 ];
 
 fn parameters() -> Done {
@@ -127,16 +128,19 @@ fn parameters() -> Done {
     }
     let plays = [
         r#"{"prefer":{"kind":"weights","weights":[0.7,0.3]},"floor":{"share":0.1}}"#,
-        r#"{"prefer":{"kind":"constraints","at_least":{"click":0.2},"then":{"kind":"best","objective":"cost"}},"exclude":[3]}"#,
-        r#"{"prefer":{"kind":"mix","of":[{"share":0.5,"prefer":{"kind":"knee"}},{"share":0.5,"prefer":{"kind":"hypervolume"}}]}}"#,
-        r#"{"prefer":{"kind":"lexicographic","order":["click","cost"],"tolerances":[0.1]},"baseline":{"arm":1,"share":0.2}}"#,
+        "{\"prefer\":{\"kind\":\"constraints\",\"at_least\":{\"click\":0.2},\"then\":\
+         {\"kind\":\"best\",\"objective\":\"cost\"}},\"exclude\":[3]}",
+        "{\"prefer\":{\"kind\":\"mix\",\"of\":[{\"share\":0.5,\"prefer\":{\"kind\":\"knee\"}},\
+         {\"share\":0.5,\"prefer\":{\"kind\":\"hypervolume\"}}]}}",
+        "{\"prefer\":{\"kind\":\"lexicographic\",\"order\":[\"click\",\"cost\"],\"tolerances\":[0.1]},\
+         \"baseline\":{\"arm\":1,\"share\":0.2}}",
     ];
     for (k, text) in plays.iter().enumerate() {
         chosen("parameters", &format!("seed-play-{k}"), 1, text.as_bytes())?;
     }
     for info in IDENTIFIERS {
         let named = moglb::IdentifierConfig::named(info.id);
-        // One of them has no default for its budget.
+        // One identifier has no default for its budget.
         let config = match named {
             Some(config) => serde_json::to_string(&config)?,
             None => format!(r#"{{"id":"{}","budget":200}}"#, info.id),
@@ -156,20 +160,24 @@ fn experiments() -> Done {
     for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"))? {
         let path = entry?.path();
         let (text, name) = (std::fs::read_to_string(&path)?, path.file_stem().ok_or("a name")?.to_owned());
-        // Data is read from a path, which the target leaves alone.
+        // Such an experiment reads data from a path, which the target skips.
         if !text.contains("path") {
             let choice = u8::from(text.contains("identifiers"));
             chosen("experiments", &format!("seed-{}", name.display()), choice, text.as_bytes())?;
         }
     }
-    let text = "horizon = 20\ntrials = 2\nenvironments = [{ id = \"paper\", dim = 3 }]\npolicies = [{ id = \"moglb-ucb\", tune = { c = [0.1, 1.0] } }]\n";
+    let text = "horizon = 20\ntrials = 2\nenvironments = [{ id = \"paper\", dim = 3 }]\n\
+                policies = [{ id = \"moglb-ucb\", tune = { c = [0.1, 1.0] } }]\n";
     chosen("experiments", "seed-tuned", 0, text.as_bytes())
 }
 
 fn data() -> Done {
-    let meta = r#"{"format":"mob-data/1","name":"a","problems":[{"id":"p","kind":"full","rounds":"rounds.csv","rewards":"rewards.csv",
-        "arms":"arms.csv","n_rounds":2,"objectives":[{"column":"y_a","link":"logit"},{"column":"y_b"}]}]}"#;
-    let arms = r#"{"format":"mob-data/1","problems":[{"id":"p","kind":"arms","arms":"arms.csv","objectives":[{"column":"a_f"}]}]}"#;
+    let meta = "{\"format\":\"mob-data/1\",\"name\":\"a\",\"problems\":[{\"id\":\"p\",\"kind\":\"full\",\
+                \"rounds\":\"rounds.csv\",\"rewards\":\"rewards.csv\",\n        \"arms\":\"arms.csv\",\
+                \"n_rounds\":2,\"objectives\":[{\"column\":\"y_a\",\"link\":\"logit\"},\
+                {\"column\":\"y_b\"}]}]}";
+    let arms = "{\"format\":\"mob-data/1\",\"problems\":[{\"id\":\"p\",\"kind\":\"arms\",\
+                \"arms\":\"arms.csv\",\"objectives\":[{\"column\":\"a_f\"}]}]}";
     chosen("data", "seed-meta", 0, meta.as_bytes())?;
     chosen("data", "seed-meta-arms", 0, arms.as_bytes())?;
     chosen("data", "seed-rounds", 1, b"round_id,x_0,x_1\n0,0.5,0.1\n1,-0.3,\n")?;
@@ -180,7 +188,8 @@ fn data() -> Done {
         b"round_id,arm_id,y_a,y_b\n0,0,1,0.5\n0,1,0,-0.5\n1,0,0,0.25\n1,1,1,1\n",
     )?;
     chosen("data", "seed-arms", 3, b"arm_id,a_f\n0,0.5\n\"1\",-1\n")?;
-    let lines = b"{\"arm_id\": 0, \"round_id\": 0, \"a_f\": 0.5, \"y_a\": 1, \"y_b\": null}\n{\"arm_id\": 1, \"round_id\": 1}\n";
+    let lines = b"{\"arm_id\": 0, \"round_id\": 0, \"a_f\": 0.5, \"y_a\": 1, \"y_b\": null}\n\
+                  {\"arm_id\": 1, \"round_id\": 1}\n";
     chosen("data", "seed-lines", 4, lines)?;
     chosen("data", "seed-parquet", 5, &parquet()?)
 }
@@ -201,9 +210,11 @@ fn parquet() -> Result<Vec<u8>, Box<dyn Error>> {
 
 fn logs() -> Done {
     let decisions = concat!(
-        r#"{"format":"moglb.decisions/1","objectives":[{"name":"click","link":"logit","range":[0,1]}],"arms":["a","b"]}"#,
+        "{\"format\":\"moglb.decisions/1\",\"objectives\":[{\"name\":\"click\",\"link\":\"logit\",\
+         \"range\":[0,1]}],\"arms\":[\"a\",\"b\"]}",
         "\n",
-        r#"{"id":"1","context":[0.2,0.5],"arms":[[1,0],[0,1]],"arm":1,"probabilities":[0.3,0.7],"rewards":[1.0]}"#,
+        "{\"id\":\"1\",\"context\":[0.2,0.5],\"arms\":[[1,0],[0,1]],\"arm\":1,\
+         \"probabilities\":[0.3,0.7],\"rewards\":[1.0]}",
         "\n",
         r#"{"id":"2","context":{"u":0.2},"arm":"a","probability":0.5,"rewards":{"click":0}}"#,
         "\n",
@@ -211,12 +222,15 @@ fn logs() -> Done {
         "\n",
     );
     let dsjson = concat!(
-        r#"{"_label_cost":-1.0,"_label_probability":0.8,"_labelIndex":1,"a":[2,1],"p":[0.8,0.2],"c":{"User":{"age":0.3},"_multi":[{"Item":{"id":"x"}},{"Item":{"id":"y"}}]}}"#,
+        "{\"_label_cost\":-1.0,\"_label_probability\":0.8,\"_labelIndex\":1,\"a\":[2,1],\"p\":[0.8,0.2],\
+         \"c\":{\"User\":{\"age\":0.3},\"_multi\":[{\"Item\":{\"id\":\"x\"}},{\"Item\":{\"id\":\"y\"}}]}}",
         "\n",
-        r#"{"_label_cost":0.0,"_label_probability":0.2,"_labelIndex":0,"a":[2,1],"p":[0.8,0.2],"c":{"_multi":[{"f":1},{"f":2}]},"_label_rewards":{"click":1}}"#,
+        "{\"_label_cost\":0.0,\"_label_probability\":0.2,\"_labelIndex\":0,\"a\":[2,1],\"p\":[0.8,0.2],\
+         \"c\":{\"_multi\":[{\"f\":1},{\"f\":2}]},\"_label_rewards\":{\"click\":1}}",
         "\n",
     );
-    let obd = "item_id,position,click,propensity_score,user_feature_0,y_b\n0,1,1,0.5,abc,0.1\n1,2,0,0.5,def,0.2\n0,1,0,0.5,abc,-1\n";
+    let obd = "item_id,position,click,propensity_score,user_feature_0,y_b\n0,1,1,0.5,abc,0.1\n\
+               1,2,0,0.5,def,0.2\n0,1,0,0.5,abc,-1\n";
     for flags in [0, 64, 128, 192] {
         for estimator in 0..4 {
             let choice = |form: u8| flags + 3 * ((estimator + 12 - flags / 3 % 4) % 4) + form;

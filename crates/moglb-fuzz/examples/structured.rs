@@ -1,11 +1,10 @@
-//! Plays random sequences of policy calls until a number of calls is reached, and prints the sequences that
+//! Plays random sequences of policy calls up to a number of calls, and prints the sequences that
 //! broke a promise:
 //! `cargo run --release -p moglb-fuzz --example structured -- 10000000 [SEED]`.
 //!
-//! The fuzzer searches for new paths through the code; this program plays far more sequences, all from one
-//! distribution. The bytes of a sequence that breaks a promise are written to `finding-SEED` in the current
-//! folder, an input of the target
-//! `structured`.
+//! The fuzzer searches for new paths through the code. This program plays far more sequences, all
+//! from one distribution. The bytes of a sequence that breaks a promise are written to
+//! `finding-SEED` in the current folder; they are an input of the target `structured`.
 
 use moglb::{Rng, draw};
 use std::collections::BTreeSet;
@@ -25,7 +24,8 @@ fn main() -> ExitCode {
         draw::seeded(seed).fill_bytes(&mut bytes);
         if catch_unwind(AssertUnwindSafe(|| moglb_fuzz::run("structured", &bytes))).is_err() {
             let message = MESSAGE.lock().expect("no panic in here").clone();
-            // One of each kind is enough: the place in the source, and the policy where it is named.
+            // One finding of each kind is enough: the kind is the place in the source and the
+            // policy, if named.
             let kind: String =
                 message.lines().take(2).collect::<Vec<_>>().join(" ").chars().take(220).collect();
             if findings.insert(kind.chars().filter(|c| !c.is_ascii_digit()).take(150).collect::<String>()) {

@@ -3,7 +3,7 @@
 use crate::temporary::with_files;
 use moglb_data::check;
 
-/// A description of one problem with tables of a form.
+/// Returns the description of one problem whose tables have this file extension.
 fn meta(ending: &str) -> String {
     format!(
         r#"{{"format": "mob-data/1", "name": "fuzz", "problems": [{{"id": "p", "kind": "full",
@@ -16,7 +16,8 @@ const ROUNDS: &[u8] = b"round_id,x_0,x_1\n0,0.5,0.1\n1,-0.3,0.2\n";
 const REWARDS: &[u8] = b"round_id,arm_id,y_a,y_b\n0,0,1,0.5\n0,1,0,-0.5\n1,0,0,0.25\n1,1,1,1\n";
 const ARMS: &[u8] = b"arm_id,a_f\n0,0.5\n1,-1\n";
 
-/// The first byte chooses the file that the other bytes replace; all other files of the folder are valid.
+/// Checks a folder of data. The first byte chooses the files that the other bytes replace; all
+/// other files of the folder are valid.
 pub fn run(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     let meta_csv = meta("csv");
@@ -60,6 +61,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
+/// A folder gives a data set exactly if it has no errors.
 fn look(files: &[(&str, &[u8])]) {
     with_files(files, |folder| {
         let checked = check(folder, 5);

@@ -1,13 +1,13 @@
-//! Experiments as TOML: of policies that play, and of identifiers.
+//! Experiments as TOML: those of policies, and those of identifiers.
 
 use moglb_sim::{IdentificationPlan, Plan, SimError};
 
-/// The first byte chooses the kind, the other bytes are the text. Nothing is played; a plan builds every
-/// policy of the experiment.
+/// Reads an experiment. The first byte chooses the kind, the other bytes are the text. No round is
+/// played; a plan builds every policy of the experiment.
 pub fn run(bytes: &[u8]) {
     let Some((kind, text)) = bytes.split_first() else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
-    // A path in an experiment leads to files of this machine.
+    // A path in an experiment would refer to files of this machine.
     if text.contains("path") {
         return;
     }
@@ -22,6 +22,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
+/// An experiment that was read can be written, and reading that text gives the same experiment.
 fn reads_back<T>(
     read: Result<T, SimError>,
     write: impl Fn(&T) -> Result<String, SimError>,

@@ -1,4 +1,4 @@
-//! Rows of a CSV as `moglb front` reads them: cell by cell, and with their text byte for byte.
+//! Rows of a CSV as `moglb front` reads them: cell by cell, and with their exact text.
 
 #[allow(dead_code, missing_docs)]
 #[path = "../../moglb-cli/src/front/rows.rs"]
@@ -6,7 +6,8 @@ mod rows;
 
 use rows::Rows;
 
-/// Cells are those that the crate `csv` finds, and the texts of all rows, each on a line, are the same table again.
+/// Compares the reader with the crate `csv`: the cells are equal, and the texts of all rows, one
+/// per line, are the same table again.
 pub fn run(bytes: &[u8]) {
     let mut rows = Rows::new(bytes);
     let mut plain = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
@@ -16,7 +17,8 @@ pub fn run(bytes: &[u8]) {
         let record = expected.next().expect("as many rows").expect("a row that can be read");
         assert_eq!(*row.cells, record);
         if texts.is_empty() && !bytes.starts_with(row.text) {
-            // A row of its own: only a table that begins with a byte order mark loses it.
+            // This line comes first, because a table that begins with a byte order mark would lose
+            // the mark.
             texts.extend_from_slice(b"0\n");
             records.push(csv::ByteRecord::from(vec!["0"]));
         }
@@ -24,7 +26,7 @@ pub fn run(bytes: &[u8]) {
         texts.push(b'\n');
         records.push(record);
     }
-    // The line end behind the last row would belong to a quoted cell that is never closed.
+    // The line end after the last row would become a part of a quoted cell that is never closed.
     texts.pop();
     let mut again = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&texts[..]);
     let again: Vec<_> = again.byte_records().map(|row| row.expect("a row that can be read")).collect();

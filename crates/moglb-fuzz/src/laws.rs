@@ -1,12 +1,12 @@
-//! The laws of a decision and of a policy that was restored.
+//! The properties of every valid decision and of every restored policy.
 
 use crate::problems::{arms_for, reward_for};
 use moglb::{ArmSet, Decision, Error, Policy, PolicySnapshot, Restorable, draw};
 
-/// How far the sum of probabilities may be from one: four units in the last place.
+/// The largest difference between the sum of probabilities and one: four units in the last place.
 const SUM_SLACK: f64 = 4.0 * f64::EPSILON;
 
-/// Panics unless a decision on these arms can be played and audited.
+/// Panics if a decision on these arms cannot be played and audited.
 pub fn check_decision(decision: &Decision, arms: &ArmSet) {
     let n_arms = arms.n_arms();
     assert!(decision.arm.0 < n_arms, "arm {} of {n_arms}", decision.arm);
@@ -23,7 +23,8 @@ pub fn check_decision(decision: &Decision, arms: &ArmSet) {
     assert!(decision.widths.as_slice().iter().all(|width| *width >= 0.0), "{:?}", decision.widths);
 }
 
-/// The sum of numbers that are not negative, rounded once or twice however many they are (Neumaier).
+/// Returns the sum of nonnegative numbers, rounded once or twice for any count of numbers
+/// (Neumaier).
 fn exact_sum(numbers: &[f64]) -> f64 {
     let (mut sum, mut rest): (f64, f64) = (0.0, 0.0);
     for &number in numbers {
@@ -34,25 +35,26 @@ fn exact_sum(numbers: &[f64]) -> f64 {
     sum + rest
 }
 
-/// The outcome of a decision in a form that can be compared: its bits, or the error.
+/// Returns the result of a decision in a form that can be compared: the decision with all its bits,
+/// or the error.
 pub fn outcome(policy: &dyn Policy, arms: &ArmSet, seed: u64) -> Result<Decision, Error> {
     policy.decide(arms, &mut draw::seeded(seed))
 }
 
-/// A policy restored from bytes and one restored from JSON, both of which must be written down as the
-/// original is.
+/// Returns a policy that was restored from bytes and one that was restored from JSON. Both must
+/// have the same bytes as the original.
 pub fn twins(snapshot: &PolicySnapshot) -> [Box<dyn Restorable>; 2] {
     let (bytes, json) = (snapshot.to_bytes(), snapshot.to_json());
     let from_bytes = PolicySnapshot::from_bytes(&bytes).and_then(PolicySnapshot::restore);
     let from_json = PolicySnapshot::from_json(&json).and_then(PolicySnapshot::restore);
     [from_bytes, from_json].map(|twin| {
-        let twin = twin.unwrap_or_else(|error| panic!("a policy refuses its own snapshot: {error}\n{json}"));
-        assert_eq!(twin.to_bytes(), bytes, "a restored policy is written down in other bytes");
+        let twin = twin.unwrap_or_else(|error| panic!("a policy's snapshot was rejected: {error}\n{json}"));
+        assert_eq!(twin.to_bytes(), bytes, "a restored policy has other bytes");
         twin
     })
 }
 
-/// Plays some rounds with a policy that came out of unchecked input, and checks every decision.
+/// Plays some rounds with a policy from unchecked input, and checks every decision.
 pub fn play(policy: &mut dyn Restorable, rounds: usize) {
     let problem = policy.problem().clone();
     let arms = arms_for(&problem);

@@ -1,9 +1,9 @@
-//! What moglb promises about any input, as functions of bytes.
+//! The promises of moglb about any input, as functions of bytes.
 //!
-//! Each target passes unchecked bytes to one entry point of moglb and panics if that entry point breaks a
-//! promise: no input may lead to a panic, what is accepted must be usable, and what is written must read back
-//! to the same bits. In `fuzz/` a coverage-guided fuzzer chooses the bytes; `tests/corpus.rs` replays the
-//! committed inputs in every test run.
+//! Each target passes unchecked bytes to one entry point of moglb, and panics if the entry point
+//! breaks a promise: no input may cause a panic, accepted input must be usable, and output must
+//! read back to the same bits. In `fuzz/` a coverage-guided fuzzer chooses the bytes;
+//! `tests/corpus.rs` replays the committed inputs in every test run.
 
 mod data;
 mod experiments;
@@ -21,10 +21,11 @@ mod temporary;
 
 pub use structured::steps_played;
 
-/// A name and the function that takes its bytes.
+/// The name of a target and the function that takes its bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All targets, by the name of their program in `fuzz/` and of their folder in `fuzz/corpus`.
+/// All targets. Their names are also those of their programs in `fuzz/` and of their folders in
+/// `fuzz/corpus`.
 pub const TARGETS: &[Target] = &[
     ("data", data::run),
     ("experiments", experiments::run),
@@ -38,11 +39,11 @@ pub const TARGETS: &[Target] = &[
     ("structured", structured::run),
 ];
 
-/// Runs the target of a name.
+/// Runs the target with this name.
 ///
 /// # Panics
 ///
-/// Where a promise is broken, and for a name that no target has.
+/// If a promise is broken, or if no target has this name.
 pub fn run(name: &str, bytes: &[u8]) {
     let (_, target) = TARGETS.iter().find(|(known, _)| *known == name).expect("the name of a target");
     target(bytes);

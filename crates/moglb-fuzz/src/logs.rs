@@ -1,9 +1,10 @@
-//! Logs for off-policy evaluation, in all forms, and their evaluation.
+//! Logs for off-policy evaluation in all formats, and their evaluation.
 
 use crate::temporary::with_files;
 use moglb_evaluate::{Estimator, EvaluateConfig, Form, Interval, Log, ReadOptions, Target, evaluate, read};
 
-/// The first byte chooses the form and the estimator, the other bytes are the file.
+/// Reads and evaluates a log. The first byte chooses the format and the options, the other bytes
+/// are the file.
 pub fn run(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     let (form, name) = match kind % 3 {
@@ -14,7 +15,7 @@ pub fn run(bytes: &[u8]) {
     let options = ReadOptions { form: Some(form), features: kind & 64 != 0, ..ReadOptions::default() };
     let read = with_files(&[(name, bytes)], |folder| read(&folder.join(name), &options));
     let Ok(parts) = read else { return };
-    // Tables of a million arms are allowed to be slow.
+    // Tables of a million arms may be slow.
     if parts.arms.len() > 32 || parts.rewards.n_rows() > 64 {
         return;
     }

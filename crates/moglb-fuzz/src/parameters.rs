@@ -9,7 +9,7 @@ use moglb::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The first byte chooses what is described, the other bytes are its text.
+/// Reads parameters. The first byte chooses their kind, the other bytes are the text.
 pub fn run(bytes: &[u8]) {
     let Some((kind, text)) = bytes.split_first() else { return };
     match kind % 7 {
@@ -64,7 +64,7 @@ fn identifier(text: &[u8]) {
     let Ok(mut identifier) = config.build(&problem, &arms) else { return };
     for round in 0..12 {
         let Some(arm) = identifier.next_arm() else { break };
-        identifier.learn(arms.arm(arm), &reward_for(&problem, round)).expect("the arm that was asked for");
+        identifier.learn(arms.arm(arm), &reward_for(&problem, round)).expect("the requested arm");
     }
     assert!(identifier.answer().iter().all(|arm| arm.0 < arms.n_arms()));
 }

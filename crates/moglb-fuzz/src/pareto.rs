@@ -1,9 +1,9 @@
-//! Fronts, gaps and volumes of any finite points, against their definitions.
+//! Fronts, gaps and volumes of any finite points, compared with their definitions.
 
 use arbitrary::{Result, Unstructured};
 use moglb::{Front, FrontFilter, Matrix, dominates, front, front_points, gaps, hypervolume};
 
-/// The bytes are the points.
+/// Checks the points that the bytes encode.
 pub fn run(bytes: &[u8]) {
     let _ = check(&mut Unstructured::new(bytes));
 }
@@ -30,7 +30,8 @@ fn check(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Up to 600 points, so that all ways of the filter are taken; from a few values, so that many are equal.
+/// Returns up to 600 points, so that every algorithm of the filter is used. They have few distinct
+/// values, so that many are equal.
 fn points(u: &mut Unstructured<'_>) -> Result<Matrix> {
     let columns = u.int_in_range(1..=7usize)?;
     let rows = 1 + u.len().min(600 * columns) / columns;
@@ -39,6 +40,7 @@ fn points(u: &mut Unstructured<'_>) -> Result<Matrix> {
     Ok(Matrix::new(columns, values).expect("whole rows"))
 }
 
+/// Returns one coordinate: from a few values, on a grid, close to one, or any finite number.
 fn value(u: &mut Unstructured<'_>, style: u8) -> Result<f64> {
     Ok(match style {
         0 => f64::from(u.arbitrary::<u8>()? % 8),

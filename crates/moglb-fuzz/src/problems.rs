@@ -1,18 +1,18 @@
-//! Small problems for inputs that say only a part of what a policy needs.
+//! Small problems, for inputs that describe only a part of what a policy needs.
 
 use moglb::{ArmSet, Link, Objective, Problem};
 
-/// Three features, two objectives, four arms.
+/// Returns a problem with three features, two objectives and four arms.
 pub fn small() -> Problem {
     let objectives = vec![
         Objective::new("click", Link::Logit),
         Objective::new("cost", Link::Identity).minimize().range(-1.0, 2.0),
     ];
     let problem = Problem::new(3, objectives).and_then(|problem| problem.with_arms(4));
-    problem.expect("a problem without a fault")
+    problem.expect("a valid problem")
 }
 
-/// Arms for a problem of any size: deterministic contexts of norm one half.
+/// Returns arms for a problem of any size: deterministic contexts of norm at most 0.5.
 pub fn arms_for(problem: &Problem) -> ArmSet<'static> {
     let (dim, n_arms) = (problem.dim(), problem.n_arms().unwrap_or(4));
     let row = |arm: usize| {
@@ -25,7 +25,8 @@ pub fn arms_for(problem: &Problem) -> ArmSet<'static> {
     ArmSet::from_rows(&rows).expect("finite contexts of norm below one")
 }
 
-/// A reward vector that fits: in each objective a place in its range, by turns low, middle and high.
+/// Returns a valid reward vector. Each objective is at the low end, in the middle or at the high
+/// end of its range, in turn.
 pub fn reward_for(problem: &Problem, turn: usize) -> Vec<f64> {
     let place = |(k, objective): (usize, &Objective)| {
         let (low, high) = objective.rewards();
@@ -38,7 +39,7 @@ pub fn reward_for(problem: &Problem, turn: usize) -> Vec<f64> {
     problem.objectives().iter().enumerate().map(place).collect()
 }
 
-/// Whether tables of this problem are small enough to be made many thousand times.
+/// Returns true if tables of this problem are small enough to be computed many thousand times.
 pub fn is_small(problem: &moglb::ProblemConfig) -> bool {
     problem.dim <= 16 && problem.objectives.len() <= 8 && problem.n_arms.unwrap_or(1) <= 64
 }

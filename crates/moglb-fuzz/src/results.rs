@@ -1,9 +1,9 @@
-//! What runs leave behind and read again: summaries, logs of finished cells, traces.
+//! The output of runs, which is read again: summaries, logs of finished cells, traces.
 
 use crate::temporary::with_files;
 use moglb_sim::{CellLog, Summary, Trace};
 
-/// The first byte chooses the format, the other bytes are the content.
+/// Reads an output. The first byte chooses the format, the other bytes are the content.
 pub fn run(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     match kind % 3 {
@@ -27,8 +27,9 @@ fn trace(bytes: &[u8]) {
     assert_eq!(again.to_bytes(), written);
 }
 
-/// A log of one experiment with the frames in place: each run of bytes between zeros becomes the content of
-/// one, with the length and the checksum that a fuzzer would not find.
+/// Reads a log of finished cells. The bytes between two bytes 0xff become the content of one frame,
+/// with the correct length and checksum, which a fuzzer would not find. A part of the bytes is
+/// appended without a frame, like a torn write.
 fn cells(bytes: &[u8]) {
     let name = "cells";
     with_files(&[(name, &[])], |folder| {
@@ -47,6 +48,6 @@ fn cells(bytes: &[u8]) {
         let n_cells = log.len();
         assert_eq!(log.is_empty(), n_cells == 0);
         drop(log);
-        CellLog::resume(&path, "fuzz").expect("a log that was mended");
+        CellLog::resume(&path, "fuzz").expect("a log that was repaired");
     });
 }

@@ -3,8 +3,9 @@
 use crate::{laws, problems};
 use moglb::PolicySnapshot;
 
-/// Bytes that begin with `{` are read as JSON, all others as the binary form. The checksum is corrected
-/// first: a fuzzer would never guess it, and the code behind the check would never run.
+/// Restores a snapshot. Bytes that begin with `{` are read as JSON, all others as the binary form.
+/// The checksum is corrected first: a fuzzer would never guess it, and the code after the check
+/// would never run.
 pub fn run(bytes: &[u8]) {
     let snapshot = if bytes.first() == Some(&b'{') {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
@@ -24,6 +25,7 @@ pub fn run(bytes: &[u8]) {
     laws::play(&mut *policy, 2);
 }
 
+/// Returns the bytes with the last four replaced by their checksum.
 fn with_checksum(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len().saturating_sub(4)].to_vec();
     let sum = crc32c::crc32c(&bytes);

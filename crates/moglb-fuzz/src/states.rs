@@ -1,9 +1,9 @@
-//! Saved states other than policies: monitors, certificates, ledgers and features, each as JSON.
+//! Saved states that are not policies: monitors, certificates, ledgers and features, each as JSON.
 
 use crate::problems;
 use moglb::{Arm, ArmId, Certificate, Features, Ledger, Monitor, RawRow};
 
-/// The first byte chooses the kind, the other bytes are its text.
+/// Reads a state. The first byte chooses its kind, the other bytes are the text.
 pub fn run(bytes: &[u8]) {
     let Some((kind, text)) = bytes.split_first() else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
@@ -45,7 +45,7 @@ fn ledger(text: &str) {
     let state = serde_json::from_str(&written).expect("a ledger reads what it wrote");
     let again = Ledger::from_state(problem, state).expect("a ledger reads what it wrote");
     assert_eq!(again.state(), ledger.state());
-    let arm = Arm::new(ArmId(0), &[0.1, 0.2, 0.3]).expect("a context without a fault");
+    let arm = Arm::new(ArmId(0), &[0.1, 0.2, 0.3]).expect("a valid context");
     // After the largest number no further decision can be opened.
     if ledger.next_id() < u64::MAX {
         ledger.open(arm).expect("an arm that fits");

@@ -1,8 +1,9 @@
-//! Random sequences of all calls of a policy, beside twins that were restored from its snapshots.
+//! Random sequences of all calls of a policy, compared with twins that were restored from its
+//! snapshots.
 //!
-//! The bytes choose a problem, a policy with its parameters, and one call after another: decisions on fixed
-//! and fresh arms, whole and partial rewards, valid and invalid ones, snapshots, changes. The twins get the
-//! same calls and must return the same bits.
+//! The bytes choose a problem, a policy with its parameters, and one call after another: decisions
+//! on fixed and fresh arms, whole and partial rewards, valid and invalid ones, snapshots, changes
+//! of the problem. The twins get the same calls and must return the same bits.
 
 mod choices;
 
@@ -16,17 +17,18 @@ use moglb::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Calls in one sequence, at most.
+/// The largest number of calls in one sequence.
 const MOST_STEPS: usize = 60;
 
+/// The number of calls so far.
 static STEPS: AtomicU64 = AtomicU64::new(0);
 
-/// The number of calls that this process has made so far.
+/// Returns the number of calls that this process has made so far.
 pub fn steps_played() -> u64 {
     STEPS.load(Ordering::Relaxed)
 }
 
-/// The bytes are the choices.
+/// Plays the sequence of calls that the bytes encode.
 pub fn run(bytes: &[u8]) {
     let _ = sequence(&mut Unstructured::new(bytes));
 }
@@ -52,7 +54,7 @@ fn sequence(u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
     Ok(())
 }
 
-/// A policy, the first, and twins of it.
+/// A policy, which is the first one, and its twins.
 struct Game {
     policies: Vec<Box<dyn Restorable>>,
     problem: Problem,
@@ -62,6 +64,7 @@ struct Game {
 }
 
 impl Game {
+    /// Makes the next call.
     fn step(&mut self, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
         match u.int_in_range(0..=19u8)? {
             0..=3 => self.decide(&self.arms.clone()),
@@ -94,8 +97,8 @@ impl Game {
         Ok(())
     }
 
-    /// Calls all policies and returns the result of the first; the others must return the same. Errors are
-    /// compared as text, because they can hold a NaN.
+    /// Calls all policies and returns the result of the first one. The others must return the same.
+    /// Errors are compared as text, because they can contain a NaN.
     fn all<T: PartialEq + std::fmt::Debug>(
         &mut self,
         call: impl Fn(&mut dyn Restorable) -> Result<T, Error>,
@@ -109,6 +112,7 @@ impl Game {
         answer
     }
 
+    /// Decides on some arms, and checks that this changes nothing that was learned.
     fn decide(&mut self, arms: &ArmSet) {
         self.seed += 1;
         let (seed, before) = (self.seed, self.policies[0].to_bytes());
@@ -122,13 +126,14 @@ impl Game {
         );
     }
 
+    /// Decides without tables. The decision must be the same as with tables.
     fn decide_lean(&mut self) {
         self.seed += 1;
         let (seed, arms) = (self.seed, self.arms.clone());
         let Ok(whole) = outcome(&*self.policies[0], &arms, seed) else { return };
         let mut lean = Decision::lean();
         let decided = self.policies[0].decide_into(&arms, &mut draw::seeded(seed), &mut lean);
-        decided.expect("a lean decision is as possible as a whole one");
+        decided.expect("a lean decision succeeds if a whole one does");
         let parts =
             |decision: &Decision| (decision.arm, decision.front.clone(), decision.probabilities.clone());
         assert_eq!(parts(&lean), parts(&whole), "{}: a lean decision differs", self.config.id());
@@ -160,6 +165,7 @@ impl Game {
         Ok(())
     }
 
+    /// Checks that the first policy still has these bytes.
     fn is_unchanged(&self, before: &[u8]) {
         assert!(
             before == self.policies[0].to_bytes(),
@@ -175,11 +181,11 @@ impl Game {
         let arms = Arc::new(arms);
         let fits = self.problem.check_arms(&arms);
         let before = self.policies[0].to_bytes();
-        // Only the first: a policy with fixed arms must decide as its twins without them.
+        // Only the first policy: with fixed arms it must decide as its twins do without them.
         let fixed = self.policies[0].fix_arms(&arms);
         match (fits, fixed) {
             (Ok(()), Ok(())) => self.arms = arms,
-            // A policy for arms that stay the same refuses others.
+            // A policy whose arms cannot change rejects other arms.
             (Ok(()), Err(error)) => assert_eq!(error.code(), "parameters", "{}: {error}", self.config.id()),
             (Err(error), fixed) => assert_eq!(fixed, Err(error), "{}", self.config.id()),
         }
@@ -187,21 +193,23 @@ impl Game {
         Ok(())
     }
 
-    /// New twins, from the snapshot of the first policy.
+    /// Replaces the twins by new ones, from the snapshot of the first policy.
     fn restore(&mut self) {
         let twins = laws::twins(&self.policies[0].snapshot());
         self.policies.truncate(1);
         self.policies.extend(twins);
     }
 
+    /// Checks that all policies have the same bytes.
     fn same_bytes(&self) {
         let (first, twins) = self.policies.split_first().expect("a policy");
         let bytes = first.to_bytes();
-        assert!(twins.iter().all(|twin| twin.to_bytes() == bytes), "{}: twins part", self.config.id());
+        assert!(twins.iter().all(|twin| twin.to_bytes() == bytes), "{}: twins differ", self.config.id());
     }
 
-    /// The beliefs of a policy are always accepted as the prior of another one. Proved widths accept bounds only, and
-    /// beliefs are no bounds, so the other one has a tuned width.
+    /// Checks that the beliefs of a policy are accepted as the prior of another policy. Proved
+    /// widths accept bounds only, and beliefs are not bounds, so the other policy has a tuned
+    /// width.
     fn begin_with_beliefs(&mut self) {
         let beliefs = self.policies[0].model().map_or_else(Vec::new, |model| model.beliefs());
         if beliefs.is_empty() {
@@ -217,11 +225,11 @@ impl Game {
         if let Err(error) = config.build(&self.problem)
             && error.code() == "prior"
         {
-            panic!("{} refuses its own beliefs: {error}\n{beliefs:?}", self.config.id());
+            panic!("{} rejects its own beliefs: {error}\n{beliefs:?}", self.config.id());
         }
     }
 
-    /// Objectives and arms that come and go.
+    /// Adds or removes objectives and arms, and plays the changed policy.
     fn change(&mut self, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
         let snapshot = self.policies[0].snapshot();
         let changed = match u.int_in_range(0..=2u8)? {
@@ -247,7 +255,7 @@ impl Game {
         Ok(())
     }
 
-    /// Calls that only read.
+    /// Makes the calls that only read.
     fn ask(&mut self, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
         let (arms, before) = (self.arms.clone(), self.policies[0].to_bytes());
         let arm = arms.arm(ArmId(u.choose_index(arms.n_arms())?));
@@ -276,7 +284,7 @@ impl Game {
         Ok(())
     }
 
-    /// One decision through a preference.
+    /// Makes one decision with a preference.
     fn play(&mut self, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
         let text = one_of(u, choices::PLAYS)?;
         let config: PlayConfig = serde_json::from_str(text).expect(text);

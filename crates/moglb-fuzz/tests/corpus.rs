@@ -1,8 +1,8 @@
-//! Every committed input of the fuzzer is replayed: what it once found stays mended.
+//! Replays every committed input of the fuzzer: faults that it once found stay fixed.
 
 use std::path::{Path, PathBuf};
 
-/// The bound on the size of the corpus, so that clones of the repository stay small.
+/// The largest size of the corpus, so that clones of the repository stay small.
 const MOST_BYTES: u64 = 2 << 20;
 
 fn corpus() -> PathBuf {
@@ -27,7 +27,7 @@ fn every_input_of_the_corpus_keeps_the_promises() {
         let inputs = files(&corpus().join(name));
         assert!(inputs.len() >= 5, "{name} has only {} inputs", inputs.len());
         for input in inputs {
-            // Shown when the input breaks a promise.
+            // Shown if the input breaks a promise.
             println!("{}", input.display());
             moglb_fuzz::run(name, &std::fs::read(&input).unwrap());
         }

@@ -1,17 +1,18 @@
-//! Rows of which most entries are zero, in compressed sparse row form (CSR).
+//! Tables of which most entries are zero, in compressed sparse row form (CSR).
 //!
-//! A table is kept in one way only: columns ascend within a row, each is there once, and no entry is zero. So equal tables
-//! have equal parts, and sums over the entries of a row have one order, that of the columns.
+//! A table has exactly one representation: columns ascend within a row, no column occurs twice, and no stored
+//! value is zero. So equal tables have equal parts, and a sum over the entries of a row has one order, that
+//! of the columns.
 
 use crate::Error;
 use crate::kernel::{LANES, Lanes};
 use crate::matrix::check_finite;
 use std::borrow::Cow;
 
-/// A table of mostly zeros: for each row the columns and values that are not.
+/// A sparse table: for each row, the columns and values of the entries that are not zero.
 ///
-/// Entries of a row may come in any order. Values of the same column are added, in the order in which they came, as SciPy
-/// does; zeros are left out.
+/// The entries of a row may be in any order. Values of the same column are added in the order of the input,
+/// as SciPy does, and zeros are removed.
 ///
 /// ```
 /// use moglb::Csr;
@@ -22,14 +23,19 @@ use std::borrow::Cow;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Csr {
+    /// The number of columns, stored or not.
     n_columns: usize,
-    /// Where each row begins, and where the last one ends.
+    /// The offset at which each row begins, then the offset at which the last row ends.
     starts: Vec<usize>,
+    /// The columns of all entries, row after row.
     columns: Vec<usize>,
+    /// The values of all entries, row after row; none is zero.
     values: Vec<f64>,
 }
 
-/// One row of a [`Csr`].
+/// One row of a [`Csr`], borrowed from the table.
+///
+/// Example: [`Csr`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SparseRow<'a> {
     n_columns: usize,
@@ -37,21 +43,30 @@ pub struct SparseRow<'a> {
     values: &'a [f64],
 }
 
-/// The numbers of a row, with or without its zeros.
+/// The numbers of one row, dense or sparse.
+///
+/// ```
+/// use moglb::{Csr, Numbers};
+/// let table = Csr::new(3, vec![0, 1], vec![2], vec![0.5])?;
+/// assert_eq!(Numbers::from(table.row(0)).to_dense(), Numbers::from(&[0.0, 0.0, 0.5][..]).to_dense());
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Numbers<'a> {
-    /// One for every column.
+    /// One number for every column.
     Dense(&'a [f64]),
-    /// Those that are not zero.
+    /// The entries that are not zero.
     Sparse(SparseRow<'a>),
 }
 
 impl Csr {
-    /// A table from its parts: row k has the entries `starts[k]..starts[k + 1]` of the other two.
+    /// Builds a table from its parts: row k has the entries `starts[k]..starts[k + 1]` of `columns` and
+    /// `values`.
     ///
     /// # Errors
     ///
-    /// [`Error::Entries`], [`Error::RowStarts`], [`Error::Column`] or [`Error::NotFinite`], for sums too.
+    /// [`Error::Entries`] if `columns` and `values` differ in length, [`Error::RowStarts`],
+    /// [`Error::Column`], or [`Error::NotFinite`] for a value or a sum of values of one column.
     pub fn new(
         n_columns: usize,
         starts: Vec<usize>,
@@ -79,13 +94,18 @@ impl Csr {
         Ok(table)
     }
 
-    /// A table without rows.
+    /// Returns a table without rows.
     #[doc(hidden)]
     pub fn empty(n_columns: usize) -> Self {
         Self { n_columns, starts: vec![0], columns: Vec::new(), values: Vec::new() }
     }
 
-    /// Changes the values of each row, handed over with its columns.
+    /// Passes the columns and values of each row to `change`, which may overwrite the values. Values that
+    /// become zero are removed.
+    ///
+    /// # Errors
+    ///
+    /// The error of `change`. Rows before it are changed then.
     #[doc(hidden)]
     pub fn change_rows(
         &mut self,
@@ -107,10 +127,14 @@ impl Csr {
         Ok(())
     }
 
-    /// Adds a row of entries in any order, whose columns exist. Where it is refused the table is of no use.
+    /// Appends a row. The entries may be in any order, and their columns must exist.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`]. The table is inconsistent then and must be dropped.
     #[doc(hidden)]
     pub fn push(&mut self, entries: &mut [(usize, f64)]) -> Result<(), Error> {
-        // Stable, so that values of one column are added as they came.
+        // The sort is stable, so values of one column are added in the order of the input.
         entries.sort_by_key(|&(column, _)| column);
         let first = self.values.len();
         for same in entries.chunk_by(|a, b| a.0 == b.0) {
@@ -135,7 +159,7 @@ impl Csr {
         self.n_columns
     }
 
-    /// Where each row begins, and where the last one ends.
+    /// The offset at which each row begins, then the offset at which the last row ends.
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }
@@ -150,7 +174,7 @@ impl Csr {
         &self.values
     }
 
-    /// One row.
+    /// Returns one row.
     ///
     /// # Panics
     ///
@@ -164,7 +188,7 @@ impl Csr {
         }
     }
 
-    /// The rows in order.
+    /// The rows, in order.
     pub fn rows(&self) -> impl Iterator<Item = SparseRow<'_>> {
         (0..self.n_rows()).map(|index| self.row(index))
     }
@@ -186,12 +210,12 @@ impl<'a> SparseRow<'a> {
         self.values
     }
 
-    /// Columns and entries.
+    /// The pairs of a column and its value, by column.
     pub fn iter(self) -> impl Iterator<Item = (usize, f64)> + 'a {
         self.columns.iter().copied().zip(self.values.iter().copied())
     }
 
-    /// The row with its zeros.
+    /// The row as one number per column, zeros included.
     pub fn to_dense(self) -> Vec<f64> {
         let mut dense = vec![0.0; self.n_columns];
         self.iter().for_each(|(column, value)| dense[column] = value);
@@ -226,12 +250,12 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether there are no columns.
+    /// Returns true if there are no columns.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The row with its zeros.
+    /// The row as one number per column, zeros included. Copies only a sparse row.
     pub fn to_dense(self) -> Cow<'a, [f64]> {
         match self {
             Self::Dense(numbers) => numbers.into(),
@@ -239,7 +263,8 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Writes the row, zeros included, over a vector in blocks; what fills the last block up stays as it is.
+    /// Writes the row, zeros included, over a vector in blocks. For a dense row, the padding of the last
+    /// block is not written.
     #[inline(always)]
     #[doc(hidden)]
     pub fn fill(self, vector: &mut [Lanes]) {

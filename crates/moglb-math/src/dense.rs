@@ -1,11 +1,13 @@
-//! Small dense matrices by rows: what a posterior needs that is computed anew now and then.
+//! Small dense matrices, stored by rows, for posteriors that are recomputed from time to time.
 //!
-//! Every inner loop goes over a row from left to right and adds to places that do not depend on each other, so that a
-//! compiler may use vectors without changing a bit. Upper triangles only, unless said otherwise.
+//! Every inner loop goes over a row from left to right and adds to entries that do not depend on each other,
+//! so a compiler may vectorize it without changing a bit. Matrices are upper triangles only, unless
+//! stated otherwise.
 
-/// The factor U with UᵀU = A, in place, for an A of which `least`·I is known to be a part: no pivot is below that, unless
-/// by rounding. False where A is not positive definite, as far as numbers tell; with a `least` above zero only where they
-/// are not finite.
+/// Replaces A by its Cholesky factor U, UᵀU = A. Returns false if A is not positive definite up to rounding.
+///
+/// A is known to contain `least`·I, so no pivot is below `least` except by rounding, and such a pivot is
+/// raised to it. With a `least` above zero, the result is false only if entries are not finite.
 pub fn factor(a: &mut [f64], dim: usize, least: f64) -> bool {
     for k in 0..dim {
         let (above, below) = a.split_at_mut((k + 1) * dim);
@@ -24,7 +26,7 @@ pub fn factor(a: &mut [f64], dim: usize, least: f64) -> bool {
     true
 }
 
-/// W = U⁻¹, with zeros below the diagonal.
+/// Writes W = U⁻¹, with zeros below the diagonal.
 pub fn invert(u: &[f64], w: &mut [f64], dim: usize) {
     w.fill(0.0);
     for i in (0..dim).rev() {
@@ -40,7 +42,7 @@ pub fn invert(u: &[f64], w: &mut [f64], dim: usize) {
     }
 }
 
-/// The transpose of W.
+/// Writes the transpose of W into `turned`.
 pub fn transpose(w: &[f64], turned: &mut [f64], dim: usize) {
     for i in 0..dim {
         for j in 0..dim {
@@ -49,7 +51,7 @@ pub fn transpose(w: &[f64], turned: &mut [f64], dim: usize) {
     }
 }
 
-/// A⁻¹ = WWᵀ, both triangles, from the transpose of W.
+/// Writes A⁻¹ = WWᵀ, both triangles, from the transpose of W.
 pub fn square(turned: &[f64], inverse: &mut [f64], dim: usize) {
     inverse.fill(0.0);
     for (k, column) in turned.chunks_exact(dim).enumerate() {
@@ -59,7 +61,7 @@ pub fn square(turned: &[f64], inverse: &mut [f64], dim: usize) {
     }
 }
 
-/// Σ aₖ·rowₖ into `out`, for the rows of a matrix.
+/// Writes Σ aₖ·rowₖ into `out`, over the rows of a matrix.
 pub fn combine(rows: &[f64], a: &[f64], out: &mut [f64]) {
     out.fill(0.0);
     for (row, &a) in rows.chunks_exact(out.len()).zip(a) {
@@ -67,24 +69,24 @@ pub fn combine(rows: &[f64], a: &[f64], out: &mut [f64]) {
     }
 }
 
-/// y ← y + a·x over the places of x.
+/// y ← y + a·x, over the length of x.
 pub fn add(y: &mut [f64], a: f64, x: &[f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
 }
 
-/// The upper triangle of A + w·xxᵀ.
+/// Adds w·xxᵀ to A, in the upper triangle.
 pub fn add_square(a: &mut [f64], weight: f64, x: &[f64]) {
     for (i, row) in a.chunks_exact_mut(x.len()).enumerate() {
         add(&mut row[i..], weight * x[i], &x[i..]);
     }
 }
 
-/// aᵀb, from left to right.
+/// The dot product aᵀb, summed from left to right.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Σ xⱼ², from left to right.
+/// The sum of squares Σ xⱼ², from left to right.
 pub fn sum_of_squares(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()
 }
@@ -94,7 +96,7 @@ mod tests {
     use super::*;
     use crate::draw;
 
-    /// `nalgebra` is the second opinion.
+    /// Inverses and products are compared with those of `nalgebra`.
     #[test]
     fn factor_and_inverse_are_those_of_another_library() {
         let mut rng = draw::seeded(5);
@@ -120,7 +122,8 @@ mod tests {
         }
     }
 
-    /// Of xxᵀ + ε·I rounding leaves only xxᵀ, and not always that: what is known of the least pivot makes up for it.
+    /// Rounding reduces xxᵀ + ε·I to xxᵀ or less, which is singular. The lower bound on the pivots makes up
+    /// for it.
     #[test]
     fn a_matrix_that_rounding_made_singular_has_a_factor() {
         let a = [0.01, 0.03, 0.03, 0.09];

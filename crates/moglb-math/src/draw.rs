@@ -1,7 +1,8 @@
-//! The few random draws the project needs, with streams that never change.
+//! The few random draws that the project needs, with streams that never change.
 //!
-//! Written by hand because their bits are a promise: a distribution library may change its algorithms between
-//! versions. The generator is ChaCha with 8 rounds, whose stream is documented and seekable.
+//! They are written by hand because their bits are a promise: a distribution library may change its
+//! algorithms between versions. The generator is ChaCha with 8 rounds, whose stream is documented and
+//! seekable.
 
 use crate::kernel::widened;
 use chacha20::ChaCha8Rng;
@@ -9,7 +10,7 @@ use libm::{exp, log};
 use rand_core::{Infallible, Rng, SeedableRng, TryRng};
 use std::sync::OnceLock;
 
-/// A generator for a seed: the key is the seed in little-endian bytes, then zeros.
+/// Returns the generator of a seed. Its key is the seed in little-endian bytes, then zeros.
 ///
 /// ```
 /// let mut rng = moglb::draw::seeded(7);
@@ -22,18 +23,19 @@ pub fn seeded(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(key)
 }
 
-/// A uniform draw from [0, 1): a multiple of 2⁻⁵³.
+/// A uniform draw from [0, 1), a multiple of 2⁻⁵³.
 pub fn unit<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     (rng.next_u64() >> 11) as f64 * UNIT
 }
 
-/// 2⁻⁵³.
+/// 2⁻⁵³, the step of a uniform draw that is made of the upper 53 bits of a word.
 const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
 
-/// 2⁻³².
+/// 2⁻³², the step of a uniform draw that is made of half a word.
 const HALF_UNIT: f64 = 1.0 / (1u64 << 32) as f64;
 
-/// A uniform draw from 0..n without bias: the high word of a product, rejecting the few uneven low words (Lemire).
+/// A uniform draw from 0..n without bias: the high word of a product, where the few uneven low words are
+/// rejected (Lemire).
 ///
 /// # Panics
 ///
@@ -57,6 +59,7 @@ pub fn normal<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     normal_of(ziggurat(), rng)
 }
 
+/// A standard normal draw from the layers of a ziggurat.
 #[inline(always)]
 fn normal_of<R: Rng + ?Sized>(layers: &Ziggurat, rng: &mut R) -> f64 {
     loop {
@@ -71,11 +74,12 @@ fn normal_of<R: Rng + ?Sized>(layers: &Ziggurat, rng: &mut R) -> f64 {
     }
 }
 
-/// Where the tail begins, and the area of each of the 256 layers.
+/// The point at which the tail begins.
 const TAIL: f64 = 3.654152885361009;
+/// The area of each of the 256 layers.
 const AREA: f64 = 0.00492867323397466;
 
-/// A normal draw beyond the tail's beginning, on the side of `sign`.
+/// A normal draw from the tail beyond [`TAIL`], on the side of `sign`.
 fn normal_tail<R: Rng + ?Sized>(sign: f64, rng: &mut R) -> f64 {
     loop {
         let x = -log(1.0 - unit(rng)) / TAIL;
@@ -86,14 +90,18 @@ fn normal_tail<R: Rng + ?Sized>(sign: f64, rng: &mut R) -> f64 {
     }
 }
 
+/// The layers of the ziggurat under exp(−x²/2), and the density at their edges.
 struct Ziggurat {
-    /// Right edges of the layers, from the base up; the base is as wide as its area asks.
+    /// The right edges of the layers, from the base up. The base includes the tail: its edge is chosen so
+    /// that its area is [`AREA`].
     x: [f64; 257],
+    /// exp(−x²/2) at each edge.
     density: [f64; 257],
 }
 
 impl Ziggurat {
-    /// A point of a layer, and whether it is inside the layer above, where nothing more is to be asked.
+    /// Returns a point of a layer, and true if the point is inside the layer above and is therefore accepted
+    /// without a test.
     #[inline(always)]
     fn point(&self, bits: u64) -> (f64, bool) {
         let (layer, u) = Self::place(bits);
@@ -101,14 +109,14 @@ impl Ziggurat {
         (x, x.abs() < self.x[layer + 1])
     }
 
-    /// A layer, and how far from the middle to the right edge.
+    /// Returns a layer and a position in it, from −1 at the left edge to 1 at the right edge.
     #[inline(always)]
     fn place(bits: u64) -> (usize, f64) {
         ((bits & 0xff) as usize, 2.0 * ((bits >> 11) as f64 * UNIT) - 1.0)
     }
 
-    /// What is left of a draw that is not inside the layer above: the tail, or the wedge beside the density. One draw in
-    /// eighty comes here.
+    /// Completes a draw whose point is not inside the layer above: it lies in the tail, or in the wedge next
+    /// to the density, where it may be rejected. About one draw in eighty needs this.
     #[cold]
     fn at_the_edge<R: Rng + ?Sized>(&self, bits: u64, rng: &mut R) -> Option<f64> {
         let (layer, u) = Self::place(bits);
@@ -120,6 +128,7 @@ impl Ziggurat {
     }
 }
 
+/// The table of layers, computed at the first call.
 fn ziggurat() -> &'static Ziggurat {
     static TABLE: OnceLock<Ziggurat> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -134,11 +143,17 @@ fn ziggurat() -> &'static Ziggurat {
     })
 }
 
-/// The gamma law with scale one and a shape of at least one, ready to be drawn from (Marsaglia and Tsang 2000): with x
-/// normal, d·(1 + cx)³ is kept with chance exp(h), where for d = shape − 1/3, c = 1/√(9d) and y = cx
+/// The gamma law with scale 1 and a shape of at least 1, ready to be drawn from (Marsaglia and Tsang 2000).
+/// With x normal, d·(1 + cx)³ is accepted with probability exp(h), where for d = shape − 1/3, c = 1/√(9d) and
+/// y = cx
 ///
 /// ```text
 /// h = x²/2 + d·(1 − (1 + y)³ + 3·log(1 + y))
+/// ```
+///
+/// ```
+/// let mut rng = moglb::draw::seeded(7);
+/// assert!(moglb::draw::Gamma::new(2.5).draw(&mut rng) > 0.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gamma {
@@ -147,7 +162,7 @@ pub struct Gamma {
 }
 
 impl Gamma {
-    /// The law for a shape.
+    /// Returns the law of a shape.
     ///
     /// # Panics
     ///
@@ -158,12 +173,13 @@ impl Gamma {
         Self { d, c: 1.0 / (9.0 * d).sqrt() }
     }
 
-    /// A draw.
+    /// A draw from the law.
     #[inline]
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
         self.draw_of(ziggurat(), rng)
     }
 
+    /// A draw from the law, with normals from the layers of a ziggurat.
     #[inline(always)]
     fn draw_of<R: Rng + ?Sized>(&self, layers: &Ziggurat, rng: &mut R) -> f64 {
         loop {
@@ -179,14 +195,15 @@ impl Gamma {
         }
     }
 
-    /// The draw that a normal x proposes, and whether it is surely kept. Nearly always it is: log(1 + y) is at least
-    /// y − y²/2 + y³/3 − (y⁴/4)/min(1, 1 + y), so
+    /// Returns the value that a normal x proposes, and true if it is certainly accepted. That is nearly
+    /// always so: log(1 + y) is at least y − y²/2 + y³/3 − (y⁴/4)/min(1, 1 + y), so
     ///
     /// ```text
     /// exp(h) ≥ 1 + h ≥ 1 − ¾·d·y⁴ / min(1, 1 + y)
     /// ```
     ///
-    /// and the upper half of the bits of w = 1 − u nearly always shows that u is below. (With y ≤ −1 it never does.)
+    /// and the upper half of the bits of w = 1 − u nearly always shows that u is below. (With y ≤ −1 it never
+    /// does.)
     #[inline(always)]
     fn point(&self, x: f64, half: u32) -> (f64, bool) {
         let (y, w) = (self.c * x, f64::from(half) * HALF_UNIT);
@@ -195,7 +212,8 @@ impl Gamma {
         (self.d * (cube_root * cube_root * cube_root), sure)
     }
 
-    /// Whether u < exp(h), in full; the lower half of the bits of 1 − u is drawn here, where it is needed.
+    /// Returns true if u < exp(h), by the full test. It draws the lower half of the bits of 1 − u, which only
+    /// this test needs.
     #[cold]
     fn keeps<R: Rng + ?Sized>(&self, x: f64, half: u32, rng: &mut R) -> bool {
         let u = 1.0 - (f64::from(half) + unit(rng)) * HALF_UNIT;
@@ -205,7 +223,16 @@ impl Gamma {
     }
 }
 
-/// Beta laws with parameters of at least one, to be drawn from all at once: G_a / (G_a + G_b) for gamma draws G.
+/// Beta laws with parameters of at least 1, for one draw from each at once: G_a / (G_a + G_b) for gamma draws
+/// G.
+///
+/// ```
+/// let mut laws = moglb::draw::Betas::uniform(2);
+/// laws.set(1, 5.0, 2.0);
+/// let mut draws = [0.0; 2];
+/// laws.draw_into(&mut moglb::draw::seeded(7), &mut draws);
+/// assert!(draws.iter().all(|x| (0.0..=1.0).contains(x)));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Betas {
     a: Gammas,
@@ -213,13 +240,13 @@ pub struct Betas {
 }
 
 impl Betas {
-    /// Some laws, all Beta(1, 1).
+    /// Returns `n` laws, all Beta(1, 1).
     pub fn uniform(n: usize) -> Self {
         let gammas = Gammas { d: vec![Gamma::new(1.0).d; n], c: vec![Gamma::new(1.0).c; n] };
         Self { a: gammas.clone(), b: gammas }
     }
 
-    /// Gives a law its parameters.
+    /// Sets the parameters of one law.
     ///
     /// # Panics
     ///
@@ -229,11 +256,11 @@ impl Betas {
         self.b.set(index, b);
     }
 
-    /// A draw from each law.
+    /// Draws from each law, into the entry of `out` with its index.
     ///
     /// # Panics
     ///
-    /// If there are not as many places as laws.
+    /// If `out` is not as long as there are laws.
     pub fn draw_into(&self, rng: &mut dyn Rng, out: &mut [f64]) {
         assert_eq!(out.len(), self.a.d.len(), "a place for each law");
         let mut others = [0.0; NORMALS_PER_BLOCK];
@@ -246,10 +273,10 @@ impl Betas {
     }
 }
 
-/// The laws that are drawn from at once.
+/// The number of laws that are drawn from at once.
 const NORMALS_PER_BLOCK: usize = 32;
 
-/// Gamma laws side by side.
+/// Gamma laws as two arrays, so that a block of them is drawn by vectors.
 #[derive(Debug, Clone, PartialEq)]
 struct Gammas {
     d: Vec<f64>,
@@ -262,9 +289,9 @@ impl Gammas {
         (self.d[index], self.c[index]) = (law.d, law.c);
     }
 
-    /// A draw from each law of a block. What is nearly always enough, a word and a half for each, is asked of the
-    /// generator in one call (behind `dyn`, each word would cost one) and turned into draws by vectors; the few draws that
-    /// are not settled by it go on one by one.
+    /// Draws from each law of a block. A draw nearly always needs a word and a half. The generator delivers
+    /// them for all laws in one call each (behind `dyn`, every word would cost a call), and vectors turn them
+    /// into draws. The few draws that this does not settle continue one by one.
     fn draw_block(&self, block: usize, rng: &mut dyn Rng, out: &mut [f64]) {
         let (n, first, layers) = (out.len(), block * NORMALS_PER_BLOCK, ziggurat());
         let (d, c) = (&self.d[first..][..n], &self.c[first..][..n]);
@@ -298,7 +325,7 @@ impl Gammas {
     }
 }
 
-/// A generator of which the first word and the first half were taken before.
+/// A generator whose first word and first half word were drawn before.
 struct Begun<'a> {
     word: Option<u64>,
     half: Option<u32>,
@@ -326,8 +353,8 @@ impl TryRng for Begun<'_> {
 mod tests {
     use super::*;
 
-    /// The mean and variance of n draws; for n = 200 000 a mean is off by more than 5 standard errors with chance
-    /// 6e-7, and so is a variance, nearly.
+    /// The mean and variance of n draws. For n = 200 000 a mean is off by more than 5 standard errors with
+    /// probability 6e-7; for a variance this holds approximately.
     fn moments(n: usize, mut draw: impl FnMut() -> f64) -> (f64, f64) {
         let values: Vec<f64> = (0..n).map(|_| draw()).collect();
         let mean = values.iter().sum::<f64>() / n as f64;
@@ -347,7 +374,7 @@ mod tests {
     fn the_stream_of_a_seed_never_changes() {
         let mut rng = seeded(7);
         let first: Vec<u64> = (0..2).map(|_| rng.next_u64()).collect();
-        // Printed once by this very generator; a change here breaks every seed a user has written down.
+        // Printed once by this generator; a change here breaks every seed that a user has written down.
         assert_eq!(first, GOLDEN_STREAM);
     }
 
@@ -373,7 +400,8 @@ mod tests {
         }
     }
 
-    /// A block of draws against the same words taken one by one, on the vectors every machine has.
+    /// A block of draws has the bits of draws from the same words one by one, on the vector unit that every
+    /// machine has.
     #[test]
     fn blocks_have_the_bits_of_single_draws() {
         let n = 20;
@@ -401,7 +429,8 @@ mod tests {
         0.5 * libm::erfc(-x / std::f64::consts::SQRT_2)
     }
 
-    /// Kolmogorov–Smirnov against Φ: beyond 2.5/√n with chance 7e-6. The tail has its own branch, so count it too.
+    /// Kolmogorov–Smirnov against Φ: the distance exceeds 2.5/√n with probability 7e-6. The tail has its own
+    /// branch, so its draws are counted too.
     #[test]
     fn normal_draws_follow_the_normal_law_out_to_the_tail() {
         let mut rng = seeded(12);
@@ -417,7 +446,8 @@ mod tests {
         assert!((beyond - expected).abs() < 5.0 * expected.sqrt(), "{beyond} of {expected} beyond the tail");
     }
 
-    /// Oracle 25, unbiased choice: a chi-square with 6 degrees of freedom is above 33.1 with chance 1e-5.
+    /// Oracle 25, unbiased choice: a chi-square with 6 degrees of freedom is above 33.1 with probability
+    /// 1e-5.
     #[test]
     fn below_is_uniform_and_in_range() {
         let mut rng = seeded(13);

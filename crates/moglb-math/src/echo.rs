@@ -1,17 +1,16 @@
-//! Values from outside inside messages: short, on one line, and visible.
+//! Input values in messages: short, on one line, and visible.
 //!
 //! A name, a cell or a path in an error message can have any length and hold any character. [`Echo`] shows at
 //! most [`MOST_SHOWN`] of its characters, and escapes those that would break the line, move the cursor or
-//! turn the order of the text around. All messages of all crates show such values with the types of this
-//! file.
+//! reverse the order of the text. All messages of all crates show such values with the types of this file.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// The largest number of characters of a value that a message shows.
 const MOST_SHOWN: usize = 200;
 
-/// A text from outside, as a message shows it: its first 200 characters, control characters escaped. A longer
-/// text ends with `…` and its length.
+/// A text from the input as a message shows it: its first 200 characters, with control characters escaped. A
+/// longer text ends with `…` and its length.
 ///
 /// ```
 /// assert_eq!(moglb::Echo("two\nlines").to_string(), "two\\nlines");
@@ -33,7 +32,7 @@ impl Display for Echo<'_> {
     }
 }
 
-/// A list of names, as a message shows it: between commas, and no further name after 200 characters.
+/// A list of names as a message shows it: separated by commas, with no further name after 200 characters.
 ///
 /// ```
 /// assert_eq!(moglb::EchoList(&["speed", "cost"]).to_string(), "speed, cost");
@@ -48,7 +47,7 @@ impl<T: AsRef<str>> Display for EchoList<'_, T> {
     }
 }
 
-/// A number, as a message shows it: with an exponent where it would have many zeros.
+/// A number as a message shows it: with an exponent if it would have many zeros.
 ///
 /// ```
 /// assert_eq!(moglb::EchoNumber(0.25).to_string(), "0.25");
@@ -68,7 +67,7 @@ impl Display for EchoNumber {
     }
 }
 
-/// A list of numbers, as a message shows it: in brackets, and no further number after 200 characters.
+/// A list of numbers as a message shows it: in brackets, with no further number after 200 characters.
 ///
 /// ```
 /// assert_eq!(moglb::EchoNumbers(&[1.0, 0.5]).to_string(), "[1.0, 0.5]");
@@ -84,24 +83,26 @@ impl Display for EchoNumbers<'_> {
     }
 }
 
-/// The message of a parser or of another library, which can quote its input: what it quotes is shown as by
-/// [`Echo`], and so is all that is not the list of what the parser expected.
+/// The message of a parser or of another library. Such a message can quote its input, so everything but the
+/// list of what the parser expected is shown as by [`Echo`].
 ///
 /// ```
 /// let told = format!("unknown field `{}`, expected one of `a`, `b` at line 1", "x".repeat(1000));
 /// let shown = moglb::EchoMessage(&told).to_string();
-/// assert!(shown.starts_with("unknown field `xxx") && shown.ends_with(", expected one of `a`, `b` at line 1"));
+/// assert!(shown.starts_with("unknown field `xxx"));
+/// assert!(shown.ends_with(", expected one of `a`, `b` at line 1"));
 /// assert!(shown.len() < 300);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EchoMessage<'a>(pub &'a str);
 
-/// The largest number of characters in the list of what a parser expected: all policies have room.
+/// The largest number of characters in the list of what a parser expected. The names of all policies fit in
+/// it.
 const LONGEST_EXPECTED: usize = 4000;
 
 impl Display for EchoMessage<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        // Input can hold these words too, but not after the parser's own.
+        // The input can hold these words too, but not after the parser's own, which are the last.
         let split = self.0.rfind(", expected ").unwrap_or(self.0.len());
         let (told, expected) = self.0.split_at(split);
         let quote = told.find(['`', '"', '\'']).unwrap_or(0);
@@ -114,8 +115,7 @@ impl Display for EchoMessage<'_> {
     }
 }
 
-/// A whole message as one line: the ends of its lines become blanks, and characters that do not show are
-/// escaped.
+/// A whole message as one line: line ends become blanks, and characters that do not show are escaped.
 ///
 /// ```
 /// assert_eq!(moglb::EchoLine("two\nlines\u{7}").to_string(), "two lines\\u{7}");
@@ -123,8 +123,8 @@ impl Display for EchoMessage<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EchoLine<'a>(pub &'a str);
 
-/// The largest number of characters of a message. Messages show values in few characters; this is for those
-/// that do not.
+/// The largest number of characters of a message. The values in messages are short already; this limits the
+/// messages that are long for other reasons.
 const LONGEST_LINE: usize = 8000;
 
 impl Display for EchoLine<'_> {
@@ -147,7 +147,7 @@ impl Display for EchoLine<'_> {
     }
 }
 
-/// Writes items between commas until [`MOST_SHOWN`] characters are reached, then how many there are.
+/// Writes items between commas until [`MOST_SHOWN`] characters are reached, then the number of all items.
 fn write_list(items: impl ExactSizeIterator<Item = String>, f: &mut Formatter<'_>) -> Result {
     let (n_items, mut shown) = (items.len(), 0);
     for (k, item) in items.enumerate() {
@@ -163,7 +163,7 @@ fn write_list(items: impl ExactSizeIterator<Item = String>, f: &mut Formatter<'_
     Ok(())
 }
 
-/// Writes a text with an escape for each character that does not show as itself.
+/// Writes a text, with an escape for each character that does not show as itself.
 fn write_visible(text: &str, f: &mut Formatter<'_>) -> Result {
     text.chars().try_for_each(|c| match is_hidden(c) {
         true => write!(f, "{}", c.escape_default()),
@@ -171,7 +171,8 @@ fn write_visible(text: &str, f: &mut Formatter<'_>) -> Result {
     })
 }
 
-/// Whether a character is a control character, ends a line, turns the direction of text, or has no width.
+/// Returns true for a control character, a line end, a character that changes the direction of text, or one
+/// without a width.
 fn is_hidden(c: char) -> bool {
     let format = matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

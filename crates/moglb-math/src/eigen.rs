@@ -1,29 +1,32 @@
-//! The eigenvalues and eigenvectors of a small symmetric matrix: reflections make it tridiagonal, and implicit QL steps make that
-//! diagonal (EISPACK's tred2 and tql2). Rotations act on vectors that lie end to end, so that they may become vector code.
+//! The eigenvalues and eigenvectors of a small symmetric matrix. Reflections make the matrix tridiagonal, and
+//! implicit QL steps make it diagonal (EISPACK's tred2 and tql2). Rotations act on vectors that lie end to
+//! end, so that a compiler can vectorize them.
 
 use crate::dense::{add, dot, sum_of_squares};
 
-/// An eigenvalue takes two steps or three; after so many it is taken as it is.
+/// The largest number of QL steps for one eigenvalue. Two or three are usual; after this many the value is
+/// used as it is.
 const STEPS: usize = 60;
 
-/// What is off the diagonal may weigh so little beside the largest entry of the matrix, which is one.
+/// The size up to which an off-diagonal entry counts as zero, in units of the largest entry of the matrix.
 const REST: f64 = 1e-17;
 
-/// A = Σ lₖ·uₖuₖᵀ, in no particular order.
+/// The eigenvalues lₖ and eigenvectors uₖ of A = Σ lₖ·uₖuₖᵀ, in no particular order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Eigen {
-    /// lₖ.
+    /// The eigenvalues lₖ.
     pub values: Vec<f64>,
-    /// uₖ, end to end.
+    /// The eigenvectors uₖ, end to end, each of length one.
     pub vectors: Vec<f64>,
 }
 
 impl Eigen {
-    /// Of a symmetric matrix of finite entries, by rows of d.
+    /// Decomposes a symmetric matrix of finite entries, given by rows of length `dim`.
     pub fn of(mut a: Vec<f64>, dim: usize) -> Self {
         let size = a.iter().fold(0.0, |size: f64, entry| size.max(entry.abs()));
         if size > 0.0 {
-            // In units of the largest entry no square overflows, and one that vanishes is of no weight.
+            // In units of the largest entry no square overflows, and a square that underflows does not
+            // matter.
             a.iter_mut().for_each(|entry| *entry /= size);
         }
         let mut tridiagonal = Tridiagonal::of(a, dim);
@@ -33,23 +36,25 @@ impl Eigen {
         Self { values: diagonal, vectors }
     }
 
-    /// uₖ with its lₖ.
+    /// The pairs of an eigenvalue and its eigenvector.
     pub fn pairs(&self) -> impl Iterator<Item = (f64, &[f64])> {
         self.values.iter().copied().zip(self.vectors.chunks_exact(self.values.len()))
     }
 }
 
-/// A = QTQᵀ for a tridiagonal T.
+/// The tridiagonal T of A = QTQᵀ, and Q.
 struct Tridiagonal {
+    /// The diagonal of T, which ends as the eigenvalues.
     diagonal: Vec<f64>,
-    /// Beside the diagonal; the last is none.
+    /// The entries next to the diagonal. The last one has no place in T and is zero.
     beside: Vec<f64>,
-    /// The columns of Q, end to end.
+    /// The columns of Q, end to end, which end as the eigenvectors.
     vectors: Vec<f64>,
 }
 
 impl Tridiagonal {
-    /// By a reflection I − s·vvᵀ for each row but the last two, which leaves one entry beside the diagonal.
+    /// Makes A tridiagonal. A reflection I − s·vvᵀ for each row but the last two leaves one entry next to the
+    /// diagonal.
     fn of(mut a: Vec<f64>, dim: usize) -> Self {
         let (mut beside, mut scales) = (vec![0.0; dim], vec![0.0; dim]);
         let mut image = vec![0.0; dim];
@@ -78,7 +83,7 @@ impl Tridiagonal {
         Self { diagonal: (0..dim).map(|k| a[k * dim + k]).collect(), beside, vectors }
     }
 
-    /// Rotates until nothing is beside the diagonal.
+    /// Rotates until all entries next to the diagonal are zero.
     fn diagonalize(&mut self) {
         let dim = self.diagonal.len();
         for first in 0..dim {
@@ -92,7 +97,7 @@ impl Tridiagonal {
         }
     }
 
-    /// Whether the entry beside the diagonal is none, as far as numbers tell.
+    /// Returns true if the entry next to the diagonal is zero up to rounding.
     fn is_split(&self, k: usize) -> bool {
         let size = self.diagonal[k].abs() + self.diagonal[k + 1].abs();
         self.beside[k].abs() <= (0.5 * f64::EPSILON * size).max(REST)
@@ -110,7 +115,7 @@ impl Tridiagonal {
             let length = (f * f + g * g).sqrt();
             beside[k + 1] = length;
             if length == 0.0 {
-                // The block falls apart here.
+                // The block splits here.
                 diagonal[k + 1] -= moved;
                 beside[last] = 0.0;
                 return;
@@ -129,7 +134,8 @@ impl Tridiagonal {
     }
 }
 
-/// A ← (I − s·vvᵀ)A(I − s·vvᵀ) for the block of A from row and column `from` on, which is all that is left of it.
+/// A ← (I − s·vvᵀ)A(I − s·vvᵀ) for the block of A from row and column `from` on, the only part that is still
+/// needed.
 fn reflect_both_sides(a: &mut [f64], from: usize, dim: usize, v: &[f64], scale: f64, image: &mut [f64]) {
     for (image, row) in image.iter_mut().zip(a.chunks_exact(dim)) {
         *image = scale * dot(&row[from..], v);
@@ -144,7 +150,7 @@ fn reflect_both_sides(a: &mut [f64], from: usize, dim: usize, v: &[f64], scale: 
     }
 }
 
-/// Turns the vectors k and k + 1.
+/// Rotates the vectors k and k + 1 into each other.
 fn turn(vectors: &mut [f64], dim: usize, k: usize, cosine: f64, sine: f64) {
     let (a, b) = vectors[k * dim..(k + 2) * dim].split_at_mut(dim);
     for (a, b) in a.iter_mut().zip(b) {
@@ -157,12 +163,13 @@ mod tests {
     use super::*;
     use crate::draw;
 
-    /// `nalgebra` is the second opinion on the values; A = Σ l·uuᵀ and uᵀu = I say that the vectors are right.
+    /// The eigenvalues are compared with those of `nalgebra`; A = Σ l·uuᵀ and uᵀu = I show that the vectors
+    /// are right.
     #[test]
     fn values_and_vectors_make_up_the_matrix() {
         let mut rng = draw::seeded(31);
         for dim in [1, 2, 3, 10, 23] {
-            // Of a rank below d, too: contexts seldom span all directions.
+            // Ranks below d are tested too: contexts seldom span all directions.
             let x = nalgebra::DMatrix::from_fn(dim.min(7), dim, |_, _| draw::normal(&mut rng));
             let a = x.transpose() * &x;
             let eigen = Eigen::of(a.as_slice().to_vec(), dim);

@@ -1,8 +1,14 @@
-//! What can be wrong with an input, as facts with their values.
+//! The errors of the whole library: each is a fact about an input, with its values.
 
 use crate::echo::{Echo, EchoList, EchoMessage, EchoNumber, EchoNumbers};
 
-/// Every way in which the core refuses an input. A refused input changes nothing.
+/// The reason why the library rejects an input. A rejected input changes nothing.
+///
+/// ```
+/// let error = moglb::Matrix::new(2, vec![1.0, 0.5, 0.0]).unwrap_err();
+/// assert_eq!(error.to_string(), "3 values do not make rows of 2");
+/// assert_eq!(error.code(), "shape");
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -11,7 +17,7 @@ pub enum Error {
     Dimension {
         /// The number of features of the problem.
         expected: usize,
-        /// The number that came.
+        /// The number received.
         got: usize,
     },
     /// A flat table of contexts or points does not divide into rows.
@@ -19,7 +25,7 @@ pub enum Error {
     Shape {
         /// The length of a row.
         columns: usize,
-        /// The number of values that came.
+        /// The number of values received.
         got: usize,
     },
     /// Rows of a table differ in length.
@@ -29,30 +35,30 @@ pub enum Error {
         row: usize,
         /// The length of the rows before it.
         expected: usize,
-        /// The length that came.
+        /// The length received.
         got: usize,
     },
     /// A table is too large to be addressed, or above the [memory limit](crate::set_memory_limit).
     #[error("{}", too_large(*rows, *columns))]
     TooLarge {
-        /// The number of rows; [`usize::MAX`] where it is larger than that.
+        /// The number of rows; [`usize::MAX`] if it is larger than that.
         rows: usize,
-        /// The number of columns; [`usize::MAX`] where it is larger than that.
+        /// The number of columns; [`usize::MAX`] if it is larger than that.
         columns: usize,
     },
-    /// A NaN or an infinity.
+    /// A value is NaN or infinite.
     #[error("{what} must be finite, got {value} at position {index}")]
     NotFinite {
-        /// What was read.
+        /// The name of the input.
         what: &'static str,
-        /// The position in it.
+        /// The position of the value in the input.
         index: usize,
-        /// The value that came.
+        /// The value received.
         value: f64,
     },
     /// A context is longer than one (Assumption 2).
     #[error(
-        "the context of arm {arm} has norm {}, the bound is 1: scale the contexts or ask for scaling",
+        "the context of arm {arm} has norm {}, expected at most 1: scale the contexts or enable scaling",
         EchoNumber(*norm)
     )]
     Norm {
@@ -61,52 +67,52 @@ pub enum Error {
         /// Its norm.
         norm: f64,
     },
-    /// A scale for contexts that is not a positive number.
+    /// The scale for contexts is not a positive number.
     #[error("the scale of contexts must be a positive number, got {}", EchoNumber(*got))]
     Scale {
-        /// The value that came.
+        /// The value received.
         got: f64,
     },
     /// Raw rows cannot be scaled before the scale is frozen.
-    #[error("the scale of the features is not frozen: give it, or freeze it from a sample of rows")]
+    #[error("the scale of the features is not frozen: set it, or freeze it from a sample of rows")]
     NotFrozen,
-    /// Rows of a sparse table that do not begin and end where its values do.
-    #[error("row starts must begin with 0, never fall and end with the {values} values that there are")]
+    /// The row starts of a sparse table do not rise from 0 to the number of its values.
+    #[error("row starts must begin with 0, never decrease and end with {values}, the number of values")]
     RowStarts {
         /// The number of values.
         values: usize,
     },
-    /// A column that a table does not have.
-    #[error("row {row} names column {column}, there are {n_columns} columns, counted from 0")]
+    /// A row of a sparse table has an entry in a column that the table does not have.
+    #[error("row {row} has an entry in column {column}, there are {n_columns} columns, counted from 0")]
     Column {
         /// The row.
         row: usize,
-        /// The column that came.
+        /// The column received.
         column: usize,
         /// The number of columns.
         n_columns: usize,
     },
-    /// An arm set without arms.
+    /// An arm set has no arms.
     #[error("the arm set is empty")]
     NoArms,
-    /// Contexts without features, d = 0.
+    /// Contexts have no features, d = 0.
     #[error("contexts need at least one feature")]
     NoFeatures,
-    /// A problem without objectives, m = 0.
+    /// A problem has no objectives, m = 0.
     #[error("a problem needs at least one objective")]
     NoObjectives,
-    /// An objective's name is empty or taken.
-    #[error("objective {index} needs a name of its own, got `{}`", Echo(name))]
+    /// The name of an objective is empty, or another objective has it.
+    #[error("objective {index} needs a nonempty name that no other objective has, got `{}`", Echo(name))]
     ObjectiveName {
         /// The position of the objective.
         index: usize,
-        /// The name that came.
+        /// The name received.
         name: String,
     },
     /// The range of an objective's rewards is empty, not finite, too wide or too short.
     #[error(
-        "the rewards of objective `{}` need a range low < high within ±1e100 that is at least 1e-200 long and at \
-         least 1e-12 of its larger end, got [{}, {}]",
+        "the rewards of objective `{}` need a range low < high within ±1e100 that is at least 1e-200 long \
+         and at least 1e-12 of its larger end, got [{}, {}]",
         Echo(objective),
         EchoNumber(*low),
         EchoNumber(*high)
@@ -114,12 +120,12 @@ pub enum Error {
     Range {
         /// The objective.
         objective: String,
-        /// The lower end that came.
+        /// The lower end received.
         low: f64,
-        /// The upper end that came.
+        /// The upper end received.
         high: f64,
     },
-    /// The policy keeps statistics per arm and needs to know how many there are.
+    /// The policy keeps statistics per arm, so the problem must state the number of arms.
     #[error("policy {policy} keeps statistics per arm: the problem must state the number of arms")]
     ArmCountNeeded {
         /// The policy's id.
@@ -130,26 +136,26 @@ pub enum Error {
     ArmCount {
         /// The number of arms of the problem.
         expected: usize,
-        /// The number that came.
+        /// The number received.
         got: usize,
     },
-    /// An arm id outside of the arm set.
+    /// An arm id is not in the arm set.
     #[error("arm {arm} does not exist, there are {n_arms} arms")]
     UnknownArm {
-        /// The id that came.
+        /// The id received.
         arm: usize,
         /// The number of arms.
         n_arms: usize,
     },
-    /// A reward vector of the wrong length.
+    /// A reward vector has the wrong length.
     #[error("the reward has {got} entries, the problem has {expected} objectives")]
     RewardLength {
         /// The number of objectives m.
         expected: usize,
-        /// The number of entries that came.
+        /// The number of entries received.
         got: usize,
     },
-    /// A reward outside of its objective's range (Assumption 4), NaN and infinities included.
+    /// A reward lies outside of the range of its objective (Assumption 4), or is NaN or infinite.
     #[error(
         "the reward {} of objective `{}` lies outside [{}, {}]",
         EchoNumber(*value),
@@ -160,41 +166,41 @@ pub enum Error {
     Reward {
         /// The objective.
         objective: String,
-        /// The value that came.
+        /// The value received.
         value: f64,
         /// The lower end of the range.
         low: f64,
         /// The upper end of the range.
         high: f64,
     },
-    /// A part of a reward vector for a policy that learns from whole ones only.
+    /// A reward vector is incomplete, and the policy learns from complete vectors only.
     #[error("a part of the reward is missing, and this policy learns from whole rewards only")]
     WholeRewards,
-    /// A policy whose objectives cannot change while it is at work.
-    #[error("the objectives of this policy cannot change while it is at work")]
+    /// The objectives of the policy cannot change once it is built.
+    #[error("the objectives of this policy cannot change once it is built")]
     ObjectivesFixed,
-    /// A policy whose arms cannot change while it is at work.
-    #[error("the arms of this policy cannot change while it is at work")]
+    /// The arms of the policy cannot change once it is built.
+    #[error("the arms of this policy cannot change once it is built")]
     ArmsFixed,
-    /// A prior that does not fit its objective.
+    /// A prior does not fit its objective.
     #[error("the prior of objective {objective}: {what}")]
     Prior {
-        /// The objective's number.
+        /// The index of the objective.
         objective: usize,
-        /// What is wrong.
+        /// The reason.
         what: &'static str,
     },
-    /// A reward for a decision that was never written down.
+    /// A reward belongs to a decision that was never recorded.
     #[error("no decision has the number {decision}; the next one will be {next}")]
     UnknownDecision {
-        /// The number that came.
+        /// The number received.
         decision: u64,
         /// The number that the next decision will have.
         next: u64,
     },
-    /// Another value for a reward that has already come.
+    /// A reward was received before, with another value.
     #[error(
-        "decision {decision} has the reward {} for objective `{}` already, now {} came",
+        "decision {decision} already has the reward {} for objective `{}`, got {}",
         EchoNumber(*first),
         Echo(objective),
         EchoNumber(*got)
@@ -204,20 +210,21 @@ pub enum Error {
         decision: u64,
         /// The objective.
         objective: String,
-        /// The value that came first.
+        /// The value received first.
         first: f64,
-        /// The value that came now.
+        /// The value received now.
         got: f64,
     },
     /// The radius D is not a usable positive number.
     #[error("the radius D must lie between 1e-100 and 1e100, got {}", EchoNumber(*got))]
     Radius {
-        /// The value that came.
+        /// The value received.
         got: f64,
     },
     /// A link's slope vanishes, or its mean overflows, on [-D, D] (Assumption 3).
     #[error(
-        "the {} link of objective `{}` has slope {} and mean up to {} on [-{radius}, {radius}]: choose a smaller D",
+        "the {} link of objective `{}` has slope {} and mean up to {} on [-{radius}, {radius}]: choose a \
+         smaller D",
         Echo(link),
         Echo(objective),
         EchoNumber(*kappa),
@@ -236,93 +243,96 @@ pub enum Error {
         /// The largest mean U.
         bound: f64,
     },
-    /// λ below the bound of the policy (max(1, κ/2) for MOGLB-UCB), above 1e100, or no number.
+    /// λ is below the bound of the policy (max(1, κ/2) for MOGLB-UCB), above 1e100, or NaN.
     #[error("lambda must lie between {} and 1e100, got {}", EchoNumber(*bound), EchoNumber(*got))]
     Lambda {
         /// The smallest λ allowed.
         bound: f64,
-        /// The value that came.
+        /// The value received.
         got: f64,
     },
-    /// δ outside of (0, 1).
+    /// δ lies outside of (0, 1).
     #[error("delta must lie strictly between 0 and 1, got {}", EchoNumber(*got))]
     Delta {
-        /// The value that came.
+        /// The value received.
         got: f64,
     },
-    /// A width factor c that is negative or not finite.
+    /// The width factor c is negative, above 1e100, or NaN.
     #[error("the width factor c must lie between 0 and 1e100, got {}", EchoNumber(*got))]
     WidthFactor {
-        /// The value that came.
+        /// The value received.
         got: f64,
     },
-    /// A threshold that is no chance.
+    /// A threshold is not a probability.
     #[error("threshold must lie between 0 and 1, got {}", EchoNumber(*got))]
     Threshold {
-        /// What came.
+        /// The value received.
         got: f64,
     },
-    /// A number of samples that is too small to count, or too large to hold.
+    /// The number of samples is too small for an estimate, or too large to store.
     #[error("samples must lie between 2 and 10000, got {got}")]
     Samples {
-        /// What came.
+        /// The number received.
         got: usize,
     },
-    /// An objective that the problem does not have.
+    /// The problem has no objective with this index.
     #[error("objective {got} does not exist, there are {n_objectives} objectives, counted from 0")]
     UnknownObjective {
-        /// The number that came.
+        /// The number received.
         got: usize,
         /// The number of objectives m.
         n_objectives: usize,
     },
-    /// Weights that are not one nonnegative number per objective with a positive sum.
+    /// The weights are not one nonnegative number per objective with a positive sum.
     #[error("weights must be {expected} nonnegative numbers with a positive sum, got {}", EchoNumbers(got))]
     Weights {
         /// The number of objectives m.
         expected: usize,
-        /// What came.
+        /// The values received.
         got: Vec<f64>,
     },
-    /// An accuracy that is no distance on the unit scale.
+    /// An accuracy is not a distance on the unit scale.
     #[error("accuracy must lie between 0 and 1, got {}", EchoNumber(*got))]
     Accuracy {
-        /// The value that came.
+        /// The value received.
         got: f64,
     },
-    /// A parameter that is not a usable positive number.
+    /// A parameter is not a usable positive number.
     #[error("{name} must lie between 1e-100 and 1e100, got {}", EchoNumber(*got))]
     NotPositive {
         /// The parameter.
         name: &'static str,
-        /// The value that came.
+        /// The value received.
         got: f64,
     },
-    /// A budget of samples that is too small for the rounds it has to pay.
+    /// The budget of samples is too small for the rounds that it has to cover.
     #[error("budget must be at least {least} samples for these arms, got {got}")]
     Budget {
         /// The smallest budget.
         least: u64,
-        /// The value that came.
+        /// The value received.
         got: u64,
     },
-    /// A reward of another arm than the one that was asked for, or after the last one.
-    #[error("arm {got} was not asked for, expected {}", asked.map_or("no arm: sampling has stopped".into(), |arm| format!("arm {arm}")))]
+    /// A reward belongs to another arm than the next one of the identifier, or follows the last one.
+    #[error(
+        "arm {got} was not asked for, expected {}",
+        asked.map_or("no arm: sampling has stopped".into(), |arm| format!("arm {arm}"))
+    )]
     NotAsked {
-        /// The arm that was asked for; none once sampling has stopped.
+        /// The next arm of the identifier; none once sampling has stopped.
         asked: Option<usize>,
-        /// The arm that came.
+        /// The arm received.
         got: usize,
     },
     /// The size of the true front given to P-UCB is zero or above the number of arms.
-    #[error("front_size must lie between 1 and the {n_arms} arms, got {got}")]
+    #[error("front_size must lie between 1 and {n_arms}, the number of arms, got {got}")]
     FrontSize {
         /// The number of arms.
         n_arms: usize,
-        /// The value that came.
+        /// The value received.
         got: usize,
     },
-    /// A parameter out of its bounds.
+    /// A parameter is outside of its bounds.
     #[error(
         "{name} must lie between {} and {}, got {}",
         EchoNumber(*least),
@@ -332,167 +342,169 @@ pub enum Error {
     ParameterBounds {
         /// The parameter.
         name: &'static str,
-        /// The least it may be.
+        /// The smallest value allowed.
         least: f64,
-        /// The most it may be.
+        /// The largest value allowed.
         most: f64,
-        /// What came.
+        /// The value received.
         got: f64,
     },
-    /// Parameters that contradict each other or miss a partner.
+    /// Parameters contradict each other, or one of them needs another one.
     #[error("{what}")]
     Parameters {
-        /// What is wrong, in a sentence.
+        /// The reason, in a sentence.
         what: &'static str,
     },
-    /// A list that needs an entry for each of something.
+    /// A list has the wrong number of entries.
     #[error("{name} must have {expected} entries, got {got}")]
     Entries {
-        /// The list.
+        /// The name of the list.
         name: &'static str,
-        /// How many entries it needs.
+        /// The number of entries that the list needs.
         expected: usize,
-        /// How many came.
+        /// The number of entries received.
         got: usize,
     },
-    /// An objective by a name that the problem does not have.
+    /// The problem has no objective with this name.
     #[error("there is no objective `{}`, there are: {}", Echo(name), EchoList(known))]
     ObjectiveNotFound {
-        /// The name that came.
+        /// The name received.
         name: String,
-        /// The names there are.
+        /// The names of the objectives of the problem.
         known: Vec<String>,
     },
-    /// Shares that are not numbers from 0 to 1 that add up to 1.
+    /// The shares are not numbers from 0 to 1 that add up to 1.
     #[error("shares must be numbers from 0 to 1 that add up to 1, got {}", EchoNumbers(got))]
     Shares {
-        /// What came.
+        /// The values received.
         got: Vec<f64>,
     },
-    /// A preference over the front for a policy that has none.
+    /// A preference over the front is set for a policy that has no front.
     #[error("a preference needs a front to choose from, this policy has none")]
     NoFront,
-    /// Lists of arms that leave none to play.
+    /// The lists of included and excluded arms leave no arm to play.
     #[error("the lists of included and excluded arms leave no arm to play")]
     NothingAllowed,
-    /// A baseline with a guaranteed share that must not be played.
+    /// A baseline with a guaranteed share is excluded.
     #[error("arm {arm} is the baseline and must not be excluded")]
     BaselineExcluded {
         /// The arm.
         arm: usize,
     },
-    /// A preference that did not give probabilities.
+    /// A preference returned numbers that are not probabilities.
     #[error(
         "a preference must give probabilities of allowed arms that add up to 1, their sum is {}",
         EchoNumber(*sum)
     )]
     NotProbabilities {
-        /// What they add up to; NaN if they are no probabilities or not of allowed arms.
+        /// The sum of the numbers; NaN if a number is not a probability or is of an arm that is not allowed.
         sum: f64,
     },
-    /// A list of no arms, or of more than may be played.
-    #[error("a list must have between 1 and the {allowed} arms that may be played, got {got}")]
+    /// The length of a list is zero, or more than the number of arms that may be played.
+    #[error("a list must have between 1 and {allowed} arms, the number that may be played, got {got}")]
     ListLength {
-        /// How many arms may be played.
+        /// The number of arms that may be played.
         allowed: usize,
-        /// The length that was asked for.
+        /// The length received.
         got: usize,
     },
-    /// A name that a link of one's own cannot have.
-    #[error("a link needs a name of its own, got `{}`", Echo(name))]
+    /// The name of a custom link is empty, or a built-in link has it.
+    #[error("a link needs a nonempty name that no built-in link has, got `{}`", Echo(name))]
     LinkName {
-        /// The name that came.
+        /// The name received.
         name: String,
     },
-    /// More links of one's own than a process may have: a registered link is never freed.
+    /// A process registers more custom links than it may have: a registered link is never freed.
     #[error(
         "a process can register {most} links, and links are never freed: register each once and reuse it"
     )]
     TooManyLinks {
-        /// The largest number.
+        /// The largest number of registered links.
         most: usize,
     },
-    /// A link of one's own gave no usable mean.
+    /// A custom link returned no usable mean.
     #[error("the mean of the link `{}` at {} is {}", Echo(link), EchoNumber(*z), EchoNumber(*mean))]
     LinkMean {
         /// The link.
         link: &'static str,
-        /// Where it was asked for.
+        /// The argument of the link.
         z: f64,
-        /// The value that came.
+        /// The value received.
         mean: f64,
     },
-    /// A link of one's own gave no usable slope.
+    /// A custom link returned no usable slope.
     #[error("the slope of the link `{}` at {} is {}", Echo(link), EchoNumber(*z), EchoNumber(*slope))]
     LinkSlope {
         /// The link.
         link: &'static str,
-        /// Where it was asked for.
+        /// The argument of the link.
         z: f64,
-        /// The value that came.
+        /// The value received.
         slope: f64,
     },
-    /// A mean outside of the range of a link, handed to its inverse.
+    /// The inverse of a link is called with a value outside of the range of the link.
     #[error("{} is not a mean of the {} link", EchoNumber(*value), Echo(link))]
     NotAMean {
         /// The link.
         link: &'static str,
-        /// The value that came.
+        /// The value received.
         value: f64,
     },
-    /// A matrix that is not symmetric positive definite.
+    /// A matrix is not symmetric positive definite.
     #[error("the matrix is not symmetric positive definite")]
     NotPositiveDefinite,
-    /// A point set where at least one point is needed.
+    /// A point set is empty, and at least one point is needed.
     #[error("{what} needs at least one point")]
     NoPoints {
         /// The function that was called.
         what: &'static str,
     },
-    /// A snapshot written by another format or a later version.
+    /// A snapshot has another format, or is of a later version.
     #[error("expected a snapshot of format {}, got {}", Echo(expected), Echo(got))]
     SnapshotFormat {
-        /// The format this version reads.
+        /// The format that this version reads.
         expected: String,
-        /// The format found.
+        /// The format of the snapshot.
         got: String,
     },
-    /// A snapshot that is truncated, altered or holds an impossible state.
+    /// A snapshot is truncated or altered, or its state is impossible.
     #[error("the snapshot is damaged: {}", EchoMessage(reason))]
     SnapshotDamaged {
-        /// What does not fit.
+        /// The part that does not fit.
         reason: String,
     },
-    /// A policy that is not one of the library's failed for reasons of its own.
+    /// A custom policy failed.
     #[error("the policy failed: {}", EchoMessage(reason))]
     Foreign {
-        /// What it said.
+        /// The message of the policy.
         reason: String,
     },
-    /// Numbers that another thread changed while they were read.
+    /// Another thread changed an array while it was read.
     #[error("an array was changed while it was read: {reason}")]
     ArrayChanged {
-        /// How it was noticed.
+        /// The inconsistency that showed the change.
         reason: String,
     },
-    /// An object that another thread was using when the process was forked: in the child that thread does not exist, and what
-    /// it was doing is never finished.
+    /// Another thread was using the object when the process was forked. That thread does not exist in the
+    /// child, so its work on the object is never finished.
     #[error(
-        "another thread was using this object when the process was forked, so the child cannot use it: make it in the child"
+        "another thread was using this object when the process was forked, so the child cannot use it: \
+         create it in the child"
     )]
     Forked,
-    /// A snapshot of another policy than the one asked for.
+    /// A snapshot is of another policy than the caller expects.
     #[error("the snapshot is of policy {got}, expected {expected}")]
     SnapshotPolicy {
-        /// The policy asked for.
+        /// The id of the expected policy.
         expected: &'static str,
-        /// The policy found.
+        /// The id of the policy in the snapshot.
         got: &'static str,
     },
 }
 
 impl Error {
-    /// A name for the kind of error that stays the same when messages change: for other languages, logs and tests.
+    /// Returns the name of the kind of error. It stays the same when messages change, for other languages,
+    /// logs and tests.
     pub fn code(&self) -> &'static str {
         match self {
             Error::Dimension { .. } => "dimension",
@@ -562,7 +574,8 @@ impl Error {
     }
 }
 
-/// A size in words. Products that overflow arrive as [`usize::MAX`], which is no size that anybody asked for.
+/// Describes a size in words. Products that overflow are stored as [`usize::MAX`]; the message does not show
+/// that number, which is not a size in the input.
 fn too_large(rows: usize, columns: usize) -> String {
     match (rows, columns) {
         (usize::MAX, usize::MAX) => {
@@ -571,12 +584,14 @@ fn too_large(rows: usize, columns: usize) -> String {
         }
         (usize::MAX, _) => {
             format!(
-                "more rows than can be counted, of {columns} values each, are too many for this machine or its memory limit"
+                "more rows than can be counted, of {columns} values each, are too many for this machine or \
+                 its memory limit"
             )
         }
         (_, usize::MAX) => {
             format!(
-                "{rows} rows of more values than can be counted are too many for this machine or its memory limit"
+                "{rows} rows of more values than can be counted are too many for this machine or its memory \
+                 limit"
             )
         }
         _ => format!("{rows} rows of {columns} values are too many for this machine or its memory limit"),

@@ -1,19 +1,20 @@
-//! The Gram matrix Z_t and all that is read from it, Eq. (2).
+//! The Gram matrix Z_t and everything that is computed from it, Eq. (2).
 //!
-//! Z, its inverse and its determinant must agree, so they have one owner and one form: the inverse M = L⁻¹ of the
-//! Cholesky factor, Z = LLᵀ, Z⁻¹ = MᵀM. Solving with Z is then two products with rows that do not wait for each other,
-//! and so are the widths ‖x‖_{Z⁻¹} = ‖Mx‖ of any number of arms.
+//! Z, its inverse and its determinant must agree, so they have one owner and one form: the inverse M = L⁻¹ of
+//! the Cholesky factor, Z = LLᵀ, Z⁻¹ = MᵀM. Solving with Z is then two products with rows that do not depend
+//! on each other, and so are the widths ‖x‖_{Z⁻¹} = ‖Mx‖ of any number of arms.
 //!
-//! With p = Mx, adding h·xxᵀ multiplies M from the left by the inverse factor of I + h·ppᵀ (Carlson 1973), which is
-//! known in closed form: with αₖ = 1 + h(p₁² + … + pₖ²) and sₖ = p₁M₁ + … + pₖMₖ over the rows of M,
+//! With p = Mx, adding h·xxᵀ multiplies M from the left by the inverse factor of I + h·ppᵀ (Carlson 1973),
+//! which is known in closed form: with αₖ = 1 + h(p₁² + … + pₖ²) and sₖ = p₁M₁ + … + pₖMₖ over the rows of M,
 //!
 //! ```text
-//! M'ₖ = √(αₖ₋₁/αₖ) · Mₖ − h pₖ/√(αₖ₋₁αₖ) · sₖ₋₁        Z'⁻¹x = s_d / α_d        det Z'/det Z = α_d
+//! M'ₖ = √(αₖ₋₁/αₖ) · Mₖ − h pₖ/√(αₖ₋₁αₖ) · sₖ₋₁      Z'⁻¹x = s_d / α_d      det Z'/det Z = α_d
 //! ```
 //!
-//! The multiplier is a contraction, and what was rounded off weighs less the more contexts follow, so that errors add up
-//! slowly: after 10⁷ updates of the worst kind (`cargo xtask soak`) widths agree with a fresh factorization to 8e-11,
-//! where an updated inverse (Sherman–Morrison) or a plainly summed Z lose four digits more.
+//! The multiplier is a contraction, and a rounding error weighs less with every further context, so errors
+//! add up slowly: after 10⁷ updates of the worst kind (`cargo xtask soak`) widths agree with a fresh
+//! factorization to 8e-11, where an updated inverse (Sherman–Morrison) or a plainly summed Z lose four digits
+//! more.
 
 pub mod forget;
 pub mod sparse;
@@ -31,7 +32,7 @@ use crate::{Error, Matrix};
 use libm::{log, log1p};
 use serde::{Deserialize, Serialize};
 
-/// Z = λI + h Σ x xᵀ, kept as the inverse of its Cholesky factor.
+/// The Gram matrix Z = λI + h Σ x xᵀ, stored as the inverse of its Cholesky factor.
 ///
 /// ```
 /// use moglb::Gram;
@@ -42,24 +43,26 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gram {
+    /// The number of features d.
     dim: usize,
-    /// λ: Z_1 = λI without a prior.
+    /// λ. Without a prior, Z_1 = λI.
     lambda: f64,
     /// h: the weight of one context, κ/2 in the paper.
     weight: f64,
-    /// No eigenvalue of Z is less: λ, unless something was forgotten.
+    /// A lower bound on the eigenvalues of Z: λ, or less if Z was discounted.
     floor: f64,
-    /// The trace of what a prior added to λI, and log(det Z_1 / det λI).
+    /// The trace of the matrix that a prior added to λI.
     added: f64,
+    /// log(det Z_1 / det λI), zero without a prior.
     begun: f64,
-    /// M by rows of `blocks(dim)` blocks. All places above the diagonal are zero and stay zero.
+    /// M by rows of `blocks(dim)` blocks. All entries above the diagonal are zero and stay zero.
     rows: Vec<Lanes>,
-    /// log(det Z_t / det λI), summed up. The diagonal gives it too, but not for contexts so small that they leave no
-    /// trace there; the tests hold the two together.
+    /// The sum log(det Z_t / det λI). The diagonal of M gives it too, but not for contexts so small that they
+    /// do not change the diagonal. The tests compare the two.
     log_det: Sum,
 }
 
-/// A sum with what its additions rounded off (Neumaier).
+/// A compensated sum (Neumaier): the sum, and what its additions rounded off.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Sum {
     sum: f64,
@@ -67,6 +70,7 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// Adds x, and collects the rounding error in `rest`.
     #[inline(always)]
     pub fn add(&mut self, x: f64) {
         let sum = self.sum + x;
@@ -74,17 +78,19 @@ impl Sum {
         self.sum = sum;
     }
 
+    /// The sum with the collected rounding errors.
     #[inline(always)]
     pub fn value(self) -> f64 {
         self.sum + self.rest
     }
 }
 
-/// Symmetric matrices pass for positive semidefinite whose eigenvalues are not below zero by more than this share of their trace.
+/// The share of the trace by which an eigenvalue of a symmetric matrix may be below zero and still count as
+/// rounding. Such a matrix is accepted as positive semidefinite.
 pub const LIFT: f64 = 1e-9;
 
 impl Gram {
-    /// Z_1 = λI, to which contexts will be added with weight h.
+    /// Returns Z_1 = λI, to which contexts will be added with weight h.
     ///
     /// # Panics
     ///
@@ -95,16 +101,17 @@ impl Gram {
         Self::of_entries(dim, lambda, weight, |i, j| if i == j { root } else { 0.0 })
     }
 
-    /// Z_1 = λI + A for what a prior adds, a symmetric and positive semidefinite A. The determinant is held against that of λI.
+    /// Returns Z_1 = λI + A for the symmetric and positive semidefinite A that a prior adds. The log
+    /// determinant stays relative to that of λI.
     ///
     /// # Errors
     ///
-    /// [`Error::NotPositiveDefinite`] where rounding leaves nothing of λ.
+    /// [`Error::NotPositiveDefinite`] if rounding leaves nothing of λ.
     #[doc(hidden)]
     pub fn with_added(&self, added: &Matrix) -> Result<Self, Error> {
         let mut added = added.clone();
-        // An eigenvalue a little below zero counts as rounding ([`LIFT`]). It would leave Z below λI all the same, and bounds on
-        // widths rest on λ; so A is lifted until it has none.
+        // An eigenvalue a little below zero counts as rounding ([`LIFT`]). It would still leave Z below λI,
+        // and bounds on widths rest on λ; so A is lifted until no eigenvalue is below zero.
         if Self::from_dense(&added.clone().lifted(LIFT * self.lambda)).is_err() {
             let trace = added.trace();
             added = added.lifted(LIFT * trace);
@@ -116,6 +123,7 @@ impl Gram {
         Ok(gram)
     }
 
+    /// Builds Z from the entries of M on and below the diagonal, with the log determinant of that factor.
     fn of_entries(dim: usize, lambda: f64, weight: f64, entry: impl Fn(usize, usize) -> f64) -> Self {
         let mut rows = vec![Lanes::ZERO; dim * blocks(dim)];
         for i in 0..dim {
@@ -142,7 +150,7 @@ impl Gram {
         &self.rows[k * blocks(self.dim)..][..blocks(self.dim)]
     }
 
-    /// The rows of M, one after the other, each in blocks.
+    /// The rows of M, one after the other, each in whole blocks.
     #[inline(always)]
     #[doc(hidden)]
     pub fn rows(&self) -> &[Lanes] {
@@ -156,7 +164,7 @@ impl Gram {
         self.rows[i * blocks(self.dim) + j / LANES][j % LANES]
     }
 
-    /// The Gram matrix with the entries of a given Z (rows of d), λ = 1 and weight 1.
+    /// Returns the Gram matrix of a dense Z, with λ = 1 and weight 1.
     ///
     /// # Errors
     ///
@@ -177,12 +185,12 @@ impl Gram {
         self.dim
     }
 
-    /// λ, with Z_1 = λI without a prior.
+    /// λ, the regularization: Z_1 = λI without a prior.
     pub fn lambda(&self) -> f64 {
         self.lambda
     }
 
-    /// h, the weight of one context.
+    /// h, the weight of one context: κ/2 in the paper.
     pub fn weight(&self) -> f64 {
         self.weight
     }
@@ -191,16 +199,16 @@ impl Gram {
     ///
     /// # Panics
     ///
-    /// If x does not have d entries, here as below.
+    /// If x does not have d entries.
     pub fn add(&mut self, x: &[f64]) {
         self.add_weighted(x, self.weight);
     }
 
-    /// Z ← Z + w·xxᵀ, for rounds that do not all weigh the same.
+    /// Z ← Z + w·xxᵀ, for rounds of different weights.
     ///
     /// # Panics
     ///
-    /// If w is negative or no number, or x does not have d entries.
+    /// If w is negative or NaN, or x does not have d entries.
     pub fn add_weighted(&mut self, x: &[f64], weight: f64) {
         assert!(weight >= 0.0, "w = {weight}");
         let (x, mut direction) = (self.padded(x), vec![Lanes::ZERO; blocks(self.dim)]);
@@ -220,7 +228,7 @@ impl Gram {
         );
     }
 
-    /// Becomes another Gram matrix of the same size, in the memory that is there.
+    /// Copies another Gram matrix of the same size into this one, without allocating.
     #[doc(hidden)]
     pub fn copy_from(&mut self, other: &Self) {
         debug_assert_eq!(self.dim, other.dim);
@@ -230,12 +238,14 @@ impl Gram {
         self.log_det = other.log_det;
     }
 
+    /// x in whole blocks, filled up with zeros.
     fn padded(&self, x: &[f64]) -> Vec<Lanes> {
         assert_eq!(x.len(), self.dim, "a vector of another length than d");
         padded(x)
     }
 
-    /// Z ← Z + h·xxᵀ, and Z⁻¹x for the new Z into `direction`. Returns xᵀZ⁻¹x for the new Z.
+    /// Adds a context, Z ← Z + h·xxᵀ, and writes Z⁻¹x for the new Z into `direction`. Returns xᵀZ⁻¹x for the
+    /// new Z.
     #[inline(always)]
     #[doc(hidden)]
     pub fn add_and_solve<S: Unit>(
@@ -249,7 +259,7 @@ impl Gram {
         self.add_image(simd, self.weight, direction, update)
     }
 
-    /// p = Mx into `update`.
+    /// Writes p = Mx into `update`, over the nonzero blocks only if x is known to be sparse.
     #[inline(always)]
     fn hold<S: Unit>(&self, simd: S, x: &[Lanes], update: &mut Update) {
         if update.support.is_known {
@@ -259,7 +269,8 @@ impl Gram {
         }
     }
 
-    /// Z⁻¹x into `direction`, and p = Mx into `update`, from where [`Gram::add_image`] adds x. Returns xᵀZ⁻¹x.
+    /// Writes Z⁻¹x into `direction`, and p = Mx into `update` for a later [`Gram::add_image`]. Returns
+    /// xᵀZ⁻¹x.
     #[inline(always)]
     #[doc(hidden)]
     pub fn solve_and_hold<S: Unit>(
@@ -282,8 +293,8 @@ impl Gram {
         squared
     }
 
-    /// Z ← Z + w·xxᵀ for the x whose image is in `update`, and Z⁻¹x for the new Z into `direction`. Returns xᵀZ⁻¹x for
-    /// the new Z.
+    /// Z ← Z + w·xxᵀ for the x whose image is in `update`; writes Z⁻¹x for the new Z into `direction`.
+    /// Returns xᵀZ⁻¹x for the new Z.
     #[inline(always)]
     #[doc(hidden)]
     pub fn add_image<S: Unit>(
@@ -305,7 +316,7 @@ impl Gram {
         squared * inverse
     }
 
-    /// Every row of M, and s_d into `direction`.
+    /// Updates every row of M, and writes s_d into `direction`.
     #[inline(always)]
     fn update_all<S: Unit>(&mut self, simd: S, update: &Update, direction: &mut [Lanes]) {
         let mut start = 0;
@@ -319,7 +330,7 @@ impl Gram {
         }
     }
 
-    /// N blocks of every row of M, and of s_d, which goes to `direction`.
+    /// Updates N blocks of every row of M, and writes the same blocks of s_d into `direction`. Returns N.
     #[inline(always)]
     fn update_blocks<S: Unit, const N: usize>(
         &mut self,
@@ -348,14 +359,14 @@ impl Gram {
         N
     }
 
-    /// p = Mx, filled up with zeros.
+    /// Writes p = Mx, filled up with zeros.
     #[inline(always)]
     fn image_into<S: Unit>(&self, simd: S, x: &[Lanes], image: &mut Vec<f64>) {
         image.resize(blocks(self.dim) * LANES, 0.0);
         let (groups, rest) = image[..self.dim].as_chunks_mut::<4>();
         let grouped = groups.len() * 4;
         for (group, image) in groups.iter_mut().enumerate() {
-            // Up to the diagonal of the last row: the others have zeros there.
+            // Only up to the diagonal of the last row: beyond it all four rows are zero.
             let (first, length) = (group * 4, (group * 4 + 3) / LANES + 1);
             let rows = [self.row(first), self.row(first + 1), self.row(first + 2), self.row(first + 3)];
             *image = dots(simd, rows, &x[..length]);
@@ -365,11 +376,11 @@ impl Gram {
         }
     }
 
-    /// Z⁻¹b.
+    /// Returns Z⁻¹b.
     ///
     /// # Panics
     ///
-    /// As [`Gram::add`].
+    /// If b does not have d entries.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         let (b, mut solution) = (self.padded(b), vec![Lanes::ZERO; blocks(self.dim)]);
         vectorized!(
@@ -380,7 +391,7 @@ impl Gram {
         places(&solution).take(self.dim).collect()
     }
 
-    /// Z⁻¹b = Mᵀ(Mb).
+    /// Writes Z⁻¹b = Mᵀ(Mb) into `solution`; `image` is scratch for Mb.
     #[inline(always)]
     pub(crate) fn solve_into<S: Unit>(
         &self,
@@ -393,16 +404,16 @@ impl Gram {
         combine(simd, &self.rows, &image[..self.dim], |block| block * LANES, solution);
     }
 
-    /// ‖x‖²_{Z⁻¹} = ‖Mx‖².
+    /// The squared width ‖x‖²_{Z⁻¹} = ‖Mx‖².
     ///
     /// # Panics
     ///
-    /// As [`Gram::add`].
+    /// If x does not have d entries.
     pub fn squared_norm_inv(&self, x: &[f64]) -> f64 {
         self.image(x).iter().map(|p| p * p).sum()
     }
 
-    /// Mx, whose length is ‖x‖_{Z⁻¹}, filled up with zeros.
+    /// The image Mx, whose length is the width ‖x‖_{Z⁻¹}, filled up with zeros.
     #[doc(hidden)]
     pub fn image(&self, x: &[f64]) -> Vec<f64> {
         let (x, mut image) = (self.padded(x), Vec::new());
@@ -414,16 +425,16 @@ impl Gram {
         image
     }
 
-    /// ‖x‖²_Z = ‖Lᵀx‖².
+    /// The squared norm ‖x‖²_Z = ‖Lᵀx‖².
     ///
     /// # Panics
     ///
-    /// As [`Gram::add`].
+    /// If x does not have d entries.
     pub fn squared_norm(&self, x: &[f64]) -> f64 {
         self.squared_norm_of(&mut self.padded(x))
     }
 
-    /// The same for a vector in blocks, of which nothing is left.
+    /// [`Gram::squared_norm`] of a padded vector. Overwrites `x`.
     #[doc(hidden)]
     pub fn squared_norm_of(&self, x: &mut [Lanes]) -> f64 {
         vectorized!(
@@ -443,7 +454,8 @@ impl Gram {
         )
     }
 
-    /// A bound on √λ_max(Z⁻¹) = ‖M‖: that of the least eigenvalue of Z, or √(‖M‖₁‖M‖∞) where that is less.
+    /// An upper bound on √λ_max(Z⁻¹) = ‖M‖: the one that follows from the least eigenvalue of Z, or
+    /// √(‖M‖₁‖M‖∞) if that is less.
     #[doc(hidden)]
     pub fn inverse_span(&self, columns: &mut Vec<f64>) -> f64 {
         let mut largest_row = 0.0_f64;
@@ -462,18 +474,18 @@ impl Gram {
         (largest_row * largest_column).sqrt().min(1.0 / self.floor.sqrt())
     }
 
-    /// log(det Z_t / det λI), where λI is Z_1 unless there is a prior.
+    /// The log determinant log(det Z_t / det λI), where λI is Z_1 unless there is a prior.
     pub fn log_det_ratio(&self) -> f64 {
         self.log_det.value()
     }
 
-    /// log(det Z_t / det Z_1), for a Z_1 that holds what a prior added.
+    /// The log determinant log(det Z_t / det Z_1), for a Z_1 that includes the prior.
     #[doc(hidden)]
     pub fn log_det_since_start(&self) -> f64 {
         self.log_det.value() - self.begun
     }
 
-    /// The same from the factor.
+    /// [`Gram::log_det_ratio`] from the diagonal of M.
     fn log_det_of_diagonal(&self) -> f64 {
         let root = self.lambda.sqrt();
         -2.0 * (0..self.dim).map(|k| log(self.entry(k, k) * root)).sum::<f64>()
@@ -485,12 +497,16 @@ impl Gram {
         self.log_det
     }
 
-    /// Z + νI, if its entries are finite.
+    /// Returns Z + νI, with λ = 1 and weight 1.
+    ///
+    /// # Errors
+    ///
+    /// As [`Gram::from_dense`]: the entries of Z + νI may not be finite.
     pub(crate) fn shifted(&self, nu: f64) -> Result<Self, Error> {
         Self::from_dense(&self.to_dense().lifted(nu))
     }
 
-    /// Z itself, for display and tests.
+    /// Returns Z as a dense matrix, for display and tests.
     pub fn to_dense(&self) -> Matrix {
         let dim = self.dim;
         let inverse: Vec<f64> = (0..dim * dim).map(|n| self.entry(n / dim, n % dim)).collect();
@@ -501,13 +517,14 @@ impl Gram {
         Matrix::new(dim, data).expect("d rows of d")
     }
 
-    /// Z − λI: what was learned, a prior included. By subtraction, so that what Z rounds off can leave eigenvalues below zero.
+    /// Returns Z − λI: what was learned, prior included. It is a difference, so the rounding of Z can leave
+    /// eigenvalues below zero.
     #[doc(hidden)]
     pub fn learned(&self) -> Matrix {
         self.to_dense().lifted(-self.lambda)
     }
 
-    /// Z⁻¹ = MᵀM.
+    /// Returns Z⁻¹ = MᵀM as a dense matrix.
     #[doc(hidden)]
     pub fn inverse(&self) -> Matrix {
         let dim = self.dim;
@@ -518,7 +535,7 @@ impl Gram {
 }
 
 impl Update {
-    /// The multipliers of every row, from the image p; returns ‖p‖² = xᵀZ⁻¹x for the old Z.
+    /// Computes the multipliers of every row from the image p. Returns ‖p‖² = xᵀZ⁻¹x for the old Z.
     #[inline(always)]
     fn prepare<S: Unit>(&mut self, simd: S, weight: f64) -> f64 {
         let Self { image, keep, take, .. } = self;
@@ -545,13 +562,13 @@ impl Update {
     }
 }
 
-/// The Cholesky factor L of a symmetric matrix, by rows of d.
+/// The Cholesky factor L of a symmetric matrix, by rows of length d.
 fn cholesky(z: &Matrix) -> Result<Vec<f64>, Error> {
     let dim = z.n_cols();
     let mut factor = vec![0.0; dim * dim];
     for i in 0..dim {
         for k in 0..=i {
-            // Symmetric up to rounding: users compute XᵀX in many ways.
+            // Symmetric only up to rounding: users compute XᵀX in many ways.
             let (lower, upper) = (z.row(i)[k], z.row(k)[i]);
             if (lower - upper).abs() > 1e-9 * z.row(i)[i].abs().sqrt() * z.row(k)[k].abs().sqrt() {
                 return Err(Error::NotPositiveDefinite);
@@ -568,7 +585,7 @@ fn cholesky(z: &Matrix) -> Result<Vec<f64>, Error> {
     Ok(factor)
 }
 
-/// The inverse of a lower triangular matrix, by rows of d.
+/// The inverse of a lower triangular matrix, by rows of length d.
 fn invert_lower(lower: &[f64], dim: usize) -> Vec<f64> {
     let mut inverse = vec![0.0; dim * dim];
     for i in 0..dim {
@@ -586,7 +603,7 @@ fn invert_lower(lower: &[f64], dim: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// A million contexts of norm 1e-8 change no pivot at all, and log det still is what it is.
+    /// A million contexts of norm 1e-8 change no pivot, but log det is still exact.
     #[test]
     fn the_log_determinant_holds_its_digits_for_tiny_contexts() {
         for size in [1e-3, 1e-5, 1e-7, 1e-8] {

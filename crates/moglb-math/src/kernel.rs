@@ -1,11 +1,12 @@
-//! The few loops everything else is made of.
+//! The few loops that everything else is made of.
 //!
-//! Bits are a promise: sums run over a fixed number of lanes in a fixed order whatever the machine's vector width, and
-//! where a product is added to a sum it is rounded once on every machine (fused in hardware since 2013, in software
-//! before that). So the vector unit may be chosen when the program runs, and the results stay the same.
+//! Bits are a promise: sums run over a fixed number of lanes in a fixed order whatever the machine's vector
+//! width, and a product that is added to a sum is rounded once on every machine (fused in hardware since
+//! 2013, in software before that). So the vector unit may be chosen when the program runs, and the results
+//! stay the same.
 //!
-//! Written by hand for that reason; `nalgebra` is the independent opinion in the tests. The vectors are explicit,
-//! since a compiler that has to find them does not always do so; `pulp` knows the machines.
+//! The loops are written by hand for that reason; the tests compare them with `nalgebra`. The vectors are
+//! explicit, since a compiler does not always find them; `pulp` detects the machine.
 
 pub mod lanes;
 pub mod simd;
@@ -22,19 +23,19 @@ pub use small_products::{for_few, row_products, some_tiles, triangle_products};
 pub use tiles::{AHEAD, GROUP, Narrow, Panels, Tile, fetch_ahead, place, tile_dots};
 pub use transpose::{MOST_SHORT_FEATURES, turn};
 
-/// The number of blocks that hold d places.
+/// The number of blocks that hold `dim` entries.
 pub const fn blocks(dim: usize) -> usize {
     dim.div_ceil(LANES)
 }
 
-/// A vector in blocks, filled up with zeros.
+/// Returns a vector in blocks, filled up with zeros.
 pub fn padded(values: &[f64]) -> Vec<Lanes> {
     let mut vector = vec![Lanes::ZERO; blocks(values.len())];
     fill(&mut vector, values);
     vector
 }
 
-/// Writes the first places of a vector in blocks.
+/// Writes the first entries of a vector in blocks; the padding is not written.
 #[inline(always)]
 pub fn fill(vector: &mut [Lanes], values: &[f64]) {
     for (block, values) in vector.iter_mut().zip(values.chunks(LANES)) {
@@ -42,13 +43,13 @@ pub fn fill(vector: &mut [Lanes], values: &[f64]) {
     }
 }
 
-/// The places of a vector in blocks, one after the other.
+/// The entries of a vector in blocks, in order, padding included.
 pub fn places(vector: &[Lanes]) -> impl Iterator<Item = f64> + Clone + '_ {
     (0..vector.len() * LANES).map(|j| vector[j / LANES][j % LANES])
 }
 
-/// ‖a‖, of a slice of any length: lane j sums the entries j, j + 8, …, without fused operations, so that it may be called
-/// from anywhere.
+/// The norm ‖a‖ of a slice of any length. Lane j sums the entries j, j + 8, …, without fused operations, so
+/// that it may be called outside of [`dispatch`].
 pub fn norm(a: &[f64]) -> f64 {
     let mut lanes = [0.0; LANES];
     for a in a.chunks(LANES) {
@@ -59,7 +60,7 @@ pub fn norm(a: &[f64]) -> f64 {
     root_of_sum(lanes)
 }
 
-/// The norm of a vector of which the columns that are not zero are known, with the bits of [`norm`].
+/// The norm of a sparse vector, with the bits of [`norm`].
 pub fn sparse_norm(columns: &[usize], values: &[f64]) -> f64 {
     let mut lanes = [0.0; LANES];
     for (column, a) in columns.iter().zip(values) {
@@ -68,14 +69,14 @@ pub fn sparse_norm(columns: &[usize], values: &[f64]) -> f64 {
     root_of_sum(lanes)
 }
 
-/// The root of the sum of all lanes, added as a tree.
+/// The square root of the sum of all lanes, added as a tree.
 fn root_of_sum(lanes: [f64; LANES]) -> f64 {
     let quarter: [f64; 4] = std::array::from_fn(|j| lanes[j] + lanes[j + 4]);
     let half: [f64; 2] = std::array::from_fn(|j| quarter[j] + quarter[j + 2]);
     (half[0] + half[1]).sqrt()
 }
 
-/// aᵀb: lane j sums the places j, j + 8, …; then the lanes are added as a tree.
+/// The dot product aᵀb. Lane j sums the entries j, j + 8, …; then the lanes are added as a tree.
 #[inline(always)]
 pub fn dot<S: Unit>(simd: S, a: &[Lanes], b: &[Lanes]) -> f64 {
     debug_assert_eq!(a.len(), b.len());
@@ -86,7 +87,7 @@ pub fn dot<S: Unit>(simd: S, a: &[Lanes], b: &[Lanes]) -> f64 {
     sum.sum()
 }
 
-/// rᵀx for N rows at once, each with the bits of [`dot`].
+/// The dot products rᵀx of N rows at once, each with the bits of [`dot`].
 #[inline(always)]
 pub(crate) fn dots<S: Unit, const N: usize>(simd: S, rows: [&[Lanes]; N], x: &[Lanes]) -> [f64; N] {
     let mut sums = [Vector::splat(simd, 0.0); N];
@@ -122,8 +123,8 @@ pub fn scale<S: Unit>(simd: S, y: &mut [Lanes], a: f64) {
     }
 }
 
-/// Σ aₖ·rowₖ into `out`, for rows of `out.len()` blocks each. `first` says from which row on a block is not zero;
-/// the sums of a few blocks stay in registers while the rows go by.
+/// Writes Σ aₖ·rowₖ into `out`, for rows of `out.len()` blocks each. `first` maps a block to the first row
+/// where it is not zero. The sums of a few blocks stay in registers during the pass over the rows.
 #[inline(always)]
 pub fn combine<S: Unit>(
     simd: S,
@@ -144,6 +145,7 @@ pub fn combine<S: Unit>(
     }
 }
 
+/// [`combine`] for the N blocks from `start` on. Returns N.
 #[inline(always)]
 fn combine_blocks<S: Unit, const N: usize>(
     simd: S,

@@ -1,10 +1,12 @@
-//! The mathematics below moglb: matrices, vector kernels with a fixed order of summation, the Gram matrix of Eq. (2), projection onto a
-//! ball in its norm, and draws from a seeded generator. Nothing here knows what a bandit is.
+//! The mathematics below moglb: matrices, vector kernels with a fixed order of summation, the Gram matrix of
+//! Eq. (2), the projection onto a ball in its norm, and draws from a seeded generator. No module of this
+//! crate depends on bandits.
 //!
-//! The names that users write are those of the crate `moglb`; modules that are not documented are shared by the crates of this
-//! workspace and may change.
+//! Users reach these types and functions through the crate `moglb`. Modules that are hidden in the
+//! documentation are shared by the crates of this workspace and may change.
 
-// The modules below are hidden in the documentation. They are read in the source, where links to private items help.
+// The modules below are hidden in the documentation. They are read in the source, where links to private
+// items help.
 #![allow(rustdoc::private_intra_doc_links)]
 
 #[doc(hidden)]

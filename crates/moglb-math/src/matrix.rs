@@ -1,9 +1,15 @@
-//! A table of numbers in rows: one row per arm or point, one column per objective.
+//! Tables of numbers by rows: one row per arm or point, one column per objective.
 
 use crate::Error;
 use crate::kernel::widened;
 
 /// A row-major matrix.
+///
+/// ```
+/// let points = moglb::Matrix::from_rows(&[[1.0, 0.0], [0.0, 0.5]])?;
+/// assert_eq!((points.n_rows(), points.row(1)), (2, &[0.0, 0.5][..]));
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matrix {
     n_rows: usize,
@@ -11,7 +17,9 @@ pub struct Matrix {
     data: Vec<f64>,
 }
 
-/// A table that lies elsewhere: a [`Matrix`], or any numbers laid end to end.
+/// A borrowed table: a view of a [`Matrix`], or of numbers that lie end to end.
+///
+/// Example: [`Rows::new`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rows<'a> {
     n_rows: usize,
@@ -20,7 +28,7 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// A table from its rows laid end to end.
+    /// Returns a view of a table whose rows lie end to end.
     ///
     /// ```
     /// let points = [1.0, 0.0, 0.0, 1.0, 0.0, 0.5];
@@ -50,7 +58,7 @@ impl<'a> Rows<'a> {
         self.n_cols
     }
 
-    /// One row.
+    /// Returns one row.
     ///
     /// # Panics
     ///
@@ -60,7 +68,7 @@ impl<'a> Rows<'a> {
         &self.data[index * self.n_cols..(index + 1) * self.n_cols]
     }
 
-    /// The rows in order.
+    /// The rows, in order.
     pub fn rows(self) -> impl Iterator<Item = &'a [f64]> {
         (0..self.n_rows).map(move |index| self.row(index))
     }
@@ -71,7 +79,11 @@ impl<'a> Rows<'a> {
         self.data
     }
 
-    /// Refuses NaN and infinities.
+    /// Rejects NaN and infinities.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`], with `what` as the name of the table.
     #[doc(hidden)]
     pub fn check_finite(self, what: &'static str) -> Result<(), Error> {
         check_finite(what, self.data)
@@ -85,7 +97,7 @@ impl<'a> From<&'a Matrix> for Rows<'a> {
 }
 
 impl Matrix {
-    /// A matrix from its rows laid end to end.
+    /// Returns a matrix from its rows laid end to end.
     ///
     /// # Errors
     ///
@@ -97,15 +109,15 @@ impl Matrix {
         Ok(Self { n_rows: data.len() / n_cols, n_cols, data })
     }
 
-    /// A matrix of a size, from the value at each row and column. Its rows cannot differ in length, so it cannot
-    /// fail.
+    /// Returns a matrix of a given size, from the value at each row and column. It cannot fail, since its
+    /// rows cannot differ in length.
     pub fn from_fn(n_rows: usize, n_cols: usize, value: impl Fn(usize, usize) -> f64) -> Self {
         let value = &value;
         let data = (0..n_rows).flat_map(|row| (0..n_cols).map(move |column| value(row, column))).collect();
         Self { n_rows, n_cols, data }
     }
 
-    /// A matrix from separate rows.
+    /// Returns a matrix from separate rows.
     ///
     /// # Errors
     ///
@@ -133,7 +145,7 @@ impl Matrix {
         self.n_cols
     }
 
-    /// One row.
+    /// Returns one row.
     ///
     /// # Panics
     ///
@@ -142,20 +154,20 @@ impl Matrix {
         &self.data[index * self.n_cols..(index + 1) * self.n_cols]
     }
 
-    /// One row, to be written.
+    /// Returns one row for writing.
     #[doc(hidden)]
     pub fn row_mut(&mut self, index: usize) -> &mut [f64] {
         &mut self.data[index * self.n_cols..(index + 1) * self.n_cols]
     }
 
-    /// A + νI for a square A.
+    /// Returns A + νI for a square A.
     #[doc(hidden)]
     pub fn lifted(mut self, nu: f64) -> Self {
         (0..self.n_rows).for_each(|k| self.row_mut(k)[k] += nu);
         self
     }
 
-    /// A matrix of zeros of the same size.
+    /// Sets all entries to zero, keeping the size and the allocation.
     #[doc(hidden)]
     pub fn of_zeros(mut self) -> Self {
         self.data.fill(0.0);
@@ -168,7 +180,7 @@ impl Matrix {
         (0..self.n_rows).map(|k| self.row(k)[k]).sum()
     }
 
-    /// The rows in order.
+    /// The rows, in order.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         (0..self.n_rows).map(|index| self.row(index))
     }
@@ -178,18 +190,18 @@ impl Matrix {
         &self.data
     }
 
-    /// All values, row after row, taken out.
+    /// Takes all values out, row after row.
     pub fn into_vec(self) -> Vec<f64> {
         self.data
     }
 
-    /// All values, row after row, to be written.
+    /// All values, row after row, for writing.
     #[doc(hidden)]
     pub fn as_mut_slice(&mut self) -> &mut [f64] {
         &mut self.data
     }
 
-    /// Takes a new shape, keeping the allocation; the values are to be overwritten.
+    /// Changes the size, keeping the allocation. The caller overwrites the values.
     #[doc(hidden)]
     pub fn reshape(&mut self, n_rows: usize, n_cols: usize) {
         self.n_rows = n_rows;
@@ -197,7 +209,7 @@ impl Matrix {
         self.data.resize(n_rows * n_cols, 0.0);
     }
 
-    /// Drops all columns but one.
+    /// Removes all columns but one.
     #[doc(hidden)]
     pub fn keep_column(&mut self, column: usize) {
         for row in 0..self.n_rows {
@@ -206,14 +218,22 @@ impl Matrix {
         self.reshape(self.n_rows, 1);
     }
 
-    /// Refuses NaN and infinities.
+    /// Rejects NaN and infinities.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`], with `what` as the name of the matrix.
     #[doc(hidden)]
     pub fn check_finite(&self, what: &'static str) -> Result<(), Error> {
         check_finite(what, &self.data)
     }
 }
 
-/// Refuses NaN and infinities.
+/// Rejects NaN and infinities.
+///
+/// # Errors
+///
+/// [`Error::NotFinite`] for the first such value, with `what` as the name of the input.
 pub fn check_finite(what: &'static str, values: &[f64]) -> Result<(), Error> {
     let all_finite = widened(
         #[inline(always)]
@@ -226,7 +246,8 @@ pub fn check_finite(what: &'static str, values: &[f64]) -> Result<(), Error> {
     Err(Error::NotFinite { what, index, value: values[index] })
 }
 
-/// Without a way out before the end of a block, which would keep it from being vectorized.
+/// Returns true if no value is NaN or infinite. Each block is tested to its end, since an early exit would
+/// keep the loop from being vectorized.
 #[inline(always)]
 pub fn all_finite(values: &[f64]) -> bool {
     values.chunks(1024).all(

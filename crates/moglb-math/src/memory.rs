@@ -1,19 +1,20 @@
-//! The most memory that one table may take. A size can come with a number, such as d or K in a damaged snapshot, and a system that
-//! promises more memory than it has ends the process when the table is filled.
+//! The limit on the memory of one table. A size can come from an input, such as d or K in a damaged snapshot,
+//! and a system that promises more memory than it has ends the process when the table is filled.
 
 use crate::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// 8 GiB, where nobody has said what the machine has.
+/// 8 GiB, the limit until a program sets the one of its machine.
 const DEFAULT: u64 = 1 << 33;
 
+/// The limit of this process, in bytes.
 static LIMIT: AtomicU64 = AtomicU64::new(DEFAULT);
 
-/// Sets the most bytes that one table of numbers may take in this process; 8 GiB unless it is set. Larger ones are refused with
-/// [`Error::TooLarge`] before anything is allocated. No result depends on it.
+/// Sets the largest number of bytes that one table of numbers may take in this process, 8 GiB by default.
+/// Larger tables are rejected with [`Error::TooLarge`] before anything is allocated. No result depends on it.
 ///
-/// The core reads neither files nor the environment. A program that knows how much memory there is says so here, as the
-/// command and the Python module do when they start.
+/// The core reads neither files nor the environment. A program that knows the memory of the machine sets the
+/// limit, as the command and the Python module do when they start.
 ///
 /// ```
 /// use moglb::{Error, Link, MoglbUcb, MoglbUcbConfig, Objective, Problem};
@@ -28,13 +29,13 @@ pub fn set_memory_limit(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
 
-/// The most bytes that one table of numbers may take in this process.
+/// The largest number of bytes that one table of numbers may take in this process.
 pub fn memory_limit() -> u64 {
     LIMIT.load(Ordering::Relaxed)
 }
 
-/// Refuses a table of numbers (`f64`) above the [memory limit](set_memory_limit), or one that the system refuses: an allocation
-/// that fails later would end the process.
+/// Rejects a table of numbers (`f64`) above the [memory limit](set_memory_limit), or one that the system
+/// refuses to allocate: an allocation that fails later would end the process.
 ///
 /// # Errors
 ///
@@ -46,7 +47,11 @@ pub fn check_memory(rows: usize, columns: usize) -> Result<(), Error> {
     if held { Ok(()) } else { Err(Error::TooLarge { rows, columns }) }
 }
 
-/// Refuses tables whose bytes cannot be addressed; the number of bytes of others.
+/// Returns the number of bytes of a table of numbers (`f64`).
+///
+/// # Errors
+///
+/// [`Error::TooLarge`] if the bytes cannot be addressed.
 pub fn check_size(rows: usize, columns: usize) -> Result<usize, Error> {
     let bytes = rows.checked_mul(columns).and_then(|n| n.checked_mul(size_of::<f64>()));
     bytes.filter(|&bytes| bytes <= isize::MAX as usize).ok_or(Error::TooLarge { rows, columns })

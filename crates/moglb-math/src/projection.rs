@@ -1,15 +1,16 @@
 //! The generalized projection onto the ball of radius D in the norm of Z (the Π of Eq. (1)).
 //!
-//! For ‖u‖ > D the answer solves the secular equation: with multiplier ν > 0,
+//! For ‖u‖ > D the projection v solves the secular equation: with multiplier ν > 0,
 //!
 //! ```text
 //! (I + ν Z⁻¹) v = u,   ‖v‖ = D
 //! ```
 //!
-//! A Lanczos process on Z⁻¹ started at u turns Z⁻¹ into a small tridiagonal T, on which Newton's method for
-//! 1/‖v(ν)‖ = 1/D costs O(k) a step; the process stops as soon as the residual of the line above vanishes, usually
-//! after six or seven products: O(d²) where a factorization per Newton step would be O(d³). Rescaling u to the
-//! sphere instead (the Euclidean projection) is wrong unless Z is a multiple of the identity, and loses Lemma 3.
+//! A Lanczos process on Z⁻¹ started at u reduces Z⁻¹ to a small tridiagonal T, on which Newton's method for
+//! 1/‖v(ν)‖ = 1/D costs O(k) a step. The process stops as soon as the residual of the line above vanishes,
+//! usually after six or seven products: O(d²) where a factorization per Newton step would be O(d³). Rescaling
+//! u to the sphere instead (the Euclidean projection) is wrong unless Z is a multiple of the identity, and
+//! loses Lemma 3.
 
 use crate::kernel::{Lanes, Unit, axpy, combine, dot, fill, padded, places, scale, vectorized};
 use crate::matrix::check_finite;
@@ -28,8 +29,8 @@ use crate::{Error, Gram};
 ///
 /// # Errors
 ///
-/// [`Error::Dimension`], [`Error::Radius`], or [`Error::NotFinite`], also where Z is too small or too stretched for the
-/// answer to be found in numbers.
+/// [`Error::Dimension`], [`Error::Radius`], or [`Error::NotFinite`], also if Z is too small or too stretched
+/// for the projection to be computed in floating point.
 pub fn project(u: &[f64], z: &Gram, radius: f64) -> Result<Vec<f64>, Error> {
     if u.len() != z.dim() {
         return Err(Error::Dimension { expected: z.dim(), got: u.len() });
@@ -47,22 +48,24 @@ pub fn project(u: &[f64], z: &Gram, radius: f64) -> Result<Vec<f64>, Error> {
     Ok(v)
 }
 
-/// So many radii away the answer no longer depends on the distance.
+/// The distance from the origin, in radii, beyond which the projection depends on the direction of u only.
 const MOST_RADII: f64 = 1e60;
 
-/// Scratch of the projection, kept between calls.
+/// The scratch memory of the projection, reused between calls.
 #[derive(Debug, Clone, Default)]
 pub struct Projection {
-    /// The Lanczos vectors, end to end, and one that is being made.
+    /// The Lanczos vectors, end to end, and the next one while it is computed.
     basis: Vec<Lanes>,
-    /// What a vector has along each of the basis.
+    /// The components of the next vector along the basis.
     along: Vec<f64>,
+    /// Scratch for Mb in the products with Z⁻¹.
     image: Vec<f64>,
+    /// The tridiagonal T, and the solution on it.
     tridiagonal: TridiagonalSolve,
 }
 
 impl Projection {
-    /// Moves `u`, filled up to whole blocks of lanes, to its projection; says whether it had to move.
+    /// Moves `u`, filled up to whole blocks of lanes, to its projection. Returns true if it had to move.
     #[inline(always)]
     pub fn apply<S: Unit>(&mut self, simd: S, u: &mut [Lanes], z: &Gram, radius: f64) -> bool {
         let Some(length) = outside(simd, u, radius) else { return false };
@@ -70,8 +73,9 @@ impl Projection {
         true
     }
 
-    /// Moves a point outside of the ball, of some length, to its projection. It finds the vector unit again, so that this, the
-    /// largest of all computations, is compiled once and not wherever an estimate moves.
+    /// Moves a point outside of the ball, whose length is given, to its projection. The vector unit is
+    /// dispatched again here, so that this function, the largest of all computations, is compiled once and
+    /// not wherever an estimate moves.
     #[inline(never)]
     fn bring_back(&mut self, u: &mut [Lanes], length: f64, z: &Gram, radius: f64) {
         vectorized!(
@@ -87,12 +91,14 @@ impl Projection {
         );
     }
 
+    /// [`Projection::bring_back`] on a given vector unit.
     #[inline(always)]
     fn bring_back_on<S: Unit>(&mut self, simd: S, u: &mut [Lanes], length: f64, z: &Gram, radius: f64) {
         if length <= MOST_RADII * radius {
             self.project(simd, u, length, z, radius);
         } else {
-            // Brought closer and in units of the radius, so that no square overflows or vanishes.
+            // The point is brought closer and measured in units of the radius, so that no square overflows or
+            // vanishes.
             let largest = places(u).fold(0.0_f64, |m, x| m.max(x.abs()));
             u.iter_mut().for_each(|block| block.iter_mut().for_each(|x| *x = *x / largest * MOST_RADII));
             self.project(simd, u, norm(simd, u), z, 1.0);
@@ -101,6 +107,7 @@ impl Projection {
         shrink(simd, u, radius);
     }
 
+    /// Projects u by Lanczos steps, each followed by a Newton step, until the residual vanishes.
     #[inline(always)]
     fn project<S: Unit>(&mut self, simd: S, u: &mut [Lanes], length: f64, z: &Gram, radius: f64) {
         let (dim, stride) = (z.dim(), u.len());
@@ -110,7 +117,8 @@ impl Projection {
         self.tridiagonal.start(length);
         for k in 0.. {
             let off_diagonal = self.extend(simd, k, stride, z);
-            // An off-diagonal at the level of rounding means that the space is invariant: nothing is left to add.
+            // An off-diagonal at the level of rounding means that the space is invariant: no direction is
+            // left to add.
             let last = k + 1 == dim || off_diagonal <= 1e-15 * self.tridiagonal.diagonal[0];
             if self.tridiagonal.approach(radius, last) {
                 break;
@@ -118,7 +126,7 @@ impl Projection {
             scale(simd, &mut self.basis[(k + 1) * stride..], 1.0 / off_diagonal);
         }
         combine(simd, &self.basis, &self.tridiagonal.solution, |_| 0, u);
-        // T knows Z⁻¹ to rounding of its largest eigenvalue, and ν multiplies that error.
+        // T has Z⁻¹ up to the rounding of its largest eigenvalue, and ν multiplies that error.
         let largest: f64 = self.tridiagonal.diagonal.iter().sum();
         if self.tridiagonal.nu * largest > 1e3 {
             let start: Vec<f64> = places(&self.basis).take(dim).map(|q| q * length).collect();
@@ -126,7 +134,8 @@ impl Projection {
         }
     }
 
-    /// One more Lanczos step: appends the unnormalized next vector to the basis and returns its length β.
+    /// Makes one more Lanczos step: appends the unnormalized next vector to the basis and returns its length
+    /// β.
     #[inline(always)]
     fn extend<S: Unit>(&mut self, simd: S, k: usize, stride: usize, z: &Gram) -> f64 {
         let Self { basis, along, image, tridiagonal } = self;
@@ -139,7 +148,8 @@ impl Projection {
         if let Some(before) = tridiagonal.off_diagonal.last() {
             axpy(simd, next, -before, &basis[(k - 1) * stride..k * stride]);
         }
-        // In exact numbers nothing is left along the basis; twice is enough to keep it orthogonal to rounding.
+        // In exact arithmetic nothing is left along the basis. Orthogonalizing twice keeps it orthogonal up
+        // to rounding.
         along.resize(k + 1, 0.0);
         for (q, along) in basis.chunks_exact(stride).zip(&mut *along) {
             *along = dot(simd, next, q);
@@ -154,11 +164,11 @@ impl Projection {
     }
 }
 
-/// The length of a point outside of the ball, nothing for one in it.
+/// Returns the length of a point outside of the ball, and none for a point inside.
 #[inline(always)]
 pub fn outside<S: Unit>(simd: S, u: &[Lanes], radius: f64) -> Option<f64> {
     let squared = dot(simd, u, u);
-    // Mostly well inside, which can be told without waiting for a root.
+    // Most points are well inside, which is known without waiting for a square root.
     if squared <= radius * radius * (1.0 - 4.0 * f64::EPSILON) {
         return None;
     }
@@ -166,20 +176,22 @@ pub fn outside<S: Unit>(simd: S, u: &[Lanes], radius: f64) -> Option<f64> {
     if length <= radius { None } else { Some(length) }
 }
 
+/// The Euclidean norm of a vector in blocks.
 #[inline(always)]
 fn norm<S: Unit>(simd: S, v: &[Lanes]) -> f64 {
     dot(simd, v, v).sqrt()
 }
 
-/// The projection by Newton's method on (Z + νI)v = Zu with a factorization per step (Moré and Sorensen): O(d³), and
-/// accurate where Z is stretched and u is far. Starts at a ν that is right to a few digits, so two or three steps do.
+/// The projection by Newton's method on (Z + νI)v = Zu with a factorization per step (Moré and Sorensen):
+/// O(d³), and accurate where Z is stretched and u is far. The first ν is right to a few digits, so two or
+/// three steps are enough.
 #[cold]
 fn polish<S: Unit>(simd: S, v: &mut [Lanes], u: &[f64], z: &Gram, radius: f64, start: f64) {
     let inner = |row: &[f64]| row.iter().zip(u).map(|(a, b)| a * b).sum();
     let right: Vec<f64> = z.to_dense().rows().map(inner).collect();
     let mut nu = start;
     for _ in 0..20 {
-        // A Z near the largest numbers cannot be shifted: v is then what it was.
+        // A Z near the largest numbers cannot be shifted: v then keeps its value.
         let Ok(shifted) = z.shifted(nu) else { break };
         let solution = shifted.solve(&right);
         fill(v, &solution);
@@ -193,7 +205,7 @@ fn polish<S: Unit>(simd: S, v: &mut [Lanes], u: &[f64], z: &Gram, radius: f64, s
     }
 }
 
-/// Removes the rounding of the solve, so that ‖v‖ ≤ D holds exactly for callers.
+/// Removes the rounding error of the solve, so that ‖v‖ ≤ D holds exactly for callers.
 #[inline(always)]
 fn shrink<S: Unit>(simd: S, v: &mut [Lanes], radius: f64) {
     scale(simd, v, radius / norm(simd, v));
@@ -207,16 +219,24 @@ fn shrink<S: Unit>(simd: S, v: &mut [Lanes], radius: f64) {
 /// T = Qᵀ Z⁻¹ Q and the solution s of (I + νT)s = ‖u‖e₁ with ‖s‖ = D.
 #[derive(Debug, Clone, Default)]
 struct TridiagonalSolve {
+    /// ‖u‖.
     length: f64,
+    /// The multiplier ν.
     nu: f64,
+    /// The diagonal of T.
     diagonal: Vec<f64>,
+    /// The entries of T next to the diagonal; the last one is β, the length of the next Lanczos vector.
     off_diagonal: Vec<f64>,
+    /// The solution s.
     solution: Vec<f64>,
+    /// The inverse pivots of I + νT.
     inverse_pivots: Vec<f64>,
+    /// The entries of N below its diagonal.
     multipliers: Vec<f64>,
 }
 
 impl TridiagonalSolve {
+    /// Clears T and stores ‖u‖.
     #[inline(always)]
     fn start(&mut self, length: f64) {
         self.length = length;
@@ -227,6 +247,7 @@ impl TridiagonalSolve {
         }
     }
 
+    /// Appends a row and a column to T.
     #[inline(always)]
     fn push(&mut self, diagonal: f64, off_diagonal: f64) {
         self.diagonal.push(diagonal);
@@ -236,11 +257,12 @@ impl TridiagonalSolve {
         }
     }
 
-    /// Brings ν closer to the root of 1/‖s(ν)‖ = 1/D by Newton's method; says whether s is the answer.
+    /// Moves ν closer to the root of 1/‖s(ν)‖ = 1/D by Newton's method. Returns true if s is the solution.
     ///
-    /// The function is concave and increasing: from the left the steps grow to the root without passing it, from the right
-    /// one step leads to the left. While T still grows one step is enough, as the next T has another root; once the
-    /// residual of (I + νZ⁻¹)v = u, which is νβ·|last entry of s|, has vanished or T is the `last`, ν goes all the way.
+    /// The function is concave and increasing: from the left the iterates increase to the root without
+    /// passing it, and from the right one step leads to the left. While T still grows one step is enough, as
+    /// the next T has another root. Once the residual of (I + νZ⁻¹)v = u, which is νβ·|last entry of s|, has
+    /// vanished, or T is the `last`, Newton's method runs until it converges.
     #[inline(always)]
     fn approach(&mut self, radius: f64, last: bool) -> bool {
         let size = self.diagonal.len();
@@ -251,7 +273,7 @@ impl TridiagonalSolve {
             let length = self.solve();
             let residual = self.nu * self.off_diagonal[size - 1] * self.solution[size - 1].abs();
             let extend = !last && residual > 1e-13 * self.length;
-            // What is left is below what `shrink` removes.
+            // The remaining error is below what `shrink` removes.
             if (length - radius).abs() <= 1e-14 * radius {
                 return !extend;
             }
@@ -264,8 +286,8 @@ impl TridiagonalSolve {
         true
     }
 
-    /// s for the present ν, by I + νT = N diag(pivots) Nᵀ with a unit lower bidiagonal N; positive definite, so no pivoting.
-    /// Returns ‖s‖.
+    /// Solves for s at the current ν, by I + νT = N diag(pivots) Nᵀ with a unit lower bidiagonal N. The
+    /// matrix is positive definite, so no pivoting is needed. Returns ‖s‖.
     #[inline(always)]
     fn solve(&mut self) -> f64 {
         let (nu, size) = (self.nu, self.diagonal.len());
@@ -291,7 +313,7 @@ impl TridiagonalSolve {
         squared.sqrt()
     }
 
-    /// sᵀ(I + νT)⁻¹Ts, which is (N⁻¹s)ᵀ diag(pivots)⁻¹ (N⁻¹Ts).
+    /// The quantity sᵀ(I + νT)⁻¹Ts of the Newton step, which is (N⁻¹s)ᵀ diag(pivots)⁻¹ (N⁻¹Ts).
     #[inline(always)]
     fn slope(&self) -> f64 {
         let Self { diagonal, off_diagonal, solution, inverse_pivots, multipliers, .. } = self;

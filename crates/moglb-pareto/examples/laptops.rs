@@ -1,8 +1,9 @@
-//! Laptops that no other beats in price, weight and battery life: `cargo run -p moglb-pareto --example laptops`.
+//! Laptops that no other laptop dominates in price, weight and battery life:
+//! `cargo run -p moglb-pareto --example laptops`.
 
 use moglb_pareto::{Error, Matrix, front, gaps};
 
-/// Name, price in euros, weight in kg, hours of battery.
+/// The name, price in euros, weight in kg and battery life in hours of each laptop.
 const LAPTOPS: [(&str, [f64; 3]); 5] = [
     ("plain", [499.0, 1.9, 8.0]),
     ("light", [999.0, 1.0, 10.0]),
@@ -12,7 +13,7 @@ const LAPTOPS: [(&str, [f64; 3]); 5] = [
 ];
 
 fn main() -> Result<(), Error> {
-    // Larger is better in every column, so price and weight change their sign.
+    // Larger is better in every column, so price and weight are negated.
     let points = LAPTOPS.map(|(_, [price, weight, hours])| [-price, -weight, hours]);
     let points = Matrix::from_rows(&points)?;
     let front = front(&points)?;

@@ -1,6 +1,10 @@
-//! The position of an arm, or of any point, in its set.
+//! The index of an arm, or of any point, in its set.
 
-/// The position of an arm in its arm set.
+/// The index of an arm in its arm set, counted from 0.
+///
+/// ```
+/// assert_eq!(moglb::ArmId(3).to_string(), "3");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ArmId(pub usize);
 

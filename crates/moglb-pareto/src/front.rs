@@ -1,6 +1,6 @@
 //! Pareto order, Pareto front and suboptimality gaps (Definitions 1–3 and 5).
 //!
-//! Comparisons are exact. A tolerance would break transitivity, and then a front could be empty or contain an
+//! Comparisons are exact. A tolerance would break transitivity: a front could then be empty, or contain an
 //! arm that another of its arms dominates.
 
 mod arm_front;
@@ -32,7 +32,8 @@ pub use gaps::gaps;
 use moglb_math::Error;
 use moglb_math::matrix::Rows;
 
-/// The rows that no other row dominates (Definition 2), larger is better; equal rows are all kept.
+/// Returns the rows that no other row dominates (Definition 2). Larger is better, and equal rows are all
+/// kept.
 ///
 /// ```
 /// use moglb::{front, ArmId, Matrix};
@@ -50,6 +51,7 @@ pub fn front<'a>(points: impl Into<Rows<'a>>) -> Result<Front, Error> {
     Ok(front)
 }
 
+/// Rejects a table without rows or columns, NaN and infinities. `what` names the function in the message.
 pub(crate) fn check_points(what: &'static str, points: Rows<'_>) -> Result<(), Error> {
     if points.n_rows() == 0 || points.n_cols() == 0 {
         return Err(Error::NoPoints { what });

@@ -1,4 +1,5 @@
-//! How good a front is: Jaccard index, precision and recall against the true one, hypervolume, epsilon indicator.
+//! Measures of the quality of a front: Jaccard index, precision and recall against the true front,
+//! hypervolume, and epsilon indicator.
 
 use crate::Front;
 use crate::front::{check_points, front};
@@ -11,21 +12,22 @@ pub fn jaccard(a: &Front, b: &Front) -> f64 {
     ratio(shared, a.len() + b.len() - shared)
 }
 
-/// The share of the found arms that are on the true front.
+/// The share of the found arms that are on the true front; 1 if no arm was found.
 pub fn precision(found: &Front, truth: &Front) -> f64 {
     ratio(found.shared(truth), found.len())
 }
 
-/// The share of the true front that was found.
+/// The share of the true front that was found; 1 if the true front is empty.
 pub fn recall(found: &Front, truth: &Front) -> f64 {
     ratio(found.shared(truth), truth.len())
 }
 
+/// part / whole, and 1 for an empty whole.
 fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-/// The volume that the rows dominate above a reference point, exactly (the WFG method).
+/// Returns the volume that the rows dominate above a reference point, exactly (the WFG method).
 ///
 /// Rows that are not above the reference in every coordinate add nothing.
 ///
@@ -38,8 +40,8 @@ fn ratio(part: usize, whole: usize) -> f64 {
 ///
 /// # Errors
 ///
-/// [`Error::NoPoints`], [`Error::NotFinite`] (also for a volume too large for a number), or [`Error::Dimension`] if the
-/// reference has another length.
+/// [`Error::NoPoints`], [`Error::NotFinite`] (also for a volume that overflows), or [`Error::Dimension`] if
+/// the reference has another length.
 pub fn hypervolume(points: &Matrix, reference: &[f64]) -> Result<f64, Error> {
     check_points("a hypervolume", points.into())?;
     if reference.len() != points.n_cols() {
@@ -53,8 +55,8 @@ pub fn hypervolume(points: &Matrix, reference: &[f64]) -> Result<f64, Error> {
     Ok(volume)
 }
 
-/// The volume that each point alone dominates above the origin: 0 for points that others dominate or equal, and for those that
-/// are not above it in every coordinate.
+/// Returns the volume that only one point dominates above the origin, for each point. It is 0 for points that
+/// others dominate or equal, and for those that are not above the origin in every coordinate.
 pub fn contributions(points: &[Vec<f64>]) -> Vec<f64> {
     let above = |p: &&Vec<f64>| p.iter().all(|&x| x > 0.0);
     let alone = |k: usize| {
@@ -66,19 +68,20 @@ pub fn contributions(points: &[Vec<f64>]) -> Vec<f64> {
 
 /// The volume of the union of the boxes [0, p], for points of which none dominates another.
 fn volume(mut points: Vec<Vec<f64>>) -> f64 {
-    // Large first coordinates first keeps the limited sets small; ties by the rest keep the sum's order fixed.
+    // Sorting by decreasing first coordinate keeps the limited sets small; ties are sorted by the rest, which
+    // fixes the order of the sum.
     points.sort_by(|a, b| b.partial_cmp(a).expect("points are finite"));
     (0..points.len()).map(|k| exclusive(&points[k], points[k + 1..].iter())).sum()
 }
 
-/// The volume of the box of a point that is in none of the others' boxes.
+/// The volume of the part of a point's box that is in no other point's box.
 fn exclusive<'a>(point: &[f64], others: impl Iterator<Item = &'a Vec<f64>>) -> f64 {
     let own: f64 = point.iter().product();
     let limited = others.map(|q| q.iter().zip(point).map(|(q, p)| q.min(*p)).collect());
     own - volume(undominated(limited.collect()))
 }
 
-/// The points that no other dominates, equal ones once.
+/// The points that no other point dominates, without repetitions.
 fn undominated(mut points: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     points.sort_by(|a, b| b.partial_cmp(a).expect("points are finite"));
     points.dedup();
@@ -91,8 +94,8 @@ fn undominated(mut points: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     kept
 }
 
-/// The additive epsilon indicator: the smallest ε such that every row of `reference` is weakly dominated by a row
-/// of `points` raised by ε in all coordinates; 0 or less when nothing is missing.
+/// Returns the additive epsilon indicator: the smallest ε such that every row of `reference` is weakly
+/// dominated by a row of `points` raised by ε in all coordinates. It is 0 or less if nothing is missing.
 ///
 /// ```text
 /// ε = max over o of min over s of maxᵢ (oⁱ − sⁱ)
@@ -100,7 +103,8 @@ fn undominated(mut points: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 ///
 /// # Errors
 ///
-/// [`Error::NoPoints`], [`Error::NotFinite`], or [`Error::Dimension`] if the two differ in columns.
+/// [`Error::NoPoints`], [`Error::NotFinite`], or [`Error::Dimension`] if the tables differ in their number of
+/// columns.
 pub fn epsilon_indicator(points: &Matrix, reference: &Matrix) -> Result<f64, Error> {
     check_points("an epsilon indicator", points.into())?;
     check_points("an epsilon indicator", reference.into())?;
@@ -112,7 +116,7 @@ pub fn epsilon_indicator(points: &Matrix, reference: &Matrix) -> Result<f64, Err
     Ok(reference.rows().fold(f64::NEG_INFINITY, |m, o| m.max(nearest(o))))
 }
 
-/// The rows of a matrix that are on its front, as a matrix.
+/// Returns the rows of a matrix that are on its front.
 ///
 /// # Errors
 ///
@@ -153,7 +157,7 @@ mod tests {
         assert_eq!(volume(&[[1.0, 1.0, -1.0], [0.0, 5.0, 5.0]]), 0.0);
     }
 
-    /// Inclusion–exclusion over all subsets, the definition.
+    /// The hypervolume by its definition: inclusion and exclusion over all subsets.
     fn by_inclusion_exclusion(points: &[Vec<f64>]) -> f64 {
         let m = points[0].len();
         (1u32..1 << points.len())

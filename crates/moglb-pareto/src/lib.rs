@@ -1,4 +1,4 @@
-//! Exact Pareto fronts, suboptimality gaps and quality indicators of any points, of use without bandits.
+//! Exact Pareto fronts, suboptimality gaps and quality indicators of any points. The crate needs no bandit.
 //!
 //! ```
 //! let points = moglb_pareto::Matrix::from_rows(&[[1.0, 3.0], [2.0, 2.0], [1.0, 1.0], [3.0, 0.0]])?;

@@ -1,4 +1,4 @@
-//! Deciding and learning ask for no memory once they have seen arms of a size.
+//! Deciding and learning do not allocate once a policy has seen arms of a size.
 
 use moglb::{
     ArmSet, Decision, EkfUcb, EkfUcbConfig, Kappa, Link, MoglbEb, MoglbEbConfig, MoglbUcb, MoglbUcbConfig,
@@ -27,7 +27,7 @@ fn ekf_policy(dim: usize, m: usize, objective: Option<usize>) -> EkfUcb {
     EkfUcb::new(problem, EkfUcbConfig { objective, ..Default::default() }).unwrap()
 }
 
-/// Plays rounds and returns how often memory was asked for in the second half of them.
+/// Plays rounds, and returns the number of allocations in the second half of them.
 fn allocations(
     policy: &mut dyn Policy,
     sets: &[Arc<ArmSet<'static>>],
@@ -58,7 +58,7 @@ fn rounds_on_fixed_arms_allocate_nothing() {
     }
 }
 
-/// Arms that are equal are compared by their exact scores in every round.
+/// Arms with equal scores are compared by their exact scores in every round.
 #[test]
 fn rounds_on_duplicated_arms_allocate_nothing() {
     let once = arms(20, 6, 3);
@@ -94,7 +94,7 @@ fn rounds_of_ekf_ucb_allocate_nothing() {
     }
 }
 
-/// Between batches, at their ends, and with tables as without.
+/// Between batches and at their ends, with tables and without.
 #[test]
 fn rounds_of_moglb_eb_allocate_nothing() {
     let sets: Vec<Arc<ArmSet<'static>>> = (0..10).map(|seed| arms(60, 12, seed)).collect();
@@ -111,7 +111,7 @@ fn rounds_of_moglb_eb_allocate_nothing() {
     }
 }
 
-/// The count is not zero by itself.
+/// A negative control: the count can be above zero.
 #[test]
 fn a_new_decision_every_round_is_counted() {
     let (arms, policy) = (arms(40, 10, 1), policy(10, 5, Kappa::Shared));

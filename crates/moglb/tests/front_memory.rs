@@ -1,4 +1,4 @@
-//! A front filter that has seen a size does not allocate for it again.
+//! A front filter does not allocate for a size that it has seen before.
 
 use allocation_counter::measure;
 use moglb::{Front, FrontFilter, Matrix, draw};
@@ -17,7 +17,7 @@ fn points(n: usize, m: usize, sphere: bool) -> Matrix {
 
 #[test]
 fn a_second_front_of_the_same_size_does_not_allocate() {
-    // One thread: what rayon allocates to wake the others is its own.
+    // One thread: rayon allocates to wake other threads, and those allocations are not the filter's.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for (n, sphere) in [(40, false), (1000, false), (1000, true), (9000, false), (9000, true)] {
         for m in [1, 2, 3, 5, 12] {

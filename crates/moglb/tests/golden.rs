@@ -1,7 +1,7 @@
-//! Golden traces: what a policy did, round by round, must never change without being read in review.
+//! Golden traces: the behavior of a policy, round by round, must never change without a review.
 //!
-//! `cargo xtask golden` writes them again. A trace holds all inputs (arms, rewards, seed), so that every door of the
-//! project can replay it: same arms, same fronts, same bits.
+//! `cargo xtask golden` writes the traces again. A trace holds all inputs (arms, rewards, seed), so every
+//! interface of the project can replay it: same arms, same fronts, same bits.
 
 use moglb::{
     ArmId, ArmSet, LearnsBy, Link, Norms, Objective, POLICIES, PolicyConfig, PolicySnapshot, Problem,
@@ -10,13 +10,13 @@ use moglb::{
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// One trace, as it is stored.
+/// One trace as it is stored.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Trace {
     format: String,
     problem: ProblemConfig,
     policy: PolicyConfig,
-    /// The seed of the generator handed to `decide`.
+    /// The seed of the generator that is passed to `decide`.
     seed: u64,
     rounds: Vec<Round>,
     /// The policy after the last round.
@@ -25,7 +25,7 @@ struct Trace {
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Round {
-    /// The contexts on offer, where they differ from the round before.
+    /// The contexts of the round, if they differ from those of the round before.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     arms: Option<Vec<Vec<f64>>>,
     arm: usize,
@@ -55,7 +55,7 @@ fn draw_reward(rng: &mut dyn Rng) -> Vec<f64> {
     vec![click, view, 2.0 * draw::unit(rng) - 1.0, draw::below(6, rng) as f64]
 }
 
-/// Plays a policy; with fresh arms every round, or one set for all.
+/// Plays a policy, with fresh arms every round or with one set for all rounds.
 fn play(config: &str, fresh: bool) -> Trace {
     let policy: PolicyConfig = serde_json::from_str(config).unwrap();
     let mut problem = Problem::new(4, objectives()).unwrap();
@@ -86,7 +86,7 @@ fn play(config: &str, fresh: bool) -> Trace {
     Trace { format: "moglb.golden/1".into(), problem, policy, seed, rounds, end: built.snapshot() }
 }
 
-/// The trace as JSON with one line for each round, so that a difference shows which rounds have changed.
+/// The trace as JSON with one line for each round, so that a diff shows the rounds that have changed.
 fn written(trace: &Trace) -> String {
     let rounds: Vec<String> =
         trace.rounds.iter().map(|round| serde_json::to_string(round).unwrap()).collect();
@@ -122,7 +122,8 @@ fn moglb_ucb_tuned_on_fixed_arms() {
 
 #[test]
 fn moglb_ucb_tightened_with_a_kappa_per_objective_on_fresh_arms() {
-    let config = r#"{ "id": "moglb-ucb", "width": "tightened", "delta": 0.1, "kappa": "per-objective", "lambda": 2.0 }"#;
+    let config = r#"{ "id": "moglb-ucb", "width": "tightened", "delta": 0.1,
+        "kappa": "per-objective", "lambda": 2.0 }"#;
     check("moglb-ucb-tightened", config, true);
 }
 
@@ -151,7 +152,7 @@ fn the_baselines() {
     check("random", r#"{ "id": "random" }"#, false);
 }
 
-/// FNV-1a, by whole numbers.
+/// A hash by FNV-1a over the bytes of whole numbers.
 #[derive(Clone, Copy)]
 struct Digest(u64);
 
@@ -171,7 +172,8 @@ impl Digest {
     }
 }
 
-/// The first arms, and a digest of every arm, front, probability, estimate and width of 60 rounds and of the snapshot after them.
+/// The first arms, and a digest of every arm, front, probability, estimate and width of 60 rounds and of the
+/// snapshot after them.
 fn digest(config: &PolicyConfig, fresh: bool) -> String {
     let problem = Problem::new(4, objectives()).unwrap().with_arms(12).unwrap();
     let mut policy = config.build(&problem).unwrap();
@@ -199,7 +201,8 @@ fn digest(config: &PolicyConfig, fresh: bool) -> String {
     format!("{} {:016x}", first.join(","), digest.0)
 }
 
-/// A line for each policy, with a narrow width where it has one that can be scaled, and where it applies once more on fresh arms.
+/// One line for each policy, and one more on fresh arms for a policy that takes them. Widths that can be
+/// scaled are narrow.
 fn digests() -> Vec<String> {
     let mut lines = Vec::new();
     for info in POLICIES {
@@ -216,7 +219,8 @@ fn digests() -> Vec<String> {
     lines
 }
 
-/// `policies.txt` has the policy, which arms it met, the arms of rounds 6, 16, … 56 and the digest.
+/// Each line of `policies.txt` has the policy, the kind of arms (fixed or fresh), the arms of rounds 6, 16, …
+/// 56 and the digest.
 #[test]
 fn every_policy_has_the_same_bits_on_every_machine() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/policies.txt");

@@ -1,5 +1,5 @@
-//! What a policy asks for is refused before it is allocated. A test program of its own, with one test: the limit is that of the
-//! process, and other tests would see it.
+//! A policy that would need too much memory is refused before the memory is allocated. This is a test program
+//! of its own, with one test: the limit is that of the process, and other tests would see it.
 
 use allocation_counter::measure;
 use moglb::{
@@ -14,7 +14,8 @@ fn problem(dim: usize, n_arms: usize) -> Problem {
     Problem::new(dim, objectives).unwrap().with_arms(n_arms).unwrap()
 }
 
-/// The most bytes that are held while something is made, and the least limit, as a power of two, that lets it be made.
+/// The largest number of bytes held during a build, and the smallest limit, as a power of two, under which
+/// the build succeeds.
 fn needs(name: &str, build: Build<'_>) -> (u64, u64) {
     set_memory_limit(u64::MAX);
     let held = measure(|| build().unwrap_or_else(|error| panic!("{name}: {error}"))).bytes_max;
@@ -39,13 +40,14 @@ fn needs(name: &str, build: Build<'_>) -> (u64, u64) {
 
 fn check(name: &str, build: Build<'_>) {
     let (held, limit) = needs(name, build);
-    // Small numbers and names are not counted, and tables of the same kind are held against the limit together or one by one.
+    // Small numbers and names are not counted, and tables of the same kind are compared with the limit
+    // together or one by one.
     assert!(held <= 4 * limit + (1 << 16), "{name} takes {held} bytes where {limit} are the limit");
 }
 
 #[test]
 fn nothing_takes_much_more_than_the_limit() {
-    assert_eq!(memory_limit(), 8 << 30, "unless somebody says more");
+    assert_eq!(memory_limit(), 8 << 30, "the default");
     for (dim, n_arms) in [(400, 4), (3, 20_000), (60, 60)] {
         let problem = problem(dim, n_arms);
         for info in POLICIES {

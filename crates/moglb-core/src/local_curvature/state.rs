@@ -1,4 +1,4 @@
-//! The learned state of EKF-UCB as it is written down.
+//! The saved form of the learned state of EKF-UCB.
 
 use crate::ProblemConfig;
 use crate::saved::{Learned, OTHER_OBJECTIVES, check_estimates, check_hits, check_sums, damaged, rows_fit};
@@ -6,7 +6,11 @@ use moglb_math::Error;
 use moglb_math::gram::Sum;
 use serde::{Deserialize, Serialize};
 
-/// The learned state of EKF-UCB; its size does not depend on t.
+/// The learned state of EKF-UCB as it is saved; its size does not depend on t.
+///
+/// Example: [`EkfUcb`].
+///
+/// [`EkfUcb`]: crate::EkfUcb
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EkfUcbState {
@@ -14,14 +18,14 @@ pub struct EkfUcbState {
     pub rounds: u64,
     /// The inverse of the lower Cholesky factor of each objective's H, by rows.
     pub factors: Vec<Vec<f64>>,
-    /// log(det H_t / det H_1) of each objective: the sum and what its additions rounded off.
+    /// log(det H_t / det H_1) of each objective: the sum and the rounding error of its additions.
     #[doc(hidden)]
     pub log_dets: Vec<Sum>,
     /// The estimate of each objective, larger is better.
     pub thetas: Vec<Vec<f64>>,
     /// Σ w_s‖x_s‖² of each objective: by how much the trace of its H has grown.
     pub traces: Vec<f64>,
-    /// How often an estimate was projected.
+    /// The number of times that an estimate was projected.
     pub projection_hits: u64,
 }
 
@@ -32,8 +36,9 @@ impl Learned for EkfUcbState {
 }
 
 impl EkfUcbState {
-    /// Refuses a state of another shape, or one that no sequence of rewards can have left: `first` are the estimates before the
-    /// first of them, `largest` is the most that a round can weigh in an objective.
+    /// Rejects a state of another shape, or one that no sequence of rewards can produce. `first`
+    /// has the estimates before the first reward; `largest` returns the largest weight of a round
+    /// in an objective.
     #[doc(hidden)]
     pub fn check(
         &self,

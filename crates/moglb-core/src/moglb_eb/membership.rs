@@ -1,5 +1,6 @@
-//! How likely each arm is to be on the Pareto front, from samples of the coefficients; how often to play each and which to
-//! call the front.
+//! The probability of each arm to be on the Pareto front, estimated from samples of the
+//! coefficients. From it follow how often each arm is played and which arms are reported as the
+//! front.
 
 use crate::ArmSet;
 use crate::decision::settle;
@@ -9,32 +10,33 @@ use moglb_math::csr::Csr;
 use moglb_math::kernel::{GROUP, LANES, Lanes, Panels, Unit, vectorized};
 use moglb_pareto::{ArmId, Front, FrontFilter};
 
-/// By how much the share of arms on the front raises what is asked of an arm.
+/// The factor of b, the expected share of arms on the front, in the bound `asked`.
 const SHARE: f64 = 3.0;
 
-/// What is asked of an arm at most, however many are on the front.
+/// The cap on the bound `asked`, however many arms are on the front.
 const MOST_ASKED: f64 = 0.7;
 
 /// Counts, for every arm, the samples in which it is on the front.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Membership {
     n_arms: usize,
-    /// Whole groups of tiles, feature by feature, and the tiles that are left.
+    /// The contexts, feature by feature: whole groups of tiles here, the remaining tiles in
+    /// `singles`.
     groups: Vec<[Lanes; GROUP]>,
     singles: Vec<[Lanes; 1]>,
-    /// Contexts that are sparse, in place of tiles.
+    /// The contexts as a sparse table. If it is present, there are no tiles.
     table: Option<Csr>,
     scores: Matrix,
     filter: FrontFilter,
     front: Front,
     counts: Vec<u32>,
     n_samples: usize,
-    /// How many arms have each count.
+    /// The number of arms with each count.
     histogram: Vec<usize>,
 }
 
 impl Membership {
-    /// Lays the contexts out, as often as these change.
+    /// Copies the contexts into tiles. Needed only when the contexts change.
     pub(super) fn lay_out(&mut self, arms: &ArmSet) {
         self.n_arms = arms.n_arms();
         self.table = arms.table().cloned();
@@ -59,7 +61,8 @@ impl Membership {
         );
     }
 
-    /// Goes over the samples, one matrix of coefficients each, by all objectives or by those that are said to count.
+    /// Counts how often each arm is on the front of its scores. A sample is one matrix of
+    /// coefficients. With `counts`, only the objectives that are `true` in it count.
     pub fn count(&mut self, samples: &[Panels], dim: usize, n_objectives: usize, counts: Option<&[bool]>) {
         self.n_samples = samples.len();
         self.counts.clear();
@@ -80,7 +83,7 @@ impl Membership {
         }
     }
 
-    /// The scores of all arms under one sample.
+    /// Computes the scores of all arms under one sample.
     #[inline(always)]
     fn score<S: Unit>(&mut self, simd: S, sample: &Panels, dim: usize) {
         let Self { groups, singles, table, scores, n_arms, .. } = self;
@@ -116,18 +119,19 @@ impl Membership {
         }
     }
 
-    /// The share of samples in which each arm is on the front.
+    /// Returns the share of samples in which each arm is on the front.
     pub(super) fn chances(&self) -> impl Iterator<Item = f64> + '_ {
         self.counts.iter().map(|&count| f64::from(count) / self.n_samples as f64)
     }
 
-    /// How likely each arm is to be played: in proportion to min(1, (p/asked)⁴), where p is its chance to be on the front and
-    /// asked = threshold·(1 + 3b) for the share b of arms to be expected there. No more is asked than 0.7, or the threshold
-    /// if that is larger; nor than the largest chance.
+    /// Writes the probability of each arm to be played. It is proportional to min(1, (p/asked)⁴),
+    /// where p is the arm's probability of being on the front, asked = threshold·(1 + 3b), and b is
+    /// the expected share of arms on the front. The value of `asked` is capped at 0.7 (or at the
+    /// threshold, if that is larger) and at the largest p.
     ///
-    /// The more arms there are on the front, the less of it is missed by playing a doubtful one seldom. Seldom is not never: no
-    /// weight is above 1, so among K arms the probability is at least min(1, (p/asked)⁴)/K, and what is believed of an arm
-    /// that may be on the front gets tested.
+    /// The more arms are on the front, the less of it is missed by playing a doubtful arm seldom.
+    /// But seldom is not never: no weight is above 1, so among K arms the probability is at least
+    /// min(1, (p/asked)⁴)/K. So the belief about an arm that may be on the front gets tested.
     pub(super) fn play_into(&self, threshold: f64, probabilities: &mut Vec<f64>) {
         let samples = self.n_samples as f64;
         let total: f64 = self.counts.iter().map(|&count| f64::from(count)).sum();
@@ -142,8 +146,9 @@ impl Membership {
         settle(probabilities);
     }
 
-    /// The set of the largest chances p that maximizes (Σ p in it) / (its size + Σ p outside), which is close to its
-    /// expected Jaccard index with the true front. Arms of the same chance are in or out together.
+    /// Writes the front that is reported: the set of the largest p that maximizes (Σ p inside) /
+    /// (its size + Σ p outside). This ratio is close to the expected Jaccard index of the set with
+    /// the true front. Arms with equal p are either all in the set or all outside.
     pub(super) fn report_into(&mut self, report: &mut Front) {
         let Self { counts, histogram, n_samples, .. } = self;
         histogram.clear();
@@ -163,14 +168,14 @@ impl Membership {
         report.refill(self.arms_from(least as f64));
     }
 
-    /// The arms that are on the front in at least so many samples.
+    /// Returns the arms that are on the front in at least `least` samples.
     fn arms_from(&self, least: f64) -> impl Iterator<Item = ArmId> + '_ {
         let enough = move |(arm, &count): (usize, &u32)| (f64::from(count) >= least).then_some(ArmId(arm));
         self.counts.iter().enumerate().filter_map(enough)
     }
 }
 
-/// Makes all arms alike where an objective does not count, so that it tells none apart.
+/// Sets the scores of objectives that do not count to zero, so that they do not distinguish arms.
 fn level(scores: &mut Matrix, counts: &[bool]) {
     for arm in 0..scores.n_rows() {
         let row = scores.row_mut(arm).iter_mut().zip(counts);
@@ -178,7 +183,7 @@ fn level(scores: &mut Matrix, counts: &[bool]) {
     }
 }
 
-/// min(1, (count/enough)⁴); where nothing is asked for, any count is enough.
+/// Returns min(1, (count/enough)⁴). If `enough` is 0, every count is enough.
 fn weight(count: f64, enough: f64) -> f64 {
     if count >= enough {
         return 1.0;
@@ -187,6 +192,7 @@ fn weight(count: f64, enough: f64) -> f64 {
     square * square
 }
 
+/// Copies the scores of one tile into a column, without the lanes beyond the last arm.
 #[inline(always)]
 fn write(scores: &mut Matrix, first: usize, objective: usize, lanes: &Lanes, n_arms: usize) {
     for lane in 0..LANES.min(n_arms.saturating_sub(first)) {

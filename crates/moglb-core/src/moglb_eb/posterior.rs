@@ -1,11 +1,12 @@
-//! What is believed about the coefficients of all objectives at once: a hierarchy of Gaussians.
+//! The posterior of the coefficients of all objectives together, in a hierarchy of Gaussians.
 //!
 //! ```text
 //! θᵢ | θ̄  ~ N(θ̄, τ²I)                        objectives share a mean
 //! θ̄       ~ N(0, ρ²(I − uuᵀ) + D²uuᵀ)        whose entries share a level; u = (1, …, 1)/√d
 //! ```
 //!
-//! Given information Hᵢ and moments bᵢ of each objective (sums of w·xxᵀ and of w·(working response)·x), and their dispersion φᵢ:
+//! The inputs are the information Hᵢ and the moments bᵢ of each objective (sums of w·xxᵀ and of
+//! w·(working response)·x), and its dispersion φᵢ:
 //!
 //! ```text
 //! Aᵢ = Hᵢ/φᵢ + I/τ²,  Pᵢ = Aᵢ⁻¹                                          covariance of θᵢ given θ̄
@@ -13,21 +14,24 @@
 //! θ̄̂ = C Σᵢ Pᵢbᵢ/(φᵢτ²),  θ̂ᵢ = Pᵢ(bᵢ/φᵢ + θ̄̂/τ²)
 //! ```
 //!
-//! Where something was believed about an objective beforehand, an estimate θ⁰ᵢ with precision Λᵢ, its information and moments
-//! are Hᵢ/φᵢ + Λᵢ and bᵢ/φᵢ + Λᵢθ⁰ᵢ in all of these.
+//! If there is a prior belief about an objective, an estimate θ⁰ᵢ with precision Λᵢ, then
+//! Hᵢ/φᵢ + Λᵢ and bᵢ/φᵢ + Λᵢθ⁰ᵢ take the places of Hᵢ/φᵢ and bᵢ/φᵢ in all of these.
 //!
-//! The two variances are learned, one step of expectation maximization with every batch of rewards (the M-step):
+//! The two variances are learned by one step of expectation maximization per batch of rewards (the
+//! M-step):
 //!
 //! ```text
 //! τ² ← Σᵢ E‖θᵢ − θ̄‖² / (m·d)      ρ² ← E‖(I − uuᵀ)θ̄‖² / (d − 1)
 //! ```
 //!
-//! each with the weight of one entry for where it began. Where objectives have nothing in common ρ² falls, τ² rises,
-//! and what is left is a ridge regression for each.
+//! In each of them the first value of the variance has the weight of one entry. Where objectives
+//! have nothing in common, ρ² falls and τ² rises, and what remains is one ridge regression per
+//! objective.
 //!
-//! Numbers hold no more than so much: φᵢ is no less than 1e-10·τ²·Σw, so that what is known outweighs what is believed at
-//! most ten decades. Beyond that I/τ² would drown in the rounding of Hᵢ/φᵢ, and nothing would be believed about
-//! directions that no context has.
+//! The ratio of evidence to prior is bounded, because floating-point numbers have limited
+//! precision: φᵢ is at least 1e-10·τ²·Σw, so the evidence outweighs the prior by at most ten
+//! decades. Beyond that, I/τ² would vanish in the rounding errors of Hᵢ/φᵢ, and the prior would be
+//! lost in directions that no context has.
 
 use crate::prior::PriorBelief;
 use moglb_math::Matrix;
@@ -36,52 +40,55 @@ use moglb_math::draw;
 use moglb_math::kernel::Panels;
 use rand_core::Rng;
 
-/// How often evidence may outweigh the prior.
+/// The largest factor by which evidence may outweigh the prior.
 const MOST: f64 = 1e10;
 
-/// The variances of the hierarchy.
+/// The two variances of the hierarchy, τ² and ρ².
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scales {
-    /// τ², of the entries of θᵢ around those of θ̄.
+    /// τ²: the variance of the entries of θᵢ around those of θ̄.
     pub within: f64,
-    /// ρ², of the entries of θ̄ around their level.
+    /// ρ²: the variance of the entries of θ̄ around their level.
     pub between: f64,
 }
 
 impl Scales {
-    /// Half each of D²/d, what an entry's square is at most on average.
+    /// Returns the scales before any reward: each half of D²/d, the largest mean square of an
+    /// entry.
     pub fn first(dim: usize, radius: f64) -> Self {
         let half = 0.5 * radius * radius / dim as f64;
         Self { within: half, between: half }
     }
 
-    /// Within three decades of where it began.
+    /// Returns the scales, moved to within three decades of the first ones.
     pub(super) fn clamped(self, first: Self) -> Self {
         let clamp = |scale: f64, first: f64| scale.clamp(1e-3 * first, 1e3 * first);
         Self { within: clamp(self.within, first.within), between: clamp(self.between, first.between) }
     }
 }
 
-/// What the rewards said about an objective.
+/// The sums over the rewards of one objective.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
-    /// H = Σ w·xxᵀ: the upper triangle, by rows, and zeros. One triangle only, as that is what is written down: by
-    /// rounding, (w·xᵢ)·xⱼ is not always (w·xⱼ)·xᵢ.
+    /// H = Σ w·xxᵀ: the upper triangle by rows, zeros below it. Only one triangle is computed,
+    /// because only one is saved: with rounding, (w·xᵢ)·xⱼ is not always (w·xⱼ)·xᵢ.
     pub information: Vec<f64>,
     /// b = Σ (w·z − score)·x.
     pub moments: Vec<f64>,
-    /// Σ score², which is Σ w on average where the likelihood is right.
+    /// Σ score². On average it equals Σ w if the likelihood is right.
     pub(super) squared_scores: f64,
     /// Σ w.
     pub weights: f64,
 }
 
 impl Evidence {
+    /// Returns the sums before the first reward: zeros.
     pub fn none(dim: usize) -> Self {
         Self { information: vec![0.0; dim * dim], moments: vec![0.0; dim], squared_scores: 0.0, weights: 0.0 }
     }
 
-    /// Takes one reward in: its context, weight, score, and the z they were taken at.
+    /// Adds one reward: its context, weight and score, and the z at which weight and score were
+    /// computed.
     pub fn add(&mut self, x: &[f64], weight: f64, score: f64, z: f64) {
         for (i, row) in self.information.chunks_exact_mut(x.len()).enumerate() {
             add(&mut row[i..], weight * x[i], &x[i..]);
@@ -98,7 +105,7 @@ impl Evidence {
         self.weights *= discount;
     }
 
-    /// Whether H is positive semidefinite, as any sum of w·xxᵀ is to within rounding.
+    /// Returns true if H is positive semidefinite up to rounding, as any sum of w·xxᵀ is.
     pub(super) fn is_possible(&self, dim: usize) -> bool {
         let mut lifted = self.information.clone();
         (0..dim).for_each(|k| lifted[k * (dim + 1)] += 1e-9 * self.weights);
@@ -106,29 +113,32 @@ impl Evidence {
     }
 }
 
-/// The posterior of all coefficients. A function of evidence, dispersions and scales, and of nothing else.
+/// The posterior of all coefficients. It depends on evidence, dispersions, scales and prior beliefs
+/// only.
 #[derive(Debug, Clone)]
 pub(super) struct Posterior {
     dim: usize,
     radius: f64,
     scales: Scales,
-    /// What was believed beforehand: Λᵢ, and Λᵢθ⁰ᵢ. Nothing of any objective where there are none.
+    /// The prior beliefs: Λᵢ and Λᵢθ⁰ᵢ for each objective that has one. Empty if no objective has
+    /// one.
     believed: Vec<Option<(Vec<f64>, Vec<f64>)>>,
-    /// θ̄̂.
+    /// θ̄̂, the posterior mean of θ̄.
     mean: Vec<f64>,
-    /// θ̂ᵢ, end to end.
+    /// θ̂ᵢ of all objectives, end to end.
     thetas: Vec<f64>,
-    /// Wᵢ, with Pᵢ = WᵢWᵢᵀ, and their transposes.
+    /// Wᵢ of all objectives, with Pᵢ = WᵢWᵢᵀ; the next field has their transposes.
     roots: Vec<f64>,
     turned_roots: Vec<f64>,
-    /// W, with C = WWᵀ, and its transpose.
+    /// W, with C = WWᵀ; the next field has its transpose.
     mean_root: Vec<f64>,
     turned_mean_root: Vec<f64>,
-    /// Pᵢ.
+    /// Pᵢ of all objectives.
     covariances: Vec<f64>,
     scratch: PosteriorScratch,
 }
 
+/// Memory for intermediate results, reused.
 #[derive(Debug, Clone, Default)]
 struct PosteriorScratch {
     matrix: Vec<f64>,
@@ -140,6 +150,8 @@ struct PosteriorScratch {
 }
 
 impl Posterior {
+    /// Returns a posterior of the right size. Its means are zero until the first
+    /// [`Posterior::refill`].
     pub fn new(
         dim: usize,
         n_objectives: usize,
@@ -175,17 +187,18 @@ impl Posterior {
         }
     }
 
-    /// θ̂ of an objective, larger is better.
+    /// Returns θ̂ᵢ of an objective; larger is better.
     pub fn theta(&self, objective: usize) -> &[f64] {
         &self.thetas[objective * self.dim..][..self.dim]
     }
 
-    /// θ̄̂.
+    /// Returns θ̄̂.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// Takes evidence and scales in. False, with the posterior of no use, where numbers fail.
+    /// Computes the posterior from evidence, dispersions and scales. Returns false if a
+    /// factorization fails or a mean is not finite; the posterior must not be used then.
     #[must_use]
     pub fn refill(&mut self, evidence: &[Evidence], dispersions: &[f64], scales: Scales) -> bool {
         let (dim, square_size) = (self.dim, self.dim * self.dim);
@@ -206,7 +219,8 @@ impl Posterior {
             if let Some((precision, _)) = believed {
                 matrix.iter_mut().zip(precision).for_each(|(entry, precision)| *entry += precision);
             }
-            // Half of what it is without rounding, so that ordinary pivots are let alone.
+            // Without rounding no squared pivot is below 1/τ². Half of that leaves ordinary pivots
+            // unchanged.
             if !factor(matrix, dim, 0.5 / within) {
                 return false;
             }
@@ -216,7 +230,7 @@ impl Posterior {
             invert(matrix, root, dim);
             transpose(root, turned, dim);
             square(turned, covariance, dim);
-            // Divided twice: for a small D the square of 1/τ² is no number.
+            // Two divisions by τ²: for a small D the square of 1/τ² overflows.
             precision.iter_mut().zip(&*covariance).for_each(|(entry, p)| *entry -= p / within / within);
             (0..dim).for_each(|k| precision[k * (dim + 1)] += 1.0 / within);
             let theta = &mut self.thetas[i * dim..][..dim];
@@ -244,7 +258,8 @@ impl Posterior {
         self.thetas.iter().chain(&self.mean).all(|entry| entry.is_finite())
     }
 
-    /// The M-step: the scales that make this posterior most likely, with the weight of one entry for the first ones.
+    /// The M-step: returns the scales that make this posterior most likely. The first scales have
+    /// the weight of one entry.
     pub(super) fn better_scales(&mut self, first: Scales) -> Scales {
         let (dim, within) = (self.dim, self.scales.within);
         let PosteriorScratch { vector, image, .. } = &mut self.scratch;
@@ -253,7 +268,7 @@ impl Posterior {
         for (theta, (covariance, root)) in self.thetas.chunks_exact(dim).zip(squares) {
             vector.copy_from_slice(theta);
             add(vector, -1.0, &self.mean);
-            // θᵢ − θ̄ moves with θ̄ by Pᵢ/τ² − I, and has covariance Pᵢ besides.
+            // θᵢ − θ̄ changes with θ̄ by Pᵢ/τ² − I, and has the covariance Pᵢ in addition.
             distance += sum_of_squares(vector) + sum_of_squares(root);
             for column in self.turned_mean_root.chunks_exact(dim) {
                 combine(covariance, column, image);
@@ -261,7 +276,7 @@ impl Posterior {
                 distance += sum_of_squares(image);
             }
         }
-        // What is not level: the whole less its part along u.
+        // The part of θ̄ that is not level: the whole minus its part along u.
         let along_level = |x: &[f64]| x.iter().sum::<f64>().powi(2) / dim as f64;
         let mut around = sum_of_squares(&self.mean) - along_level(&self.mean);
         for column in self.turned_mean_root.chunks_exact(dim) {
@@ -275,8 +290,9 @@ impl Posterior {
         learned.clamped(first)
     }
 
-    /// Draws pairs of coefficients, the two of a pair on opposite sides of the posterior mean; the last is alone if their
-    /// number is odd. A pair takes d normal draws for θ̄, then d for each objective.
+    /// Draws samples of the coefficients in pairs. The two samples of a pair lie on opposite sides
+    /// of the posterior mean; with an odd number of samples, the last one has no partner. Each pair
+    /// takes d normal draws for θ̄, then d for each objective.
     pub fn sample<R: Rng>(&mut self, rng: &mut R, samples: &mut [Panels]) {
         let (dim, within) = (self.dim, self.scales.within);
         let n_objectives = self.thetas.len() / dim;
@@ -298,7 +314,8 @@ impl Posterior {
         }
     }
 
-    /// Hᵢ/φᵢ + Λᵢ: what is known of an objective from its own rewards and its prior, and not from others.
+    /// Returns Hᵢ/φᵢ + Λᵢ: the information about an objective from its own rewards and its prior,
+    /// without the other objectives.
     pub fn information(&self, objective: usize, evidence: &Evidence, dispersion: f64) -> Matrix {
         let dim = self.dim;
         let believed = self.believed.get(objective).and_then(Option::as_ref);
@@ -310,7 +327,7 @@ impl Posterior {
         Matrix::new(dim, (0..dim * dim).map(entry).collect()).expect("d rows of d")
     }
 
-    /// The standard deviation of θᵢᵀx.
+    /// Returns the standard deviation of θᵢᵀx.
     pub fn deviation(&self, objective: usize, x: &[f64], scratch: &mut [Vec<f64>; 2]) -> f64 {
         let (dim, square_size) = (self.dim, self.dim * self.dim);
         let [image, product] = scratch;

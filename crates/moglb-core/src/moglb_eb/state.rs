@@ -1,4 +1,4 @@
-//! The learned state of MOGLB-EB as it is written down.
+//! The saved form of the learned state of MOGLB-EB.
 
 use crate::ProblemConfig;
 use crate::saved::{FROM_NOTHING, Learned, OTHER_OBJECTIVES, check_rounds, check_sums, damaged, rows_fit};
@@ -6,7 +6,11 @@ use moglb_math::Error;
 use moglb_math::kernel::norm;
 use serde::{Deserialize, Serialize};
 
-/// The learned state of MOGLB-EB; its size does not depend on t.
+/// The learned state of MOGLB-EB as it is saved; its size does not depend on t.
+///
+/// Example: [`MoglbEb`].
+///
+/// [`MoglbEb`]: crate::MoglbEb
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoglbEbState {
@@ -20,11 +24,12 @@ pub struct MoglbEbState {
     pub squared_scores: Vec<f64>,
     /// Σ w of each objective.
     pub weights: Vec<f64>,
-    /// τ², of coefficients around the shared mean.
+    /// τ², the variance of coefficients around the shared mean.
     pub within: f64,
-    /// ρ², of the shared mean's entries around their level.
+    /// ρ², the variance of the shared mean's entries around their level.
     pub between: f64,
-    /// The rewards that are not in the sums yet, end to end: the context, then weight, score and z for each objective.
+    /// The rewards that are not in the sums yet, end to end: for each the context, then the weight,
+    /// the score and z for each objective.
     pub pending: Vec<f64>,
 }
 
@@ -35,8 +40,9 @@ impl Learned for MoglbEbState {
 }
 
 impl MoglbEbState {
-    /// Refuses a state of another shape, or one that no sequence of rewards can have left; `batch` is how many rewards may
-    /// wait after so many were taken in.
+    /// Rejects a state of another shape, or one that no sequence of rewards can produce. `batch`
+    /// maps the number of learned rewards to the size of the next batch; fewer rewards than that
+    /// can be pending.
     #[doc(hidden)]
     pub fn check(
         &self,
@@ -62,17 +68,17 @@ impl MoglbEbState {
             || waiting > self.rounds
             || waiting as usize >= batch(self.rounds - waiting)
         {
-            return Err(damaged(&"the number of rewards that wait is not one that can be"));
+            return Err(damaged(&"the number of pending rewards is not possible"));
         }
         for read in self.pending.chunks_exact(stride) {
             let (x, read) = read.split_at(dim);
             let fine = |[weight, score, z]: &[f64; 3]| {
-                // What is not known has neither weight nor score.
+                // A reward that was not observed has neither weight nor score.
                 let possible = if *weight == 0.0 { *score == 0.0 } else { *weight > 0.0 && *weight <= 1e100 };
                 possible && score.abs() <= 1e105 && z.abs() <= radius
             };
             if !(norm(x) <= 1.0 + 1e-9 && read.as_chunks().0.iter().all(fine)) {
-                return Err(damaged(&"a reward that waits cannot be one"));
+                return Err(damaged(&"a pending reward is not possible"));
             }
         }
         let sums: Vec<f64> = self.squared_scores.iter().chain(&self.weights).copied().collect();

@@ -1,15 +1,20 @@
-//! What a monitor says when an assumption does not hold.
+//! The alarm of a monitor about an assumption that does not seem to hold.
 
 use serde::{Deserialize, Serialize};
 
-/// What an alarm is about. `docs/alarms.md` has a section for each: what it means, how it is computed, what to do.
+/// The cause of an alarm. `docs/alarms.md` has a section for each: what it means, how it is
+/// computed, what to do.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum AlarmCode {
     /// Contexts were refused or shortened because they are longer than one (Assumption 2).
     ContextsTooLong,
-    /// All contexts are far shorter than they may be.
+    /// All contexts are far shorter than allowed.
     ContextsTooShort,
     /// Estimates keep being projected onto the ball of radius D (Assumption 1).
     RadiusTooSmall,
@@ -17,22 +22,22 @@ pub enum AlarmCode {
     RewardsRefused,
     /// Rewards pile up at an end of their range, as if they had been cut off there.
     RewardsCutOff,
-    /// Predicted and observed means differ by more than is tolerated (Assumption 3).
+    /// Predicted and observed means differ by more than the tolerance (Assumption 3).
     Miscalibrated,
-    /// Rewards have moved away from what is predicted, since some round.
+    /// From some round on, rewards have moved away from their predictions.
     ResidualDrift,
-    /// Rewards are beyond what the confidence set allows.
+    /// Rewards lie beyond the bounds of the confidence set.
     NotCovered,
-    /// The front has shrunk to next to nothing.
+    /// The front has shrunk to one arm or to very few.
     FrontCollapsed,
-    /// The front has been all arms for long.
+    /// All arms have been on the front for a long time.
     FrontUnresolved,
-    /// Arms are not played as often as their probabilities say.
+    /// Arms are played more or less often than their probabilities say.
     ExposureSkewed,
 }
 
 impl AlarmCode {
-    /// All of them, in the order of the documentation.
+    /// All codes, in the order of the documentation.
     pub const ALL: [AlarmCode; 11] = [
         AlarmCode::ContextsTooLong,
         AlarmCode::ContextsTooShort,
@@ -47,7 +52,7 @@ impl AlarmCode {
         AlarmCode::ExposureSkewed,
     ];
 
-    /// The name that logs, files and other languages use.
+    /// Returns the name that logs, files and other languages use.
     pub fn name(self) -> &'static str {
         match self {
             AlarmCode::ContextsTooLong => "contexts-too-long",
@@ -64,7 +69,7 @@ impl AlarmCode {
         }
     }
 
-    /// How much it matters: what can be right in a sound problem is a notice.
+    /// Returns the severity. Facts that also occur in a sound problem are notices.
     pub fn severity(self) -> Severity {
         match self {
             AlarmCode::ContextsTooShort | AlarmCode::FrontCollapsed | AlarmCode::FrontUnresolved => {
@@ -74,32 +79,40 @@ impl AlarmCode {
         }
     }
 
-    /// Its section in the documentation.
+    /// Returns the address of its section in the documentation.
     pub fn page(self) -> String {
         format!("alarms.html#{}", self.name())
     }
 }
 
-/// How much an alarm matters.
+/// The severity of an alarm.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Something unusual, that may be right.
+    /// An unusual fact that may be harmless.
     Notice,
-    /// An assumption does not hold: what is promised may not either.
+    /// An assumption does not hold, so guarantees may not hold either.
     Warning,
 }
 
-/// One alarm.
+/// One alarm of a monitor.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alarm {
-    /// What it is about.
+    /// The cause.
     pub code: AlarmCode,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// What was seen, in a sentence.
+    /// The observation, in a sentence.
     pub message: String,
-    /// Where to read on: a page of the documentation.
+    /// The page of the documentation about it.
     pub page: String,
 }
 

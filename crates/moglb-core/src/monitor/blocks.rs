@@ -1,7 +1,8 @@
-//! Blocks of rounds, over which slow changes are looked at.
+//! Blocks of rounds, over which slow changes are measured.
 
-/// The rounds over which shares and medians are taken.
+/// The number of rounds over which shares and medians are computed.
 pub const ROUNDS_PER_BLOCK: u64 = 200;
 
-/// So many blocks pass before what is usual at first is called an alarm.
+/// The number of blocks before the first alarm: in the first rounds of a run the same values are
+/// usual.
 pub const BLOCKS_BEFORE_ALARM: u64 = 5;

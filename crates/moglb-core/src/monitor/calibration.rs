@@ -1,6 +1,7 @@
-//! Whether rewards have the means that were predicted (Assumption 3: E y = μ(θᵀx)).
+//! Tests whether rewards have the predicted means (Assumption 3: E y = μ(θᵀx)).
 //!
-//! Every prediction is made before its reward is learned, so that no reward is judged by a model that has seen it.
+//! Every prediction is made before its reward is learned, so no model judges a reward that it has
+//! seen.
 
 use super::alarm::{Alarm, AlarmCode};
 use super::prediction::Prediction;
@@ -8,10 +9,10 @@ use crate::Objective;
 use libm::log;
 use serde::{Deserialize, Serialize};
 
-/// The bins of the reliability curve, over the range of rewards.
+/// The number of bins of the reliability curve, over the range of rewards.
 const BINS: usize = 10;
 
-/// What rewards are bet on, by how far they are off: for an excess of δ the best is 4δ.
+/// The stakes λ of the bets. For an excess of δ per reward the best stake is 4δ.
 const STAKES: [f64; 6] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0];
 
 /// Sums of predicted and observed rewards, mapped to [0, 1], by bins of the prediction.
@@ -21,34 +22,44 @@ pub(super) struct Calibration {
     counts: [u64; BINS],
     predicted: [f64; BINS],
     observed: [f64; BINS],
-    /// The most evidence so far, of any bin, as the logarithm of an e-value.
+    /// The largest evidence of any bin so far, as the logarithm of an e-value.
     evidence: f64,
 }
 
 /// The reliability curve of an objective.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationHealth {
-    /// Where predictions fell: the range of rewards in ten equal parts. Bins without any are left out.
+    /// The points of the curve: the range of rewards is cut into ten equal bins by the prediction.
+    /// Bins without predictions are left out.
     pub curve: Vec<Reliability>,
-    /// Logarithm of the largest e-value so far against "no bin is off by more than the tolerance".
+    /// The logarithm of the largest e-value so far against "no bin is off by more than the
+    /// tolerance".
     pub evidence: f64,
-    /// `miscalibrated`.
+    /// The alarm `miscalibrated`.
     pub alarm: Option<Alarm>,
 }
 
 /// One point of a reliability curve.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Reliability {
-    /// The number of rewards.
+    /// The number of rewards in the bin.
     pub count: u64,
-    /// The mean of what was predicted for them.
+    /// The mean of their predictions.
     pub predicted: f64,
-    /// The mean of what came.
+    /// The mean of the rewards.
     pub observed: f64,
 }
 
 impl Calibration {
-    /// A prediction and its reward, both mapped to [0, 1].
+    /// Adds a prediction and its reward, both mapped to [0, 1].
     pub fn learned(&mut self, p: f64, y: f64, tolerance: f64) {
         let bin = ((p * BINS as f64) as usize).min(BINS - 1);
         self.counts[bin] += 1;
@@ -57,14 +68,17 @@ impl Calibration {
         self.evidence = self.evidence.max(self.evidence_of(bin, tolerance));
     }
 
-    /// The logarithm of the e-value of a bin with n rewards, from S = |Σ(y − p)| − nε, the excess over the tolerance.
+    /// Returns the logarithm of the e-value of a bin with n rewards, from S = |Σ(y − p)| − nε, the
+    /// excess over the tolerance.
     ///
     /// ```text
     /// exp(λS − λ²n/8)
     /// ```
     ///
-    /// is at most a supermartingale for each sign and λ if every mean is within ε of its prediction, by Hoeffding's lemma; here it is
-    /// for the best λ of six, of both signs and of all bins, at the price of the logarithm of their number.
+    /// is at most a supermartingale for each sign and λ if every mean is within ε of its
+    /// prediction, by Hoeffding's lemma. The result is the largest over six values of λ and both
+    /// signs. The largest over all bins is reported, minus the logarithm of the number of all these
+    /// choices.
     fn evidence_of(&self, bin: usize, tolerance: f64) -> f64 {
         let n = self.counts[bin] as f64;
         let excess = (self.observed[bin] - self.predicted[bin]).abs() - tolerance * n;
@@ -98,7 +112,8 @@ impl Calibration {
     }
 }
 
-/// A prediction and a reward, mapped to [0, 1]; none if the prediction is no number.
+/// Returns the prediction, the reward and the two bounds, mapped to [0, 1]; `None` if one of them
+/// is NaN.
 pub fn scaled(objective: &Objective, prediction: Prediction, y: f64) -> Option<[f64; 4]> {
     let (low, high) = objective.rewards();
     let scale = |value: f64| ((value - low) / (high - low)).clamp(0.0, 1.0);

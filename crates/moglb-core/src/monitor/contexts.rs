@@ -1,20 +1,21 @@
-//! Lengths of contexts (Assumption 2: ‖x‖ ≤ 1).
+//! The lengths of contexts (Assumption 2: ‖x‖ ≤ 1).
 
 use super::alarm::{Alarm, AlarmCode};
 use crate::ArmSet;
 use moglb_math::kernel::norm;
 use serde::{Deserialize, Serialize};
 
-/// From here on a context is near the bound.
+/// The least length of a context that counts as near the bound.
 const LEAST_NEAR_LENGTH: f64 = 0.99;
 
-/// A problem whose longest context is shorter than this wastes scale: λ outweighs what is learned.
+/// The least length that the longest context should have. In a problem with shorter contexts, λ
+/// outweighs what is learned.
 const LEAST_USEFUL_LENGTH: f64 = 0.1;
 
-/// So many contexts are looked at before they are called short.
+/// The number of contexts that are measured before they are called short.
 const ENOUGH: u64 = 100;
 
-/// Counts lengths.
+/// Counts contexts by their lengths.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ContextLengths {
@@ -25,24 +26,30 @@ pub(super) struct ContextLengths {
     longest: f64,
 }
 
-/// How long contexts were.
+/// The lengths of contexts so far.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContextHealth {
-    /// The contexts looked at: once where arms are fixed.
+    /// The number of contexts measured; fixed arms are measured once.
     pub seen: u64,
-    /// Those longer than 0.99.
+    /// The number of contexts longer than 0.99.
     pub near: u64,
-    /// The times that arms were refused because one was too long.
+    /// The number of times that arms were rejected because a context was too long.
     pub refused: u64,
-    /// The contexts that were shortened on their way in, as far as the monitor was told.
+    /// The number of contexts that were reported as shortened
+    /// ([`Monitor::clipped`](super::Monitor::clipped)).
     pub clipped: u64,
     /// The largest norm.
     pub longest: f64,
-    /// `contexts-too-long` or `contexts-too-short`.
+    /// The alarm `contexts-too-long` or `contexts-too-short`.
     pub alarm: Option<Alarm>,
 }
 
 impl ContextLengths {
+    /// Measures the contexts of all arms.
     pub fn offered(&mut self, arms: &ArmSet) {
         for arm in arms.iter() {
             let length = norm(arm.context());

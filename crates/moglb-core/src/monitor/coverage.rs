@@ -1,9 +1,11 @@
-//! Whether rewards are compatible with the confidence set, by predictions for rewards that were not learned yet.
+//! Tests whether rewards are compatible with the confidence set. The test uses predictions that are
+//! made before the rewards are learned.
 //!
-//! If the set covers the coefficients, E[y | past] ≤ μ(θ̂ᵀx + width), so that rewards above that bound on average are evidence
-//! against the set; in the same way below the lower bound. What is tested is the mean along the arms that were played, from any round
-//! on: a set that covers passes at its level, but one that passes need not cover. It may miss arms that are not played, or
-//! err in both directions in turn; and a set that is far too wide always passes.
+//! If the set covers the coefficients, E[y | past] ≤ μ(θ̂ᵀx + width). So rewards that are above
+//! this bound on average are evidence against the set, and so are rewards below the lower bound.
+//! The test is about the mean along the played arms, from any round on. A set that covers the
+//! coefficients passes at its level. A set that passes need not cover them: it may miss arms that
+//! are not played, or err in both directions in turn, and a set that is far too wide always passes.
 
 use super::alarm::{Alarm, AlarmCode};
 use super::e_process::Bet;
@@ -11,7 +13,7 @@ use crate::Objective;
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// Bets on rewards beyond the bounds, and the sums of all.
+/// Bets on rewards beyond the bounds, and the sums of rewards and bounds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Coverage {
@@ -23,25 +25,29 @@ pub(super) struct Coverage {
     high: f64,
 }
 
-/// Mean rewards of an objective beside the bounds that were predicted.
+/// The mean rewards of an objective next to their predicted bounds.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CoverageHealth {
-    /// The rewards judged.
+    /// The number of rewards judged.
     pub count: u64,
-    /// The mean of lower bounds.
+    /// The mean of the lower bounds.
     pub low: f64,
-    /// The mean of rewards.
+    /// The mean of the rewards.
     pub observed: f64,
-    /// The mean of upper bounds.
+    /// The mean of the upper bounds.
     pub high: f64,
-    /// The larger e-value so far against "means were never beyond the bounds", above or below.
+    /// The largest e-value so far against "means were never beyond the bounds", above or below.
     pub evidence: f64,
-    /// `not-covered`.
+    /// The alarm `not-covered`.
     pub alarm: Option<Alarm>,
 }
 
 impl Coverage {
-    /// A reward and the bounds on its mean, all mapped to [0, 1].
+    /// Adds a reward and the bounds on its mean, all mapped to [0, 1].
     pub fn learned(&mut self, low: f64, y: f64, high: f64) {
         self.above.on(y - high);
         self.below.on(low - y);

@@ -1,36 +1,38 @@
-//! Evidence by betting: a test that may be looked at in any round.
+//! Evidence by betting: a test that may be evaluated in any round.
 
 use crate::saved::{check_rounds, damaged};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// The shares of wealth that are staked; the largest leaves something even when r is −1.3.
+/// The shares of wealth that are staked. Even the largest one leaves some wealth when r is −1.3.
 const STAKES: [f64; 3] = [0.0625, 0.25, 0.75];
 
-/// More than any level asks for, and far from overflow.
+/// The cap on wealth: more than any level needs, and far from overflow.
 const MOST: f64 = 1e100;
 
 /// Evidence that numbers r ≤ 1, at least −1.3, have had a mean above zero since some round.
 ///
-/// For each stake λ, one gambler begins in each round j with a share w_j = 1/(j(j+1)) of a whole and bets it on r from then on:
+/// For each stake λ, one gambler begins in each round j with a share w_j = 1/(j(j+1)) of the
+/// capital and bets it on r from then on:
 ///
 /// ```text
 /// M_t = (M_{t−1} + w_t)·(1 + λ·r_t)
 /// ```
 ///
-/// If E[r_t | past] ≤ 0 in all rounds, M_t with what is not staked yet is a nonnegative supermartingale that begins at one, and so is
-/// the mean over stakes. By Ville's inequality it ever reaches 1/α with a chance of α at most, over all t.
+/// If E[r_t | past] ≤ 0 in all rounds, M_t plus the capital that is not staked yet is a nonnegative
+/// supermartingale that begins at one, and so is the mean over stakes. By Ville's inequality, the
+/// probability that it ever reaches 1/α is at most α, over all t.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Bet {
     rounds: u64,
     wealth: [f64; STAKES.len()],
-    /// The most that the mean over stakes has been.
+    /// The largest mean over stakes so far.
     most: f64,
 }
 
 impl Bet {
-    /// The next number.
+    /// Adds the next number r.
     pub fn on(&mut self, r: f64) {
         self.rounds += 1;
         let t = self.rounds as f64;
@@ -42,19 +44,19 @@ impl Bet {
         self.most = self.most.max(sum / STAKES.len() as f64);
     }
 
-    /// The largest e-value so far: that of the hypothesis that means were never above zero.
+    /// Returns the largest e-value so far against the hypothesis that means were never above zero.
     pub fn evidence(&self) -> f64 {
         self.most
     }
 
-    /// Refuses what no numbers can have left.
+    /// Rejects values that no sequence of numbers can produce.
     pub fn check(&self) -> Result<(), Error> {
         check_rounds(self.rounds)?;
         let fine = |value: f64| (0.0..=MOST).contains(&value);
         if self.wealth.into_iter().all(fine) && fine(self.most) {
             return Ok(());
         }
-        Err(damaged(&"the evidence of a monitor cannot be"))
+        Err(damaged(&"the evidence of a monitor is not possible"))
     }
 }
 
@@ -63,7 +65,8 @@ mod tests {
     use super::*;
     use moglb_math::draw;
 
-    /// Ville at α = 0.05. Were the chance exactly 5 %, more than 79 of 1000 runs would be a 1e-4 event.
+    /// Ville's inequality at α = 0.05. If the probability were exactly 5 %, more than 79 alarms in
+    /// 1000 runs would be a 1e-4 event.
     #[test]
     fn fair_numbers_make_no_evidence() {
         let mut rng = draw::seeded(1);

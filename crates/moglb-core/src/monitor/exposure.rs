@@ -1,7 +1,8 @@
-//! Whether arms are played as often as their probabilities say.
+//! Tests whether arms are played as often as their probabilities say.
 //!
-//! For an arm k, the sum of 1[a_t = k] − p_t(k) is a martingale: under Algorithm 1 with p_t = 1/|O_t| on the front. Arms whose
-//! positions are equal modulo 64 are counted together, so that memory does not grow with K.
+//! For an arm k, the sum of 1[a_t = k] − p_t(k) is a martingale; under Algorithm 1, p_t = 1/|O_t|
+//! on the front. Arms whose numbers are equal modulo 64 are counted together, so that memory does
+//! not grow with K.
 
 use super::alarm::{Alarm, AlarmCode};
 use crate::Decision;
@@ -11,19 +12,19 @@ use serde::{Deserialize, Serialize};
 /// The number of groups of arms.
 pub(super) const GROUPS: usize = 64;
 
-/// Stakes for deviations from very small to large.
+/// The stakes λ of the bets, for deviations from very small to large.
 const STAKES: [f64; 8] =
     [1.0 / 512.0, 1.0 / 128.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 1.0 / 8.0, 1.0 / 4.0, 1.0];
 
-/// Looking at all groups costs as much as a small decision, so it is done once in so many rounds.
+/// The number of rounds between two tests: a test of all groups costs as much as a small decision.
 const LOOK: u64 = 16;
 
-/// The group of an arm.
+/// Returns the group of an arm.
 pub fn group(arm: usize) -> usize {
     arm % GROUPS
 }
 
-/// Plays of every group beside what was to be expected.
+/// The plays of every group, next to the expected plays.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Exposure {
@@ -32,33 +33,40 @@ pub(super) struct Exposure {
     evidence: f64,
 }
 
-/// Plays of a group.
+/// The plays of one group.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Plays {
     count: u64,
-    /// Σ p_t.
+    /// The expected number of plays, Σ p_t.
     expected: f64,
-    /// Σ p_t(1 − p_t).
+    /// The variance of the number of plays, Σ p_t(1 − p_t).
     variance: f64,
 }
 
-/// How plays compare with probabilities.
+/// The plays of arms compared with their probabilities.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExposureHealth {
-    /// The decisions looked at.
+    /// The number of decisions counted.
     pub rounds: u64,
     /// Σ (plays − expected)²/variance over groups of arms.
     pub chi_square: f64,
-    /// The number of groups that could have been drawn or not, the degrees of freedom of `chi_square` up to one.
+    /// The number of groups whose draw was ever uncertain. It differs from the degrees of freedom
+    /// of `chi_square` by one at most.
     pub groups: u64,
-    /// Logarithm of the largest e-value so far against "arms are drawn as their probabilities say".
+    /// The logarithm of the largest e-value so far against "arms are drawn as their probabilities
+    /// say".
     pub evidence: f64,
-    /// `exposure-skewed`.
+    /// The alarm `exposure-skewed`.
     pub alarm: Option<Alarm>,
 }
 
 impl Exposure {
+    /// Counts a decision, and tests once in a while.
     pub fn decided(&mut self, decision: &Decision) {
         self.groups.resize(GROUPS, Plays::default());
         let mut chances = [0.0; GROUPS];
@@ -76,13 +84,15 @@ impl Exposure {
         }
     }
 
-    /// The logarithm of an e-value from the deviations S and variances V of all groups, by Bennett's inequality: for each sign
+    /// Returns the logarithm of an e-value from the deviations S and the variances V of all groups.
+    /// By Bennett's inequality, for each sign
     ///
     /// ```text
     /// exp(±λS − V·(e^λ − 1 − λ))
     /// ```
     ///
-    /// is at most a supermartingale; here it is for the best of all groups, signs and stakes, at the price of their number.
+    /// is at most a supermartingale. The result is the largest over all groups, signs and stakes,
+    /// minus the logarithm of their number.
     fn evidence_now(&self) -> f64 {
         let mut most = 0.0_f64;
         for stake in STAKES {

@@ -1,4 +1,4 @@
-//! The size of the front O_t: one that shrinks to next to nothing, or never shrinks at all.
+//! The size of the front O_t: a test for fronts that shrink to almost nothing, or never shrink.
 
 use super::alarm::{Alarm, AlarmCode};
 use super::blocks::{BLOCKS_BEFORE_ALARM, ROUNDS_PER_BLOCK};
@@ -6,48 +6,55 @@ use super::exposure::{GROUPS, group};
 use crate::Decision;
 use serde::{Deserialize, Serialize};
 
-/// A front has collapsed when its median is below this share of what it was.
+/// The share of its early median below which the median size of a collapsed front lies.
 const COLLAPSED: f64 = 1.0 / 3.0;
 
-/// … and one arm has this share of the plays.
+/// The least share of the plays that one arm has while the front has collapsed.
 const CONCENTRATED: f64 = 0.5;
 
-/// After so many blocks with all arms on the front, nothing seems to be learned.
+/// The number of blocks with all arms on the front after which nothing seems to be learned.
 const LONG: u64 = 2 * BLOCKS_BEFORE_ALARM;
 
-/// Sizes and plays of the block that is going on, and what is known of those before.
+/// The front sizes and plays of the current block, and a summary of the earlier blocks.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fronts {
     sizes: Vec<u64>,
     plays: Vec<u64>,
-    /// The rounds of this block in which all of several arms were on the front.
+    /// The number of rounds of this block in which all arms were on the front, if there are several
+    /// arms.
     whole: u64,
-    /// The median of the second block: the first begins with all arms.
+    /// The median of the second block. The first block begins with all arms on the front.
     early: Option<u64>,
     blocks: u64,
-    /// The last whole block: median and the largest share of plays.
+    /// The last complete block: its median and the largest share of plays.
     last: Option<(u64, f64)>,
-    /// How many blocks in a row had all arms on the front.
+    /// The number of latest blocks in a row that had all arms on the front.
     unresolved: u64,
 }
 
-/// How large fronts were.
+/// The sizes of fronts so far.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FrontHealth {
     /// The median of |O_t| in rounds 201 to 400.
     pub early_median: Option<u64>,
-    /// The median of the last whole 200 rounds.
+    /// The median of |O_t| in the last complete block of 200 rounds.
     pub last_median: Option<u64>,
-    /// The largest share of the plays in these rounds that went to one arm (or to those whose positions are equal modulo 64).
+    /// The largest share of the plays in this block that went to one arm (or to the arms whose
+    /// numbers are equal modulo 64).
     pub top_share: Option<f64>,
-    /// The number of rounds, up to the last whole 200, in which all arms were on the front.
+    /// The number of latest rounds, in complete blocks of 200, in which all arms were on the front.
     pub unresolved: u64,
-    /// `front-collapsed` or `front-unresolved`.
+    /// The alarm `front-collapsed` or `front-unresolved`.
     pub alarm: Option<Alarm>,
 }
 
 impl Fronts {
+    /// Counts a decision; one without a front is skipped.
     pub fn decided(&mut self, decision: &Decision) {
         let (size, n_arms) = (decision.front.len(), decision.probabilities.len());
         if size == 0 {
@@ -62,6 +69,7 @@ impl Fronts {
         }
     }
 
+    /// Summarizes a complete block and begins the next one.
     fn close(&mut self) {
         self.sizes.sort_unstable();
         let median = self.sizes[self.sizes.len() / 2];
@@ -92,7 +100,7 @@ impl Fronts {
         FrontHealth { early_median: self.early, last_median, top_share, unresolved, alarm }
     }
 
-    /// The median early on and now, if it has collapsed.
+    /// Returns the early median and the last one, if the front has collapsed.
     fn collapse(&self) -> Option<(u64, u64)> {
         let (early, (now, top)) = (self.early?, self.last?);
         let fallen = early > 1 && (now == 1 || (now as f64) < COLLAPSED * early as f64);

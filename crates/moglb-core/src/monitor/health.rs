@@ -1,4 +1,4 @@
-//! What monitors have to say.
+//! The report of a monitor.
 
 use super::alarm::Alarm;
 use super::{
@@ -8,7 +8,9 @@ use super::{
 use crate::Objective;
 use serde::{Deserialize, Serialize};
 
-/// What all monitors have counted, and their alarms.
+/// The counts and alarms of all monitors.
+///
+/// Example: [`Monitor`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Health {
     /// Contexts and their norms.
@@ -19,27 +21,29 @@ pub struct Health {
     pub objectives: Vec<ObjectiveHealth>,
     /// Sizes of the front.
     pub front: FrontHealth,
-    /// Plays beside probabilities.
+    /// Plays compared with probabilities.
     pub exposure: ExposureHealth,
 }
 
-/// What is seen of one objective.
+/// The counts and alarms of one objective.
+///
+/// Example: [`Monitor`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ObjectiveHealth {
-    /// Its name.
+    /// The name of the objective.
     pub name: String,
     /// Rewards and the ends of their range.
     pub rewards: RewardHealth,
-    /// Predicted beside observed means.
+    /// Predicted means compared with observed means.
     pub calibration: CalibrationHealth,
-    /// The same from some round on.
+    /// Predicted means compared with observed means, from some round on.
     pub drift: DriftHealth,
-    /// Rewards beside the bounds of the confidence set.
+    /// Rewards compared with the bounds of the confidence set.
     pub coverage: CoverageHealth,
 }
 
 impl Health {
-    /// The alarms that ring: contexts, radius, objective by objective, front, exposure.
+    /// Returns the active alarms, in this order: contexts, radius, each objective, front, exposure.
     pub fn alarms(&self) -> impl Iterator<Item = &Alarm> {
         [&self.contexts.alarm, &self.radius.alarm]
             .into_iter()
@@ -50,13 +54,14 @@ impl Health {
 }
 
 impl ObjectiveHealth {
+    /// The alarms of the objective, active or not.
     fn each(&self) -> [&Option<Alarm>; 4] {
         [&self.rewards.alarm, &self.calibration.alarm, &self.drift.alarm, &self.coverage.alarm]
     }
 }
 
 impl Monitor {
-    /// What was counted so far, and the alarms that ring.
+    /// Returns the counts so far and the active alarms.
     pub fn health(&self) -> Health {
         let of = |(objective, watch)| self.objective_health(objective, watch);
         Health {

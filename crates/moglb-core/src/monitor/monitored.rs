@@ -1,4 +1,4 @@
-//! A policy whose life a monitor is told.
+//! A policy whose calls are reported to a monitor.
 
 use super::{Health, Monitor, MonitorConfig};
 use crate::{Arm, ArmSet, Decision, Facts, Model, Policy, Problem};
@@ -6,11 +6,14 @@ use moglb_math::Error;
 use rand_core::Rng;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A policy together with a [`Monitor`], for wherever a [`Policy`] is played: it decides and learns as without, bit for bit.
+/// A policy together with a [`Monitor`]. It can be played wherever a [`Policy`] can. It decides and
+/// learns as the policy does without a monitor, bit for bit.
 ///
-/// Before a reward is learned the policy is asked what it predicts for the arm ([`Model::predict_into`]), O(m·d²). One that does not
-/// predict by itself is asked by a decision among nothing but that arm; where the problem says how many arms there are, by one among as
-/// many: watching then costs a decision on fresh arms per round, which is many times what one on fixed arms costs.
+/// Before a reward is learned, the policy predicts it ([`Model::predict_into`]), which costs
+/// O(m·d²). For a policy that does not support this, the prediction comes from a decision among
+/// this arm only, or, if the problem has a fixed number of arms, among that many copies of it.
+/// Watching then costs one decision on fresh arms per round, which is many times the cost of a
+/// decision on fixed arms.
 ///
 /// ```
 /// use moglb::{
@@ -29,42 +32,45 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// ```
 #[derive(Debug)]
 pub struct Watched<P: ?Sized> {
-    /// Deciding takes `&self` and is counted all the same.
+    /// A mutex, because deciding takes `&self` and is counted nevertheless.
     monitor: Mutex<Monitor>,
+    /// The fixed arms, which were reported once.
     fixed: Option<Arc<ArmSet<'static>>>,
     policy: Box<P>,
 }
 
 impl<P: Policy + ?Sized> Watched<P> {
-    /// A policy for a problem, to be watched from now on.
+    /// Returns a watched policy for a problem. Its monitor has counted nothing yet.
     ///
     /// # Errors
     ///
-    /// As [`Monitor::new`].
+    /// The errors of [`Monitor::new`].
     pub fn new(policy: Box<P>, problem: Problem, config: MonitorConfig) -> Result<Self, Error> {
         let monitor = Mutex::new(Monitor::new(problem, config)?);
         Ok(Self { monitor, fixed: None, policy })
     }
 
-    /// The policy.
+    /// Returns the policy.
     pub fn policy(&self) -> &P {
         &self.policy
     }
 
-    /// The monitor, for as long as nothing is decided.
+    /// Returns the monitor. Decisions wait while the guard exists.
     pub fn monitor(&self) -> MutexGuard<'_, Monitor> {
         self.monitor.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was counted so far, and the alarms that ring.
+    /// Returns the counts so far and the active alarms.
     pub fn health(&self) -> Health {
         self.monitor().health()
     }
 
+    /// Returns true if these are the fixed arms, by address.
     fn is_fixed(&self, arms: &ArmSet) -> bool {
         self.fixed.as_ref().is_some_and(|fixed| std::ptr::eq(&**fixed, arms))
     }
 
+    /// Returns the monitor and the policy, without locking.
     fn parts(&mut self) -> (&mut Monitor, &mut P) {
         (self.monitor.get_mut().unwrap_or_else(PoisonError::into_inner), &mut self.policy)
     }

@@ -1,32 +1,36 @@
-//! What a policy predicts for a reward before it learns it.
+//! Predictions of rewards by a policy, made before it learns them.
 
 use crate::{Arm, ArmSet, Decision, Objective, Policy, Problem, Scale};
 use moglb_math::draw;
 
-/// What was predicted for a reward: its mean, and the bounds that the policy's confidence set puts on that mean, in units of the
-/// reward. A prediction that is NaN is not judged.
+/// A prediction of a reward: its mean, and the bounds of the policy's confidence set on that mean,
+/// in units of the reward. A prediction that is NaN is not judged.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
-    /// The mean.
+    /// The predicted mean.
     pub mean: f64,
-    /// The least mean that is thought possible.
+    /// The lower bound on the mean.
     pub low: f64,
-    /// The largest.
+    /// The upper bound on the mean.
     pub high: f64,
 }
 
 impl Prediction {
-    /// From an estimate and its width, as decisions have them.
+    /// Returns a prediction from an estimate and its width, as they are in the tables of decisions.
     pub fn new(objective: &Objective, scale: Scale, estimate: f64, width: f64) -> Self {
         let mean = |value: f64| scale.mean(objective, value);
         Self { mean: mean(estimate), low: mean(estimate - width), high: mean(estimate + width) }
     }
 }
 
-/// Asks policies for predictions, in memory that is kept.
+/// Computes predictions of policies, in reused memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Forecaster {
-    /// Estimates and widths of one arm.
+    /// The estimates and widths of one arm, one pair per objective.
     alone: Vec<(f64, f64)>,
     contexts: Vec<f64>,
     decision: Decision,
@@ -34,9 +38,10 @@ pub(super) struct Forecaster {
 }
 
 impl Forecaster {
-    /// What a policy predicts for an arm in every objective; empty for a policy that says nothing about every objective. One that
-    /// does not predict by itself is asked by a decision among nothing but this arm, which stands in all places where the number of arms
-    /// is fixed.
+    /// Returns the predictions of a policy for an arm, one per objective; empty if the policy does
+    /// not predict all objectives. For a policy that does not support
+    /// [`Model::predict_into`](crate::Model::predict_into), they come from a decision among this
+    /// arm only. If the number of arms is fixed, this decision is among that many copies of it.
     pub fn predict<P: Policy + ?Sized>(
         &mut self,
         policy: &P,
@@ -64,11 +69,12 @@ impl Forecaster {
         &self.predictions
     }
 
-    /// Whether the policy decides at all: one whose arms are of another shape will refuse to learn too.
+    /// Decides among `n_arms` copies of an arm. Returns false if the policy cannot: a policy whose
+    /// arms have another shape will also reject the reward.
     fn decide<P: Policy + ?Sized>(&mut self, policy: &P, arm: Arm<'_>, n_arms: usize) -> bool {
         self.contexts.clear();
         (0..n_arms).for_each(|_| self.contexts.extend_from_slice(arm.context()));
-        // Which arm is drawn does not matter, so that the generator may be the same every time.
+        // The drawn arm does not matter, so the generator can be the same every time.
         ArmSet::borrowed(arm.context().len(), &self.contexts)
             .is_ok_and(|arms| policy.decide_into(&arms, &mut draw::seeded(0), &mut self.decision).is_ok())
     }

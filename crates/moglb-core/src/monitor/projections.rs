@@ -1,14 +1,16 @@
-//! Estimates that have to be projected back onto the ball of radius D (Assumption 1: ‖θᵢ‖ ≤ D).
+//! The projections of estimates back onto the ball of radius D (Assumption 1: ‖θᵢ‖ ≤ D).
 //!
-//! While little is known, steps are long and projections common, whatever D is. What tells a D that is too small is that they
-//! do not stop: the estimate is held at the boundary that the truth lies beyond.
+//! While little is learned, steps are long and projections are common, whatever D is. If D is too
+//! small, the projections do not stop: the truth lies beyond the boundary of the ball, and the
+//! estimate is held there.
 
 use super::alarm::{Alarm, AlarmCode};
 use super::blocks::{BLOCKS_BEFORE_ALARM, ROUNDS_PER_BLOCK};
 use serde::{Deserialize, Serialize};
 
-/// The share of estimates projected, late in a run, from which on D is called too small. On the paper's data with the right D it
-/// was at most 0.08 in rounds 2801 to 3000 (0.11 at D = 5), with a quarter of it 0.20 in the median, with a tenth at least 0.36.
+/// The share of projected estimates, late in a run, from which on D is called too small. Measured
+/// on the paper's data in rounds 2801 to 3000: with the right D at most 0.08 (0.11 at D = 5), with
+/// a quarter of it 0.20 in the median, with a tenth of it at least 0.36.
 const OFTEN: f64 = 0.15;
 
 /// Counts projections, block by block.
@@ -16,7 +18,7 @@ const OFTEN: f64 = 0.15;
 #[serde(deny_unknown_fields)]
 pub(super) struct Projections {
     rounds: u64,
-    /// The policy's count when it was last asked.
+    /// The policy's count at the last report.
     count: u64,
     hits: u64,
     in_block: u64,
@@ -24,26 +26,30 @@ pub(super) struct Projections {
     last: Option<f64>,
 }
 
-/// How often estimates were projected.
+/// The projections of estimates so far.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RadiusHealth {
-    /// Rewards learned.
+    /// The number of rewards learned.
     pub rounds: u64,
-    /// Projections, of all objectives.
+    /// The number of projections, over all objectives.
     pub hits: u64,
-    /// The share of estimates that were projected, in the first 200 rewards.
+    /// The share of estimates that were projected in the first block of 200 rewards.
     pub first_share: Option<f64>,
-    /// The same in the last whole 200.
+    /// The share of estimates that were projected in the last complete block of 200 rewards.
     pub last_share: Option<f64>,
-    /// `radius-too-small`.
+    /// The alarm `radius-too-small`.
     pub alarm: Option<Alarm>,
 }
 
 impl Projections {
-    /// After a reward was learned: the policy's count of projections.
+    /// Adds a learned reward. `count` is the policy's count of projections after it.
     pub fn learned(&mut self, count: u64, n_objectives: usize) {
         self.rounds += 1;
-        // The count of a policy that begins anew falls.
+        // The count falls when a policy begins again.
         let hits = count.saturating_sub(self.count).min(n_objectives as u64);
         self.count = count;
         self.hits += hits;
@@ -62,7 +68,8 @@ impl Projections {
             .filter(|share| self.rounds >= BLOCKS_BEFORE_ALARM * ROUNDS_PER_BLOCK && *share >= OFTEN);
         let alarm = late.map(|share| {
             let message = format!(
-                "{:.0} % of the estimates of the last {ROUNDS_PER_BLOCK} rounds were projected onto the ball of radius {radius}",
+                "{:.0} % of the estimates of the last {ROUNDS_PER_BLOCK} rounds were projected \
+                 onto the ball of radius {radius}",
                 100.0 * share
             );
             Alarm::new(AlarmCode::RadiusTooSmall, message)

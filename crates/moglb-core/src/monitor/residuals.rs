@@ -1,7 +1,8 @@
-//! Whether rewards have moved away from their predictions since some round, as when coefficients drift.
+//! Tests whether rewards have moved away from their predictions since some round, as when
+//! coefficients drift.
 //!
-//! `Restart` acts on such changes with models of its own; here the policy's own predictions are judged, whatever
-//! it is, and nothing is done about it.
+//! `Restart` reacts to such changes, with models of its own. This monitor judges the predictions of
+//! any policy, and only reports.
 
 use super::alarm::{Alarm, AlarmCode};
 use super::e_process::Bet;
@@ -15,26 +16,32 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Residuals {
     above: Bet,
     below: Bet,
-    /// The mean of the last hundred or so, rewards mapped to [0, 1].
+    /// The exponential mean of y − prediction, over about the last hundred rewards, both mapped to
+    /// [0, 1].
     recent: f64,
 }
 
-/// The latest rounds count as one in so many in the recent mean.
+/// The weight of the latest reward in the recent mean.
 const RECENT: f64 = 0.01;
 
-/// How far rewards of an objective are from predictions now.
+/// The distance of an objective's rewards from their predictions.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DriftHealth {
-    /// The mean of (y − prediction)/range, the last hundred rounds or so.
+    /// The mean of (y − prediction)/range, over about the last hundred rewards.
     pub recent: f64,
-    /// The larger e-value so far against "residuals were never off by more than the tolerance", above or below.
+    /// The largest e-value so far against "residuals were never off by more than the tolerance",
+    /// above or below.
     pub evidence: f64,
-    /// `residual-drift`.
+    /// The alarm `residual-drift`.
     pub alarm: Option<Alarm>,
 }
 
 impl Residuals {
-    /// A prediction and its reward, both mapped to [0, 1].
+    /// Adds a prediction and its reward, both mapped to [0, 1].
     pub fn learned(&mut self, p: f64, y: f64, tolerance: f64) {
         self.above.on(y - p - tolerance);
         self.below.on(p - y - tolerance);

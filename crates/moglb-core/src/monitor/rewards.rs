@@ -1,17 +1,18 @@
-//! Rewards and the ends of their range (Assumption 4: |y| ≤ R).
+//! The places of rewards in their range, and rewards out of range (Assumption 4: |y| ≤ R).
 
 use super::alarm::{Alarm, AlarmCode};
 use crate::{Link, Objective};
 use serde::{Deserialize, Serialize};
 
-/// Rewards with at least this share strictly within their range are not one-bit.
+/// The least share of rewards strictly within the range from which on they are not one-bit rewards.
 const BETWEEN: f64 = 0.1;
 
-/// From this share on, and so many, rewards pile up at an end.
+/// The least share of rewards at an end of the range that counts as a pile.
 const PILED: f64 = 0.05;
+/// The least number of rewards at an end of the range that counts as a pile.
 const PILE: u64 = 50;
 
-/// Counts where rewards of an objective fall.
+/// Counts the rewards of an objective by their place in the range.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RefusedRewards {
@@ -21,22 +22,27 @@ pub(super) struct RefusedRewards {
     pub refused: u64,
 }
 
-/// Where rewards of an objective fell.
+/// The places of an objective's rewards in their range.
+///
+/// Example: [`Monitor`].
+///
+/// [`Monitor`]: super::Monitor
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RewardHealth {
-    /// Rewards learned.
+    /// The number of rewards learned.
     pub count: u64,
-    /// Those at the lower end of the range, exactly.
+    /// The number of rewards exactly at the lower end of the range.
     pub at_low: u64,
-    /// Those at the upper end.
+    /// The number of rewards exactly at the upper end.
     pub at_high: u64,
-    /// Those that were refused: out of range, or no numbers.
+    /// The number of rewards that were rejected: out of range, or not a number.
     pub refused: u64,
-    /// `rewards-refused` or `rewards-cut-off`.
+    /// The alarm `rewards-refused` or `rewards-cut-off`.
     pub alarm: Option<Alarm>,
 }
 
 impl RefusedRewards {
+    /// Counts a reward.
     pub fn learned(&mut self, y: f64, (low, high): (f64, f64)) {
         self.count += 1;
         self.at_low += u64::from(y == low);
@@ -60,14 +66,15 @@ impl RefusedRewards {
         RewardHealth { count, at_low, at_high, refused, alarm }
     }
 
-    /// The rewards at an end where the link gives no reason for them, if they are many.
+    /// Returns the number of rewards at an end of the range and that end, if they are many and the
+    /// link does not explain them.
     fn pile(&self, objective: &Objective) -> Option<(u64, f64)> {
         let between = self.count - self.at_low - self.at_high;
         if (between as f64) < BETWEEN * self.count as f64 {
-            return None; // One-bit rewards: both ends are where they belong.
+            return None; // One-bit rewards lie at both ends by nature.
         }
         let (low, high) = objective.rewards();
-        // No event at all is a count like others.
+        // Zero events is an ordinary count.
         let at_low = if objective.link == Link::Log && low == 0.0 { 0 } else { self.at_low };
         let (pile, end) = if at_low > self.at_high { (at_low, low) } else { (self.at_high, high) };
         (pile >= PILE && pile as f64 >= PILED * self.count as f64).then_some((pile, end))

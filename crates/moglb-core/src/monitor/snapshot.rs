@@ -1,4 +1,4 @@
-//! A monitor written down, to go on from there to the bit.
+//! The saved form of a monitor. A restored monitor continues bit for bit.
 
 use super::{Monitor, MonitorConfig, State, Watch};
 use crate::saved::{check_rounds, damaged};
@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 /// The name and version of the format.
 pub const MONITOR_FORMAT: &str = "moglb.monitor/1";
 
-/// A monitor: its problem, its parameters and what it has counted.
+/// The saved form of a monitor: its problem, its parameters and its counts.
+///
+/// Example: [`Monitor`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MonitorSnapshot {
@@ -23,7 +25,7 @@ pub struct MonitorSnapshot {
 }
 
 impl Monitor {
-    /// The monitor as JSON; numbers are written so that they read back exactly.
+    /// Returns the monitor as JSON; numbers are written so that they read back exactly.
     pub fn to_json(&self) -> String {
         let (problem, monitor, state) =
             (self.problem.config().clone(), self.config.clone(), self.state.clone());
@@ -31,17 +33,18 @@ impl Monitor {
         serde_json::to_string(&snapshot).expect("a monitor holds finite numbers and string keys")
     }
 
-    /// A monitor from [`Monitor::to_json`].
+    /// Returns a monitor from the text of [`Monitor::to_json`].
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], or what is wrong with problem or parameters in it.
+    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], or an error of the problem or the
+    /// parameters in it.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         #[derive(Deserialize)]
         struct Format {
             format: String,
         }
-        // The format first: of another version only that much is known.
+        // The format is read first: the fields of other versions are not known.
         let Format { format } = serde_json::from_str(text).map_err(|error| damaged(&error))?;
         if format != MONITOR_FORMAT {
             return Err(Error::SnapshotFormat { expected: MONITOR_FORMAT.into(), got: format });
@@ -55,7 +58,7 @@ impl Monitor {
 }
 
 impl State {
-    /// Refuses what nothing that happens can have left.
+    /// Rejects counts that no sequence of events can produce.
     fn check(&self, n_objectives: usize) -> Result<(), Error> {
         let sound = self.contexts.is_sound()
             && self.projections.is_sound()
@@ -70,6 +73,7 @@ impl State {
 }
 
 impl Watch {
+    /// Rejects counts of an objective that no sequence of events can produce.
     fn check(&self) -> Result<(), Error> {
         check_rounds(self.judged)?;
         self.residuals.check()?;

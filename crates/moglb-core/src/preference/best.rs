@@ -1,11 +1,12 @@
-//! One objective and no other.
+//! The preference for the best arm in one objective.
 
 use super::{Preference, View, best_by, share};
 use moglb_math::Error;
 
-/// The candidates that are best in one objective.
+/// Weighs the candidates that are best in one objective equally.
 #[derive(Debug)]
 pub struct Best {
+    /// The number of the objective, from 0.
     pub objective: usize,
 }
 

@@ -1,4 +1,5 @@
-//! Preferences and ways to play, built from how they are written down. The only place that knows all preferences.
+//! Builds preferences and ways to play from their configurations. Only this file depends on all
+//! preferences.
 
 use super::best::Best;
 use super::chebyshev::Chebyshev;
@@ -20,29 +21,30 @@ use moglb_math::Error;
 use std::collections::BTreeMap;
 
 impl PlayConfig {
-    /// The way to play in a problem.
+    /// Builds the way to play in a problem.
     ///
     /// # Errors
     ///
-    /// As [`PreferenceConfig::build`], and [`Error::ParameterBounds`] for a share out of [0, 1], [`Error::UnknownArm`],
-    /// [`Error::NothingAllowed`] or [`Error::BaselineExcluded`].
+    /// The errors of [`PreferenceConfig::build`]; [`Error::ParameterBounds`] for a share outside
+    /// [0, 1]; [`Error::UnknownArm`], [`Error::NothingAllowed`] or [`Error::BaselineExcluded`].
     pub fn build(&self, problem: &Problem) -> Result<Play, Error> {
         let (problem, counted) = self.counted(problem)?;
         let prefer = self.prefer.as_ref().map(|prefer| prefer.build(&problem)).transpose()?;
         Play::new(&problem, self.clone(), counted, prefer)
     }
 
-    /// The same with a preference of one's own in the place of `prefer`.
+    /// Builds the way to play with a custom preference in place of `prefer`.
     ///
     /// # Errors
     ///
-    /// As [`PlayConfig::build`].
+    /// The errors of [`PlayConfig::build`].
     pub fn build_with(&self, prefer: Box<dyn Preference>, problem: &Problem) -> Result<Play, Error> {
         let (problem, counted) = self.counted(problem)?;
         Play::new(&problem, self.clone(), counted, Some(prefer))
     }
 
-    /// The problem with the objectives that count, and which these are.
+    /// Returns the problem with only the objectives that count, and their numbers if some do not
+    /// count.
     fn counted(&self, problem: &Problem) -> Result<(Problem, Option<Counted>), Error> {
         let counted = self.objectives.as_ref().map(|ids| Counted::new(ids, problem)).transpose()?;
         let narrow = counted.as_ref().map_or(Ok(problem.clone()), |counted| counted.problem(problem))?;
@@ -51,7 +53,7 @@ impl PlayConfig {
 }
 
 impl PreferenceConfig {
-    /// The preference in a problem.
+    /// Builds the preference in a problem.
     ///
     /// # Errors
     ///
@@ -88,7 +90,8 @@ impl PreferenceConfig {
     }
 }
 
-/// A reference point on the unit scale, where the worst possible rewards are 0 and the best 1.
+/// Returns a reference point on the unit scale, where the worst possible rewards are 0 and the best
+/// are 1. Without a given point, every entry is `else_at`.
 fn unit_reference(given: Option<&[f64]>, else_at: f64, problem: &Problem) -> Result<Vec<f64>, Error> {
     let Some(given) = given else { return Ok(vec![else_at; problem.n_objectives()]) };
     check_entries("reference", problem.n_objectives(), given)?;
@@ -100,6 +103,7 @@ fn unit_reference(given: Option<&[f64]>, else_at: f64, problem: &Problem) -> Res
         .collect())
 }
 
+/// Returns the bounds of both sides, checked.
 fn bounds(
     at_least: &BTreeMap<String, f64>,
     at_most: &BTreeMap<String, f64>,
@@ -117,6 +121,8 @@ fn bounds(
     Ok(bounds)
 }
 
+/// Returns the objectives of an order with their tolerances, checked. Without given tolerances, all
+/// are 0.
 fn with_tolerances(
     order: &[ObjectiveId],
     given: &[f64],
@@ -135,9 +141,11 @@ fn with_tolerances(
     order.iter().zip(tolerances).map(pair).collect()
 }
 
-/// How far shares may be from adding up to one before they are taken for a mistake.
+/// The largest difference between the sum of shares and one that counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
+/// Returns a mix with the shares divided by their sum. The sum may differ from one by rounding
+/// only.
 fn mix(of: &[Share], problem: &Problem) -> Result<Mix, Error> {
     let sum: f64 = of.iter().map(|part| part.share).sum();
     let fine = of.iter().all(|part| (0.0..=1.0).contains(&part.share)) && (sum - 1.0).abs() <= ROUNDING;
@@ -148,7 +156,7 @@ fn mix(of: &[Share], problem: &Problem) -> Result<Mix, Error> {
     Ok(Mix { of: parts.collect::<Result<_, Error>>()? })
 }
 
-/// The largest size of a bound, a tolerance or an entry of a reference point.
+/// The largest absolute value of a bound, a tolerance or an entry of a reference point.
 const LARGEST: f64 = 1e100;
 
 fn check_value(name: &'static str, value: f64) -> Result<(), Error> {

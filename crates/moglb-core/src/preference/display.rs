@@ -1,4 +1,4 @@
-//! Ways to play in a few words, for the names of runs.
+//! Short descriptions of ways to play, for the names of runs.
 
 use super::{Belief, Choose, ObjectiveId, Over, PlayConfig, PreferenceConfig};
 use std::fmt;

@@ -1,30 +1,37 @@
-//! What only one arm adds.
+//! The preference for arms that add volume to the front.
 
 use super::{Preference, View, best_by, share};
 use moglb_math::Error;
 use moglb_pareto::indicator::contributions;
 use serde::{Deserialize, Serialize};
 
-/// What is done with the contributions to the hypervolume.
+/// The use of the volumes that candidates alone dominate.
+///
+/// Example: [`PlayConfig`].
+///
+/// [`PlayConfig`]: super::PlayConfig
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choose {
-    /// Probabilities in proportion to them.
+    /// Probabilities in proportion to the volumes.
     #[default]
     Proportional,
-    /// The largest is played.
+    /// Only the candidates with the largest volume.
     Largest,
 }
 
-/// The candidates by the volume that they alone dominate above a reference point: an arm far from the others counts much, one of a
-/// crowd little. Values are cut to the range of rewards first, so that the volume is part of the box of possible rewards. Where
-/// none adds any volume, all alike.
+/// Weighs the candidates by the volume that they alone dominate above a reference point. An arm far
+/// from the others counts much, an arm in a crowd counts little. Values are first clamped to the
+/// range of rewards, so the volume is a part of the box of possible rewards. If no candidate adds
+/// volume, all have the same probability.
 ///
-/// Its cost grows quickly with the number of candidates and objectives: the exact volume of n boxes is found n times.
+/// The cost grows quickly with the number of candidates and objectives: the exact volume of n boxes
+/// is computed n times.
 #[derive(Debug)]
 pub struct Hypervolume {
-    /// On the unit scale.
+    /// The reference point on the unit scale.
     pub reference: Vec<f64>,
+    /// The use of the volumes.
     pub choose: Choose,
 }
 
@@ -53,7 +60,7 @@ impl Preference for Hypervolume {
 mod tests {
     use crate::preference::testing::Table;
 
-    /// Above (0, 0) the boxes add 0.25·0.25, 0.25·0.25 and 0.25·0.25; above (0, 0.125) the first adds 0.25·0.125.
+    /// Above (0, 0) each box adds 0.25·0.25; above (0, 0.125) the first adds 0.25·0.125 only.
     #[test]
     fn probabilities_are_in_proportion_to_what_an_arm_alone_dominates() {
         let table = Table::plain(&[[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]]);

@@ -1,15 +1,16 @@
-//! Where the front bends.
+//! The preference for the bend of the front.
 
 use super::{Preference, View, best_by, share};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 
-/// The candidates farthest beyond the plane through the ends of the front (Das 1999): with the values of each objective stretched
-/// so that the candidates fill [0, 1], those with the largest sum. With two objectives the ends are (0, 1) and (1, 0) and the plane
-/// is the line between them.
+/// Weighs the candidates equally that lie farthest beyond the plane through the ends of the front
+/// (Das 1999). The values of each objective are stretched so that the candidates fill [0, 1]; the
+/// candidates with the largest sum of stretched values win. With two objectives the ends are (0, 1)
+/// and (1, 0), and the plane is the line between them.
 ///
-/// What the objectives are worth against each other is not asked for: the front's own extent is the scale. So it depends on who
-/// else is on the front.
+/// The knee needs no exchange rate between objectives: the extent of the front is the scale. So it
+/// depends on which other arms are on the front.
 #[derive(Debug)]
 pub(super) struct Knee;
 
@@ -26,7 +27,7 @@ impl Preference for Knee {
     }
 }
 
-/// The least and the largest value of an objective among the candidates.
+/// Returns the least and the largest value of an objective among the candidates.
 fn extent(view: &View<'_>, objective: usize) -> (f64, f64) {
     let values = view.candidates().iter().map(|&arm| view.unit(arm, objective));
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
@@ -36,7 +37,7 @@ fn extent(view: &View<'_>, objective: usize) -> (f64, f64) {
 mod tests {
     use crate::preference::testing::Table;
 
-    /// Stretched, the arms are (1, 0), (0.75, 0.75), (0.5, 0.875) and (0, 1).
+    /// The stretched arms are (1, 0), (0.75, 0.75), (0.5, 0.875) and (0, 1).
     #[test]
     fn the_knee_is_farthest_from_the_line_between_the_ends() {
         let table = Table::plain(&[[0.5, 0.25], [0.375, 0.625], [0.25, 0.6875], [0.0, 0.75]]);

@@ -1,14 +1,15 @@
-//! One objective after the other.
+//! The preference that takes one objective after the other.
 
 use super::{Preference, View, share};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 
-/// The candidates within a tolerance of the best in the first objective; of these, the ones within a tolerance of the best in the
-/// second, and so on. Tolerances are in the objective's own units.
+/// Weighs equally the candidates that are left at the end: those within a tolerance of the best in
+/// the first objective; of these, those within a tolerance of the best in the second, and so on.
+/// Tolerances are in the objective's own units.
 #[derive(Debug)]
 pub struct Lexicographic {
-    /// Objectives with their tolerances, the most important first.
+    /// The objectives with their tolerances, the most important first.
     pub order: Vec<(usize, f64)>,
 }
 

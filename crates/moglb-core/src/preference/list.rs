@@ -1,4 +1,4 @@
-//! Several distinct arms a round.
+//! Lists of several distinct arms per round.
 
 use super::Play;
 use super::outlook::Outlook;
@@ -8,36 +8,57 @@ use moglb_math::{Error, draw};
 use moglb_pareto::{ArmId, Front};
 use rand_core::Rng;
 
-/// Some distinct arms, and how likely every arm was to be among them.
+/// A list of distinct arms, with the probability of every arm to be on it.
+///
+/// Example: [`Play::decide_list`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct List {
-    /// The arms, the most wanted first; those wanted alike in random order.
+    /// The arms by decreasing probability; arms with equal probability are in random order.
     pub arms: Vec<ArmId>,
-    /// The probability of every arm of the set to be on the list. They add up to its length.
+    /// The probability of every arm of the set to be on the list. Their sum is the length of the
+    /// list.
     pub inclusion: Vec<f64>,
     /// The front that the policy reported.
     pub front: Front,
-    /// As in [`Outcome`](super::Outcome), of the first arms of the list.
+    /// The violation of the constraints by the first arms of the list, as in
+    /// [`Outcome`](super::Outcome).
     pub shortfall: f64,
-    /// As in [`Decision::given_sample`].
+    /// True if `inclusion` is given a sample that the policy drew, as in
+    /// [`Decision::given_sample`].
     pub given_sample: bool,
 }
 
 impl Play {
-    /// Decides k distinct arms. With p the probabilities of a single play, an arm is on the list with probability
+    /// Decides k distinct arms. If p are the probabilities of a single play, the probability of an
+    /// arm to be on the list is
     ///
     /// ```text
     /// π = min(1, c·p)   where c makes Σπ = k
     /// ```
     ///
-    /// Where fewer than k arms have p > 0, these are all on the list, and the rest is filled in the same way from what remains: what
-    /// is left of the front by the same preference, then the front of the arms that are left, and so on. The draw is systematic
-    /// (Madow 1949) in random order, which has exactly these probabilities.
+    /// If fewer than k arms have p > 0, all of these are on the list. The rest of the list is
+    /// filled in the same way from the remaining arms: first from the rest of the front by the same
+    /// preference, then from the front of the remaining arms, and so on. The draw is systematic
+    /// sampling (Madow 1949) in random order, which has exactly these probabilities.
+    ///
+    /// ```
+    /// use moglb::{ArmSet, Link, Objective, PlayConfig, PolicyConfig, Problem, draw};
+    ///
+    /// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("sale",
+    /// Link::Logit)];
+    /// let problem = Problem::new(2, objectives)?;
+    /// let policy = PolicyConfig::recommended().build(&problem)?;
+    /// let play = PlayConfig::default().build(&problem)?;
+    /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.5, 0.5]])?;
+    /// let list = play.decide_list(&*policy, &arms, &[], 2, &mut draw::seeded(7))?;
+    /// assert_eq!(list.arms.len(), 2);
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// As [`Play::decide`], and [`Error::ListLength`].
+    /// The errors of [`Play::decide`], and [`Error::ListLength`].
     pub fn decide_list<P: Policy + ?Sized>(
         &self,
         policy: &P,
@@ -72,15 +93,15 @@ impl Play {
     }
 }
 
-/// Arms with their chances to be on the list, the most wanted first.
+/// Arms with their probabilities to be on the list, by decreasing probability.
 struct Group {
     arms: Vec<(ArmId, f64)>,
-    /// How many are drawn.
+    /// The number of arms to draw.
     k: usize,
 }
 
 impl Group {
-    /// The arms that can be played, of which up to k are drawn.
+    /// Returns the group of the arms with a positive probability, of which at most k are drawn.
     fn new(weighed: &Weighed, k: usize) -> Self {
         let wanted = weighed.probabilities.iter().enumerate().filter(|&(_, &p)| p > 0.0);
         let mut arms: Vec<(ArmId, f64)> = wanted.map(|(arm, &p)| (ArmId(arm), p)).collect();
@@ -90,8 +111,9 @@ impl Group {
         Self { arms, k }
     }
 
-    /// Draws: those with chance one, and the others systematically. Every arm has a piece of a line as long as its chance; the
-    /// pieces are laid out in random order, and the arms at u, u + 1, u + 2, … are drawn.
+    /// Draws the arms with probability one, and the others by systematic sampling: every arm is a
+    /// segment of a line with its probability as length. The segments are laid out in random order,
+    /// and the arms at u, u + 1, u + 2, … are drawn, for a uniform u in [0, 1).
     fn draw(&self, rng: &mut dyn Rng) -> Vec<ArmId> {
         let mut order: Vec<usize> = (0..self.arms.len()).collect();
         for k in (1..order.len()).rev() {
@@ -100,7 +122,8 @@ impl Group {
         let (mut drawn, uncertain): (Vec<usize>, Vec<usize>) =
             order.into_iter().partition(|&place| self.arms[place].1 >= 1.0);
         let (mut end, mut next) = (0.0, draw::unit(rng));
-        // By rounding the line can end before the last point: the last arms make up for it.
+        // Because of rounding, the line can end before the last point. Then the last arms are
+        // drawn.
         for (index, &place) in uncertain.iter().enumerate() {
             end += self.arms[place].1;
             let missing = self.k - drawn.len();
@@ -114,10 +137,11 @@ impl Group {
     }
 }
 
-/// Turns probabilities p > 0, the largest first, into chances min(1, c·p) that add up to k, which is no more than there are.
+/// Turns probabilities p > 0, sorted in decreasing order, into min(1, c·p) with sum k, where k is
+/// at most the number of arms.
 fn fill(arms: &mut [(ArmId, f64)], k: usize) {
     let (mut certain, mut k) = (0, k as f64);
-    // The sum of the rest, from the smallest up, so that nothing is taken off again.
+    // The sums of the remaining probabilities, from the smallest up: subtraction would lose digits.
     let mut rests: Vec<f64> = vec![0.0; arms.len() + 1];
     for place in (0..arms.len()).rev() {
         rests[place] = rests[place + 1] + arms[place].1;

@@ -3,9 +3,11 @@
 use super::{Preference, View};
 use moglb_math::Error;
 
-/// The probabilities of several preferences, mixed by shares that add up to one.
+/// Adds up the probabilities of several preferences, each times its share. The shares add up to
+/// one.
 #[derive(Debug)]
 pub(super) struct Mix {
+    /// The preferences with their shares.
     pub of: Vec<(f64, Box<dyn Preference>)>,
 }
 
@@ -37,8 +39,9 @@ mod tests {
             { "share": 0.75, "prefer": { "kind": "best", "objective": 0 } },
             { "share": 0.25, "prefer": { "kind": "mix", "of": [
                 { "share": 0.5, "prefer": { "kind": "best", "objective": 1 } },
-                { "share": 0.5, "prefer": { "kind": "constraints", "at_least": { "y0": 0.5, "y1": 0.75 } } } ] } } ] }"#;
-        // The bounds are missed by 0.75, 0.25 and 0.5.
+                { "share": 0.5, "prefer": {
+                    "kind": "constraints", "at_least": { "y0": 0.5, "y1": 0.75 } } } ] } } ] }"#;
+        // The bounds are violated by 0.75, 0.25 and 0.5.
         assert_eq!(table.weigh(mix), [0.75, 0.125, 0.125]);
         assert_eq!(table.shortfall(mix), 0.25);
     }

@@ -1,21 +1,28 @@
-//! Objectives as they are named in configurations.
+//! References to objectives in configurations.
 
 use crate::Problem;
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// An objective, by its name or its number from 0.
+/// A reference to an objective, by its name or its number from 0.
+///
+/// ```
+/// use moglb::ObjectiveId;
+///
+/// let by_name: ObjectiveId = serde_json::from_str(r#""cost""#).unwrap();
+/// assert_eq!(by_name, ObjectiveId::Name("cost".into()));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ObjectiveId {
-    /// Its number, from 0.
+    /// The number of the objective, from 0.
     Number(usize),
-    /// Its name.
+    /// The name of the objective.
     Name(String),
 }
 
 impl ObjectiveId {
-    /// The number of the objective in a problem.
+    /// Returns the number of the objective in a problem.
     ///
     /// # Errors
     ///
@@ -31,7 +38,11 @@ impl ObjectiveId {
     }
 }
 
-/// An objective by its name, or by its number where a name is all that can be written, as in the keys of a table.
+/// Finds an objective by its name, or by its number written as text, as in the keys of a table.
+///
+/// # Errors
+///
+/// [`Error::ObjectiveNotFound`].
 pub fn find(name: &str, problem: &Problem) -> Result<usize, Error> {
     let objectives = problem.objectives();
     let named = objectives.iter().position(|objective| objective.name == name);

@@ -1,24 +1,26 @@
-//! Objectives in shadow: they are learned, and have no say in what is played.
+//! A subset of objectives: the others are learned but ignored when playing.
 
 use super::ObjectiveId;
 use super::outlook::{Outlook, candidates};
 use crate::{ArmSet, Decision, Objective, Policy, Problem};
 use moglb_math::Error;
 
-/// The objectives that count.
+/// The objectives that count, in increasing order.
 #[derive(Debug)]
 pub struct Counted {
+    /// The numbers of these objectives.
     columns: Vec<usize>,
-    /// Of how many.
+    /// The number of all objectives.
     of: usize,
 }
 
 impl Counted {
-    /// Some objectives of a problem.
+    /// Returns the given objectives of a problem as a subset.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownObjective`], [`Error::ObjectiveNotFound`], or [`Error::Parameters`] for none.
+    /// [`Error::UnknownObjective`], [`Error::ObjectiveNotFound`], or [`Error::Parameters`] for an
+    /// empty list.
     pub fn new(ids: &[ObjectiveId], problem: &Problem) -> Result<Self, Error> {
         let mut columns = ids.iter().map(|id| id.find(problem)).collect::<Result<Vec<_>, _>>()?;
         columns.sort_unstable();
@@ -29,21 +31,22 @@ impl Counted {
         Ok(Self { columns, of: problem.n_objectives() })
     }
 
-    /// The number of all objectives.
+    /// Returns the number of all objectives, also those that do not count.
     pub fn of(&self) -> usize {
         self.of
     }
 
-    /// The problem with no other objectives.
+    /// Returns the problem with only the objectives that count.
     pub fn problem(&self, problem: &Problem) -> Result<Problem, Error> {
         let mut config = problem.config().clone();
         config.objectives = self.columns.iter().map(|&i| problem.objectives()[i].clone()).collect();
         Problem::from_config(config)
     }
 
-    /// The decision of a policy that has only these objectives: with tables of theirs, their front and the probabilities that
-    /// come with it. Where the policy has no way of its own to tell, the front is that of the optimistic scores, and the arms of which
-    /// nothing is known come first.
+    /// Returns the decision of a policy as if there were only these objectives: with their tables,
+    /// their front, and probabilities that belong to this front. If the policy cannot compute that
+    /// by itself ([`Model::weigh_by`](crate::Model::weigh_by)), the front is that of the optimistic
+    /// scores. In that case arms about which nothing is known come first.
     pub fn narrow<P: Policy + ?Sized>(
         &self,
         policy: &P,

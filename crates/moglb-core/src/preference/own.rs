@@ -1,10 +1,11 @@
-//! What the policy itself prefers.
+//! The preference of the policy itself.
 
 use super::{Preference, View, share};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 
-/// The candidates as likely as the policy makes them; alike where it would play none of them.
+/// Keeps the policy's probabilities of the candidates, scaled to sum one. If the policy would play
+/// no candidate, all have the same probability.
 #[derive(Debug)]
 pub(super) struct Own;
 
@@ -15,7 +16,8 @@ impl Preference for Own {
     }
 }
 
-/// The policy's own probabilities, given that one of some arms is drawn. Bit for bit its own if these are all that it may draw.
+/// Writes the policy's own probabilities, given that one of `arms` is drawn. If the policy draws no
+/// other arms, they are its own bit for bit.
 pub fn keep(view: &View<'_>, arms: &[ArmId], probabilities: &mut [f64]) {
     arms.iter().for_each(|&arm| probabilities[arm.0] = view.own(arm));
     if *probabilities == *view.decision.probabilities {

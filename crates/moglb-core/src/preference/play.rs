@@ -1,4 +1,4 @@
-//! From a policy's front to a draw with exact probabilities.
+//! Ways to play: from a policy's front to a draw with exact probabilities.
 
 use super::objective_subset::Counted;
 use super::outlook::{Outlook, candidates};
@@ -9,23 +9,28 @@ use moglb_math::Error;
 use moglb_pareto::ArmId;
 use rand_core::Rng;
 
-/// A way to play: decides what any policy with a front has found out to the taste of the day.
+/// A way to play: draws from the front of any policy by a preference, within limits.
 ///
-/// Of the arms that are allowed (on `include`, if there is such a list, and not on `exclude`) those on the front are the
-/// candidates; where lists leave nothing of the front, the front of the optimistic values of the allowed arms takes its place.
-/// With q the preference over the candidates, the probabilities are
+/// The candidates are the allowed arms on the front. An arm is allowed if it is on `include` (if
+/// there is such a list) and not on `exclude`. If no arm of the front is allowed, the candidates
+/// are the front of the optimistic values of the allowed arms. With the preference q over the
+/// candidates, the probabilities are
 ///
 /// ```text
 /// p = b·[baseline] + (1 − b)·( f·uniform + (1 − f)·q )
 /// ```
 ///
-/// for a floor of share f over all allowed arms or over the candidates, and a baseline of share b. While nothing is known of some
-/// candidates (their widths are infinite) these are q, all alike, whatever the preference: what is not known cannot be weighed.
+/// for a floor of share f over all allowed arms or over the candidates, and a baseline of share b.
+/// While nothing is known about some candidates (their widths are infinite), q is uniform over
+/// them, whatever the preference: arms without estimates cannot be compared.
 ///
 /// ```
 /// use moglb::{ArmSet, Decision, Link, Objective, PlayConfig, PolicyConfig, Problem, draw};
 ///
-/// let objectives = vec![Objective::new("quality", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+/// let objectives = vec![
+///     Objective::new("quality", Link::Logit),
+///     Objective::new("cost", Link::Identity).minimize(),
+/// ];
 /// let problem = Problem::new(2, objectives)?;
 /// let policy = PolicyConfig::recommended().build(&problem)?;
 /// let config: PlayConfig = serde_json::from_str(
@@ -40,32 +45,36 @@ use rand_core::Rng;
 /// ```
 #[derive(Debug)]
 pub struct Play {
-    /// Those that count.
+    /// The objectives that count.
     objectives: Vec<Objective>,
-    /// Which these are, where not all do.
+    /// Their numbers, if some objectives do not count.
     counted: Option<Counted>,
     n_arms: Option<usize>,
     config: PlayConfig,
     prefer: Option<Box<dyn Preference>>,
 }
 
-/// What is to be said about a decision beyond the decision.
+/// The result of a decision in addition to the decision itself.
+///
+/// Example: [`Play`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// By how much the arms that are preferred miss the constraints, in units of the range of the objective that misses most; 0
-    /// where they are kept.
+    /// The violation of the constraints by the preferred arms, in units of the range of the
+    /// objective with the largest violation; 0 if the constraints are satisfied.
     pub shortfall: f64,
 }
 
-/// Probabilities of all arms, and what came of the preference.
+/// The probabilities of all arms, and the violation of the constraints.
 pub struct Weighed {
+    /// The probability of every arm, in the order of the arm set.
     pub probabilities: Vec<f64>,
+    /// The value of [`Outcome::shortfall`].
     pub(super) shortfall: f64,
 }
 
 impl Play {
-    /// A way to play in a problem with the objectives that count.
+    /// Returns a way to play in a problem with only the objectives that count.
     #[doc(hidden)]
     pub fn new(
         problem: &Problem,
@@ -81,30 +90,33 @@ impl Play {
         }
         let objectives = problem.objectives().to_vec();
         let play = Self { objectives, counted, n_arms: problem.n_arms(), config, prefer };
-        // Where the number of arms is not known yet, the lists are held against it at every decision.
+        // If the number of arms is not fixed, the lists are checked at every decision.
         play.n_arms.map_or(Ok(()), |n_arms| play.allowed(n_arms).map(drop))?;
         Ok(play)
     }
 
-    /// How it was written down.
+    /// Returns the configuration.
     pub fn config(&self) -> &PlayConfig {
         &self.config
     }
 
-    /// The number of arms of the problem, where it is fixed.
+    /// Returns the number of arms of the problem, if it is fixed.
     #[doc(hidden)]
     pub fn n_arms(&self) -> Option<usize> {
         self.n_arms
     }
 
-    /// Lets a policy decide, and then draws by the preference. Where its probabilities are the policy's own, the policy's draw
-    /// stands. `exposures` counts how often each arm was played; it may be empty.
+    /// Lets a policy decide, and then draws by the preference. If the resulting probabilities are
+    /// the policy's own, the policy's draw is kept. `exposures` has the number of plays of each
+    /// arm; it may be empty.
     ///
     /// # Errors
     ///
-    /// What the policy refuses; [`Error::NoFront`]; [`Error::UnknownArm`], [`Error::NothingAllowed`] or [`Error::BaselineExcluded`]
-    /// for lists that do not fit the arms; [`Error::Entries`] for exposures of another number of arms; what the preference
-    /// refuses, and [`Error::NotProbabilities`] for a preference that gives none. The decision is then of no use.
+    /// The errors of the policy; [`Error::NoFront`]; [`Error::UnknownArm`],
+    /// [`Error::NothingAllowed`] or [`Error::BaselineExcluded`] for lists that do not fit the arms;
+    /// [`Error::Entries`] for exposures of another number of arms; the errors of the preference,
+    /// and [`Error::NotProbabilities`] if its probabilities are not valid. On an error the decision
+    /// must not be used.
     pub fn decide<P: Policy + ?Sized>(
         &self,
         policy: &P,
@@ -137,7 +149,8 @@ impl Play {
         Ok(Outcome { shortfall })
     }
 
-    /// Whether only arms of the front are played, given whether the policy's own draws are from it.
+    /// Returns true if only arms of the front are played. `own` is true if the policy's own draws
+    /// are from the front.
     #[doc(hidden)]
     pub fn draws_from_front(&self, own: bool) -> bool {
         let PlayConfig { floor, include, exclude, baseline, .. } = &self.config;
@@ -149,14 +162,14 @@ impl Play {
             && baseline.is_none()
     }
 
-    /// Refuses a number of arms that the lists or the exposures do not fit.
+    /// Rejects a number of arms that the lists or the exposures do not fit.
     #[doc(hidden)]
     pub fn check_arms(&self, n_arms: usize, exposures: &[u64]) -> Result<(), Error> {
         self.allowed(n_arms)?;
         check_exposures(n_arms, exposures)
     }
 
-    /// Whether each arm is allowed.
+    /// Returns for each arm whether it is allowed.
     pub(super) fn allowed(&self, n_arms: usize) -> Result<Vec<bool>, Error> {
         let PlayConfig { include, exclude, baseline, .. } = &self.config;
         let mut allowed = vec![include.is_none(); n_arms];
@@ -172,8 +185,8 @@ impl Play {
         if allowed.contains(&true) { Ok(allowed) } else { Err(Error::NothingAllowed) }
     }
 
-    /// Lets the policy decide, and makes sure that there is a front with tables to weigh. Where not all objectives count, what is to be
-    /// weighed is returned.
+    /// Lets the policy decide, and checks that the decision has a front and tables. If some
+    /// objectives do not count, returns the decision without them, which is to be weighed instead.
     #[doc(hidden)]
     pub fn ask<P: Policy + ?Sized>(
         &self,
@@ -193,7 +206,7 @@ impl Play {
         counted.map(|counted| counted.narrow(policy, arms, &self.objectives, decision)).transpose()
     }
 
-    /// The probabilities of all arms, if only some are allowed.
+    /// Returns the probabilities of all arms; arms that are not allowed have probability 0.
     #[doc(hidden)]
     pub fn weigh(&self, known: Outlook<'_>, allowed: &[bool]) -> Result<Weighed, Error> {
         let whole = View { belief: self.config.belief, ..known.view(&self.objectives) };
@@ -204,7 +217,7 @@ impl Play {
         Ok(weighed)
     }
 
-    /// q, the preference over the candidates.
+    /// Returns q, the preference over the candidates.
     fn prefer(&self, view: &View<'_>, allowed: &[bool]) -> Result<Weighed, Error> {
         let mut probabilities = vec![0.0; allowed.len()];
         let Some(prefer) = &self.prefer else {
@@ -224,7 +237,7 @@ impl Play {
         Ok(Weighed { probabilities, shortfall: prefer.shortfall(view) })
     }
 
-    /// Mixes in the floor and the baseline.
+    /// Adds the floor and the baseline to the probabilities.
     fn mix(&self, candidates: &[ArmId], allowed: &[bool], probabilities: &mut [f64]) {
         if let Some(floor) = self.config.floor.filter(|floor| floor.share > 0.0) {
             probabilities.iter_mut().for_each(|p| *p *= 1.0 - floor.share);
@@ -248,6 +261,7 @@ impl Play {
     }
 }
 
+/// Rejects exposures of another number of arms; an empty list is accepted.
 fn check_exposures(expected: usize, exposures: &[u64]) -> Result<(), Error> {
     if exposures.is_empty() || exposures.len() == expected {
         return Ok(());
@@ -255,9 +269,11 @@ fn check_exposures(expected: usize, exposures: &[u64]) -> Result<(), Error> {
     Err(Error::Entries { name: "exposures", expected, got: exposures.len() })
 }
 
-/// Rounding may take this much from one, or add it.
+/// The largest difference between the sum of probabilities and one that counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
+/// Rejects probabilities that are negative or NaN, that are positive for an arm that is not
+/// allowed, or that do not add up to one.
 fn check_probabilities(probabilities: &[f64], allowed: &[bool]) -> Result<(), Error> {
     let fine = |(&p, &is_allowed): (&f64, &bool)| p >= 0.0 && (is_allowed || p == 0.0);
     let sum = if probabilities.iter().zip(allowed).all(fine) { probabilities.iter().sum() } else { f64::NAN };

@@ -6,28 +6,32 @@ use moglb_math::Error;
 use rand_core::Rng;
 use std::sync::Arc;
 
-/// A policy together with a [`Play`], for wherever a [`Policy`] is played. It learns what the policy learns, and counts the plays
-/// of every arm where the problem says how many arms there are.
+/// A policy together with a [`Play`]. It can be played wherever a [`Policy`] can. It learns what
+/// the policy learns. If the problem has a fixed number of arms, it also counts the plays of each
+/// arm.
+///
+/// Example: [`Play`].
 #[derive(Debug)]
 pub struct Preferring<P: ?Sized> {
     play: Play,
-    /// Empty where the number of arms is not fixed: then a position is no arm that could be counted.
+    /// The number of plays of each arm. Empty if the number of arms is not fixed: then a position
+    /// does not identify an arm.
     exposures: Vec<u64>,
     policy: Box<P>,
 }
 
 impl<P: Policy + ?Sized> Preferring<P> {
-    /// A policy, to be played in some way from now on.
+    /// Returns a policy that is played in the given way.
     pub fn new(policy: Box<P>, play: Play) -> Self {
         Self { exposures: vec![0; play.n_arms().unwrap_or(0)], play, policy }
     }
 
-    /// The policy.
+    /// Returns the policy.
     pub fn policy(&self) -> &P {
         &self.policy
     }
 
-    /// How often each arm was played.
+    /// Returns the number of plays of each arm; empty if the number of arms is not fixed.
     pub fn exposures(&self) -> &[u64] {
         &self.exposures
     }
@@ -75,7 +79,7 @@ impl<P: Policy + ?Sized> Policy for Preferring<P> {
             } else {
                 facts.learns_by
             },
-            // Parts do not say which of them is the play that is to be counted.
+            // With several parts per play, it is not clear which of them to count as the play.
             learns_parts: facts.learns_parts && !counts,
             draws_from_front: self.play.draws_from_front(facts.draws_from_front),
             ..facts

@@ -1,11 +1,11 @@
-//! Views to test preferences on.
+//! Views for tests of preferences.
 
 use super::{Belief, Preference, View};
 use crate::{Decision, Link, Objective, PreferenceConfig, Problem, Scale};
 use moglb_math::Matrix;
 use moglb_pareto::ArmId;
 
-/// A decision with some mean rewards, and all that a view needs beside it.
+/// A decision with given mean rewards, and the other inputs of a view.
 pub struct Table {
     objectives: Vec<Objective>,
     candidates: Vec<ArmId>,
@@ -15,7 +15,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Mean rewards that are known exactly; every arm is a candidate, and the policy would draw uniformly.
+    /// Returns a table with exactly known mean rewards. Every arm is a candidate, and the policy
+    /// would draw uniformly.
     pub fn new<const M: usize>(objectives: Vec<Objective>, means: &[[f64; M]]) -> Self {
         let n_arms = means.len();
         let decision = Decision {
@@ -28,7 +29,7 @@ impl Table {
         Self { objectives, candidates, decision, scale: Scale::Mean, exposures: Vec::new() }
     }
 
-    /// Objectives `y0`, `y1`, … with rewards in [0, 1], larger is better.
+    /// Returns a table with objectives `y0`, `y1`, … with rewards in [0, 1], larger is better.
     pub fn plain<const M: usize>(means: &[[f64; M]]) -> Self {
         Self::new((0..M).map(|i| Objective::new(format!("y{i}"), Link::Logit)).collect(), means)
     }
@@ -48,6 +49,7 @@ impl Table {
         self
     }
 
+    /// Replaces the candidates.
     pub fn among(mut self, candidates: &[usize]) -> Self {
         self.candidates = candidates.iter().copied().map(ArmId).collect();
         self
@@ -64,7 +66,7 @@ impl Table {
         }
     }
 
-    /// The probabilities by a preference as it is written in JSON.
+    /// Returns the probabilities by a preference, which is written as JSON.
     pub fn weigh(&self, preference: &str) -> Vec<f64> {
         let mut probabilities = vec![0.0; self.decision.probabilities.len()];
         self.preference(preference).weigh(&self.view(), &mut probabilities).unwrap();

@@ -1,9 +1,9 @@
-//! The paper's preference: none.
+//! The uniform draw of the paper, which prefers no arm.
 
 use super::{Preference, View, share};
 use moglb_math::Error;
 
-/// Every candidate alike (Algorithm 1, step 3).
+/// Gives every candidate the same probability (Algorithm 1, step 3).
 #[derive(Debug)]
 pub struct Uniform;
 

@@ -1,20 +1,30 @@
-//! What a preference sees.
+//! The data that a preference can use.
 
 use crate::{Decision, Objective, Scale};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 use serde::{Deserialize, Serialize};
 
-/// Which of the values that a mean reward may have is compared.
+/// The mean reward of an arm that preferences compare: the estimate, or a bound of the confidence
+/// set.
+///
+/// ```
+/// use moglb::{Belief, PlayConfig};
+///
+/// let config: PlayConfig = serde_json::from_str(r#"{ "belief": "pessimistic" }"#).unwrap();
+/// assert_eq!(config.belief, Belief::Pessimistic);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Belief {
-    /// The estimate. What is not on the front by its width alone is not tried for being uncertain.
+    /// The estimate. Uncertainty counts only in so far as it brings an arm onto the front.
     #[default]
     Mean,
-    /// The best that the confidence set allows: arms are tried until they are known to be worse.
+    /// The best mean that the confidence set allows. Arms are tried until they are known to be
+    /// worse.
     Optimistic,
-    /// The worst that the confidence set allows: only what is known to be good counts.
+    /// The worst mean that the confidence set allows. Only arms that are known to be good are
+    /// preferred.
     Pessimistic,
 }
 
@@ -24,12 +34,19 @@ impl Belief {
     }
 }
 
-/// The largest size of a mean reward: links can overflow where widths are large, and infinities have no differences.
+/// The largest absolute value of a mean reward. Links can overflow where widths are large, and
+/// differences of infinities are not numbers.
 const LARGEST: f64 = 1e100;
 
-/// The arms to choose from and what is known about them.
+/// The candidates of a decision, with their mean rewards and the other data that a preference can
+/// use.
 ///
-/// Mean rewards are in the objective's own units and direction; [`View::unit`] has them on a scale that objectives share.
+/// Mean rewards are in the objective's own units and direction; [`View::unit`] returns them on a
+/// scale that all objectives share.
+///
+/// Example: [`Preference`].
+///
+/// [`Preference`]: super::Preference
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     #[doc(hidden)]
@@ -45,17 +62,18 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The objectives.
+    /// Returns the objectives.
     pub fn objectives(&self) -> &'a [Objective] {
         self.objectives
     }
 
-    /// The arms that may be chosen, in increasing order: the front, or what lists of arms have left of it.
+    /// Returns the candidates in increasing order: the front, or what the lists of allowed arms
+    /// leave of it.
     pub fn candidates(&self) -> &'a [ArmId] {
         self.candidates
     }
 
-    /// The same with other candidates.
+    /// Returns the same view with other candidates.
     pub fn among<'b>(&self, candidates: &'b [ArmId]) -> View<'b>
     where
         'a: 'b,
@@ -63,22 +81,23 @@ impl<'a> View<'a> {
         View { candidates, ..*self }
     }
 
-    /// The estimated mean reward of an arm in an objective.
+    /// Returns the estimated mean reward of an arm in an objective.
     pub fn mean(&self, arm: ArmId, objective: usize) -> f64 {
         self.mean_beside(arm, objective, 0.0)
     }
 
-    /// The best mean reward that the width allows: the largest for a maximized objective, the smallest for a minimized one.
+    /// Returns the best mean reward that the width allows: the largest for a maximized objective,
+    /// the smallest for a minimized one.
     pub fn optimistic(&self, arm: ArmId, objective: usize) -> f64 {
         self.mean_beside(arm, objective, 1.0)
     }
 
-    /// The worst mean reward that the width allows.
+    /// Returns the worst mean reward that the width allows.
     pub fn pessimistic(&self, arm: ArmId, objective: usize) -> f64 {
         self.mean_beside(arm, objective, -1.0)
     }
 
-    /// The mean reward to compare: the one of these three that was asked for.
+    /// Returns the mean reward to compare: one of the three above, by the configured [`Belief`].
     pub fn value(&self, arm: ArmId, objective: usize) -> f64 {
         match self.belief {
             Belief::Mean => self.mean(arm, objective),
@@ -87,32 +106,34 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The value mapped so that the range of rewards is [0, 1] and larger is better. It can lie outside.
+    /// Returns the value, mapped so that the range of rewards is [0, 1] and larger is better. The
+    /// result can lie outside [0, 1].
     pub fn unit(&self, arm: ArmId, objective: usize) -> f64 {
         self.objectives[objective].unit_reward(self.value(arm, objective))
     }
 
-    /// The values of an arm in all objectives, mapped as by [`View::unit`].
+    /// Returns the values of an arm in all objectives, mapped as by [`View::unit`].
     pub fn units(&self, arm: ArmId) -> Vec<f64> {
         (0..self.objectives.len()).map(|objective| self.unit(arm, objective)).collect()
     }
 
-    /// How often an arm was played, as the caller has counted; 0 where nobody has.
+    /// Returns the number of plays of an arm, as counted by the caller; 0 if the caller did not
+    /// count.
     pub fn exposure(&self, arm: ArmId) -> u64 {
         self.exposures.get(arm.0).copied().unwrap_or(0)
     }
 
-    /// The probability that the policy itself has given an arm.
+    /// Returns the probability that the policy itself gave to an arm.
     pub fn own(&self, arm: ArmId) -> f64 {
         self.decision.probabilities[arm.0]
     }
 
-    /// Whether nothing is known of an arm in some objective.
+    /// Returns true if nothing is known about an arm in some objective.
     pub(super) fn is_unknown(&self, arm: ArmId) -> bool {
         self.decision.widths.row(arm.0).contains(&f64::INFINITY)
     }
 
-    /// The optimistic scores of an arm, larger is better: what fronts are the fronts of.
+    /// Returns the optimistic scores of an arm, of which fronts are computed; larger is better.
     #[doc(hidden)]
     pub fn scores(&self, arm: ArmId) -> impl Iterator<Item = f64> + '_ {
         let (estimates, widths) = (self.decision.estimates.row(arm.0), self.decision.widths.row(arm.0));
@@ -120,7 +141,7 @@ impl<'a> View<'a> {
         signs.zip(estimates.iter().zip(widths)).map(|(sign, (estimate, width))| sign * estimate + width)
     }
 
-    /// Refuses values that are no numbers, which links of one's own can give.
+    /// Rejects values that are not numbers, which a custom link can return.
     pub(super) fn check_values(&self) -> Result<(), Error> {
         for &arm in self.candidates {
             for (i, objective) in self.objectives.iter().enumerate() {
@@ -134,7 +155,8 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    /// The mean reward so many widths better than the estimate.
+    /// Returns the mean reward at the estimate plus this many widths, in the direction of better
+    /// rewards.
     fn mean_beside(&self, arm: ArmId, index: usize, widths: f64) -> f64 {
         let objective = &self.objectives[index];
         let (estimate, width) =

@@ -1,16 +1,16 @@
-//! What a preference is: a way to weigh the arms of the front.
+//! The trait of preferences.
 
 use super::view::View;
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 use std::fmt::Debug;
 
-/// How much each arm of the front is wanted.
+/// A preference: gives each candidate of a decision a probability.
 ///
 /// ```
 /// use moglb::{Error, Preference, View};
 ///
-/// /// The first arm of the front, come what may.
+/// /// Always plays the first arm of the front.
 /// #[derive(Debug)]
 /// struct First;
 ///
@@ -22,16 +22,17 @@ use std::fmt::Debug;
 /// }
 /// ```
 pub trait Preference: Debug + Send + Sync {
-    /// Writes down the probability of every candidate. There is a place for every arm, candidate or not, that is zero before;
-    /// afterwards the places add up to one. There is at least one candidate.
+    /// Writes the probability of every candidate. `probabilities` has one entry per arm, candidate
+    /// or not; all are zero at first, and must add up to one at the end. There is at least one
+    /// candidate.
     ///
     /// # Errors
     ///
-    /// When the candidates cannot be weighed.
+    /// An error if the candidates cannot be weighed.
     fn weigh(&self, view: &View<'_>, probabilities: &mut [f64]) -> Result<(), Error>;
 
-    /// By how much the arms that are chosen miss what was demanded, in units of the range of the objective that misses most; 0
-    /// where nothing is missed or nothing was demanded.
+    /// Returns the violation of demands by the preferred arms, in units of the range of the
+    /// objective with the largest violation; 0 if nothing is violated or demanded.
     fn shortfall(&self, _view: &View<'_>) -> f64 {
         0.0
     }
@@ -43,8 +44,8 @@ pub fn share(arms: &[ArmId], probabilities: &mut [f64]) {
     arms.iter().for_each(|arm| probabilities[arm.0] = each);
 }
 
-/// The arms with the largest score, in order. Scores are equal only if they are equal to the bit: then nothing tells the arms
-/// apart.
+/// Returns the arms with the largest score, in order. Scores count as equal only if they are equal
+/// bit for bit, because nothing distinguishes the arms then.
 pub(super) fn best_by<S: PartialOrd>(arms: &[ArmId], score: impl Fn(ArmId) -> S) -> Vec<ArmId> {
     let scores: Vec<S> = arms.iter().map(|&arm| score(arm)).collect();
     let beats = |k: usize, best: usize| if scores[k] > scores[best] { k } else { best };

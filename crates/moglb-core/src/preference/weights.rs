@@ -1,12 +1,13 @@
-//! A weighted sum.
+//! The preference by a weighted sum.
 
 use super::{Preference, View, best_by, share};
 use crate::Scalarization;
 use moglb_math::Error;
 
-/// The candidates with the largest Σ wᵢuᵢ of the values on the unit scale.
+/// Weighs equally the candidates with the largest Σ wᵢuᵢ, where u are the values on the unit scale.
 #[derive(Debug)]
 pub struct Weights {
+    /// The weights w: nonnegative, with sum one.
     pub weights: Vec<f64>,
 }
 
@@ -25,7 +26,7 @@ mod tests {
 
     #[test]
     fn the_largest_weighted_sum_is_played() {
-        // With (3, 1)/4: 0.7, 0.55, 0.3; with (1, 3)/4: 0.3, 0.65, 0.7.
+        // The sums with (3, 1)/4 are 0.7, 0.55, 0.3; with (1, 3)/4 they are 0.3, 0.65, 0.7.
         let table = Table::plain(&[[0.9, 0.1], [0.5, 0.7], [0.1, 0.9]]);
         assert_eq!(table.weigh(r#"{ "kind": "weights", "weights": [3, 1] }"#), [1.0, 0.0, 0.0]);
         assert_eq!(table.weigh(r#"{ "kind": "weights", "weights": [1, 3] }"#), [0.0, 0.0, 1.0]);
@@ -37,7 +38,7 @@ mod tests {
         let cost = Objective::new("cost", Link::Identity).minimize().range(0.0, 100.0);
         let table =
             Table::new(vec![Objective::new("quality", Link::Logit), cost], &[[0.9, 60.0], [0.5, 10.0]]);
-        // 0.9 + 0.4 and 0.5 + 0.9.
+        // The sums are 0.9 + 0.4 and 0.5 + 0.9.
         assert_eq!(table.weigh(r#"{ "kind": "weights", "weights": [1, 1] }"#), [0.0, 1.0]);
         assert_eq!(table.weigh(r#"{ "kind": "weights", "weights": [2, 1] }"#), [1.0, 0.0]);
     }

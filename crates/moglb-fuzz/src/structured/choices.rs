@@ -1,4 +1,5 @@
-//! What the bytes can choose: problems, policies, arms and rewards, ordinary ones and those at the edges.
+//! The choices that bytes can make: problems, policies, arms and rewards, ordinary ones and extreme
+//! ones.
 
 use arbitrary::{Result, Unstructured};
 use moglb::{
@@ -7,7 +8,7 @@ use moglb::{
 };
 use serde_json::{Value, json};
 
-/// Ways to play, of which some fit any problem.
+/// Ways to play. Some of them fit every problem.
 pub const PLAYS: &[&str] = &[
     "{}",
     r#"{"prefer":{"kind":"uniform"}}"#,
@@ -33,12 +34,12 @@ const WORDS: &[&str] = &[
     "none",
 ];
 
-/// One of some values.
+/// Returns one of some values.
 pub fn one_of<T: Copy>(u: &mut Unstructured<'_>, values: &[T]) -> Result<T> {
     u.choose(values).copied()
 }
 
-/// A problem that was accepted.
+/// Returns a problem; `None` if the chosen one is not valid.
 pub fn any_problem(u: &mut Unstructured<'_>) -> Result<Option<Problem>> {
     let mut objectives = Vec::new();
     for name in ["a", "b", "c", "d"].iter().take(u.int_in_range(1..=4)?) {
@@ -62,7 +63,7 @@ pub fn any_problem(u: &mut Unstructured<'_>) -> Result<Option<Problem>> {
     Ok(Problem::from_config(config).ok())
 }
 
-/// A policy and its parameters.
+/// Returns a policy with its parameters; `None` if they cannot be read.
 pub fn any_policy(u: &mut Unstructured<'_>, problem: &Problem) -> Result<Option<PolicyConfig>> {
     let written = written_policy(u, problem, 2)?;
     Ok(serde_json::from_value(written).ok())
@@ -105,7 +106,7 @@ fn value(u: &mut Unstructured<'_>, kind: Kind, problem: &Problem) -> Result<Valu
     })
 }
 
-/// Arms that were accepted.
+/// Returns arms; `None` if the chosen ones are not valid.
 pub fn any_arms(u: &mut Unstructured<'_>, dim: usize, n_arms: usize) -> Result<Option<ArmSet<'static>>> {
     let scale = one_of(u, &[1.0, 1.0, 1.0, 0.5, 1e-4, 1e-8, 1e-160])?;
     let mut table = (0..dim * n_arms).map(|_| entry(u)).collect::<Result<Vec<f64>>>()?;
@@ -115,7 +116,7 @@ pub fn any_arms(u: &mut Unstructured<'_>, dim: usize, n_arms: usize) -> Result<O
         row.iter_mut().for_each(|x| *x *= factor);
     }
     if u.ratio(1, 6)? {
-        // One row again, so that arms are equal.
+        // The last row repeats the first, so that two arms are equal.
         let first = table[..dim].to_vec();
         table.chunks_exact_mut(dim).last().expect("an arm").copy_from_slice(&first);
     }
@@ -141,7 +142,7 @@ fn entry(u: &mut Unstructured<'_>) -> Result<f64> {
     })
 }
 
-/// A reward vector in the ranges of the objectives.
+/// Returns a reward vector in the ranges of the objectives.
 pub fn good_reward(u: &mut Unstructured<'_>, problem: &Problem) -> Result<Vec<f64>> {
     let mut reward = Vec::new();
     for objective in problem.objectives() {
@@ -152,7 +153,7 @@ pub fn good_reward(u: &mut Unstructured<'_>, problem: &Problem) -> Result<Vec<f6
     Ok(reward)
 }
 
-/// A reward vector that may be out of range, no number, too short or too long.
+/// Returns a reward vector that may be out of range, not a number, too short or too long.
 pub fn any_reward(u: &mut Unstructured<'_>, problem: &Problem) -> Result<Vec<f64>> {
     let mut reward = good_reward(u, problem)?;
     let k = u.choose_index(reward.len())?;

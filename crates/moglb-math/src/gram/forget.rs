@@ -1,24 +1,26 @@
-//! Forgetting, for coefficients that drift.
+//! The discount of past contexts, for coefficients that drift.
 
 use super::{Gram, Update};
 use crate::kernel::{LANES, Lanes, Unit, Vector, blocks, places, scale};
 use libm::log;
 
-/// What forgetting put back into a Gram matrix: `weight` times the square of an axis.
+/// The term that discounting adds to a Gram matrix: `weight` times e_je_jᵀ for the axis j.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Renewal {
+    /// The axis j.
     pub axis: usize,
+    /// The weight (1 − γ)λd.
     pub weight: f64,
 }
 
 impl Gram {
-    /// Forgets: Z ← γZ + (1 − γ)λd·e_je_jᵀ, for γ ≥ 1 − 1/(2d). The second term renews what γ takes from λI, of which the
-    /// trace stays the same; j is the axis of which least is known, (Z⁻¹)_jj the largest. Leaves Z⁻¹e_j for the new Z in
-    /// `direction`.
+    /// Discounts the past: Z ← γZ + (1 − γ)λd·e_je_jᵀ, for γ ≥ 1 − 1/(2d). The second term restores what γ
+    /// takes from λI, so the trace of that part stays the same. The axis j is the one about which the least
+    /// is known, with the largest (Z⁻¹)_jj. Writes Z⁻¹e_j for the new Z into `direction`.
     ///
-    /// No direction is forgotten altogether: tr Z⁻¹ ≤ 2d/λ for ever. With σ = tr Z⁻¹/γ and r = (1 − γ)λd the step leaves at most
-    /// σ − rσ²/(d² + rdσ), as (Z⁻¹)_jj ≥ σ/d and ‖Z⁻¹e_j‖ ≥ (Z⁻¹)_jj. That is increasing in σ, and its fixed point,
-    /// tr Z⁻¹ = γd/(λ(1 − d(1 − γ))), is neither below d/λ nor above 2d/λ.
+    /// No direction is forgotten completely: tr Z⁻¹ ≤ 2d/λ forever. With σ = tr Z⁻¹/γ and r = (1 − γ)λd the
+    /// step leaves at most σ − rσ²/(d² + rdσ), as (Z⁻¹)_jj ≥ σ/d and ‖Z⁻¹e_j‖ ≥ (Z⁻¹)_jj. That is increasing
+    /// in σ, and its fixed point, tr Z⁻¹ = γd/(λ(1 − d(1 − γ))), is neither below d/λ nor above 2d/λ.
     #[inline(always)]
     #[doc(hidden)]
     pub fn forget<S: Unit>(
@@ -42,7 +44,7 @@ impl Gram {
         Renewal { axis, weight }
     }
 
-    /// The axis j with the largest (Z⁻¹)_jj, the first of equals. `sums` is memory for them.
+    /// The axis j with the largest (Z⁻¹)_jj, the first one if several are equal. `sums` is scratch.
     #[inline(always)]
     fn thinnest_axis<S: Unit>(&self, simd: S, sums: &mut [Lanes]) -> usize {
         sums.fill(Lanes::ZERO);
@@ -59,7 +61,8 @@ impl Gram {
     }
 }
 
-/// No eigenvalue of Z is less: see [`Gram::forget`].
+/// A lower bound on the eigenvalues of a Z that is discounted by γ = `discount` each round: see
+/// [`Gram::forget`].
 pub fn floor(lambda: f64, discount: f64, dim: usize) -> f64 {
     if discount < 1.0 { 0.5 * lambda / dim as f64 } else { lambda }
 }

@@ -1,15 +1,16 @@
-//! Rounds whose context is mostly zeros: the same sums without the terms that are zero, so the same bits.
+//! Rounds with a sparse context: the same sums without the terms that are zero, so with the same bits.
 //!
-//! p = Mx needs the columns of M where x is not zero, O(d·nnz). A row of M with pₖ = 0 is multiplied by √(αₖ₋₁/αₖ) = 1 and has
-//! nothing taken from it, so the update goes over the other rows only. Where blocks of columns never occur in one context
-//! (one block per arm), M stays block diagonal, and a round costs the square of a block in place of d².
+//! p = Mx needs the columns of M where x is not zero, O(d·nnz). A row of M with pₖ = 0 is multiplied by
+//! √(αₖ₋₁/αₖ) = 1 and nothing is subtracted from it, so the update visits the other rows only. If blocks of
+//! columns never occur in one context together (one block per arm), M stays block diagonal, and a round costs
+//! the square of a block instead of d².
 
 use super::Gram;
 use super::update::{Support, Update};
 use crate::kernel::{LANES, Lanes, Unit, Vector, axpy, blocks};
 
 impl Gram {
-    /// p = Mx over the blocks where x is not zero, each place with the bits of the whole product.
+    /// Computes p = Mx over the blocks where x is not zero. Each entry has the bits of the full product.
     #[inline(always)]
     pub(super) fn sparse_image<S: Unit>(&self, simd: S, x: &[Lanes], update: &mut Update) {
         let Update { image, support: Support { blocks: stored, rows, .. }, .. } = update;
@@ -18,7 +19,7 @@ impl Gram {
         rows.clear();
         let (mut n, first) = (0, stored.first().map_or(self.dim, |block| block * LANES));
         for k in first..self.dim {
-            // Up to the diagonal: beyond it M is zero.
+            // Only up to the diagonal: beyond it M is zero.
             while n < stored.len() && stored[n] <= k / LANES {
                 n += 1;
             }
@@ -33,7 +34,7 @@ impl Gram {
         }
     }
 
-    /// Mᵀp.
+    /// Writes Mᵀp into `out`, over the rows where p is not zero.
     #[inline(always)]
     pub(super) fn combine_rows<S: Unit>(&self, simd: S, update: &Update, out: &mut [Lanes]) {
         out.fill(Lanes::ZERO);
@@ -43,7 +44,7 @@ impl Gram {
         }
     }
 
-    /// The rows of M that change, and s_d into `direction`.
+    /// Updates the rows of M that change, and writes s_d into `direction`.
     #[inline(always)]
     pub(super) fn update_rows<S: Unit>(&mut self, simd: S, update: &Update, direction: &mut [Lanes]) {
         direction.fill(Lanes::ZERO);

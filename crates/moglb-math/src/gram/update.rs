@@ -1,34 +1,34 @@
-//! Memory of one update of Z, and where its context is known to be zero.
+//! Scratch for one update of Z, and the places where its context is not zero.
 
 use crate::csr::Numbers;
 use crate::kernel::LANES;
 
-/// Memory of one update.
+/// Scratch for one update of Z. Equations: [`gram`](super).
 #[derive(Debug, Clone, Default)]
 pub struct Update {
-    /// p = Mx, filled up to whole blocks as are the two below.
+    /// p = Mx, padded with zeros to whole blocks, as are `keep` and `take`.
     pub image: Vec<f64>,
-    /// √(αₖ₋₁/αₖ).
+    /// The factor √(αₖ₋₁/αₖ) by which row k of M is multiplied.
     pub keep: Vec<f64>,
-    /// −h pₖ/√(αₖ₋₁αₖ).
+    /// The factor −h pₖ/√(αₖ₋₁αₖ) by which sₖ₋₁ is added to row k of M.
     pub take: Vec<f64>,
-    /// Where x and p are not zero, if x is known to be sparse.
+    /// The places where x and p are not zero, if x is known to be sparse.
     pub(crate) support: Support,
 }
 
-/// Where a context and its image are not zero.
+/// The places where a context and its image are not zero.
 #[derive(Debug, Clone, Default)]
 pub struct Support {
-    /// Whether the context is known to be sparse; the rest has no meaning otherwise.
+    /// True if the context is known to be sparse. If false, the other fields have no meaning.
     pub(super) is_known: bool,
     /// The blocks of x that are not zero, ascending.
     pub blocks: Vec<usize>,
-    /// The places of p that are not zero, ascending.
+    /// The entries of p that are not zero, ascending.
     pub rows: Vec<usize>,
 }
 
 impl Update {
-    /// Says of which context the next image will be.
+    /// Sets the context of the next image: records its nonzero blocks if it is sparse.
     #[inline(always)]
     pub fn follow(&mut self, x: Numbers<'_>) {
         let Support { is_known, blocks, .. } = &mut self.support;

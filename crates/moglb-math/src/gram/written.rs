@@ -1,4 +1,4 @@
-//! A Gram matrix written down, and read back if it is a possible one.
+//! Gram matrices in snapshots: writing, and reading with a check that the state is possible.
 
 use super::forget::floor;
 use super::{Gram, Sum};
@@ -12,7 +12,11 @@ impl Gram {
         (0..self.dim).flat_map(|i| (0..=i).map(move |j| self.entry(i, j))).collect()
     }
 
-    /// The Gram matrix of a snapshot, if it is a possible one where nothing is forgotten.
+    /// Reads the Gram matrix of a snapshot without a discount.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`] for a state that is not possible.
     #[doc(hidden)]
     pub fn from_packed(
         dim: usize,
@@ -25,7 +29,11 @@ impl Gram {
         Self::new(dim, lambda, weight).restored(1.0, squared_norms, packed, log_det)
     }
 
-    /// The Gram matrix of a snapshot with the λ and the weight of this one, if it is a possible one for a discount.
+    /// Reads the Gram matrix of a snapshot, with the λ and the weight of this one and a discount.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`] for a state that is not possible.
     #[doc(hidden)]
     pub fn restored(
         &self,
@@ -43,14 +51,15 @@ impl Gram {
         let mut gram = Self::of_entries(dim, lambda, weight, |i, j| packed[i * (i + 1) / 2 + j]);
         gram.floor = floor(lambda, discount, dim);
         (gram.added, gram.begun) = (added, begun);
-        // No eigenvalue of Z is less than λ, or than what forgetting leaves of it.
+        // No eigenvalue of Z is below λ, or below the bound that a discount leaves of it.
         for k in 0..dim {
             let entry = gram.entry(k, k);
             if !(entry > 0.0 && entry <= (1.0 + 1e-9) / gram.floor.sqrt()) {
                 return Err(damaged(format!("entry {k} of the factor's diagonal is {entry}")));
             }
         }
-        // The trace of Z = λI + A + h Σ x xᵀ is known; forgetting keeps that of λI, and leaves some of A's.
+        // The trace of Z = λI + A + h Σ x xᵀ is known. A discount keeps the trace of λI and leaves a part of
+        // that of A.
         let (z, learned) = (gram.to_dense(), dim as f64 * lambda + weight * squared_norms);
         let (expected, kept) = (learned + added, if discount < 1.0 { added } else { 0.0 });
         let trace = z.trace();
@@ -66,13 +75,13 @@ impl Gram {
             && log_det.rest.is_finite()
             && (sum - factor).abs() <= 1e-6 * (1.0 + factor.abs()))
         {
-            return Err(damaged(format!("log det is {sum}, the factor says {factor}")));
+            return Err(damaged(format!("log det is {sum}, its factor gives {factor}")));
         }
         gram.log_det = log_det;
         Ok(gram)
     }
 
-    /// Refuses a Z that is not at least this one, up to rounding: contexts only add.
+    /// Rejects a Z that is not at least this one, up to rounding: contexts only add to Z.
     fn check_grown(&self, z: &Matrix, trace: f64) -> Result<(), Error> {
         let first = self.to_dense();
         let mut grown = z.clone();

@@ -1,11 +1,11 @@
-//! Eight numbers in a cache line, of which all vectors and tiles are made.
+//! Blocks of eight numbers in a cache line, of which all vectors and tiles are made.
 
 use std::ops::{Deref, DerefMut};
 
-/// Lanes of a sum, and arms in a tile.
+/// The number of lanes of a sum, and of arms in a tile.
 pub const LANES: usize = 8;
 
-/// One value for each arm of a tile, or eight places of a vector: a cache line.
+/// Eight numbers in a cache line: one value for each arm of a tile, or eight entries of a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(align(64))]
 pub struct Lanes(pub [f64; LANES]);

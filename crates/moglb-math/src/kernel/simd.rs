@@ -1,28 +1,30 @@
-//! Eight lanes on any vector unit, and the way to the widest one of the machine.
+//! Eight lanes on any vector unit, and the dispatch to the widest unit of the machine.
 
 use super::{LANES, Lanes};
 use pulp::Simd;
 
-/// A computation for any vector unit.
+/// A computation that is compiled for every vector unit.
 pub trait Job {
     type Output;
 
+    /// Runs the computation on the vector unit `simd`.
     fn run<S: Unit>(self, simd: S) -> Self::Output;
 }
 
-/// Runs a computation compiled for the widest vector unit of the machine.
+/// Runs a computation in the version that is compiled for the widest vector unit of the machine.
 #[inline]
 pub fn dispatch<J: Job>(job: J) -> J::Output {
     pulp::Arch::new().dispatch(OnAnyUnit(job))
 }
 
-/// Runs plain loops compiled for the widest vector unit of the machine; what becomes vectors is the compiler's choice.
+/// Runs plain loops compiled for the widest vector unit of the machine. The compiler decides what it
+/// vectorizes.
 #[inline]
 pub fn widened<R>(work: impl FnOnce() -> R) -> R {
     pulp::Arch::new().dispatch(work)
 }
 
-/// Whether a register of this machine holds eight lanes.
+/// Returns true if one register of this machine holds eight lanes.
 #[inline]
 pub fn is_wide() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -31,7 +33,8 @@ pub fn is_wide() -> bool {
     false
 }
 
-/// A [`Job`] written in place. What it works on is named with its type, as a computation for any unit cannot be a closure.
+/// Runs a [`Job`] that is written in place. Its inputs are listed with their types, since a computation for
+/// any unit cannot be a closure.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! vectorized {
@@ -58,6 +61,7 @@ macro_rules! vectorized {
 }
 pub use vectorized;
 
+/// Connects a [`Job`] to `pulp`, which passes the unit of the machine.
 struct OnAnyUnit<J>(J);
 
 impl<J: Job> pulp::WithSimd for OnAnyUnit<J> {
@@ -74,11 +78,11 @@ impl<J: Job> pulp::WithSimd for OnAnyUnit<J> {
     }
 }
 
-/// A vector unit, as the few operations on [`Lanes`] that are needed here.
+/// A vector unit: the few operations on [`Lanes`] that are needed here.
 pub trait Unit: Copy {
-    /// [`Lanes`] in registers.
+    /// The type of [`Lanes`] in registers.
     type Eight: Copy;
-    /// Whether one register holds them.
+    /// True if one register holds all lanes.
     const IS_WIDE: bool = false;
 
     fn splat(self, value: f64) -> Self::Eight;
@@ -93,19 +97,19 @@ pub trait Unit: Copy {
     fn sqrt(self, a: Self::Eight) -> Self::Eight;
     /// a·b + c, rounded once.
     fn mul_add(self, a: Self::Eight, b: Self::Eight, c: Self::Eight) -> Self::Eight;
-    /// Whether no lane reaches a limit.
+    /// Returns true if no lane reaches a limit.
     fn all_below(self, a: Self::Eight, limit: f64) -> bool;
-    /// A bit for each lane that reaches a limit, the first lane's the lowest.
+    /// One bit for each lane that reaches a limit; the lowest bit is that of the first lane.
     fn reached(self, a: Self::Eight, limit: f64) -> u64;
-    /// The lanes added as a tree.
+    /// The sum of the lanes, added as a tree.
     fn sum(self, a: Self::Eight) -> f64;
     /// The largest lane.
     fn largest(self, a: Self::Eight) -> f64;
-    /// Eight rows as eight columns.
+    /// Transposes eight rows of eight.
     fn turn(self, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES];
-    /// Eight rows of four as four columns.
+    /// Transposes eight rows of four.
     fn turn_fours(self, rows: [&[f64; 4]; LANES]) -> [[f64; LANES]; 4];
-    /// Eight rows of two as two columns.
+    /// Transposes eight rows of two.
     fn turn_pairs(self, rows: [&[f64; 2]; LANES]) -> [[f64; LANES]; 2];
 }
 
@@ -114,6 +118,7 @@ pub trait Unit: Copy {
 struct Registers<S, const P: usize>(S);
 
 impl<S: Simd, const P: usize> Registers<S, P> {
+    /// Applies an operation to each pair of registers.
     #[inline(always)]
     fn zip(
         a: [S::f64s; P],
@@ -128,7 +133,7 @@ impl<S: Simd, const P: usize> Registers<S, P> {
     }
 }
 
-/// Operations on two vectors, by their names in `pulp`.
+/// Implements operations on two vectors by their names in `pulp`.
 macro_rules! each_lane {
     ($($name:ident = $operation:ident),*) => {$(
         #[inline(always)]
@@ -196,7 +201,7 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
         for k in 1..P {
             most = self.0.max_f64s(most, a[k]);
         }
-        // The first lane that reaches it is none of those that there are.
+        // If no lane reaches the limit, the index of the first lane that does is beyond the last lane.
         let reached = self.0.greater_than_or_equal_f64s(most, self.0.splat_f64s(limit));
         self.0.first_true_m64s(reached) >= S::F64_LANES
     }
@@ -267,16 +272,18 @@ impl<S: Simd, const P: usize> Unit for Registers<S, P> {
     }
 }
 
-/// Eight lanes without a vector unit, for machines that have no fused multiply-add either. It is rounded in software then: calls
-/// in place of copies of that keep the code, and the time it takes to compile, small.
+/// Eight lanes without a vector unit, for machines that have no fused multiply-add either. It is then rounded
+/// in software. Function calls instead of inlined copies of it keep the code and the compile time small.
 #[derive(Clone, Copy)]
 pub(super) struct Plain;
 
+/// a·b + c in each lane, rounded once.
 #[inline(never)]
 fn fused(a: &[f64; LANES], b: &[f64; LANES], c: &[f64; LANES]) -> [f64; LANES] {
     std::array::from_fn(|k| a[k].mul_add(b[k], c[k]))
 }
 
+/// An operation on each pair of lanes.
 #[inline(never)]
 fn each(a: &[f64; LANES], b: &[f64; LANES], operation: fn(f64, f64) -> f64) -> [f64; LANES] {
     std::array::from_fn(|k| operation(a[k], b[k]))
@@ -358,7 +365,7 @@ impl Unit for Plain {
     }
 }
 
-/// Rows as columns, place by place.
+/// Transposes rows into columns, entry by entry.
 #[inline(always)]
 fn turned<const N: usize>(rows: [&[f64; N]; LANES]) -> [[f64; LANES]; N] {
     let mut columns = [[0.0; LANES]; N];
@@ -370,14 +377,14 @@ fn turned<const N: usize>(rows: [&[f64; N]; LANES]) -> [[f64; LANES]; N] {
     columns
 }
 
-/// The unit itself, if it is that of AVX-512: known when this is compiled.
+/// Returns the unit itself if it is that of AVX-512, which is known at compile time.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn wide<S: Simd>(simd: S) -> Option<pulp::x86::V4> {
     (&simd as &dyn std::any::Any).downcast_ref().copied()
 }
 
-/// A square turned over by 16 shuffles.
+/// Transposes a square by 16 shuffles.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn turn_in_registers(unit: pulp::x86::V4, rows: [&[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
@@ -393,8 +400,8 @@ fn turn_in_registers(unit: pulp::x86::V4, rows: [&[f64; LANES]; LANES]) -> [[f64
     columns
 }
 
-/// Four columns by eight shuffles, of halves that are put together as they are read: compilers scatter, which takes several times
-/// as long.
+/// Transposes into four columns by eight shuffles. Half registers are combined as they are loaded: compilers
+/// scatter instead, which takes several times as long.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn turn_fours_in_registers(unit: pulp::x86::V4, rows: [&[f64; 4]; LANES]) -> [[f64; LANES]; 4] {
@@ -402,14 +409,14 @@ fn turn_fours_in_registers(unit: pulp::x86::V4, rows: [&[f64; 4]; LANES]) -> [[f
     let first = bytemuck::cast([0_i64, 1, 8, 9, 4, 5, 12, 13]);
     let second = bytemuck::cast([2_i64, 3, 10, 11, 6, 7, 14, 15]);
     let mut columns = [[0.0; LANES]; 4];
-    // Four places of a row and of the fourth row after it.
+    // The four entries of a row, and those of the fourth row after it.
     let mut pairs = [avx._mm512_setzero_pd(); 4];
     for lane in 0..4 {
         let four = |row: usize| bytemuck::cast(*rows[row]);
         pairs[lane] = avx._mm512_insertf64x4::<1>(avx._mm512_castpd256_pd512(four(lane)), four(lane + 4));
     }
     for parity in 0..2 {
-        // Places 0 and 2, or 1 and 3, of two rows in turn.
+        // Entries 0 and 2, or 1 and 3, of two rows, interleaved.
         let [a, b] = [[pairs[0], pairs[1]], [pairs[2], pairs[3]]].map(
             #[inline(always)]
             |[a, b]| match parity {
@@ -423,7 +430,7 @@ fn turn_fours_in_registers(unit: pulp::x86::V4, rows: [&[f64; 4]; LANES]) -> [[f
     columns
 }
 
-/// Two columns, of pairs that are put together as they are read.
+/// Transposes into two columns. Pairs are combined as they are loaded.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn turn_pairs_in_registers(unit: pulp::x86::V4, rows: [&[f64; 2]; LANES]) -> [[f64; LANES]; 2] {
@@ -440,17 +447,18 @@ fn turn_pairs_in_registers(unit: pulp::x86::V4, rows: [&[f64; 2]; LANES]) -> [[f
     [bytemuck::cast(avx._mm512_unpacklo_pd(even, odd)), bytemuck::cast(avx._mm512_unpackhi_pd(even, odd))]
 }
 
-/// [`Lanes`] in the registers of a unit, with operations to read like formulas.
+/// [`Lanes`] in the registers of a unit, with operations that read like formulas.
 #[derive(Clone, Copy)]
 pub struct Vector<S: Unit> {
     unit: S,
     eight: S::Eight,
 }
 
-/// The same operations between vectors.
+/// Forwards operations between two vectors to the unit.
 macro_rules! of_two {
     ($($name:ident),*) => {$(
-        // Named like the operators without being them: a vector is a unit and a register, and chains end in `min` and `max`.
+        // The names are those of the operators, but the traits are not implemented: a vector is a unit and a
+        // register, and chains end in `min` and `max`.
         #[allow(clippy::should_implement_trait)]
         #[inline(always)]
         pub fn $name(self, other: Self) -> Self {
@@ -460,21 +468,25 @@ macro_rules! of_two {
 }
 
 impl<S: Unit> Vector<S> {
+    /// A vector with the same value in every lane.
     #[inline(always)]
     pub fn splat(unit: S, value: f64) -> Self {
         Self { unit, eight: unit.splat(value) }
     }
 
+    /// Loads a block into registers.
     #[inline(always)]
     pub fn load(unit: S, lanes: &Lanes) -> Self {
         Self { unit, eight: unit.load(lanes) }
     }
 
+    /// Stores the registers into a block.
     #[inline(always)]
     pub fn store(self, lanes: &mut Lanes) {
         self.unit.store(self.eight, lanes);
     }
 
+    /// The lanes as a block in memory.
     #[inline(always)]
     pub fn lanes(self) -> Lanes {
         let mut lanes = Lanes::ZERO;
@@ -484,6 +496,7 @@ impl<S: Unit> Vector<S> {
 
     of_two!(add, sub, mul, div, min, max);
 
+    /// The square root of each lane.
     #[inline(always)]
     pub fn sqrt(self) -> Self {
         Self { eight: self.unit.sqrt(self.eight), ..self }
@@ -495,25 +508,25 @@ impl<S: Unit> Vector<S> {
         Self { eight: self.unit.mul_add(self.eight, a.eight, b.eight), ..self }
     }
 
-    /// Whether no lane reaches a limit.
+    /// Returns true if no lane reaches a limit.
     #[inline(always)]
     pub fn all_below(self, limit: f64) -> bool {
         self.unit.all_below(self.eight, limit)
     }
 
-    /// A bit for each lane that reaches a limit, the first lane's the lowest.
+    /// One bit for each lane that reaches a limit; the lowest bit is that of the first lane.
     #[inline(always)]
     pub fn reached(self, limit: f64) -> u64 {
         self.unit.reached(self.eight, limit)
     }
 
-    /// The lanes added as a tree.
+    /// The sum of the lanes, added as a tree.
     #[inline(always)]
     pub fn sum(self) -> f64 {
         self.unit.sum(self.eight)
     }
 
-    /// The largest lane, of lanes that are numbers.
+    /// The largest lane. No lane may be NaN.
     #[inline(always)]
     pub fn largest(self) -> f64 {
         self.unit.largest(self.eight)

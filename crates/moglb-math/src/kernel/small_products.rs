@@ -1,13 +1,13 @@
-//! Products of a few tiles with rows that lie in blocks, four places at a time. Nothing has to be laid out for it, and of a
-//! triangle no entry beyond its diagonal is touched: for a few arms that counts.
+//! Products of a few tiles with rows that are stored in blocks, four entries at a time. The rows need no
+//! layout of their own, and no entry of a triangle beyond its diagonal is read. Both matter for a few arms.
 
 use super::{Lanes, Unit, Vector};
 
-/// Places that go by at once.
+/// The number of entries of a row that are read at once.
 const QUAD: usize = 4;
 
-/// Runs code for groups of `T` tiles, a constant in it: two or three at a time, since the sums of one do not keep a vector unit
-/// busy.
+/// Runs code for groups of `T` tiles, where `T` is a constant in the code: two or three at a time, since the
+/// sums of one tile do not keep a vector unit busy.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_few {
@@ -29,7 +29,7 @@ macro_rules! for_few {
 }
 pub use for_few;
 
-/// T tiles of some that lie end to end.
+/// Returns T of the tiles that lie end to end, from `first` on.
 #[inline(always)]
 pub fn some_tiles<const T: usize>(tiles: &[Lanes], dim: usize, first: usize) -> [&[Lanes]; T] {
     let mut some = [tiles; T];
@@ -39,8 +39,8 @@ pub fn some_tiles<const T: usize>(tiles: &[Lanes], dim: usize, first: usize) -> 
     some
 }
 
-/// The products of T tiles with N rows; `tiles[k][j]` holds feature j of each arm of a tile. Every product is one sum over the
-/// features in their order, with the bits of [`products`](super::tiles::products).
+/// The products of T tiles with N rows; `tiles[k][j]` holds feature j of each arm of a tile. Every product is
+/// one sum over the features in their order, with the bits of [`products`](super::tiles::products).
 #[inline(always)]
 pub fn row_products<S: Unit, const N: usize, const T: usize>(
     simd: S,
@@ -62,8 +62,8 @@ pub fn row_products<S: Unit, const N: usize, const T: usize>(
     sums
 }
 
-/// The same for rows of a lower triangle, of which the first ends with the place 4·`before` and each of the others one place
-/// later: at most four.
+/// The products of T tiles with N rows of a lower triangle, at most four. The first row has 4·`before` + 1
+/// entries, and each later one has one entry more.
 #[inline(always)]
 pub fn triangle_products<S: Unit, const N: usize, const T: usize>(
     simd: S,
@@ -82,7 +82,7 @@ pub fn triangle_products<S: Unit, const N: usize, const T: usize>(
     sums
 }
 
-/// The q-th four places of some rows.
+/// The q-th quad of entries of each row.
 #[inline(always)]
 fn quad<const N: usize>(rows: [&[Lanes]; N], q: usize) -> [&[f64; QUAD]; N] {
     let mut places = [&[0.0; QUAD]; N];
@@ -92,7 +92,7 @@ fn quad<const N: usize>(rows: [&[Lanes]; N], q: usize) -> [&[f64; QUAD]; N] {
     places
 }
 
-/// One feature of some tiles.
+/// One feature of T tiles.
 #[inline(always)]
 fn column<const T: usize>(tiles: [&[Lanes]; T], j: usize) -> [&Lanes; T] {
     let mut column = [&Lanes::ZERO; T];
@@ -102,6 +102,7 @@ fn column<const T: usize>(tiles: [&[Lanes]; T], j: usize) -> [&Lanes; T] {
     column
 }
 
+/// Adds the contributions of the q-th four features to all sums.
 #[inline(always)]
 fn add_quad<S: Unit, const N: usize, const T: usize>(
     simd: S,
@@ -124,7 +125,7 @@ fn add_quad<S: Unit, const N: usize, const T: usize>(
     }
 }
 
-/// Adds what feature c of four contributes to the sums from `first` on.
+/// Adds the contribution of feature c of four to the sums from `first` on.
 #[inline(always)]
 fn add_column<S: Unit, const N: usize, const T: usize>(
     simd: S,

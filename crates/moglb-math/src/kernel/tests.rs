@@ -1,4 +1,4 @@
-//! Sums have one order, and every unit gives the same bits.
+//! Tests of two laws: sums have one order, and every unit gives the same bits.
 
 use super::simd::Plain;
 use super::*;
@@ -6,6 +6,7 @@ use super::*;
 /// The unit that every machine has.
 const PLAIN: Plain = Plain;
 
+/// A dot product on the widest vector unit of the machine.
 fn dispatched_dot(a: &[Lanes], b: &[Lanes]) -> f64 {
     vectorized!({ a: &'a [Lanes] = a, b: &'a [Lanes] = b }, f64, |simd| dot(simd, a, b))
 }
@@ -63,7 +64,7 @@ fn no_lane_reaches_a_limit_or_some_lane_does() {
 
 #[test]
 fn a_dot_product_has_one_order_of_summation() {
-    // Values whose sum depends on the order: pinned so that no rewrite changes the bits.
+    // The sum of these values depends on the order; it is pinned so that no rewrite changes the bits.
     let a: Vec<f64> = (0..19).map(|i| 1.0 / f64::from(i * i + 1)).collect();
     let b: Vec<f64> = (0..19).map(|i| f64::from(i) - 7.3).collect();
     let mut lanes = [0.0; 8];
@@ -77,7 +78,8 @@ fn a_dot_product_has_one_order_of_summation() {
     assert_eq!(dot(PLAIN, &[], &[]), 0.0);
 }
 
-/// The widest vector unit of the machine, several tiles and vectors at once, against one plain sum at a time.
+/// The widest vector unit of the machine, several tiles and vectors at once, is compared with one plain sum
+/// at a time.
 #[test]
 fn wider_vectors_give_the_same_bits() {
     let mut rng = crate::draw::seeded(3);
@@ -122,7 +124,7 @@ fn wider_vectors_give_the_same_bits() {
     }
 }
 
-/// All products in two ways.
+/// A job that computes all products in two ways.
 struct Products<'a> {
     tiles: &'a [Lanes],
     dim: usize,
@@ -156,7 +158,7 @@ impl Job for Products<'_> {
     }
 }
 
-/// Σ aₖ·rowₖ over the rows of a triangular matrix, against a sum over all of them.
+/// Σ aₖ·rowₖ over the rows of a triangular matrix is compared with a sum over all entries.
 #[test]
 fn combining_skips_only_zeros() {
     for dim in [1, 8, 9, 33, 70] {
@@ -177,7 +179,8 @@ fn combining_skips_only_zeros() {
     }
 }
 
-/// The products of T tiles with N rows in blocks, and with N rows of a triangle that begins after the last whole four places.
+/// A job for the products of T tiles with N rows in blocks, and with N rows of a triangle that begins after
+/// the last whole quad.
 struct Quads<'a, const N: usize, const T: usize> {
     tiles: [&'a [Lanes]; T],
     rows: [&'a [Lanes]; N],

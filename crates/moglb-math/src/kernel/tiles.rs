@@ -1,11 +1,13 @@
-//! Eight arms side by side: products of many tiles with a few vectors.
+//! Tiles of eight arms: products of many tiles with a few vectors.
 
 use super::{LANES, Lanes, Unit, Vector};
 use crate::csr::SparseRow;
 
 /// One feature of the eight arms of a tile, as it is stored.
 pub trait Tile: Copy + Default + Send + Sync {
+    /// Loads the eight values into registers.
     fn vector<S: Unit>(&self, simd: S) -> Vector<S>;
+    /// Stores eight values, one for each arm.
     fn of(values: [f64; LANES]) -> Self;
 }
 
@@ -21,7 +23,7 @@ impl Tile for Lanes {
     }
 }
 
-/// [`Lanes`] in half the memory.
+/// [`Lanes`] in half the memory, in single precision.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(32))]
 pub struct Narrow([f32; LANES]);
@@ -42,14 +44,16 @@ impl Tile for Narrow {
     }
 }
 
-/// Tiles side by side in a group, so that they are read as one stream and enough sums are in flight at once.
+/// The number of tiles in a group. Their features are interleaved, so that a group is read as one stream and
+/// enough sums are in flight at once.
 pub const GROUP: usize = 4;
 
-/// Bytes between what is read and what is asked for. In a bare loop over as many bytes as a million arms have, a quarter of it
-/// gained less, and four times as much gained no more.
+/// The distance in bytes from the value that is read to the cache line that is prefetched. In a bare loop
+/// over as many bytes as a million arms have, a quarter of it gained less, and four times as much gained no
+/// more.
 pub const AHEAD: usize = 4096;
 
-/// Asks for the cache line of a value that will be read soon. A hint: nothing depends on it.
+/// Prefetches the cache line of a value that will be read soon. It is a hint: no result depends on it.
 #[inline(always)]
 pub fn fetch_ahead<X>(value: &X) {
     #[cfg(target_arch = "x86_64")]
@@ -60,9 +64,9 @@ pub fn fetch_ahead<X>(value: &X) {
     let _ = value;
 }
 
-/// The products of T tiles with N vectors; `tiles[j]` holds feature j of each arm of each tile, `factors[j]` that of each
-/// vector. Every product is one sum over the features in their order, whatever is computed beside it. `ahead` is fetched on
-/// the way, line by line.
+/// The products of T tiles with N vectors; `tiles[j]` holds feature j of each arm of each tile, `factors[j]`
+/// that of each vector. Every product is one sum over the features in their order, whatever else is computed
+/// at the same time. `ahead` is prefetched during the loop, line by line.
 #[inline(always)]
 pub fn products<S: Unit, X: Tile, const N: usize, const T: usize>(
     simd: S,
@@ -92,8 +96,8 @@ pub fn products<S: Unit, X: Tile, const N: usize, const T: usize>(
     sums
 }
 
-/// The products of every tile with some vectors, handed to `each` tile by tile. Whole groups of tiles come first, then
-/// single ones; `factors` holds the vectors feature by feature.
+/// Passes the products of every tile with some vectors to `each`, tile by tile. Whole groups of tiles come
+/// first, then single tiles; `factors` holds the vectors feature by feature.
 #[inline(always)]
 pub fn tile_dots<S: Unit, X: Tile>(
     simd: S,
@@ -119,7 +123,8 @@ pub fn tile_dots<S: Unit, X: Tile>(
             5 => group_dots::<S, X, 5>(simd, group, ahead, count, factors, &mut lanes),
             _ => group_dots::<S, X, MOST_SUMMED_VECTORS>(simd, group, ahead, count, factors, &mut lanes),
         }
-        // In one place: what is done with a tile is large, and a copy of it for every number of vectors would be very large.
+        // `each` is called in one place: its code is large, and a copy for every number of vectors would be
+        // very large.
         for products in lanes.chunks_exact(n).take(count) {
             each(next, products);
             next += 1;
@@ -128,10 +133,10 @@ pub fn tile_dots<S: Unit, X: Tile>(
     }
 }
 
-/// The most vectors whose products with a group of tiles are summed in registers.
+/// The largest number of vectors whose products with a group of tiles are summed in registers.
 const MOST_SUMMED_VECTORS: usize = 6;
 
-/// The products of a group of tiles, or of a single one, with N vectors: tile by tile.
+/// Writes the products of a group of tiles, or of a single tile, with N vectors, tile by tile.
 #[inline(always)]
 fn group_dots<S: Unit, X: Tile, const N: usize>(
     simd: S,
@@ -157,7 +162,7 @@ fn group_dots<S: Unit, X: Tile, const N: usize>(
     }
 }
 
-/// Any number of vectors, one after the other.
+/// [`tile_dots`] for any number of vectors: sums in memory, one tile after the other.
 #[inline(always)]
 fn many_dots<S: Unit, X: Tile>(
     simd: S,
@@ -167,7 +172,7 @@ fn many_dots<S: Unit, X: Tile>(
     factors: &[f64],
     mut each: impl FnMut(usize, &[Lanes]),
 ) {
-    // More than that takes memory for every call.
+    // More than 64 vectors need an allocation in every call.
     let (mut few, mut many) = ([Lanes::ZERO; 64], Vec::new());
     let sums = if n <= few.len() {
         &mut few[..n]
@@ -188,29 +193,32 @@ fn many_dots<S: Unit, X: Tile>(
     }
 }
 
-/// Where feature j of a tile is, among tiles in groups.
+/// The index of feature j of a tile, among tiles that are stored in groups.
 #[inline(always)]
 pub fn place(tile: usize, j: usize, n_tiles: usize, dim: usize) -> usize {
     let grouped = n_tiles / GROUP * GROUP;
     if tile < grouped { (tile / GROUP * dim + j) * GROUP + tile % GROUP } else { tile * dim + j }
 }
 
-/// Rows that tiles are multiplied with, laid out four at a time and feature by feature, so that four sums share what
-/// they load.
+/// Rows that tiles are multiplied with, stored four at a time and feature by feature, so that four sums share
+/// each load.
 #[derive(Debug, Clone, Default)]
 pub struct Panels {
+    /// The number of rows.
     n_rows: usize,
+    /// The number of features of a row.
     dim: usize,
-    /// Whether row i has entries up to feature i only.
+    /// True if row i has entries up to feature i only.
     triangular: bool,
+    /// The panels end to end. In a panel, the entries of its rows for one feature are next to each other.
     data: Vec<f64>,
 }
 
-/// Rows in a panel.
+/// The number of rows in a panel.
 const PANEL: usize = 4;
 
 impl Panels {
-    /// Takes the rows of a matrix; `entry(i, j)` is only asked for where there is one.
+    /// Takes the rows of a matrix. `entry(i, j)` is only called for entries that the matrix has.
     pub fn refill(
         &mut self,
         n_rows: usize,
@@ -221,7 +229,7 @@ impl Panels {
         if (self.n_rows, self.dim, self.triangular) != (n_rows, dim, triangular) {
             (self.n_rows, self.dim, self.triangular) = (n_rows, dim, triangular);
             let panels = (0..n_rows).step_by(PANEL).map(|first| (first, PANEL.min(n_rows - first)));
-            // The zeros beyond the end of a row are written here, once.
+            // The zeros beyond the end of a row are written only here.
             self.data.clear();
             self.data.resize(panels.map(|(first, n)| n * self.length(first, n)).sum(), 0.0);
         }
@@ -247,13 +255,14 @@ impl Panels {
         self.data[first * self.dim + feature * n + row - first]
     }
 
-    /// Up to which feature a panel goes.
+    /// The number of features of a panel that begins with row `first` and has n rows.
     #[inline(always)]
     fn length(&self, first: usize, n: usize) -> usize {
         if self.triangular { first + n } else { self.dim }
     }
 
-    /// The products of a sparse vector with every row, in order: those of [`Panels::multiply`] without its zeros.
+    /// Passes the products of a sparse vector with every row to `each`, in order: those of
+    /// [`Panels::multiply`] without the zeros.
     #[inline(always)]
     pub fn multiply_sparse(&self, x: SparseRow<'_>, mut each: impl FnMut(usize, f64)) {
         debug_assert!(!self.triangular);
@@ -271,7 +280,7 @@ impl Panels {
         }
     }
 
-    /// The products of T tiles with every row, in order.
+    /// Passes the products of T tiles with every row to `each`, in order.
     #[inline(always)]
     pub fn multiply<S: Unit, X: Tile, const T: usize>(
         &self,
@@ -294,6 +303,7 @@ impl Panels {
     }
 }
 
+/// The products of T tiles with the N rows of one panel.
 #[inline(always)]
 fn panel_products<S: Unit, X: Tile, const N: usize, const T: usize>(
     simd: S,

@@ -1,12 +1,13 @@
-//! Short contexts side by side.
+//! The layout of short contexts in tiles.
 
 use super::{LANES, Lanes, Unit, vectorized};
 
-/// Contexts of at most so many features are short: code for them knows how many there are.
+/// The largest number of features of a short context: the code for these is compiled for each number of
+/// features.
 pub const MOST_SHORT_FEATURES: usize = 16;
 
-/// Lays short contexts, which lie end to end, in tiles: eight arms side by side, feature by feature. Lanes beyond the last arm
-/// repeat it.
+/// Transposes short contexts, which lie end to end, into tiles: eight arms next to each other, feature by
+/// feature. Lanes beyond the last arm repeat that arm.
 pub fn turn(contexts: &[f64], dim: usize, tiles: &mut [Lanes]) {
     vectorized!(
         { contexts: &'a [f64] = contexts, dim: usize = dim, tiles: &'a mut [Lanes] = tiles },
@@ -33,6 +34,7 @@ pub fn turn(contexts: &[f64], dim: usize, tiles: &mut [Lanes]) {
     );
 }
 
+/// [`turn`] for a number of features D that is known at compile time.
 #[inline(always)]
 fn turn_all<S: Unit, const D: usize>(simd: S, contexts: &[f64], tiles: &mut [Lanes]) {
     let (eights, rest) = contexts.as_chunks::<D>().0.as_chunks::<LANES>();
@@ -55,6 +57,7 @@ fn turn_all<S: Unit, const D: usize>(simd: S, contexts: &[f64], tiles: &mut [Lan
     }
 }
 
+/// Transposes eight contexts into one tile, by eights, fours and pairs of features and a last single one.
 #[inline(always)]
 fn turn_eight<'a, S: Unit, const D: usize>(
     simd: S,

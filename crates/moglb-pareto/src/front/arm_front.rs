@@ -1,15 +1,21 @@
-//! A front as a set of arms.
+//! Fronts as sets of arms.
 
 use crate::ArmId;
 
 /// A set of arms, in increasing order of their ids: O* or O_t.
+///
+/// ```
+/// use moglb::{ArmId, Front};
+/// let (all, some) = (Front::all(3), Front::from_iter([ArmId(1), ArmId(4)]));
+/// assert_eq!((all.len(), all.shared(&some), some.contains(ArmId(4))), (3, 1, true));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Front {
     arms: Vec<ArmId>,
 }
 
 impl Front {
-    /// The set of all arms of a set of n, O_1.
+    /// Returns the set of all of n arms, O_1.
     pub fn all(n_arms: usize) -> Self {
         Self::from_iter((0..n_arms).map(ArmId))
     }
@@ -19,27 +25,27 @@ impl Front {
         self.arms.len()
     }
 
-    /// Whether there is no arm; so it is for a policy that has no front.
+    /// Returns true if the set has no arm, as for a policy that has no front.
     pub fn is_empty(&self) -> bool {
         self.arms.is_empty()
     }
 
-    /// Whether an arm is on the front.
+    /// Returns true if an arm is in the set.
     pub fn contains(&self, arm: ArmId) -> bool {
         self.arms.binary_search(&arm).is_ok()
     }
 
-    /// The arms in increasing order.
+    /// The arms, in increasing order.
     pub fn arms(&self) -> &[ArmId] {
         &self.arms
     }
 
-    /// The arms in increasing order.
+    /// The arms, in increasing order.
     pub fn iter(&self) -> impl Iterator<Item = ArmId> + Clone + '_ {
         self.arms.iter().copied()
     }
 
-    /// How many arms two fronts share.
+    /// Returns the number of arms that both sets have.
     pub fn shared(&self, other: &Front) -> usize {
         let (mut i, mut j, mut count) = (0, 0, 0);
         while i < self.len() && j < other.len() {
@@ -51,19 +57,20 @@ impl Front {
         count
     }
 
+    /// Removes all arms, keeping the allocation.
     #[doc(hidden)]
     pub fn clear(&mut self) {
         self.arms.clear();
     }
 
-    /// Gives every arm another id; the order stays increasing.
+    /// Replaces the id of every arm. `name` must be increasing, so that the order stays increasing.
     #[doc(hidden)]
     pub fn rename(&mut self, name: impl Fn(ArmId) -> ArmId) {
         self.arms.iter_mut().for_each(|arm| *arm = name(*arm));
         debug_assert!(self.arms.is_sorted());
     }
 
-    /// Takes the place of the present arms; `arms` come in increasing order.
+    /// Replaces all arms, keeping the allocation. `arms` must be in increasing order.
     #[doc(hidden)]
     pub fn refill(&mut self, arms: impl Iterator<Item = ArmId>) {
         self.arms.clear();

@@ -1,29 +1,32 @@
 //! Codes: 16 bits for each value, in the same order as the values, so that 32 points are compared at once.
 //!
-//! Equal codes say nothing, smaller ones do: where a code is smaller, the value is. So codes rule out nearly
-//! all pairs, and the values decide the few that are left.
+//! A smaller code means a smaller value; equal codes leave the order of the values open. So codes rule out
+//! nearly all pairs, and the values decide the few that remain.
 
 use moglb_math::matrix::Rows;
 
-/// Values of each objective that are sorted to learn how the others are spread; the largest is the last.
+/// The number of values of each objective that are sorted to estimate the distribution of all. The last one
+/// is the largest value.
 const LANDMARKS: usize = 256;
 
-/// How finely the range between two landmarks is divided.
+/// The number of steps into which the range between two landmarks is divided.
 const STEPS: f64 = 256.0;
 
-/// The code that is below every code of a value.
+/// A code that is below the code of every value.
 pub(super) const BELOW: u16 = 0;
 
-/// A map from the values of one objective to codes that never turns their order around.
+/// A map from the values of one objective to codes. It never reverses the order of two values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CodeScale {
+    /// Sorted values of the objective, among them the smallest and the largest.
     landmarks: Vec<f64>,
-    /// Steps per unit after each landmark.
+    /// The number of steps per unit between each landmark and the next.
     rates: Vec<f64>,
 }
 
 impl CodeScale {
-    /// Learns from some rows; the extremes of all are known, so that nothing lies outside.
+    /// Takes the landmarks from some of the rows. The extremes are those of all rows, so no value lies
+    /// outside.
     pub fn learn(&mut self, points: Rows<'_>, objective: usize) {
         let values = points.as_slice()[objective..].iter().step_by(points.n_cols()).copied();
         let low = values.clone().fold(f64::INFINITY, |low, value| if value < low { value } else { low });
@@ -40,7 +43,7 @@ impl CodeScale {
         self.rates.push(0.0);
     }
 
-    /// The code of a value between the extremes; at least 1.
+    /// The code of a value between the extremes, at least 1.
     #[inline(always)]
     pub fn code(&self, value: f64) -> u16 {
         let (landmarks, rates) = (&self.landmarks[..LANDMARKS], &self.rates[..LANDMARKS]);
@@ -50,14 +53,15 @@ impl CodeScale {
             last += if landmarks[last + step] <= value { step } else { 0 };
             step /= 2;
         }
-        // 0·∞ is NaN, of which `min` makes the last step. That is as far as any, and happens for all values of
-        // a range that is too short to divide, or for those at the far end of one that is too long.
+        // 0·∞ is NaN, and `min` turns NaN into the last step, which no step of the range exceeds. It happens
+        // for all values of a range that is too short to divide, and for values at the far end of a range
+        // that is too long.
         let beyond = ((value - landmarks[last]) * rates[last]).min(STEPS - 1.0) as u16;
         1 + (last as u16 * STEPS as u16 + beyond)
     }
 }
 
-/// Steps per unit for a range that may be empty, endless, or shorter than its inverse can say.
+/// The steps per unit of a range, which may be empty, infinite, or so short that the result is infinite.
 fn rate(range: f64) -> f64 {
     if range.is_finite() { STEPS / range } else { 0.0 }
 }
@@ -101,7 +105,8 @@ mod tests {
         }
     }
 
-    /// Codes are only of use where they differ. Values over 600 orders of magnitude are the hardest: 1757 were seen.
+    /// Codes only help where they differ. Values over 600 orders of magnitude are the hardest: they had 1757
+    /// codes.
     #[test]
     fn codes_tell_most_values_apart_however_they_are_spread() {
         let mut rng = draw::seeded(13);

@@ -1,7 +1,7 @@
-//! Dominance, and orders of rows in which a dominator comes before what it dominates.
+//! Dominance, and orders of rows in which a dominator comes before the rows that it dominates.
 
-/// Whether u dominates v, v ≺ u (Definition 1): nowhere smaller and somewhere larger. Vectors of different
-/// lengths are incomparable.
+/// Returns true if u dominates v, v ≺ u (Definition 1): u is nowhere smaller and somewhere larger. Vectors of
+/// different lengths are incomparable.
 ///
 /// ```
 /// use moglb::dominates;
@@ -23,11 +23,11 @@ pub fn dominates(u: &[f64], v: &[f64]) -> bool {
     larger
 }
 
-/// A weighted sum of a row, larger for no row that this one dominates: rounding cannot turn sums around, since
-/// products and sums are monotone, but can make them equal. From left to right it is finite or infinite, never
-/// NaN.
+/// A weighted sum of a row, at most that of a row that dominates it. Products and sums are monotone, so
+/// rounding can make the two sums equal but cannot reverse them. Summed from left to right it is finite or
+/// infinite, never NaN.
 ///
-/// The weights lie between a half and one and have little to do with each other. With equal ones, rows of few
+/// The weights lie between 1/2 and 1 and are unrelated to each other. With equal weights, rows with few
 /// different values would have many equal sums.
 #[inline(always)]
 pub fn sum(row: &[f64]) -> f64 {
@@ -35,14 +35,14 @@ pub fn sum(row: &[f64]) -> f64 {
     let mut sum = 0.0;
     for value in row {
         sum += weight * value;
-        // The fraction of multiples of the golden ratio, halved.
+        // The fractional part of multiples of the golden ratio, halved.
         weight += 0.309_016_994_374_947_45;
         weight -= if weight >= 1.0 { 0.5 } else { 0.0 };
     }
     sum
 }
 
-/// The order of two rows by their entries, larger first: a dominator before what it dominates.
+/// The order of two rows by their entries, larger first: a dominator comes before the rows that it dominates.
 pub(super) fn by_entries(a: &[f64], b: &[f64]) -> std::cmp::Ordering {
     b.partial_cmp(a).expect("points are finite")
 }

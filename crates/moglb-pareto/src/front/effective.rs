@@ -1,14 +1,16 @@
-//! The effective Pareto front: rows that no mixture of rows dominates (Park, Ann, Oh 2025).
+//! The effective Pareto front: the rows that no mixture of rows dominates (Park, Ann, Oh 2025).
 //!
-//! A row x is dominated by a mixture if there are β ≥ 0 with Σβₖ(yₖ − x) ≥ 0 and not all zero there; that they add up to one is no
-//! matter, since x itself can fill up. So it is a linear program without right-hand sides,
+//! A mixture dominates a row x if there are β ≥ 0 with Σβₖ(yₖ − x) ≥ 0, not zero in all entries. The β need
+//! not add up to one, since x itself can take the remaining weight. So the question is a linear program whose
+//! right-hand sides are zero,
 //!
 //! ```text
 //! maximize Σₖ βₖ Σᵢ(yₖ − x)ᵢ   subject to   Σₖ βₖ(yₖ − x)ᵢ ≥ 0 for all i,   β ≥ 0
 //! ```
 //!
-//! whose answer is 0 (x is effective; the dual solution is a weight vector w > 0 for which x is the best) or without bound. A dense
-//! simplex on m rows decides: every step is degenerate, and the lexicographic rule sees to it that the steps come to an end.
+//! whose optimum is 0 (x is effective; the dual solution is a weight vector w > 0 for which x is the best) or
+//! unbounded. A dense simplex on m rows decides. Every step is degenerate, and the lexicographic rule
+//! guarantees that the steps end.
 
 use crate::{ArmId, Front, front};
 use moglb_math::Error;
@@ -16,26 +18,29 @@ use moglb_math::kernel::widened;
 use moglb_math::matrix::Rows;
 use std::cmp::Ordering;
 
-/// What is no larger is no gain, in units of the spread of the rows: entries are differences of numbers in [0, 1] that a few
-/// pivots have rounded.
+/// Numbers up to this size count as zero, in units of the spread of the rows: entries are differences of
+/// numbers in [0, 1] that a few pivots have rounded.
 const TOLERANCE: f64 = 1e-11;
 
-/// Weight vectors that are tried first: their best rows are effective without a program.
+/// The number of weight vectors that are tried first. The best row for each of them is effective without a
+/// linear program.
 const TRIED: usize = 24;
 
-/// The rows that no row and no mixture of rows dominates, larger is better; equal rows are all kept. They are those that are the
-/// best for some weights, all of them positive.
+/// Returns the rows that no row and no mixture of rows dominates. Larger is better, and equal rows are all
+/// kept. These are the rows that are the best for some weights, all of them positive.
 ///
 /// ```
 /// use moglb::{effective_front, front, ArmId, Matrix};
 /// let points = Matrix::from_rows(&[[1.0, 0.0], [0.4, 0.4], [0.0, 1.0]])?;
 /// assert_eq!(front(&points)?.len(), 3);
-/// assert_eq!(effective_front(&points)?.arms(), [ArmId(0), ArmId(2)], "half of each is better than the second");
+/// // Half of the first and half of the third row is better than the second.
+/// assert_eq!(effective_front(&points)?.arms(), [ArmId(0), ArmId(2)]);
 /// # Ok::<(), moglb::Error>(())
 /// ```
 ///
-/// It takes a linear program of m rows and as many columns as there are rows on the front, for most rows on the front. Differences
-/// are told to about 1e-11 of the spread of the rows; a row that is closer to the hull of the others than that is kept.
+/// For most rows on the front it solves a linear program of m rows and as many columns as there are rows on
+/// the front. Differences count from about 1e-11 of the spread of the rows; a row that is closer to the hull
+/// of the others is kept.
 ///
 /// # Errors
 ///
@@ -47,21 +52,23 @@ pub fn effective_front<'a>(points: impl Into<Rows<'a>>) -> Result<Front, Error> 
     Ok(effective)
 }
 
-/// Finds effective fronts; keeps its memory.
+/// A finder of effective fronts that reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub struct Effective {
-    /// The arms of the front, by the entries of their rows.
+    /// The arms of the front, sorted by the entries of their rows.
     order: Vec<ArmId>,
-    /// The rows that differ, each entry brought to [0, 1].
+    /// The distinct rows, with each entry scaled to [0, 1].
     rows: Vec<f64>,
-    /// Which of the differing rows an arm of `order` has.
+    /// The index among the distinct rows of each arm of `order`.
     places: Vec<usize>,
+    /// The result so far for each distinct row.
     known: Vec<KnownRow>,
+    /// The weights that are tried.
     weights: Vec<f64>,
     tableau: Tableau,
 }
 
-/// What is known of a row.
+/// The result so far for one row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum KnownRow {
     Nothing,
@@ -70,9 +77,11 @@ enum KnownRow {
 }
 
 impl Effective {
-    /// Drops the arms of a front whose rows a mixture dominates. Rows that are not on the front are not needed.
+    /// Removes the arms of a front whose rows a mixture dominates. Rows that are not on the front are not
+    /// needed.
     pub fn keep_effective(&mut self, points: Rows<'_>, front: &mut Front) {
-        // Of one objective only the largest are on the front, and of two rows no mixture is better than both.
+        // With one objective only the largest rows are on the front, and no mixture of two rows is better
+        // than both.
         if points.n_cols() == 1 || front.len() <= 2 {
             return;
         }
@@ -96,7 +105,8 @@ impl Effective {
         *front = kept.collect();
     }
 
-    /// Sorts the rows, so that equal ones become one and the answer does not depend on their order, and scales them.
+    /// Sorts the rows, so that equal ones become one and the result does not depend on their order, and
+    /// scales them.
     fn lay_out(&mut self, points: Rows<'_>, front: &Front) {
         let Self { order, rows, places, known, .. } = self;
         let compare = |a: &[f64], b: &[f64]| a.partial_cmp(b).expect("points are finite");
@@ -118,14 +128,15 @@ impl Effective {
             let column = || rows.iter().skip(i).step_by(points.n_cols());
             let low = column().fold(f64::INFINITY, |a, &b| a.min(b));
             let high = column().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
-            // Halves, since a difference of large numbers may overflow.
+            // Halves are subtracted, since a difference of large numbers may overflow.
             let spread = 0.5 * high - 0.5 * low;
             let scaled = |value: f64| if spread > 0.0 { (0.5 * value - 0.5 * low) / spread } else { 0.0 };
             rows.iter_mut().skip(i).step_by(points.n_cols()).for_each(|value| *value = scaled(*value));
         }
     }
 
-    /// Marks the best rows for some weights, spread over the simplex, corners and all.
+    /// Marks the best row for each of some weight vectors, which are spread over the simplex and include its
+    /// corners.
     #[inline(always)]
     fn try_weights(&mut self, m: usize) {
         let mut fraction = 0.0;
@@ -134,7 +145,8 @@ impl Effective {
             for i in 0..m {
                 fraction += 0.618_033_988_749_894_9;
                 fraction -= if fraction >= 1.0 { 1.0 } else { 0.0 };
-                // The first m weigh one objective and little else; the others are of all sizes.
+                // The first m vectors weigh one objective and little else; in the others the weights are of
+                // all sizes.
                 let square: f64 = fraction * fraction;
                 let corner = if tried == i { 1.0 } else { 1e-3 };
                 self.weights.push(if tried < m { corner } else { square * square + 1e-3 });
@@ -155,21 +167,25 @@ impl Effective {
     }
 }
 
-/// The program of one row: m rows, a column for each other row that counts and m for the slacks.
+/// The linear program of one row: m rows, a column for each other row that is not known to be dominated, and
+/// m columns for the slacks.
 #[derive(Debug, Clone, Default)]
 struct Tableau {
+    /// The number of objectives, which is the number of constraints.
     m: usize,
-    /// The number of columns; the slacks come last.
+    /// The number of columns; the slacks are the last m.
     n: usize,
-    /// The rows of the columns before.
+    /// The distinct row of each column before the slacks.
     others: Vec<usize>,
-    /// m rows, and the row of the gains.
+    /// The m constraints, then the row of the gains.
     entries: Vec<f64>,
+    /// Scratch for the pivot row.
     pivot: Vec<f64>,
 }
 
 impl Tableau {
-    /// The program that asks whether a row is dominated. Rows that are known to be so add nothing to a mixture.
+    /// Sets up the program that decides whether a row is dominated. Rows that are known to be dominated add
+    /// nothing to a mixture.
     #[inline(always)]
     fn refill(&mut self, rows: &[f64], m: usize, row: usize, known: &[KnownRow]) {
         self.others.clear();
@@ -198,10 +214,11 @@ impl Tableau {
         self.entries[row * self.n + column]
     }
 
-    /// Whether the gain has no bound.
+    /// Returns true if the gain is unbounded.
     #[inline(always)]
     fn is_unbounded(&mut self) -> bool {
-        // The lexicographic rule ends by itself but for rounding; a row that is so close is kept.
+        // Without rounding the lexicographic rule always ends. A row that is so close that it does not end is
+        // kept.
         for _ in 0..20 * (self.n + self.m) {
             let gains = &self.entries[self.m * self.n..];
             let (mut entering, mut largest) = (0, TOLERANCE);
@@ -221,7 +238,8 @@ impl Tableau {
         false
     }
 
-    /// The row that gives way: the lexicographically least slacks, divided by the entry.
+    /// Returns the row that leaves the basis: the one with the lexicographically least slacks, divided by its
+    /// entry.
     #[inline(always)]
     fn leaving(&self, entering: usize) -> Option<usize> {
         let mut least = None;
@@ -238,7 +256,8 @@ impl Tableau {
         least
     }
 
-    /// Whether the slacks of a row, divided by its entry, are lexicographically less than another's.
+    /// Returns true if the slacks of a row, divided by its entry, are lexicographically less than those of
+    /// another row.
     #[inline(always)]
     fn comes_before(&self, row: usize, other: usize, entering: usize) -> bool {
         for slack in self.n - self.m..self.n {
@@ -251,7 +270,7 @@ impl Tableau {
         false
     }
 
-    /// A pivot.
+    /// Pivots on the entry of a row and a column.
     #[inline(always)]
     fn turn(&mut self, row: usize, entering: usize) {
         let inverse = 1.0 / self.entry(row, entering);

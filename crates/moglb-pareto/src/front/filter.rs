@@ -1,4 +1,4 @@
-//! Which way to find a front, by size and number of objectives.
+//! The choice of an algorithm for a front, by size and number of objectives.
 
 use super::largest::mark_largest;
 use super::marks::Marks;
@@ -12,11 +12,11 @@ use moglb_math::Error;
 use moglb_math::matrix::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Up to this many rows each is held against all, which beats any preparation.
+/// Up to this many rows, each is compared with all, which beats any preparation.
 const MOST_COMPARED_ROWS: usize = 64;
 
-/// Finds fronts again and again; keeps its memory between calls, so that a second call of the same size does
-/// not allocate.
+/// A finder of fronts for many calls. It keeps its memory between calls, so that a second call of the same
+/// size does not allocate.
 ///
 /// ```
 /// use moglb::{ArmId, Front, FrontFilter, Matrix};
@@ -38,17 +38,17 @@ pub struct FrontFilter {
 }
 
 impl FrontFilter {
-    /// A filter without memory yet.
+    /// Returns a filter that has not allocated yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes `front` the rows that no other row dominates (Definition 2), larger is better; equal rows are all
-    /// kept.
+    /// Sets `front` to the rows that no other row dominates (Definition 2). Larger is better, and equal rows
+    /// are all kept.
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`] or [`Error::NotFinite`]; the front is then as it was.
+    /// [`Error::NoPoints`] or [`Error::NotFinite`]; the front is then unchanged.
     pub fn filter<'a>(&mut self, points: impl Into<Rows<'a>>, front: &mut Front) -> Result<(), Error> {
         let points = points.into();
         if points.n_rows() == 0 || points.n_cols() == 0 {
@@ -63,7 +63,7 @@ impl FrontFilter {
         Ok(())
     }
 
-    /// The same for points that are known to be finite.
+    /// [`FrontFilter::filter`] for points that are known to be finite.
     #[doc(hidden)]
     pub fn filter_finite(&mut self, points: Rows<'_>, front: &mut Front) {
         if points.n_rows() <= MOST_COMPARED_ROWS {
@@ -74,7 +74,7 @@ impl FrontFilter {
         }
     }
 
-    /// False, and the front is as it was, if a value is not finite.
+    /// Finds the front of many rows. Returns false, and leaves the front unchanged, if a value is not finite.
     fn filter_many(&mut self, points: Rows<'_>, front: &mut Front) -> bool {
         self.on_front.clear(points.n_rows());
         let all_finite = if points.n_cols() == 1 {
@@ -95,6 +95,7 @@ impl FrontFilter {
         true
     }
 
+    /// Finds the front of at most [`MOST_COMPARED_ROWS`] rows by comparing each with all.
     fn all_with_all(&mut self, points: Rows<'_>, front: &mut Front) {
         self.window.clear(points.n_cols());
         points.rows().for_each(|row| self.window.push(row));
@@ -105,7 +106,8 @@ impl FrontFilter {
     }
 }
 
-/// Holds each of at most [`MOST_COMPARED_ROWS`] rows against all; a bit for each that none dominates.
+/// Compares each of at most [`MOST_COMPARED_ROWS`] rows with all. Returns a bit for each row that none
+/// dominates.
 struct AllWithAll<'a> {
     window: &'a RowWindow,
     points: Rows<'a>,
@@ -121,7 +123,7 @@ impl WithSimd for AllWithAll<'_> {
 }
 
 impl AllWithAll<'_> {
-    // A loop, not an iterator that others run: what they are compiled for has no vectors.
+    // A loop, since the closures of an iterator would be compiled without the vector unit.
     #[inline(always)]
     fn run<const M: usize, S: Simd>(self, simd: S) -> u64 {
         let mut kept = 0;

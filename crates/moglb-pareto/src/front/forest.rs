@@ -1,7 +1,7 @@
-//! Fronts of four objectives and more, however large: points by decreasing sum, in batches, against trees.
+//! Fronts of four objectives and more, of any size: batches of points by decreasing sum, compared with trees.
 //!
-//! What dominates a point comes before it. So each batch is held against a tree of what was kept so far, and
-//! what survives against a tree of the survivors. Batches grow with the front: the trees of all batches
+//! A dominator of a point comes before it. So each batch is compared with a tree of the points kept so far,
+//! and the survivors with a tree of the survivors. Batches grow with the front: the trees of all batches
 //! together cost little more than the last.
 
 use super::codes::CodeScale;
@@ -12,40 +12,47 @@ use crate::dominates;
 use moglb_math::matrix::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
-/// The smallest batch.
+/// The smallest size of a batch, in points.
 const BATCH: usize = 2048;
 
-/// Bits of a key that say where a point lies; the others say which point it is.
+/// The number of leading bits of a key, which hold the position of a point in space. The other bits hold its
+/// index.
 const KEY: u32 = 30;
 
-/// In the place of a key whose point is dominated. No list is so long that it is the key of a point.
+/// Replaces the key of a dominated point. No list is long enough for this to be the key of a point.
 const DROPPED: u64 = u64::MAX;
 
-/// Points that are searched for on one core; above, the others are worth waking.
+/// Batches of at most this many points are searched on one core. Above, it pays to wake the other cores.
 const ALONE: usize = 2048;
 
-/// Finds large fronts; keeps its memory between calls.
+/// A finder of large fronts that keeps its memory between calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Forest {
+    /// The code scale of each objective.
     scales: Vec<CodeScale>,
-    /// For each point its codes, and one for its place among the points.
+    /// The codes of each point, and one more that decreases with its index.
     codes: Vec<u16>,
-    /// Where the points of a batch lie, and which they are.
+    /// The keys of a batch: position in space and index of each point.
     batch: Vec<u64>,
-    /// The same for the front so far.
+    /// The keys of the front so far.
     kept: Vec<u64>,
+    /// The next `kept`, while it is merged.
     merged: Vec<u64>,
+    /// The tree of the front so far.
     front: CodeTree,
+    /// The tree of the points of a batch that the front does not dominate.
     survivors: CodeTree,
 }
 
 impl Forest {
-    /// Calls `keep` for the rows that are on the front. They come by decreasing sum, all different.
+    /// Calls `keep` with the index of each row on the front. The rows of `points` must be different, and
+    /// sorted by decreasing sum.
     pub fn find(&mut self, points: Rows<'_>, keep: impl FnMut(usize)) {
         self.encode(points);
         for list in [&mut self.kept, &mut self.merged] {
             list.clear();
-            // The two take turns: without this, a second call could still have to allocate.
+            // The two lists are swapped after each batch: without this, a second call could still have to
+            // allocate.
             list.reserve(points.n_rows());
         }
         let mut start = 0;
@@ -57,6 +64,7 @@ impl Forest {
         self.kept.iter().map(|&key| place(key)).for_each(keep);
     }
 
+    /// Computes the codes of all points.
     fn encode(&mut self, points: Rows<'_>) {
         let m = points.n_cols();
         self.scales.resize(m.max(self.scales.len()), CodeScale::default());
@@ -71,6 +79,7 @@ impl Forest {
         }
     }
 
+    /// Adds the points `start..end` to the front, except those that a point dominates.
     fn add(&mut self, points: Rows<'_>, start: usize, end: usize) {
         let m = points.n_cols();
         let codes = |place: usize| &self.codes[place * (m + 1)..(place + 1) * (m + 1)];
@@ -87,14 +96,14 @@ impl Forest {
     }
 }
 
-/// Where a point lies, the leading bits of all codes in turn, and which it is.
+/// Packs the position of a point in space, which interleaves the leading bits of its codes, and its index.
 #[inline(always)]
 fn key(spread: &[u64; 256], codes: &[u16], place: usize) -> u64 {
     let lies = codes.iter().fold(0, |key, &code| key << 1 | spread[usize::from(code >> 8)]);
     lies << (64 - KEY) | place as u64
 }
 
-/// For each byte its leading bits, as many as fit into a key, n apart.
+/// Maps each byte to its leading bits, as many as fit into a key, spaced n apart.
 fn spread(n: usize) -> [u64; 256] {
     let n_bits = (KEY as usize / n).clamp(1, 8);
     std::array::from_fn(|byte| {
@@ -102,11 +111,12 @@ fn spread(n: usize) -> [u64; 256] {
     })
 }
 
+/// The index of the point of a key.
 fn place(key: u64) -> usize {
     (key & ((1 << (64 - KEY)) - 1)) as usize
 }
 
-/// Two lists in order, as one.
+/// Merges two sorted lists.
 fn merge(mut a: &[u64], mut b: &[u64], merged: &mut Vec<u64>) {
     merged.clear();
     while let ([first_a, rest_a @ ..], [first_b, rest_b @ ..]) = (a, b) {
@@ -122,13 +132,13 @@ fn merge(mut a: &[u64], mut b: &[u64], merged: &mut Vec<u64>) {
     merged.extend_from_slice(b);
 }
 
-/// Keeps the points of a batch that no point of a tree dominates.
+/// Removes the points of a batch that a point of a tree dominates.
 fn drop_dominated(tree: &CodeTree, codes: &[u16], points: Rows<'_>, batch: &mut Vec<u64>) {
     in_parts(batch, ALONE, |_, batch| Arch::new().dispatch(BatchSearch { tree, codes, points, batch }));
     batch.retain(|&key| key != DROPPED);
 }
 
-/// Marks the points of a batch that a point of the tree dominates.
+/// Marks the points of a batch that a point of a tree dominates.
 struct BatchSearch<'a> {
     tree: &'a CodeTree,
     codes: &'a [u16],

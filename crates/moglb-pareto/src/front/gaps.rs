@@ -8,14 +8,15 @@ use crate::ArmId;
 use moglb_math::Error;
 use moglb_math::matrix::Rows;
 
-/// The Pareto suboptimality gap of each row (Definition 3), in closed form:
+/// Returns the Pareto suboptimality gap of each row (Definition 3), in closed form:
 ///
 /// ```text
 /// Δx = max(0, max over x' of minᵢ (μ_x'ⁱ − μ_xⁱ))
 /// ```
 ///
-/// It is enough that x' runs over the front: a dominated x' is beaten by its dominator in every coordinate. A
-/// row that is dominated but equal to its dominator in some coordinate has gap 0 although it is off the front.
+/// It is enough that x' runs over the front: the dominator of a dominated x' is at least as large in every
+/// coordinate. A row that is dominated but equal to its dominator in some coordinate has gap 0 although it is
+/// off the front.
 ///
 /// # Errors
 ///
@@ -29,6 +30,7 @@ pub fn gaps<'a>(means: impl Into<Rows<'a>>) -> Result<Vec<f64>, Error> {
     Ok(pulp::Arch::new().dispatch(GapsOfRows { means, front: &front, window: &window }))
 }
 
+/// Computes the gaps of all rows on a vector unit.
 struct GapsOfRows<'a> {
     means: Rows<'a>,
     front: &'a Front,
@@ -51,7 +53,7 @@ impl GapsOfRows<'_> {
         let mut gaps = vec![0.0; self.means.n_rows()];
         let mut on_front = self.front.iter().peekable();
         for (index, row) in self.means.rows().enumerate() {
-            // None leads a row of the front in all objectives.
+            // No row leads a row of the front in all objectives, so its gap is 0.
             if on_front.next_if_eq(&ArmId(index)).is_none() {
                 gaps[index] = self.window.lead::<M, S>(simd, row);
             }

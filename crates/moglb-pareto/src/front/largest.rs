@@ -1,12 +1,12 @@
-//! The front of one objective: the rows with the largest value, in one pass.
+//! The front of one objective: the rows with the largest value, found in one pass.
 
 use super::marks::Marks;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Values that are looked at before the largest so far is.
+/// The number of values that are read before their maximum is compared with the largest value so far.
 const VALUES_PER_BLOCK: usize = 1024;
 
-/// Marks the largest of some values. False if a value is not finite.
+/// Marks the rows with the largest value. Returns false if a value is not finite.
 pub(super) fn mark_largest(values: &[f64], on_front: &mut Marks) -> bool {
     let mut best = f64::NEG_INFINITY;
     for (k, block) in values.chunks(VALUES_PER_BLOCK).enumerate() {
@@ -23,7 +23,7 @@ pub(super) fn mark_largest(values: &[f64], on_front: &mut Marks) -> bool {
     true
 }
 
-/// The largest of some values, if they are finite.
+/// Computes the largest of some values, or none if a value is not finite.
 struct Largest<'a>(&'a [f64]);
 
 impl WithSimd for Largest<'_> {

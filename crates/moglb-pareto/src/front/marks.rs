@@ -1,18 +1,20 @@
-//! A set of rows, read back in increasing order without sorting.
+//! A set of rows that is read back in increasing order without sorting.
 
-/// One bit for each row.
+/// A set of rows, with one bit for each row.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Marks {
+    /// Word k holds the marks of rows 64k to 64k + 63, the lowest bit first.
     words: Vec<u64>,
 }
 
 impl Marks {
-    /// No marks on any of n rows.
+    /// Removes all marks, and makes room for n rows.
     pub fn clear(&mut self, n_rows: usize) {
         self.words.clear();
         self.words.resize(n_rows.div_ceil(64), 0);
     }
 
+    /// Marks a row.
     #[inline(always)]
     pub(super) fn mark(&mut self, row: usize) {
         self.words[row / 64] |= 1 << (row % 64);
@@ -23,13 +25,13 @@ impl Marks {
         &mut self.words
     }
 
-    /// The marked rows in increasing order.
+    /// The marked rows, in increasing order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(word, &bits)| Bits(bits).map(move |bit| word * 64 + bit))
     }
 }
 
-/// The positions of the bits that are set.
+/// An iterator over the positions of the bits that are set, from the lowest.
 struct Bits(u64);
 
 impl Iterator for Bits {

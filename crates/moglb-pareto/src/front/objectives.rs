@@ -1,6 +1,6 @@
-//! Code that is compiled for a number of objectives.
+//! Code that is compiled for each usual number of objectives.
 
-/// Calls a method that is compiled for each of the usual numbers of objectives, or for any number.
+/// Calls a method that is compiled for each number of objectives from 1 to 9, and once for any number.
 macro_rules! for_objectives {
     ($m:expr, $self:ident.$method:ident($simd:ident)) => {
         match $m {

@@ -1,21 +1,23 @@
-//! Sorting by decreasing key, as integers: a few times faster than by comparing floats and rows.
+//! Sorting by decreasing key, as integers: a few times faster than comparing floats and rows.
 
 use super::dominance::by_entries;
 
-/// Rows that share a key are compared one with another up to this many, and packed by their entries beyond.
+/// Up to this many rows with the same key are sorted by comparing them; more are first packed by their
+/// entries.
 const MOST_ROWS_OF_A_KEY: usize = 16;
 
-/// Places 0, 1, … in an order; keeps its memory.
+/// A sorted order of the places 0, 1, …, which reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DecreasingOrder {
-    /// The leading bits of the key, turned around so that larger keys come first, and the place in the others.
+    /// The leading bits of the key, inverted so that larger keys come first, and the place in the other bits.
     packed: Vec<u64>,
+    /// The mask of the bits that hold a place.
     places: u64,
 }
 
 impl DecreasingOrder {
-    /// Sorts the places of rows by decreasing key, and where keys are equal by decreasing entries, the first
-    /// entry first. So equal rows follow each other. No key is NaN.
+    /// Sorts the places of rows by decreasing key, and rows with equal keys by decreasing entries, the first
+    /// entry first. So equal rows are adjacent. No key may be NaN.
     pub fn sort<'a>(&mut self, n_rows: usize, key: impl Fn(&[f64]) -> f64, row: impl Fn(usize) -> &'a [f64]) {
         let places = (n_rows as u64).next_power_of_two() - 1;
         self.places = places;
@@ -31,7 +33,7 @@ impl DecreasingOrder {
             if run.iter().all(|packed| key(row(packed)) == key(first)) {
                 sort_by_entries(run, places, 0, &row);
             } else {
-                // Keys that differ in their last bits only.
+                // These keys differ in their last bits only.
                 run.sort_unstable_by(|a, b| {
                     decreasing(key(row(a)))
                         .cmp(&decreasing(key(row(b))))
@@ -47,12 +49,12 @@ impl DecreasingOrder {
     }
 }
 
-/// Stretches of more than one with the same leading bits.
+/// The runs of more than one row with the same leading bits.
 fn runs(packed: &mut [u64], places: u64) -> impl Iterator<Item = &mut [u64]> {
     packed.chunk_by_mut(move |a, b| a & !places == b & !places).filter(|run| run.len() > 1)
 }
 
-/// Sorts rows that agree in the entries before this one.
+/// Sorts rows that agree in the entries before `entry`.
 fn sort_by_entries<'a>(run: &mut [u64], places: u64, entry: usize, row: &impl Fn(&u64) -> &'a [f64]) {
     if run.len() <= MOST_ROWS_OF_A_KEY || entry == row(&run[0]).len() {
         return run.sort_unstable_by(|a, b| by_entries(row(a), row(b)));
@@ -69,12 +71,12 @@ fn sort_by_entries<'a>(run: &mut [u64], places: u64, entry: usize, row: &impl Fn
     }
 }
 
-/// An integer that is smaller for a larger key; the same for both zeros.
+/// Maps a key to an integer that is smaller for a larger key, and equal for both zeros.
 #[inline(always)]
 fn decreasing(key: f64) -> u64 {
     let bits = (key + 0.0).to_bits();
     let negative = bits >> 63 == 1;
-    // Negative floats are in the wrong order already, with the sign bit set.
+    // As integers, the bits of negative floats are already in decreasing order, above those of all others.
     if negative { bits } else { !bits & (u64::MAX >> 1) }
 }
 
@@ -94,7 +96,7 @@ mod tests {
         assert_eq!(sorted(&keys.map(|key| [key])), [3, 2, 1, 7, 0, 8, 4, 5, 6]);
     }
 
-    /// The last bits of a key make room for the place: keys that differ only there still come in order.
+    /// The place replaces the last bits of a key. Keys that differ only there are still sorted.
     #[test]
     fn neighbors_among_floats_are_told_apart() {
         let close = |k: i32| 1.0 + f64::from(k * 7919 % 1000) * f64::EPSILON;

@@ -1,7 +1,8 @@
-//! The sieve: one pass that drops most dominated points before anything is sorted.
+//! The sieve: one pass that rejects most dominated points before anything is sorted.
 //!
-//! A few rows, spread over the whole table, stand for all. Those of them that dominate the most others become
-//! pivots, and every row is held against the pivots. What is dropped is dominated; what remains may still be.
+//! A few rows, spread over the whole table, are a sample of all. The rows of the sample that dominate the
+//! most others become pivots, and every row is compared with the pivots. A rejected row is dominated; a row
+//! that remains may still be dominated.
 
 use super::dominance::sum;
 use super::marks::Marks;
@@ -16,38 +17,43 @@ use moglb_math::matrix::all_finite;
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most rows in the sample. Below that it grows with the root of their number, as the sample and the rows
-/// that it leaves then do.
+/// The largest number of rows in the sample. Below it, the sample has twice the square root of the number of
+/// rows: then both the sample and the number of rows that it leaves grow with that root.
 const SAMPLE: usize = 1024;
 
-/// The most pivots: two blocks of the window.
+/// The largest number of pivots: two blocks of the window.
 const PIVOTS: usize = 16;
 
-/// Rows that are held against the first pivot at once, as many as a word has bits; and the most objectives for
-/// which that is done: the answers for a row are read as one word.
+/// The number of rows that are compared with the first pivot at once, one for each bit of a word.
 const ROWS: usize = 64;
+/// The largest number of objectives for which rows are compared with the first pivot separately: the results
+/// of a row are read as one word of this many bytes.
 const WORD: usize = 8;
 
-/// Values in a table that is sifted on one core; above, the others are worth waking.
+/// Tables of at most this many values are sifted on one core. Above, it pays to wake the other cores.
 const ALONE: usize = 1 << 18;
 
-/// Finds rows that may be on the front; keeps its memory between calls.
+/// A finder of rows that may be on the front. It keeps its memory between calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sieve {
+    /// The rows of the sample, by decreasing sum.
     order: DecreasingOrder,
     sample: Vec<usize>,
+    /// The front of the sample, then the pivots.
     window: RowWindow,
-    /// For each row of the window: how many it was the first to dominate, and where it stands in the table.
+    /// For each row of the window: the number of rows that it was the first to dominate, and its index in the
+    /// table.
     kills: Vec<(usize, usize)>,
-    /// The first pivot, once for each of [`ROWS`] rows.
+    /// The first pivot, repeated for each of [`ROWS`] rows.
     first: Vec<f64>,
+    /// The rows that no pivot dominates.
     marks: Marks,
 }
 
 impl Sieve {
-    /// Finds rows among which the front is, in increasing order. False if a value is not finite: it is asked
-    /// here, while the values are at hand, because reading a large table once more takes as long as all the
-    /// rest.
+    /// Finds candidates, in increasing order, that include the whole front. Returns false if a value is not
+    /// finite. This is tested here, while the values are in the cache: reading a large table again takes as
+    /// long as everything else.
     pub(super) fn sift(&mut self, points: Rows<'_>, candidates: &mut Vec<usize>) -> bool {
         candidates.clear();
         let size = (2 * points.n_rows().isqrt()).clamp(1, SAMPLE).min(points.n_rows());
@@ -67,7 +73,7 @@ impl Sieve {
         }
     }
 
-    /// Marks the rows that no pivot dominates.
+    /// Marks the rows that no pivot dominates. Returns false if a value is not finite.
     fn mark(&self, points: Rows<'_>, marks: &mut Marks) -> bool {
         let all_finite = AtomicBool::new(true);
         marks.clear(points.n_rows());
@@ -79,7 +85,8 @@ impl Sieve {
         all_finite.into_inner()
     }
 
-    /// Makes the window one of pivots, the most useful first. False if no row of the sample dominates another.
+    /// Fills the window with pivots, the most useful first. Returns false if no row of the sample dominates
+    /// another.
     fn choose_pivots(&mut self, points: Rows<'_>, size: usize, stride: usize) -> bool {
         let row = |place: usize| place * stride;
         self.order.sort(size, sum, |place| points.row(row(place)));
@@ -101,7 +108,8 @@ impl Sieve {
     }
 }
 
-/// Leaves the front of the sample in the window, and counts who dominates whom first.
+/// Fills the window with the front of the sample, and counts for each of its rows how many it was the first
+/// to dominate.
 struct Duel<'a> {
     sieve: &'a mut Sieve,
     points: Rows<'a>,
@@ -137,10 +145,12 @@ impl Duel<'_> {
     }
 }
 
-/// Holds rows against the pivots, a word of marks at a time. False, and no use, if a value is not finite.
+/// Compares rows with the pivots, a word of marks at a time. Returns false if a value is not finite; the
+/// marks then have no meaning.
 struct Sift<'a> {
     sieve: &'a Sieve,
     points: Rows<'a>,
+    /// The index of the first word.
     start: usize,
     words: &'a mut [u64],
 }
@@ -165,7 +175,8 @@ impl Sift<'_> {
             if !all_finite(values) {
                 return false;
             }
-            // Who is left after the first pivot, without a branch for each: it could not be foreseen.
+            // The rows that the first pivot leaves are collected without a branch for each, which would be
+            // unpredictable.
             let (mut left, mut n_left) = ([0; ROWS], 0);
             if m <= WORD {
                 compare(values, &sieve.first, &mut answers);
@@ -184,7 +195,7 @@ impl Sift<'_> {
     }
 }
 
-/// 0 where the value is larger than the pivot's, 1 where it is equal, 3 where it is smaller.
+/// Writes 0 for a value that is larger than the pivot's, 1 for an equal one, and 3 for a smaller one.
 #[inline(always)]
 fn compare(values: &[f64], pivot: &[f64], answers: &mut [u8]) {
     for ((answer, value), pivot) in answers.iter_mut().zip(values).zip(pivot) {
@@ -192,7 +203,7 @@ fn compare(values: &[f64], pivot: &[f64], answers: &mut [u8]) {
     }
 }
 
-/// Whether the answers for a row say that it is nowhere larger and somewhere smaller.
+/// Returns true if the entries of a row, by its results, are nowhere larger and somewhere smaller.
 #[inline(always)]
 fn is_dominated(answers: &[u8], n_objectives: usize) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;

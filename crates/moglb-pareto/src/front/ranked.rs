@@ -1,8 +1,8 @@
-//! Fronts of four objectives and more: rows by decreasing sum, where a dominator comes before what it
-//! dominates.
+//! Fronts of four objectives and more: rows by decreasing sum, in which a dominator comes before the rows
+//! that it dominates.
 //!
-//! Each row is held against those kept so far. When these become many, the rest of the rows is held against
-//! them once more, and what survives is left to the [`Forest`].
+//! Each row is compared with those kept so far. When these become many, the remaining rows are compared with
+//! them once, and the [`Forest`] finds the front of the survivors.
 
 use super::dominance::sum;
 use super::forest::Forest;
@@ -17,20 +17,22 @@ use pulp::{Arch, Simd, WithSimd};
 /// The size of a window beyond which a tree of codes is faster.
 const WINDOW: usize = 128;
 
-/// Rows that are fetched at a time.
+/// The number of rows that are copied at a time.
 const AHEAD: usize = 64;
 
-/// Finds fronts by decreasing sum; keeps its memory between calls.
+/// A finder of fronts by decreasing sum that keeps its memory between calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ranked {
     order: DecreasingOrder,
-    /// The candidates by decreasing sum; equal rows follow each other.
+    /// The candidates by decreasing sum, with equal rows adjacent.
     rows: Vec<usize>,
+    /// The first rows of the front.
     window: RowWindow,
+    /// Copies of the next [`AHEAD`] rows.
     ahead: Vec<f64>,
-    /// The rows that are left for the forest, one of each kind.
+    /// The rows that are left for the forest, without repetitions.
     distinct: Matrix,
-    /// Where in `rows` each of them is; its twins follow.
+    /// The index in `rows` of each of them; its equal rows follow.
     groups: Vec<usize>,
     forest: Forest,
 }
@@ -53,6 +55,7 @@ impl Ranked {
         }
     }
 
+    /// Copies the remaining rows without repetitions, and notes where each group of equal rows begins.
     fn separate_twins(&mut self, points: Rows<'_>) {
         self.groups.clear();
         self.distinct.reshape(self.rows.len(), points.n_cols());
@@ -69,7 +72,7 @@ impl Ranked {
     }
 }
 
-/// Keeps rows in the window, and marks them, until it is full; leaves the rows after these that it does not
+/// Keeps and marks rows until the window is full. Leaves in `rows` the later rows that the window does not
 /// dominate.
 struct FillWindow<'a> {
     points: Rows<'a>,
@@ -93,12 +96,14 @@ impl FillWindow<'_> {
     fn run<const M: usize, S: Simd>(self, simd: S) {
         let Self { points, rows, window, ahead, on_front } = self;
         let m = points.n_cols();
-        // The row before, and whether it was kept: twins share their fate, and the window holds one of them.
+        // The previous row, and true if it was kept: equal rows are kept or rejected together, and the window
+        // holds one of them.
         let (mut last, mut kept) = (usize::MAX, false);
         let mut n_left = 0;
         for start in (0..rows.len()).step_by(AHEAD) {
             let end = rows.len().min(start + AHEAD);
-            // Rows lie all over memory. Fetched some at a time, they do not wait for each other.
+            // The rows are scattered in memory. Copied some at a time, their loads do not wait for each
+            // other.
             ahead.clear();
             rows[start..end].iter().for_each(|&row| ahead.extend_from_slice(points.row(row)));
             for k in start..end {

@@ -1,29 +1,30 @@
-//! The front of two objectives while points come in: a staircase, in blocks so that a step is put in cheaply.
+//! The front of two objectives under insertion: a staircase, in blocks so that an insertion is cheap.
 
-/// The most steps in a block. Putting a step in moves half a block on average, and the list of blocks once in a
-/// while.
+/// The largest number of steps in a block. An insertion moves half a block on average, and only sometimes the
+/// list of blocks.
 const STEPS_PER_BLOCK: usize = 128;
 
-/// Steps by decreasing y and increasing z.
+/// The steps, by decreasing y and increasing z.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Staircase {
-    /// The blocks in the order of their steps: the smallest y of each, and which one it is. None is empty.
+    /// The blocks in the order of their steps: the smallest y of each, and its index. No block is empty.
     order: Vec<(f64, usize)>,
+    /// The steps of each block, in order.
     blocks: Vec<Vec<[f64; 2]>>,
-    /// Blocks that are not in use, kept for their memory.
+    /// The blocks that are not in use and kept for their memory.
     free: Vec<usize>,
 }
 
 impl Staircase {
-    /// Takes all steps away.
+    /// Removes all steps.
     pub fn clear(&mut self) {
         self.free.extend(self.order.drain(..).map(|(_, id)| id));
     }
 
-    /// Adds a step unless one is as high in both coordinates, and takes away those that it hides. Whether it
-    /// was added.
+    /// Adds a step unless another one is at least as high in both coordinates, and removes the steps that it
+    /// hides. Returns true if it was added.
     pub(super) fn climb(&mut self, y: f64, z: f64) -> bool {
-        // The steps before this place have y as large, and the last of them has the largest z.
+        // The steps before this place have a y at least as large, and the last of them has the largest z.
         let mut block = self.order.partition_point(|&(smallest, _)| smallest >= y);
         let mut place = match self.order.get(block) {
             Some(&(_, id)) => self.blocks[id].partition_point(|step| step[0] >= y),
@@ -40,7 +41,7 @@ impl Staircase {
         true
     }
 
-    /// Puts a step in its place, in exchange for those after it that are not higher.
+    /// Puts a step in its place, instead of the steps after it that are not higher.
     fn put(&mut self, block: usize, place: usize, step: [f64; 2]) {
         if self.order.is_empty() {
             let id = self.new_block();
@@ -67,7 +68,7 @@ impl Staircase {
         }
     }
 
-    /// Takes away the steps of the blocks after this one that are not higher than z.
+    /// Removes the steps of the blocks after this one that are not higher than z.
     fn hide_after(&mut self, block: usize, z: f64) {
         while let Some(&(_, id)) = self.order.get(block + 1) {
             let steps = &mut self.blocks[id];
@@ -81,6 +82,7 @@ impl Staircase {
         }
     }
 
+    /// Moves the second half of a full block to a new one.
     fn split(&mut self, block: usize) {
         let id = self.order[block].1;
         let second = self.new_block();
@@ -90,10 +92,11 @@ impl Staircase {
         self.order[block].0 = steps[steps.len() - 1][0];
     }
 
+    /// Returns an empty block.
     fn new_block(&mut self) -> usize {
         let id = self.free.pop().unwrap_or_else(|| {
             self.blocks.push(Vec::with_capacity(STEPS_PER_BLOCK));
-            // Room for all of them, so that giving them back does not allocate.
+            // Room for all blocks, so that returning them does not allocate.
             self.free.reserve(self.blocks.len());
             self.blocks.len() - 1
         });

@@ -5,10 +5,10 @@ use super::order::DecreasingOrder;
 use super::staircase::Staircase;
 use moglb_math::matrix::Rows;
 
-/// Rows that are fetched at a time.
+/// The number of rows that are copied at a time.
 const AHEAD: usize = 64;
 
-/// Sweeps; keeps its memory between calls.
+/// The sweeps for two and three objectives, which keep their memory between calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FrontSweep {
     order: DecreasingOrder,
@@ -16,9 +16,9 @@ pub(super) struct FrontSweep {
 }
 
 impl FrontSweep {
-    /// By decreasing first objective, a row is on the front if its second one is larger than all before. Rows
-    /// that are equal in the first come by decreasing second, so only the foremost of them can be, and its
-    /// twins.
+    /// Marks the front of two objectives. By decreasing first objective, a row is on the front if its second
+    /// one is larger than all before. Rows that are equal in the first come by decreasing second, so only the
+    /// first of them, and rows equal to it, can be on the front.
     pub(crate) fn two(&mut self, points: Rows<'_>, candidates: &[usize], on_front: &mut Marks) {
         let rows = points.as_slice().as_chunks::<2>().0;
         let mut last = [f64::INFINITY, f64::NEG_INFINITY];
@@ -30,8 +30,9 @@ impl FrontSweep {
         });
     }
 
-    /// By decreasing first objective, a row is on the front if none before has both others as large. Equal rows
-    /// follow each other and share their fate.
+    /// Marks the front of three objectives. By decreasing first objective, a row is on the front if no row
+    /// before it is at least as large in both others. Equal rows are adjacent and are kept or rejected
+    /// together.
     pub(crate) fn three(&mut self, points: Rows<'_>, candidates: &[usize], on_front: &mut Marks) {
         let rows = points.as_slice().as_chunks::<3>().0;
         let mut staircase = std::mem::take(&mut self.staircase);
@@ -57,7 +58,7 @@ impl FrontSweep {
         mut visit: impl FnMut(&[f64; M], usize),
     ) {
         self.order.sort(candidates.len(), |row| row[0], |place| &rows[candidates[place]]);
-        // Rows lie all over memory. Fetched some at a time, they do not wait for each other.
+        // The rows are scattered in memory. Copied some at a time, their loads do not wait for each other.
         let mut ahead = [([0.0; M], 0); AHEAD];
         let mut order = self.order.iter();
         while order.len() > 0 {

@@ -1,35 +1,38 @@
-//! A tree of codes: points that are near each other share a block, and a block's largest codes rule out all of
-//! it.
+//! A tree of codes: points that are near each other share a block, and the largest codes of a block can rule
+//! out all of its points.
 //!
-//! An inner block has for each of its 32 children the largest code in each objective, so points and children
-//! are held against a point by the same loop. On a front, where nothing dominates anything, a search meets the
-//! few blocks around its point; a plain window would meet all.
+//! An inner block holds the largest code in each objective of each of its 32 children, so the same loop
+//! compares a point with points and with children. On a front, where no point dominates another, a search
+//! visits the few blocks around its point; a plain window would visit all.
 
 use super::codes::BELOW;
 
-/// Points, or children, in a block.
+/// The number of points, or of children, in a block.
 pub(super) const WIDTH: usize = 32;
 
+/// One code of the points or children of a block.
 type Block = [u16; WIDTH];
 
-/// Blocks that are to be searched: at most 31 on each level and one more, and with 13 levels no memory holds
-/// the tree.
+/// The blocks that are to be searched: at most 31 on each level and one more. A tree of 13 levels does not
+/// fit into any memory.
 pub(super) type Stack = [usize; 13 * WIDTH];
 
-/// A tree that is built once and searched often; keeps its memory.
+/// A tree that is built once and searched often. It keeps its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CodeTree {
+    /// The number of codes of a point.
     n_codes: usize,
     /// Block k has code i of its points or children at `k * n_codes + i`. Leaves come first, the root last.
     blocks: Vec<Block>,
-    /// The points of the leaves.
+    /// The points of the leaves, in order.
     points: Vec<usize>,
     /// The first child of each inner block.
     children: Vec<usize>,
 }
 
 impl CodeTree {
-    /// A tree of points in an order that keeps neighbors together; `codes` gives the codes of a point.
+    /// Builds a tree of points in an order that keeps neighbors together; `codes` returns the codes of a
+    /// point.
     #[inline(always)]
     pub fn build<'a>(
         &mut self,
@@ -60,6 +63,7 @@ impl CodeTree {
         }
     }
 
+    /// Appends the parent of the blocks `first..end`, with the largest codes of each.
     #[inline(always)]
     fn push_parent(&mut self, first: usize, end: usize) {
         let parent = self.blocks.len();
@@ -80,9 +84,9 @@ impl CodeTree {
         self.n_codes
     }
 
-    /// Whether the search finds a point, among those that are nowhere below in their codes, that `dominates`.
+    /// Returns true if, among the points that have no code below these, one satisfies `dominates`.
     ///
-    /// `R` is the number of codes where it is known to the compiler, 0 where not. The stack is memory.
+    /// `R` is the number of codes if it is known at compile time, else 0. `stack` is scratch.
     #[inline(always)]
     pub fn any<const R: usize>(
         &self,
@@ -120,7 +124,7 @@ impl CodeTree {
     }
 }
 
-/// 1 for each lane that is nowhere below these codes, else 0.
+/// 1 for each lane that has no code below these, else 0.
 #[inline(always)]
 fn nowhere_below<const R: usize>(block: &[Block], codes: &[u16]) -> [u8; WIDTH] {
     let mut found = [0; WIDTH];

@@ -1,30 +1,33 @@
-//! A window: points that others are held against, eight at a time.
+//! A window of points that others are compared with, eight at a time.
 
 use moglb_math::kernel::{LANES, Lanes};
 use pulp::Simd;
 
-/// Points in blocks of [`LANES`], objective by objective, in the order in which they came.
+/// Points in blocks of [`LANES`], objective by objective, in the order of insertion.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RowWindow {
     n_objectives: usize,
+    /// The number of points.
     len: usize,
-    /// Block k has objective i at `k * n_objectives + i`; lanes without a point hold −∞, which is below
+    /// Block k has objective i at `k * n_objectives + i`. Lanes without a point hold −∞, which is below
     /// everything.
     blocks: Vec<Lanes>,
 }
 
 impl RowWindow {
-    /// Forgets all points, and takes points of this many objectives.
+    /// Removes all points, and makes the window one for points of `n_objectives` objectives.
     pub fn clear(&mut self, n_objectives: usize) {
         self.n_objectives = n_objectives;
         self.len = 0;
         self.blocks.clear();
     }
 
+    /// The number of points.
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Appends a point.
     #[inline(always)]
     pub fn push(&mut self, point: &[f64]) {
         let lane = self.len % LANES;
@@ -38,11 +41,11 @@ impl RowWindow {
         self.len += 1;
     }
 
-    /// The first block of the window with a point that dominates this one (Definition 1). Most blocks have no
-    /// point that is nowhere below, so that is asked first; being somewhere above tells a dominator from a
-    /// twin.
+    /// Returns the first block of the window with a point that dominates this one (Definition 1). Most blocks
+    /// have no point that is nowhere below, so that is tested first; being somewhere above distinguishes a
+    /// dominator from an equal point.
     ///
-    /// `M` is the number of objectives where it is known to the compiler, 0 where not.
+    /// `M` is the number of objectives if it is known at compile time, else 0.
     #[inline(always)]
     pub(super) fn dominating_block<const M: usize, S: Simd>(&self, simd: S, point: &[f64]) -> Option<usize> {
         let m = if M > 0 { M } else { self.n_objectives };
@@ -72,8 +75,8 @@ impl RowWindow {
         None
     }
 
-    /// By how much a point of the window leads this one in the objective in which it leads least; the most of
-    /// these, and at least 0.
+    /// Returns the largest lead of a point of the window over this one, at least 0. A lead is the least
+    /// difference over the objectives.
     #[inline(always)]
     pub fn lead<const M: usize, S: Simd>(&self, simd: S, point: &[f64]) -> f64 {
         let m = if M > 0 { M } else { self.n_objectives };
@@ -93,6 +96,7 @@ impl RowWindow {
     }
 }
 
+/// Returns true if a lane of the mask is set.
 #[inline(always)]
 fn any<S: Simd>(simd: S, mask: S::m64s) -> bool {
     simd.first_true_m64s(mask) < S::F64_LANES

@@ -1,5 +1,6 @@
-//! MOGLB-EB as slowly and plainly as possible: all coefficients (θ̄, θ₁, …, θ_m) are one Gaussian vector of (m + 1)·d
-//! entries, its precision is written down from the hierarchy, the evidence is added, and one inverse has the rest.
+//! MOGLB-EB as slowly and plainly as possible: all coefficients (θ̄, θ₁, …, θ_m) are one Gaussian vector of
+//! (m + 1)·d entries. Its precision is written down from the hierarchy, the evidence is added, and one
+//! inverse gives the posterior.
 
 use super::ekf::{score, weight};
 use super::reference::inverse;
@@ -13,14 +14,14 @@ pub struct SlowEb {
     pub within: f64,
     pub between: f64,
     models: Vec<Model>,
-    /// Context, and what every objective made of the reward: weight, score and where they were taken.
+    /// The context, and for every objective the weight, the score and the z at which they were computed.
     pending: Vec<(DVector<f64>, Vec<[f64; 3]>)>,
     taken: u64,
     mean: DVector<f64>,
     covariance: DMatrix<f64>,
 }
 
-/// One objective; a minimized one is turned around, −y against −z.
+/// One objective. A minimized one is negated: −y and −z take the place of y and z.
 struct Model {
     link: Link,
     better: f64,
@@ -139,7 +140,7 @@ impl SlowEb {
         self.mean = &self.covariance * moments;
     }
 
-    /// E‖θᵢ − θ̄‖² and E‖(I − uuᵀ)θ̄‖² under the joint posterior, and the scales they make.
+    /// Computes E‖θᵢ − θ̄‖² and E‖(I − uuᵀ)θ̄‖² under the joint posterior, and the scales that follow.
     fn expect_and_maximize(&mut self) {
         let (d, m, first) = (self.dim as f64, self.models.len(), self.radius.powi(2) / (2 * self.dim) as f64);
         let apart: f64 = (1..=m)
@@ -150,7 +151,7 @@ impl SlowEb {
             .sum();
         let off = self.off_level();
         let around = (&off * self.block(0)).norm_squared() + (&off * self.joint(0, 0) * &off).trace();
-        // As if one more entry had been seen with the first variance.
+        // As if one more entry with the first variance had been observed.
         self.within = ((apart + first) / (m as f64 * d + 1.0)).clamp(1e-3 * first, 1e3 * first);
         self.between = ((around + first) / (d - 1.0 + 1.0)).clamp(1e-3 * first, 1e3 * first);
     }
@@ -168,14 +169,14 @@ impl SlowEb {
         }
     }
 
-    /// θ̄ from its marginal, then every θᵢ given θ̄, by the factors C = WWᵀ and Pᵢ = WᵢWᵢᵀ with W upper triangular:
-    /// the same normal draws then make the same samples, larger is better.
+    /// Draws θ̄ from its marginal, then every θᵢ given θ̄, by the factors C = WWᵀ and Pᵢ = WᵢWᵢᵀ with W upper
+    /// triangular: the same normal draws then give the same samples, larger is better.
     pub fn samples(&self) -> Vec<Vec<DVector<f64>>> {
         let (d, c) = (self.dim, self.joint(0, 0));
         let mut rng = draw::seeded(0x6d6f_676c_6265_6201);
         rng.set_stream(self.taken);
         let mut normals = || DVector::from_fn(d, |_, _| draw::normal(&mut rng));
-        // Conditioning by the joint: E[θᵢ | θ̄] moves by Cov(θᵢ, θ̄)C⁻¹, what is left has the Schur complement.
+        // Conditioning by the joint: E[θᵢ | θ̄] moves by Cov(θᵢ, θ̄)C⁻¹, and the Schur complement remains.
         let conditional = |i: usize| {
             let gain = self.joint(i, 0) * inverse(&c);
             let left = self.joint(i, i) - &gain * self.joint(0, i);
@@ -212,15 +213,15 @@ fn upper_root(a: &DMatrix<f64>) -> DMatrix<f64> {
     inverse(&Cholesky::new(precision).expect("a covariance").l().transpose())
 }
 
-/// What is asked of an arm to be played in full: threshold·(1 + 3·share), but no more than 0.7 or the threshold, nor than the
-/// largest chance.
+/// The chance from which an arm is played in full: threshold·(1 + 3·share), but no more than 0.7 or the
+/// threshold, nor than the largest chance.
 pub fn asked(chances: &[f64], threshold: f64) -> f64 {
     let share = chances.iter().sum::<f64>() / chances.len() as f64;
     let largest = chances.iter().fold(0.0_f64, |a, &b| a.max(b));
     (threshold * (1.0 + 3.0 * share)).min(threshold.max(0.7)).min(largest)
 }
 
-/// Probabilities in proportion to min(1, (p/asked)⁴). Where nothing is asked, all arms are the same.
+/// Probabilities in proportion to min(1, (p/asked)⁴). If `asked` is zero, all arms have the same probability.
 pub fn play_probabilities(chances: &[f64], threshold: f64) -> Vec<f64> {
     let asked = asked(chances, threshold);
     let weight = |&p: &f64| if asked == 0.0 { 1.0 } else { (p / asked).powf(4.0).min(1.0) };
@@ -228,7 +229,7 @@ pub fn play_probabilities(chances: &[f64], threshold: f64) -> Vec<f64> {
     weights.iter().map(|weight| weight / weights.iter().sum::<f64>()).collect()
 }
 
-/// What a reported set is worth: (Σ p in it) / (its size + Σ p outside).
+/// The value of a reported set: (Σ p in it) / (its size + Σ p outside).
 pub fn worth(chances: &[f64], set: &[usize]) -> f64 {
     let inside: f64 = set.iter().map(|&arm| chances[arm]).sum();
     inside / (set.len() as f64 + chances.iter().sum::<f64>() - inside)

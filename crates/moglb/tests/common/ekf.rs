@@ -1,5 +1,5 @@
-//! EKF-UCB as slowly and plainly as possible: dense H, explicit inverses, both matrices of the update written down, a
-//! projection by bisection, the likelihoods by the textbook.
+//! EKF-UCB as slowly and plainly as possible: dense H, explicit inverses, both matrices of the update written
+//! down, a projection by bisection, and textbook likelihoods.
 
 use super::reference::{Slow, inverse, mean, project, slope};
 use moglb::{Direction, EkfUcbConfig, Link, Problem};
@@ -11,13 +11,13 @@ pub struct SlowEkf {
     pub models: Vec<Model>,
 }
 
-/// One objective. A minimized one is learned as it comes, E y = μ(θᵀx), and ranked by −θᵀx.
+/// One objective. A minimized one is learned with the given sign, E y = μ(θᵀx), and ranked by −θᵀx.
 pub struct Model {
     link: Link,
     better: f64,
     pub h: DMatrix<f64>,
     pub theta: DVector<f64>,
-    /// How often the estimate left the ball, and how often it stood on its edge to within rounding.
+    /// The number of times that the estimate left the ball, and that it was on its boundary up to rounding.
     pub projections: u64,
     pub on_edge: u64,
 }

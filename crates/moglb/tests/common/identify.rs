@@ -1,9 +1,9 @@
-//! Worlds of unit vectors, and taking identifiers through them.
+//! Worlds of unit vectors, and loops that sample for identifiers.
 
 use super::bernoulli;
 use moglb::{ArmId, ArmSet, Front, Identifier, IdentifierConfig, Link, Matrix, Objective, Problem, draw};
 
-/// Unit vectors for contexts and rewards of zero or one.
+/// Arms with unit vectors as contexts, and rewards of zero or one.
 pub fn world(n_arms: usize, m: usize) -> (Problem, ArmSet<'static>) {
     let objective = |i: usize| Objective::new(format!("y{i}"), Link::Identity).range(0.0, 1.0);
     let problem = Problem::new(n_arms, (0..m).map(objective).collect()).unwrap();
@@ -18,7 +18,7 @@ pub fn build(config: &IdentifierConfig, n_arms: usize, m: usize) -> (Box<dyn Ide
     (config.build(&problem, &arms).unwrap(), arms)
 }
 
-/// Samples a list of arms, each of which must be the one that is asked for.
+/// Samples a list of arms, each of which must be the next arm of the identifier.
 pub fn learn(identifier: &mut dyn Identifier, arms: &ArmSet, rewards: &[(usize, &[f64])]) {
     for &(arm, reward) in rewards {
         assert_eq!(identifier.next_arm(), Some(ArmId(arm)), "after {} samples", identifier.samples());
@@ -30,7 +30,7 @@ pub fn ids(front: &Front) -> Vec<usize> {
     front.iter().map(|arm| arm.0).collect()
 }
 
-/// Samples to the end with rewards of zero or one.
+/// Samples to the end, with rewards of zero or one.
 pub fn finish(identifier: &mut dyn Identifier, arms: &ArmSet, means: &Matrix, seed: u64) -> (Front, u64) {
     let mut rng = draw::seeded(seed);
     while let Some(arm) = identifier.next_arm() {

@@ -1,4 +1,4 @@
-//! Problems where similar arms have similar rewards, and playing on them.
+//! Problems where similar arms have similar rewards, and loops that play on them.
 
 use super::bernoulli;
 use moglb::{ArmSet, Link, Matrix, Objective, Problem, Restorable, draw, gaps};
@@ -15,18 +15,18 @@ pub fn problem(m: usize, n_arms: usize) -> Problem {
     Problem::new(1, (0..m).map(objective).collect()).unwrap().with_arms(n_arms).unwrap()
 }
 
-/// Means of slope 0.7 that are largest, 0.9, at −0.25, and at 0.25 in the second objective: the front lies between.
+/// Means of slope 0.7. The first is largest, 0.9, at −0.25, and the second at 0.25; the front lies between.
 pub fn means(x: f64) -> [f64; 2] {
     [-0.25, 0.25].map(|peak: f64| (0.9 - 0.7 * (x - peak).abs()).max(0.0))
 }
 
-/// A row of the first m means for each arm.
+/// One row for each arm, with its first m means.
 pub fn table(arms: &ArmSet, m: usize) -> Matrix {
     let rows: Vec<Vec<f64>> = (0..arms.n_arms()).map(|k| means(arms.context(k)[0])[..m].to_vec()).collect();
     Matrix::from_rows(&rows).unwrap()
 }
 
-/// The Pareto regret of the first half of the rounds and of the second; rewards are Bernoulli.
+/// The Pareto regret of the first half of the rounds and of the second. Rewards are Bernoulli.
 pub fn regret(policy: &mut dyn Restorable, arms: &ArmSet, rounds: usize, seed: u64) -> [f64; 2] {
     let means = table(arms, policy.problem().n_objectives());
     let (gaps, mut rng) = (gaps(&means).unwrap(), draw::seeded(seed));
@@ -40,7 +40,7 @@ pub fn regret(policy: &mut dyn Restorable, arms: &ArmSet, rounds: usize, seed: u
     regret
 }
 
-/// What uniform play would lose in so many rounds.
+/// The Pareto regret of uniform play in this many rounds.
 pub fn uniform_regret(arms: &ArmSet, m: usize, rounds: usize) -> f64 {
     let gaps = gaps(&table(arms, m)).unwrap();
     rounds as f64 * gaps.iter().sum::<f64>() / gaps.len() as f64

@@ -1,10 +1,11 @@
-//! Random problems: every link, direction, width and κ, and the awkward arms: duplicated, zero, tiny, nearly collinear.
+//! Random problems: every link, direction, width and κ, and difficult arms: duplicated, zero, tiny, nearly
+//! collinear.
 
 use super::{ball, direction, norm, uniform};
 use moglb::{ArmSet, EkfUcbConfig, Kappa, Link, MoglbUcbConfig, Objective, Problem, Rng, Width, draw};
 use proptest::prelude::*;
 
-/// The size of a random problem and the seed of all that is drawn in it.
+/// The size of a random problem, and the seed of everything that is drawn in it.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
     pub dim: usize,
@@ -13,7 +14,7 @@ pub struct Sizes {
     pub seed: u64,
 }
 
-/// d in 1..=8, m in 1..=5, K in 1..=20.
+/// Random sizes: d in 1..=8, m in 1..=5, K in 1..=20.
 pub fn sizes() -> impl Strategy<Value = Sizes> {
     (1..=8_usize, 1..=5_usize, 1..=20_usize, any::<u64>()).prop_map(|(dim, objectives, arms, seed)| Sizes {
         dim,
@@ -51,7 +52,7 @@ pub fn config(rng: &mut dyn Rng) -> MoglbUcbConfig {
     MoglbUcbConfig { width, lambda, kappa, ..Default::default() }
 }
 
-/// Any λ and c, and the single-objective control in one of three.
+/// A random configuration with any λ and c; one in three is the single-objective control.
 pub fn ekf_config(sizes: Sizes, rng: &mut dyn Rng) -> EkfUcbConfig {
     let control = draw::below(3, rng) == 0;
     EkfUcbConfig {
@@ -88,7 +89,7 @@ fn context(dim: usize, index: usize, before: &[Vec<f64>], rng: &mut dyn Rng) -> 
     }
 }
 
-/// A reward vector in range, often at an end of the range: that is what drives estimates out of the ball.
+/// A reward vector in range, often at an end of the range: such rewards drive estimates out of the ball.
 pub fn reward(problem: &Problem, rng: &mut dyn Rng) -> Vec<f64> {
     let one = |objective: &Objective| {
         let (low, high) = objective.rewards();

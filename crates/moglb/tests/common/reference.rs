@@ -1,18 +1,19 @@
-//! Algorithm 1 as slowly and plainly as possible, written from the paper: dense Z, dense inverses, a projection by
-//! bisection of the secular equation, a front by Definition 1. Nothing here calls the code under test.
+//! Algorithm 1 as slowly and plainly as possible, written from the paper: dense Z, dense inverses, a
+//! projection by bisection of the secular equation, a front by Definition 1. Nothing here calls the code
+//! under test.
 
 use moglb::{Direction, Kappa, Link, MoglbUcbConfig, Problem, Width};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-/// What a slow and plain version shows of its state after t rewards.
+/// The state that a slow and plain version shows after t rewards.
 pub trait Slow {
     /// The estimate of an objective, in its own orientation.
     fn theta(&self, objective: usize) -> &[f64];
     /// log(det Z_{t+1} / det Z_1).
     fn log_det(&self, objective: usize) -> f64;
-    /// √γ ‖x‖_{Z⁻¹}.
+    /// The width √γ ‖x‖_{Z⁻¹}.
     fn width(&self, objective: usize, x: &[f64]) -> f64;
-    /// Eq. (6), larger is better, in the objectives that count.
+    /// The scores of Eq. (6), larger is better, in the objectives that count.
     fn scores(&self, x: &[f64]) -> Vec<f64>;
 }
 
@@ -29,7 +30,7 @@ pub struct Reference {
     pub models: Vec<Model>,
 }
 
-/// One objective. A minimized one is learned as it comes, E y = μ(θᵀx), and ranked by −θᵀx.
+/// One objective. A minimized one is learned with the given sign, E y = μ(θᵀx), and ranked by −θᵀx.
 pub struct Model {
     link: Link,
     better: f64,
@@ -41,34 +42,34 @@ pub struct Model {
     pub theta: DVector<f64>,
     /// Σ (y_s − μ(θ̂_sᵀx_s))² ‖x_s‖²_{Z_{s+1}⁻¹}.
     gradients: f64,
-    /// How often the estimate left the ball, and how often it stood on its edge to within rounding.
+    /// The number of times that the estimate left the ball, and that it was on its boundary up to rounding.
     pub projections: u64,
     pub on_edge: u64,
 }
 
-/// μ(z), by the textbook.
+/// The mean μ(z), from the textbook.
 pub fn mean(link: Link, z: f64) -> f64 {
     match link {
         Link::Identity => z,
         Link::Logit => 1.0 / (1.0 + (-z).exp()),
         Link::Probit => 0.5 * libm::erfc(-z / 2.0_f64.sqrt()),
         Link::Log => z.exp(),
-        Link::Custom(_) => unreachable!("no link of the library"),
+        Link::Custom(_) => unreachable!("not a built-in link"),
     }
 }
 
-/// μ′(z), by the textbook.
+/// The slope μ′(z), from the textbook.
 pub fn slope(link: Link, z: f64) -> f64 {
     match link {
         Link::Identity => 1.0,
         Link::Logit => mean(link, z) * (1.0 - mean(link, z)),
         Link::Probit => (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt(),
         Link::Log => z.exp(),
-        Link::Custom(_) => unreachable!("no link of the library"),
+        Link::Custom(_) => unreachable!("not a built-in link"),
     }
 }
 
-/// κ and U of Assumption 3, by looking everywhere on [−D, D].
+/// κ and U of Assumption 3, by a search over [−D, D].
 fn constants(link: Link, radius: f64) -> (f64, f64) {
     let grid = (0..=400).map(|k| radius * (f64::from(k) / 200.0 - 1.0));
     grid.fold((f64::INFINITY, 0.0_f64), |(kappa, bound), z| {
@@ -114,7 +115,7 @@ impl Reference {
         }
     }
 
-    /// Steps 5–7: Eq. (2), then Eq. (1) in Z_{t+1}.
+    /// Takes steps 5–7: Eq. (2), then Eq. (1) in Z_{t+1}.
     pub fn learn(&mut self, x: &[f64], reward: &[f64]) {
         let x = DVector::from_column_slice(x);
         for (model, &y) in self.models.iter_mut().zip(reward) {
@@ -133,7 +134,7 @@ impl Reference {
         self.t += 1;
     }
 
-    /// γ_{t+1}: Eq. (8), its tightening, or the tuned width of the experiments.
+    /// γ_{t+1}: Eq. (8), its tightened form, or the tuned width of the experiments.
     pub fn gamma(&self, objective: usize) -> f64 {
         let model = &self.models[objective];
         let (d2, m) = (self.radius * self.radius, self.models.len() as f64);
@@ -180,17 +181,17 @@ impl Slow for Reference {
     }
 }
 
-/// Definition 1: v ≺ u.
+/// Returns true if u dominates v, v ≺ u, by Definition 1.
 pub fn dominated(v: &[f64], u: &[f64]) -> bool {
     v.iter().zip(u).all(|(v, u)| v <= u) && v.iter().zip(u).any(|(v, u)| u > v)
 }
 
-/// Definition 2, by comparing all with all.
+/// The front by Definition 2: every row is compared with all others.
 pub fn front(points: &[Vec<f64>]) -> Vec<usize> {
     (0..points.len()).filter(|&x| !points.iter().any(|other| dominated(&points[x], other))).collect()
 }
 
-/// Gauss–Jordan elimination with partial pivoting.
+/// The inverse by Gauss–Jordan elimination with partial pivoting.
 pub fn inverse(a: &DMatrix<f64>) -> DMatrix<f64> {
     let n = a.nrows();
     let (mut a, mut inverse) = (a.clone(), DMatrix::identity(n, n));
@@ -215,7 +216,8 @@ pub fn inverse(a: &DMatrix<f64>) -> DMatrix<f64> {
     inverse
 }
 
-/// argmin over ‖v‖ ≤ D of (v − u)ᵀZ(v − u): bisection on ν of Σ (l_j c_j / (l_j + ν))² = D².
+/// The projection argmin over ‖v‖ ≤ D of (v − u)ᵀZ(v − u), by bisection on ν of Σ (l_j c_j / (l_j + ν))² =
+/// D².
 pub fn project(u: &DVector<f64>, z: &DMatrix<f64>, radius: f64) -> DVector<f64> {
     if u.norm() <= radius {
         return u.clone();
@@ -226,7 +228,7 @@ pub fn project(u: &DVector<f64>, z: &DMatrix<f64>, radius: f64) -> DVector<f64> 
     eigenvectors * v
 }
 
-/// The projection for Z = diag(l).
+/// The projection for a diagonal Z = diag(l).
 pub fn secular(c: &DVector<f64>, l: &DVector<f64>, radius: f64) -> DVector<f64> {
     let at = |nu: f64| c.zip_map(l, |c, l| c * (l / (l + nu)));
     let (mut low, mut high) = (0.0, l.max() * c.norm() / radius);

@@ -1,7 +1,9 @@
-//! A shadow of the learned state in twice the precision, to measure how far the real one drifts.
+//! A shadow of the learned state in twice the precision, which measures how far rounding moves the real
+//! state.
 //!
-//! Every round the shadow adds the context to a Z kept as unevaluated sums of two doubles (about 32 digits), factors
-//! it from scratch and takes the step of Eq. (1) with that factor. Nothing in it is updated but the sum itself.
+//! Every round, the shadow adds the context to a Z that is stored as unevaluated sums of two doubles (about
+//! 32 digits), factors it from scratch, and takes the step of Eq. (1) with that factor. Only the sum is
+//! updated from round to round.
 
 use moglb::{
     Arm, ArmId, ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Restorable, Width, draw,
@@ -57,12 +59,12 @@ impl Double {
     }
 }
 
-/// Σ aᵢbᵢ.
+/// The dot product Σ aᵢbᵢ.
 fn inner(a: &[Double], b: &[Double]) -> Double {
     a.iter().zip(b).fold(Double::default(), |sum, (&a, &b)| sum.add(a.mul(b)))
 }
 
-/// The Cholesky factor of a symmetric matrix of d rows, by rows, from scratch.
+/// The Cholesky factor of a symmetric matrix, by rows of length d, computed from scratch.
 fn factor(z: &[Double], d: usize) -> Vec<Double> {
     let mut factor = vec![Double::default(); d * d];
     for i in 0..d {
@@ -75,7 +77,7 @@ fn factor(z: &[Double], d: usize) -> Vec<Double> {
     factor
 }
 
-/// L⁻¹x.
+/// Solves with the factor: L⁻¹x.
 fn lower(factor: &[Double], x: &[Double]) -> Vec<Double> {
     let d = x.len();
     let mut y: Vec<Double> = Vec::with_capacity(d);
@@ -86,7 +88,7 @@ fn lower(factor: &[Double], x: &[Double]) -> Vec<Double> {
     y
 }
 
-/// (LLᵀ)⁻¹x.
+/// Solves with the matrix: (LLᵀ)⁻¹x.
 fn solve(factor: &[Double], x: &[Double]) -> Vec<Double> {
     let (d, mut y) = (x.len(), lower(factor, x));
     for i in (0..d).rev() {
@@ -117,7 +119,7 @@ fn project(u: &[Double], z: &[Double], radius: f64) -> Vec<Double> {
     panic!("the secular equation was not solved")
 }
 
-/// The true state: Z, its fresh factor and the estimates.
+/// The reference state: Z, its fresh factor and the estimates.
 struct Shadow {
     dim: usize,
     weight: f64,
@@ -171,17 +173,17 @@ fn doubles(x: &[f64]) -> Vec<Double> {
     x.iter().map(|&x| Double::new(x)).collect()
 }
 
-/// The largest relative errors seen, and the size of the state early and late.
+/// The largest relative errors observed, and the size of the state early and late.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Drift {
     pub width: f64,
     pub log_det: f64,
     pub estimate: [f64; 3],
     pub projections: u64,
-    /// Numbers in the learned state, times eight: what the state takes in memory.
+    /// The memory of the learned state in bytes: eight times its count of numbers.
     pub early_bytes: usize,
     pub late_bytes: usize,
-    /// The length of the binary snapshot; round counters are written as integers of variable length.
+    /// The length of the binary snapshot. Round counters are integers of variable length in it.
     pub early_snapshot: usize,
     pub late_snapshot: usize,
 }
@@ -192,7 +194,7 @@ impl Drift {
     }
 }
 
-/// Contexts that hurt: nearly collinear, duplicated, zero, tiny, and a few ordinary ones.
+/// Difficult contexts: nearly collinear, duplicated, zero and tiny ones, and a few ordinary ones.
 pub fn contexts() -> Vec<Vec<f64>> {
     vec![
         vec![0.6, 0.8, 0.0, 0.0, 0.0],
@@ -208,9 +210,9 @@ pub fn contexts() -> Vec<Vec<f64>> {
     ]
 }
 
-/// Plays `rounds` rounds next to the shadow and compares every `every` rounds. The ordinary contexts are rare, so that
-/// Z is stretched: some directions see almost nothing. Rewards have means away from zero, so that ‖θ̂‖ is of the
-/// order of D and an error relative to it says something.
+/// Plays `rounds` rounds next to the shadow, and compares the two every `every` rounds. The ordinary contexts
+/// are rare, so Z is stretched: in some directions there is almost no data. Rewards have means away from
+/// zero, so ‖θ̂‖ is of the order of D and an error relative to it is meaningful.
 pub fn soak(rounds: u64, every: u64) -> Drift {
     let links = [Link::Logit, Link::Probit, Link::Identity];
     let objectives = vec![
@@ -257,7 +259,7 @@ fn compare(policy: &MoglbUcb, shadow: &Shadow, contexts: &[Vec<f64>], drift: &mu
     let relative = |got: f64, truth: f64| (got - truth).abs() / truth.abs();
     let log_det = shadow.log_det();
     drift.log_det = drift.log_det.max(relative(policy.gram(0).log_det_ratio(), log_det));
-    // Besides the contexts themselves, the directions between the nearly collinear ones.
+    // Besides the contexts themselves, the directions between the nearly collinear contexts are probed.
     let mut probes: Vec<Vec<f64>> =
         contexts.iter().filter(|x| x.iter().any(|&v| v != 0.0)).cloned().collect();
     probes.extend([

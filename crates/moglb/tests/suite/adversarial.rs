@@ -1,11 +1,12 @@
-//! Rewards that are chosen against the policy: what is made for them keeps its bound, and what is greedy loses in every round.
+//! Rewards that are chosen against the policy: adversarial policies keep their bound, and greedy policies
+//! lose in every round.
 
 use moglb::{ArmId, ArmSet, Decision, Link, Objective, PolicyConfig, Problem, draw};
 
-/// The expected regret against the best fixed arm in each half of the rounds, mean of 5 runs.
+/// The expected regret compared with the best fixed arm, in each half of the rounds; the mean of 5 runs.
 ///
-/// The adversary knows the probabilities of a round, not what will be drawn: the likeliest of K arms (the first, if several are) has
-/// a reward of 0, all others 1. In units of the range, which is [−1, 1].
+/// The adversary sees the probabilities of a round, but not the draw. The likeliest of K arms (the first, if
+/// several are) has a reward of 0, and all others 1. The unit is the length of the range, which is [−1, 1].
 fn regret(config: &str, n_arms: usize, rounds: usize) -> [f64; 2] {
     let problem =
         Problem::new(1, vec![Objective::new("y", Link::Identity)]).unwrap().with_arms(n_arms).unwrap();
@@ -34,6 +35,7 @@ fn regret(config: &str, n_arms: usize, rounds: usize) -> [f64; 2] {
     halves
 }
 
+/// The largest sum of rewards of a fixed arm.
 fn largest(gains: &[f64]) -> f64 {
     gains.iter().copied().fold(0.0, f64::max)
 }
@@ -44,9 +46,10 @@ fn unit(n_arms: usize, rounds: usize) -> f64 {
     (rounds as f64 * k * k.ln()).sqrt()
 }
 
-/// Exp3 has 2√(e − 1)·√(TK log K) in expectation (Auer et al. 2002, Corollary 3.2), Exp3.P 5.15√(TK·log(K/δ)) with probability 1 − δ
-/// (Bubeck and Cesa-Bianchi 2012, Theorem 3.3), Exp3++ 4√(TK log K) in expectation (Seldin and Slivkins 2014, Theorem 1). Four times
-/// the rounds may cost no more than about twice the regret.
+/// The bound of Exp3 is 2√(e − 1)·√(TK log K) in expectation (Auer et al. 2002, Corollary 3.2), that of
+/// Exp3.P is 5.15√(TK·log(K/δ)) with probability 1 − δ (Bubeck and Cesa-Bianchi 2012, Theorem 3.3), and that
+/// of Exp3++ is 4√(TK log K) in expectation (Seldin and Slivkins 2014, Theorem 1). Four times the rounds may
+/// cost no more than about twice the regret.
 #[test]
 fn regret_against_an_adversary_is_below_its_bound_and_sublinear() {
     for n_arms in [2, 5] {
@@ -69,7 +72,8 @@ fn regret_against_an_adversary_is_below_its_bound_and_sublinear() {
     }
 }
 
-/// The control: whoever plays one arm for sure has nothing, and the best fixed arm at least (1 − 1/K)·T.
+/// The control: a policy that plays one arm with certainty gains nothing, and the best fixed arm gains at
+/// least (1 − 1/K)·T.
 #[test]
 fn greedy_policies_lose_every_round_to_an_adversary() {
     for config in [r#"{"id":"ucb1"}"#, r#"{"id":"mo-ks"}"#] {
@@ -83,10 +87,11 @@ fn greedy_policies_lose_every_round_to_an_adversary() {
     }
 }
 
-/// The least of an adversary: after a third of 3000 rounds the good one of two arms turns bad and stays it, so that the other has 2000
-/// as a fixed arm. The bounds are on means, 169.1 for Exp3 and 258.0 for Exp3++, and one run says little beside deviations of 227 and
-/// 234; Exp3.P has 766.2 with probability 1 − δ. Mean and standard deviation of the regret are those of 20 000 runs of the formulas,
-/// written down a second time; means of 400 runs further off than five standard errors are 6e-7 events.
+/// The mildest adversary: after a third of 3000 rounds the good one of two arms turns bad and stays bad, so
+/// the other one, as a fixed arm, gains 2000. The bounds are on means, 169.1 for Exp3 and 258.0 for Exp3++,
+/// and one run shows little with deviations of 227 and 234; the bound of Exp3.P is 766.2 with probability 1 −
+/// δ. Mean and standard deviation of the regret are those of 20 000 runs of the formulas in an independent
+/// implementation. Means of 400 runs that are off by more than five standard errors are 6e-7 events.
 #[test]
 fn regret_is_what_the_formulas_have_where_a_good_arm_turns_bad() {
     let problem = Problem::new(1, vec![Objective::new("y", Link::Identity)]).unwrap().with_arms(2).unwrap();

@@ -1,4 +1,5 @@
-//! Every door of the library against every kind of bad input: the exact error, and a state whose bytes do not change.
+//! Every entry point of the library with every kind of bad input: the exact error, and a state whose bytes do
+//! not change.
 
 use moglb::{
     Arm, ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, Gram, Link, Matrix, MoOgde, MoOgdeConfig, MoglbEb,
@@ -7,7 +8,7 @@ use moglb::{
     SUcbConfig, Width, draw, epsilon_indicator, front, front_points, gaps, hypervolume, project,
 };
 
-/// Asserts the variant (and values) of an error.
+/// Asserts the variant and the values of an error.
 macro_rules! refused {
     ($got:expr, $pattern:pat $(if $guard:expr)?) => {
         match &$got {
@@ -107,7 +108,8 @@ fn bad_problems_are_refused() {
     refused!(Problem::from_config(config), Error::Radius { .. });
 }
 
-/// A table that can be addressed but not held must be an error too: an allocation that fails ends the process.
+/// A table that can be addressed but not stored must be an error too: an allocation that fails ends the
+/// process.
 #[test]
 fn problems_too_large_for_memory_are_refused() {
     let wide = Problem::new(1_000_000_000, vec![click()]);
@@ -285,7 +287,7 @@ fn bad_states_are_refused_and_leave_no_trace() {
         for other in 0..all.len() {
             let state = all[other].snapshot().state;
             let before = all[index].to_bytes();
-            // Several policies may learn the same.
+            // Several policies may have the same kind of state.
             let kind = |k: usize| std::mem::discriminant(&all[k].snapshot().state);
             if index != other && kind(index) != kind(other) {
                 refused!(all[index].resume(state), Error::SnapshotDamaged { .. });
@@ -341,8 +343,8 @@ fn bad_points_and_matrices_are_refused() {
     }
 }
 
-/// What the constructors accept must work: extreme but accepted problems are played on, with zero arms among the arms,
-/// and every number that comes out is finite, also after a snapshot.
+/// Inputs that the constructors accept must work: extreme but accepted problems are played, with zero arms
+/// among the arms, and every number in the results is finite, also after a snapshot.
 #[test]
 fn what_is_accepted_works() {
     let mut played = 0;
@@ -434,5 +436,5 @@ fn play_extreme(mut policy: Box<dyn Restorable>, what: &str) {
         policy.learn(arms.arm(ArmId(round % 4)), &[if round % 2 == 0 { high } else { low }]).unwrap();
     }
     let again = PolicySnapshot::from_json(&policy.to_json()).and_then(PolicySnapshot::restore);
-    assert_eq!(again.map(|p| p.to_bytes()), Ok(policy.to_bytes()), "{what}: the snapshot does not come back");
+    assert_eq!(again.map(|p| p.to_bytes()), Ok(policy.to_bytes()), "{what}: the snapshot cannot be restored");
 }

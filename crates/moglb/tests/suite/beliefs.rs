@@ -1,4 +1,5 @@
-//! The beliefs of a policy are always a possible prior, and a policy that begins with them has the same matrices and estimates.
+//! The beliefs of a policy are always a possible prior, and a policy that begins with them has the same
+//! matrices and estimates.
 
 use crate::common::direction;
 use moglb::{
@@ -30,7 +31,7 @@ fn problem(dim: usize, m: usize) -> Problem {
     Problem::new(dim, (0..m).map(objective).collect()).unwrap()
 }
 
-/// A context of a norm: in any direction, or for some kinds nearly always in the first one.
+/// A context of a given norm: in any direction, or for some kinds nearly always in the first one.
 fn context(kind: usize, dim: usize, norm: f64, rng: &mut dyn Rng) -> Vec<f64> {
     let norm = if kind == 2 { NORMS[draw::below(NORMS.len(), rng)] } else { norm };
     let collinear = kind == 1 || kind == 2 && draw::below(3, rng) > 0;
@@ -39,7 +40,7 @@ fn context(kind: usize, dim: usize, norm: f64, rng: &mut dyn Rng) -> Vec<f64> {
     unit.iter().map(|x| sign * norm * (1.0 - 1e-12) * x).collect()
 }
 
-/// A reward for each objective, an end of its range; some of them may be missing.
+/// A reward for each objective, at an end of its range. Unless `whole`, some of them are missing.
 fn part(problem: &Problem, whole: bool, rng: &mut dyn Rng) -> Vec<Option<f64>> {
     let one = |objective: &Objective| {
         let (low, high) = objective.rewards();
@@ -49,7 +50,7 @@ fn part(problem: &Problem, whole: bool, rng: &mut dyn Rng) -> Vec<Option<f64>> {
     problem.objectives().iter().map(one).collect()
 }
 
-/// The configuration with a prior.
+/// The configuration of a policy with a prior added.
 fn with_prior(text: &str, prior: &[Prior]) -> PolicyConfig {
     let mut config: serde_json::Value = serde_json::from_str(text).unwrap();
     let parameters = if config["policy"].is_object() { &mut config["policy"] } else { &mut config };
@@ -97,7 +98,8 @@ fn what_a_policy_believes_is_never_refused() {
     }
 }
 
-/// Two matrices that agree to rounding of the larger one, and so do the widths that are read from them.
+/// Two matrices must agree up to the rounding of the larger one, and so must the widths that are computed
+/// from them.
 fn assert_same(place: &str, one: &Gram, other: &Gram, rng: &mut dyn Rng) {
     let (a, b) = (one.to_dense(), other.to_dense());
     let largest = a.as_slice().iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
@@ -107,7 +109,7 @@ fn assert_same(place: &str, one: &Gram, other: &Gram, rng: &mut dyn Rng) {
     for _ in 0..5 {
         let x = direction(one.dim(), rng);
         let (a, b) = (one.squared_norm_inv(&x), other.squared_norm_inv(&x));
-        // Z⁻¹ is known to rounding of the largest entry of Z, relative to its least eigenvalue.
+        // Z⁻¹ is known up to the rounding of the largest entry of Z, relative to its least eigenvalue.
         let tolerance = 1e-13 * largest / one.lambda();
         assert!((a - b).abs() <= tolerance * a, "{place}: widths {a} and {b}");
     }
@@ -167,7 +169,8 @@ fn a_policy_that_begins_with_beliefs_of_ekf_ucb_is_where_that_one_was() {
     }
 }
 
-/// Contexts of one direction for many rounds: the other directions keep λ to the digits that the trace leaves of it.
+/// Contexts of one direction for many rounds: the other directions keep λ to the digits that the trace leaves
+/// of it.
 #[test]
 fn long_runs_in_one_direction_leave_the_others_as_they_are() {
     let problem = problem(4, 2);

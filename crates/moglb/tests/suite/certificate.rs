@@ -1,4 +1,4 @@
-//! What a certificate says: held to its definition, to the truth, and to its word about how often it may be wrong.
+//! Certificates: their verdicts are compared with the definition and with the truth, and their errors with δ.
 
 use crate::common::{bernoulli, direction, dot};
 use moglb::{
@@ -6,7 +6,7 @@ use moglb::{
     Source, Status, draw, front, gaps, jaccard,
 };
 
-/// What [`draw::seeded`] gives.
+/// The generator that [`draw::seeded`] returns.
 type Seeded = chacha20::ChaCha8Rng;
 
 const ALL: [Source; 5] =
@@ -58,7 +58,7 @@ impl World {
         }
     }
 
-    /// Whether something that is said now is not so.
+    /// Returns true if a verdict or a bound of the certificate is wrong.
     fn refutes(&self, certificate: &Certificate) -> bool {
         let optimal = self.optimal();
         let wrong = |arm: &ArmId| match certificate.status(*arm) {
@@ -78,7 +78,7 @@ impl World {
     }
 }
 
-/// The definitions, pair by pair, from scratch.
+/// The verdicts by the definitions, pair by pair, from scratch.
 fn by_definition(certificate: &Certificate, before: &[Status]) -> Vec<Status> {
     let n_arms = before.len();
     let bounds = |a: usize, b: usize| certificate.difference_bounds(ArmId(a), ArmId(b)).unwrap();
@@ -113,7 +113,7 @@ fn the_verdicts_are_those_of_the_definition_round_by_round() {
         for _ in 0..40 {
             world.play(&mut certificate, 5, &mut rng);
             certificate.look();
-            // Looks in between may only have said more, and what they said stays.
+            // Looks in between may only have decided more arms, and a verdict stays.
             let now: Vec<Status> = (0..6).map(|arm| certificate.status(ArmId(arm))).collect();
             let kept =
                 status.iter().zip(&now).all(|(before, now)| *before == Status::Undecided || before == now);
@@ -126,10 +126,10 @@ fn the_verdicts_are_those_of_the_definition_round_by_round() {
         }
         decided += status.iter().filter(|status| **status != Status::Undecided).count();
     }
-    assert!(decided > 20, "only {decided} of 72 arms were decided: the test says little");
+    assert!(decided > 20, "only {decided} of 72 arms were decided: the test shows little");
 }
 
-/// The number of runs in which anything that was said at one of 12 times was not so.
+/// The number of runs in which a verdict or a bound was wrong at one of 12 looks.
 fn violations(runs: u64, sources: &[Source], links: &[Link], scale: f64) -> usize {
     let violated = |run: &u64| {
         let world = World::new(links, 2, 5, 5000 + run);
@@ -143,8 +143,8 @@ fn violations(runs: u64, sources: &[Source], links: &[Link], scale: f64) -> usiz
     (0..runs).filter(violated).count()
 }
 
-/// δ = 0.05 allows for 20 of 400 runs. Observed: none with any of the model's sources nor with all, and 1 with the
-/// intervals alone.
+/// δ = 0.05 allows for 20 of 400 runs. Observed: none with any of the model's sources nor with all, and 1
+/// with the intervals only.
 #[test]
 fn what_is_said_is_wrong_in_no_more_runs_than_delta_whatever_the_source() {
     for source in ALL {
@@ -160,8 +160,8 @@ fn what_is_said_is_wrong_in_no_more_runs_than_delta_whatever_the_source() {
     assert!(wrong <= 20, "with probit: {wrong} of 400 runs at δ = 0.05");
 }
 
-/// The control: widths that are too small must be caught, or the test above could not fail. The wider a source is, the smaller the
-/// share of it that fails.
+/// The control: widths that are too small must be caught, or the test above could not fail. The wider a
+/// source is, the smaller the scale at which it fails.
 #[test]
 fn understated_widths_are_caught_whatever_the_source() {
     for (source, scale) in ALL.into_iter().zip([0.005, 0.03, 0.03, 0.1, 0.3]) {
@@ -188,7 +188,7 @@ fn the_truth_is_between_in_and_out_and_every_bound_on_its_side() {
             );
             let open: Vec<ArmId> =
                 (0..8).map(ArmId).filter(|arm| !surely.contains(arm) && !never.contains(arm)).collect();
-            // Any set between the two.
+            // Every set between the two is tried.
             for choice in 0..1_u32 << open.len() {
                 let chosen =
                     open.iter().enumerate().filter(|(k, _)| choice >> k & 1 == 1).map(|(_, arm)| *arm);
@@ -260,7 +260,8 @@ fn a_minimized_objective_has_the_verdicts_of_its_mirror_image() {
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9), "{a:?} {b:?}");
 }
 
-/// Two arms with one context have one mean. Neither keeps the other from being IN, and one dominator puts both OUT.
+/// Two arms with one context have one mean. Neither prevents the other from being IN, and one dominator puts
+/// both OUT.
 #[test]
 fn twins_share_their_fate() {
     let problem = Problem::new(1, vec![Objective::new("y", Link::Logit)]).unwrap();

@@ -1,4 +1,5 @@
-//! Objectives that are added, dropped or kept in shadow, and arms that come and go, while a policy is at work.
+//! Objectives that are added, dropped or ignored when playing, and arms that are added or removed, while a
+//! policy is in use.
 
 use crate::common::ball;
 use moglb::{
@@ -39,7 +40,7 @@ fn reward(arm: ArmId, rng: &mut dyn Rng) -> Vec<f64> {
     ]
 }
 
-/// Plays rounds with arms in turn; objectives that the policy does not have are not told.
+/// Plays rounds with arms in turn. The policy receives the rewards of its own objectives only.
 fn teach(policy: &mut dyn Restorable, rounds: std::ops::Range<usize>, arms: &ArmSet) {
     for round in rounds {
         let arm = ArmId(round * 4 % ARMS);
@@ -54,8 +55,8 @@ fn tables(policy: &dyn Policy, arms: &ArmSet) -> Decision {
     decision
 }
 
-/// What was known of the others stays to the bit; and of the new one, MOGLB-UCB and EKF-UCB know what a policy knows that was told
-/// the same rounds of it alone.
+/// The state of the old objectives stays to the bit. For the new one, MOGLB-UCB and EKF-UCB have the same
+/// state as a policy that received the same rounds of this objective only.
 #[test]
 fn a_new_objective_leaves_the_others_as_they_were_and_learns_from_then_on() {
     let arms = arms();
@@ -64,7 +65,7 @@ fn a_new_objective_leaves_the_others_as_they_were_and_learns_from_then_on() {
         teach(&mut *policy, 0..123, &arms);
         let before = tables(&*policy, &arms);
         let added = policy.snapshot().with_objective(objectives()[2].clone(), Prior::none()).unwrap();
-        // As it would be sent to another place.
+        // The snapshot goes through bytes, as when it is sent to another process.
         let mut added = PolicySnapshot::from_bytes(&added.to_bytes()).unwrap().restore().unwrap();
         let after = tables(&*added, &arms);
         if !config.contains("moglb-eb") {
@@ -100,7 +101,7 @@ fn to_drop_what_was_added_is_to_have_added_nothing() {
         let added = policy.snapshot().with_objective(objectives()[2].clone(), Prior::none()).unwrap();
         let back = added.without_objective(2).unwrap().restore().unwrap();
         assert_eq!(tables(&*back, &arms), tables(&*policy, &arms), "{config}");
-        // The first of two can go as well, with what is shared or not.
+        // The first of two can be dropped too, with or without a shared part of the state.
         let one = policy.snapshot().without_objective(0).unwrap().restore().unwrap();
         if !config.contains("moglb-eb") {
             let (one, two) = (tables(&*one, &arms), tables(&*policy, &arms));
@@ -141,7 +142,7 @@ fn what_cannot_change_says_so() {
             "{config}"
         );
     }
-    // Objectives of MOGLB-UCB share the smallest κ: a steeper or flatter one is another matter.
+    // Objectives of MOGLB-UCB share the smallest κ, so an objective with a smaller one cannot be added.
     let mut shared = build(r#"{"id":"moglb-ucb"}"#, 1);
     teach(&mut *shared, 0..20, &arms);
     assert!(shared.snapshot().with_objective(extra(), Prior::none()).is_ok());
@@ -161,8 +162,8 @@ fn what_cannot_change_says_so() {
     assert!(control.without_objective(0).unwrap().restore().is_ok());
 }
 
-/// Dropping leaves whatever order of matrices, more projections than those that are left can have had, and scales that were learned
-/// from what is gone: all of it can be written and read.
+/// After a drop, matrices may be in any order, there may be more projections than the remaining objectives
+/// can have had, and scales may come from the objectives that are gone. All of these can be written and read.
 #[test]
 fn what_is_left_after_a_drop_is_read_back() {
     let arms = arms();
@@ -189,7 +190,8 @@ fn a_damaged_snapshot_is_refused_before_anything_changes() {
     assert!(matches!(more, Err(Error::SnapshotDamaged { .. })));
 }
 
-/// Arms 8, a new one, 0 and 3 in the place of 0..9: what was learned of those that stay is what it was, under another number.
+/// Arms 8, a new one, 0 and 3 replace 0..9: the state of the arms that stay is the same, under another
+/// number.
 #[test]
 fn arms_come_and_go_in_policies_that_count_plays() {
     let arms = arms();
@@ -241,7 +243,8 @@ fn play(policy: &dyn Restorable, config: &str, arms: &ArmSet, seed: u64) -> Resu
     Ok(decision)
 }
 
-/// An objective in shadow is learned and has no say: front and probabilities are those of a policy without it.
+/// An ignored objective is learned and has no influence: front and probabilities are those of a policy
+/// without it.
 #[test]
 fn an_objective_in_shadow_has_no_say() {
     let arms = arms();
@@ -256,7 +259,7 @@ fn an_objective_in_shadow_has_no_say() {
             let alone = two.decide(&arms, &mut draw::seeded(5)).unwrap();
             assert_eq!(shadow.front, alone.front, "{config} round {round}");
             assert_eq!(shadow.probabilities, alone.probabilities, "{config} round {round}");
-            assert_eq!(shadow.estimates.n_cols(), 3, "what is in shadow is shown");
+            assert_eq!(shadow.estimates.n_cols(), 3, "ignored objectives are shown");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Every policy of the library keeps the laws of `Policy`, and the check of these laws notices policies that do not.
+//! Every policy of the library keeps the laws of `Policy`, and the check of these laws detects policies that
+//! do not.
 
 use crate::common::problems::{self, Sizes};
 use moglb::conformance::check_policy;
@@ -10,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Beyond the defaults of every policy.
+/// Configurations other than the defaults.
 const CONFIGS: &[&str] = &[
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved"}"#,
@@ -58,13 +59,14 @@ const CONFIGS: &[&str] = &[
     r#"{"id":"moglb-eb","discount":0.99}"#,
 ];
 
-/// Every policy with its defaults, and the configurations beyond them.
+/// Every policy with its defaults, and the other configurations.
 pub fn every_config() -> Vec<String> {
     let defaults = POLICIES.iter().map(|info| format!(r#"{{"id":"{}"}}"#, info.id));
     defaults.chain(CONFIGS.iter().copied().map(String::from)).collect()
 }
 
-/// Mixed links, both directions, several sizes; one arm, one feature and one objective among them.
+/// Problems of several sizes with mixed links and both directions; one arm, one feature and one objective are
+/// among them.
 fn all_problems() -> Vec<Problem> {
     let mixed = vec![
         Objective::new("click", Link::Logit),
@@ -103,11 +105,12 @@ fn every_policy_keeps_the_laws() {
             check_policy(&problem, make, |policy| (policy.to_json(), policy.to_bytes()));
         }
     }
-    // A policy's own `learn_part` was checked, not the trait's.
-    assert!(learn_parts >= 80, "only {learn_parts} of the policies say that they learn parts");
+    // The policy's own `learn_part` was checked, not the default of the trait.
+    assert!(learn_parts >= 80, "only {learn_parts} policies declare that they learn parts");
 }
 
-/// What is said about a policy is what it does: ids are unique, and every parameter has the default that is stated.
+/// The description of a policy matches its behavior: ids are unique, and every parameter has the stated
+/// default.
 #[test]
 fn every_policy_is_described_as_it_is() {
     let problem = all_problems().swap_remove(0);
@@ -138,7 +141,7 @@ fn every_policy_is_described_as_it_is() {
     }
 }
 
-/// Where the code does something else than its source, its description says so.
+/// The description of a policy states where the code departs from its source.
 #[test]
 fn known_departures_are_stated() {
     let policies = POLICIES.iter().map(|info| (info.id, info.departures));
@@ -157,7 +160,8 @@ fn known_departures_are_stated() {
     }
 }
 
-/// Over the whole registry: a field that no policy has, and for whoever has a target all that cannot be one.
+/// For every policy of the registry: a field that it does not have is refused, and for a policy with a target
+/// every impossible target too.
 #[test]
 fn every_policy_refuses_unknown_fields_and_impossible_targets() {
     let objectives = ["a", "b"].map(|name| Objective::new(name, Link::Logit)).to_vec();
@@ -217,33 +221,33 @@ fn the_number_of_arms_may_be_left_open() {
     }
 }
 
-/// What a broken policy does wrong.
+/// The fault of a broken policy.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fault {
     None,
     /// Counts the round, then refuses the reward.
     LearnsBeforeRefusing,
-    /// Probabilities add up to less than one.
+    /// Returns probabilities that add up to less than one.
     ProbabilitiesTooSmall,
-    /// Has a generator of its own, the same for all policies.
+    /// Draws from its own generator, which all policies share.
     IgnoresTheSeed,
-    /// Always plays the first arm while it claims a uniform draw.
+    /// Always plays the first arm, but reports a uniform draw.
     LiesAboutProbabilities,
-    /// Counts decisions.
+    /// Counts decisions in its state.
     DecidingChangesState,
-    /// Takes any reward.
+    /// Accepts any reward.
     AcceptsAnyReward,
-    /// Learns nothing at all.
+    /// Learns nothing.
     ForgetsEverything,
-    /// Learns from the position of an arm and does not say so.
+    /// Learns from the position of an arm, but does not declare it.
     LearnsThePosition,
-    /// Takes any arms as fixed.
+    /// Accepts any arms as fixed.
     FixesAnyArms,
     /// Counts a round when it refuses to fix arms.
     ChangesWhenArmsAreRefused,
-    /// Takes a part of a reward and does not say so.
+    /// Learns from an incomplete reward, but does not declare it.
     LearnsPartsUnsaid,
-    /// Counts a reward twice that comes as parts.
+    /// Counts a reward twice if it is received in parts.
     CountsPartsTwice,
 }
 
@@ -308,7 +312,8 @@ impl Policy for Broken {
 
 fn is_noticed(fault: Fault) -> bool {
     let problem = all_problems().remove(0);
-    // In a box, as the policies of the registry are: a box must keep what its policy does in place of a default.
+    // In a box, as the policies of the registry are: a box must forward the methods of its policy, not use
+    // the defaults.
     let make = || {
         Box::new(Broken {
             inner: Random::new(problem.clone(), RandomConfig {}).unwrap(),
@@ -327,7 +332,7 @@ fn is_noticed(fault: Fault) -> bool {
     catch_unwind(AssertUnwindSafe(check)).is_err()
 }
 
-/// Negative controls: a check that nothing fails checks nothing.
+/// Negative controls: a check that never fails checks nothing.
 #[test]
 fn the_check_notices_broken_policies() {
     assert!(!is_noticed(Fault::None), "a sound policy was called broken");

@@ -1,5 +1,5 @@
-//! Laws of forgetting: a discounted policy is what its definition says, never loses its footing, and with a discount of one
-//! is the policy that forgets nothing.
+//! Laws of discounting: a discounted policy agrees with its definition, its matrices stay well conditioned,
+//! and with a discount of one it is the policy without a discount.
 
 use crate::common::{ball, bernoulli, close, dense, dot, problems, uniform, vector};
 use moglb::{
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const DIM: usize = 4;
 
-/// The policies that can forget.
+/// The policies with a discount.
 const IDS: [&str; 3] = ["moglb-ucb", "ekf-ucb", "moglb-eb"];
 
 fn problem() -> Problem {
@@ -33,7 +33,7 @@ fn arms(seed: u64) -> ArmSet<'static> {
     ArmSet::from_rows(&(0..9).map(|_| ball(DIM, 1.0, &mut rng)).collect::<Vec<_>>()).unwrap()
 }
 
-/// Plays on; the arms that were played.
+/// Plays rounds, and returns the arms that were played.
 fn play(policy: &mut dyn Restorable, arms: &ArmSet, rounds: usize, seed: u64) -> Vec<ArmId> {
     let (problem, mut rng) = (problem(), draw::seeded(seed));
     let mut round = || {
@@ -77,7 +77,7 @@ fn a_discount_without_sense_is_refused() {
     }
 }
 
-/// Ridge regression with weights γᵏ, all sums kept in the open.
+/// Ridge regression with weights γᵏ, with all sums stored explicitly.
 struct Weighted {
     discount: f64,
     lambda: f64,
@@ -109,7 +109,7 @@ impl Weighted {
 fn estimates_are_the_weighted_ridge_regression() {
     for (dim, discount) in [(1, 0.7), (3, 0.9), (6, 0.99), (6, 0.999)] {
         let objective = Objective::new("y", Link::Identity).range(-2.0, 2.0);
-        // A radius that no estimate reaches: projections have no closed form.
+        // No estimate reaches this radius; a projection would have no closed form.
         let problem = Problem::new(dim, vec![objective]).unwrap().with_radius(50.0).unwrap();
         let config = EkfUcbConfig { lambda: 0.5, discount, ..Default::default() };
         let mut policy = EkfUcb::new(problem, config).unwrap();
@@ -132,7 +132,7 @@ fn estimates_are_the_weighted_ridge_regression() {
     }
 }
 
-/// MOGLB-EB's sums are those of the definition.
+/// The sums of MOGLB-EB are those of the definition.
 #[test]
 fn the_sums_of_moglb_eb_shrink_with_every_reward() {
     let (discount, arms, mut rng) = (0.97, arms(3), draw::seeded(4));
@@ -154,7 +154,7 @@ fn the_sums_of_moglb_eb_shrink_with_every_reward() {
     assert!(weights[399] > 33.0);
 }
 
-/// The same context for 20 000 rounds: of all other directions everything is forgotten, and λ must hold alone.
+/// One context for 20 000 rounds: in all other directions everything is forgotten, and only λ is left.
 #[test]
 fn no_direction_is_forgotten_altogether() {
     for discount in [0.875, 0.95, 0.999] {
@@ -176,12 +176,13 @@ fn no_direction_is_forgotten_altogether() {
         }
         let z = policy.gram(0);
         let (sum, fresh) = (z.log_det_ratio(), dense(z).determinant().ln());
-        assert!(close(sum, fresh, 1e-9), "log det {sum}, afresh {fresh}");
+        assert!(close(sum, fresh, 1e-9), "log det {sum}, recomputed {fresh}");
         assert!(close(z.squared_norm_inv(&x), dot(&z.solve(&x), &x), 1e-12));
     }
 }
 
-/// A coefficient that turns round is found again, with less than half the error of a policy that forgets nothing.
+/// A coefficient that changes its sign is learned again, with less than half the error of a policy without a
+/// discount.
 #[test]
 fn what_has_changed_is_learned_anew() {
     let theta = |policy: &dyn Restorable, arms: &ArmSet| {
@@ -206,7 +207,7 @@ fn what_has_changed_is_learned_anew() {
     }
 }
 
-/// Fixed arms, snapshots and rewards in parts: the same policy on any of these ways.
+/// With fixed arms, after a snapshot, or with rewards in parts, it is the same policy.
 #[test]
 fn forgetting_policies_keep_the_promises_of_others() {
     for id in IDS {
@@ -221,7 +222,7 @@ fn forgetting_policies_keep_the_promises_of_others() {
     }
 }
 
-/// An objective that is told nothing forgets nothing: it is what it would be without those rounds.
+/// An objective without a reward is not discounted: its state is the same as without those rounds.
 #[test]
 fn what_is_not_told_is_not_forgotten() {
     for id in ["moglb-ucb", "ekf-ucb"] {

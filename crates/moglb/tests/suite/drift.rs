@@ -1,4 +1,5 @@
-//! Laws of policies around policies: a window is what it says, a change is noticed, and nothing else is.
+//! Laws of policies that wrap policies: a window is what it is defined to be, a change is detected, and there
+//! are no other alarms.
 
 use crate::common::{ball, bernoulli, dot, problems};
 use moglb::{
@@ -54,7 +55,7 @@ fn a_refit_window_is_a_policy_that_was_told_the_window() {
     }
 }
 
-/// Past refits and restarts, on fixed arms, with rewards in parts: snapshots go on to the bit.
+/// Beyond refits and restarts, on fixed arms, with rewards in parts, snapshots continue to the bit.
 #[test]
 fn snapshots_go_on_after_refits_and_restarts() {
     for text in [
@@ -66,7 +67,7 @@ fn snapshots_go_on_after_refits_and_restarts() {
         let arms = arms();
         let round = |policy: &mut dyn Restorable, k: usize, rng: &mut dyn Rng| {
             let decision = policy.decide(&arms, rng).unwrap();
-            // The rewards turn round twice, so that there is something to notice.
+            // The rewards are reversed twice, so there is a change to detect.
             let high = f64::from(u8::from((k / 500).is_multiple_of(2)));
             let part = [(!k.is_multiple_of(3)).then_some(high), Some(high - 0.25)];
             policy.learn_part(arms.arm(decision.arm), &part).unwrap();
@@ -94,13 +95,14 @@ fn snapshots_go_on_after_refits_and_restarts() {
     }
 }
 
-/// Fixed arms make deciding faster and do nothing else: other arms can be learned from, also when the policy inside is made again.
+/// Fixed arms make deciding faster and have no other effect: other arms can be learned from, also after the
+/// inner policy is rebuilt.
 #[test]
 fn other_arms_than_the_fixed_ones_are_learned_from() {
     let (fixed, mut rng) = (arms(), draw::seeded(401));
     let rows: Vec<Vec<f64>> = (0..7).map(|_| ball(DIM, 1.0, &mut rng)).collect();
     let played = ArmSet::from_rows(&rows).unwrap();
-    // Both are for arms that stay the same; only the first looks at arms itself when they are fixed.
+    // Both policies need arms that stay the same, but only the first one reads the arms when they are fixed.
     for inner in ["fair-moglb-ucb", "exp4"] {
         let mut policy = config(&format!(r#"{{"id":"window","window":24,"policy":{{"id":"{inner}"}}}}"#))
             .build(&problem())
@@ -140,7 +142,8 @@ fn parameters_without_sense_are_refused() {
     assert!(serde_json::from_str::<PolicyConfig>(r#"{"id":"window","policy":{"id":"none"}}"#).is_err());
 }
 
-/// Two logistic objectives of five features whose coefficients may turn round; the round of the first restart, if any.
+/// Two logistic objectives of five features whose coefficients may change their sign. Returns the round of
+/// the first restart, if any.
 fn first_restart(inner: &str, turn: usize, horizon: usize, seed: u64) -> Option<usize> {
     let objectives = ["a", "b"].map(|name| Objective::new(name, Link::Logit)).to_vec();
     let problem = Problem::new(5, objectives).unwrap().with_radius(2.0).unwrap().with_arms(20).unwrap();
@@ -176,7 +179,7 @@ fn there_are_no_more_false_alarms_than_the_level_says() {
     }
 }
 
-/// Coefficients that turn round are noticed within 500 rounds in nine of ten runs, and not before.
+/// Coefficients that change their sign are detected within 500 rounds in nine of ten runs, and not before.
 #[test]
 fn a_change_is_noticed_within_five_hundred_rounds() {
     for inner in [r#"{"id":"moglb-ucb"}"#, r#"{"id":"moglb-eb"}"#, r#"{"id":"random"}"#] {
@@ -190,7 +193,7 @@ fn a_change_is_noticed_within_five_hundred_rounds() {
     }
 }
 
-/// What was learned since the change is told to the new policy, no more than there is memory for.
+/// The new policy receives the rounds since the change, but no more than the memory holds.
 #[test]
 fn a_new_policy_is_told_the_rounds_since_the_change() {
     for memory in [0, 10, 200] {
@@ -206,6 +209,6 @@ fn a_new_policy_is_told_the_rounds_since_the_change() {
         let (since, told) = (round - 1000, policy.inner().t() as i64);
         assert!(since > 0 && since < 200, "noticed after {since} rounds");
         let most = memory as i64 + 1;
-        assert!(told <= most && (told - since.min(most)).abs() <= 60, "told {told}, {since} rounds since");
+        assert!(told <= most && (told - since.min(most)).abs() <= 60, "got {told}, {since} rounds since");
     }
 }

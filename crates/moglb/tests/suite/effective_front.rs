@@ -1,5 +1,5 @@
-//! The effective front against its definition: exactly on whole numbers for two objectives, by the corners of the set of weights for
-//! three and four, and by random weights for any number.
+//! The effective front is compared with its definition: exactly on whole numbers for two objectives, by the
+//! corners of the set of weights for three and four, and by random weights for any number.
 
 use crate::common::check;
 use moglb::{ArmId, Front, Matrix, Rng, draw, effective_front, front};
@@ -10,7 +10,8 @@ fn points(rows: usize, columns: usize, mut value: impl FnMut() -> f64) -> Matrix
     Matrix::new(columns, (0..rows * columns).map(|_| value()).collect()).unwrap()
 }
 
-/// n and m, a seed, and how many different values there are in a column: few make ties and straight lines.
+/// n and m, a seed, and the number of different values in a column. A small number makes ties and rows on
+/// straight lines.
 fn shapes() -> impl Strategy<Value = (usize, usize, u64, usize)> {
     (1..=25_usize, 1..=5_usize, any::<u64>(), prop_oneof![Just(3_usize), Just(6), Just(1 << 30)])
 }
@@ -36,7 +37,7 @@ fn it_is_a_part_of_the_front_that_holds_the_best_rows_for_any_weights() {
     });
 }
 
-/// Weights of all sizes: now and then one objective counts a thousand times more than another.
+/// Weights of all sizes: sometimes one objective counts a thousand times more than another.
 fn positive_weights(m: usize, rng: &mut dyn Rng) -> Vec<f64> {
     (0..m).map(|_| (7.0 * (draw::unit(rng) - 1.0)).exp()).collect()
 }
@@ -47,14 +48,16 @@ fn best_for(points: &Matrix, weights: &[f64]) -> ArmId {
     ArmId((0..rows.len()).max_by(|&a, &b| rows[a].total_cmp(&rows[b])).unwrap())
 }
 
-/// Two objectives, whole numbers: a row is dominated by a mixture of two rows at most, and products are exact.
+/// With two objectives and whole numbers, at most two rows are needed for a dominating mixture, and products
+/// are exact.
 #[test]
 fn with_two_objectives_it_is_the_upper_right_hull() {
     check(600, (1..=14_usize, any::<u64>(), 2..=12_usize), |(n, seed, values)| {
         let points = random(n, 2, seed, values);
         let whole = front(&points).unwrap();
         let row = |arm: ArmId| (points.row(arm.0)[0] as i64, points.row(arm.0)[1] as i64);
-        // Between a (left, higher) and b (right, lower) a row is dominated if it is below their line.
+        // Between a (left, higher) and b (right, lower), a row is dominated if it is below the line through
+        // them.
         let below = |x: ArmId, a: ArmId, b: ArmId| {
             let ((ax, ay), (bx, by), (xx, xy)) = (row(a), row(b), row(x));
             ax < xx && xx < bx && (bx - ax) * (xy - ay) < (by - ay) * (xx - ax)
@@ -65,8 +68,9 @@ fn with_two_objectives_it_is_the_upper_right_hull() {
     });
 }
 
-/// The weights for which x is the best are { w ≥ 0, Σw = 1, wᵀ(yₖ − x) ≤ 0 }. x is effective if some of them are all positive,
-/// which the mean of the corners is if any are; the corners are where m − 1 of the inequalities hold with equality.
+/// The weights for which x is the best are { w ≥ 0, Σw = 1, wᵀ(yₖ − x) ≤ 0 }. x is effective if some of them
+/// are all positive. If any are, the mean of the corners is. At a corner, m − 1 of the inequalities hold with
+/// equality.
 fn is_effective(points: &Matrix, x: usize) -> bool {
     let m = points.n_cols();
     let mut planes: Vec<Vec<f64>> =
@@ -116,14 +120,14 @@ fn with_three_and_four_objectives_it_is_what_the_weights_say() {
 fn equal_rows_and_rows_on_a_line_are_kept() {
     let line = Matrix::from_rows(&[[0.0, 4.0], [1.0, 3.0], [2.0, 2.0], [4.0, 0.0], [1.0, 3.0]]).unwrap();
     assert_eq!(effective_front(&line).unwrap(), Front::all(5));
-    // Half of the first and half of the second are better in two objectives and equal in the third.
+    // Half of the first and half of the second is better in two objectives and equal in the third.
     let weakly = Matrix::from_rows(&[[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [0.4, 0.4, 1.0]]).unwrap();
     assert_eq!(effective_front(&weakly).unwrap().arms(), [ArmId(0), ArmId(1)]);
     let one = Matrix::from_rows(&[[1.0], [3.0], [3.0]]).unwrap();
     assert_eq!(effective_front(&one).unwrap().arms(), [ArmId(1), ArmId(2)]);
 }
 
-/// Neither the order of the rows nor the units of the objectives matter, large or small.
+/// Neither the order of the rows nor the units of the objectives change the front, large or small.
 #[test]
 fn order_and_units_do_not_matter() {
     for seed in 0..60 {

@@ -1,4 +1,5 @@
-//! Fair MOGLB-UCB: the floor under the plays of arms that may be Pareto optimal, and what it costs (docs/fairness.md).
+//! Fair MOGLB-UCB: the floor under the plays of arms that may be Pareto optimal, and its cost
+//! (docs/fairness.md).
 
 use crate::common::{bernoulli, direction, dot};
 use moglb::conformance::check_policy;
@@ -7,7 +8,7 @@ use moglb::{
     Policy, Problem, Restorable, Status, draw, front, gaps,
 };
 
-/// Contexts and coefficients on the unit sphere, rewards of one bit.
+/// A world with contexts and coefficients on the unit sphere, and rewards of one bit.
 struct World {
     problem: Problem,
     arms: ArmSet<'static>,
@@ -37,7 +38,7 @@ impl World {
         front(&self.means).unwrap()
     }
 
-    /// Plays on, and shows every decision with the policy after it.
+    /// Plays rounds, and passes every decision and the policy after it to a closure.
     fn play(
         &self,
         policy: &mut FairMoglbUcb,
@@ -64,13 +65,14 @@ fn with_period(period: u64) -> FairMoglbUcbConfig {
     FairMoglbUcbConfig { period: Some(period), ..Default::default() }
 }
 
-/// Theorem 1 of docs/fairness.md: surely, at every t, whatever the period, and exactly so where P = K leaves no round free.
+/// Theorem 1 of docs/fairness.md holds with certainty, at every t, for any period, also where P = K leaves no
+/// round free.
 #[test]
 fn every_arm_that_is_not_out_has_its_floor_at_every_round() {
     for (n_arms, period) in [(5, 5), (5, 6), (5, 12), (7, 100), (1, 1)] {
         let world = World::new(n_arms, period);
         let mut policy = world.policy(with_period(period));
-        // D_t is what was not OUT when the round was decided.
+        // D_t is the set of arms that were not OUT when the round was decided.
         let mut out = vec![false; n_arms];
         world.play(&mut policy, 1500, 3, |_, policy| {
             for arm in 0..n_arms {
@@ -100,12 +102,12 @@ fn every_pareto_optimal_arm_has_its_floor_in_all_but_a_share_delta_of_runs() {
     assert!(violated <= 10, "{violated} of 200 runs");
     assert!(
         certified_out > 100,
-        "only {certified_out} of 1200 arms were certified OUT: the test says little"
+        "only {certified_out} of 1200 arms were certified OUT: the test shows little"
     );
 }
 
-/// The control: without the floor, MOGLB-UCB with a tuned width leaves arms of the front behind. Observed: in 10 of 50 runs, where δ
-/// would allow for 2 or 3.
+/// The control: without the floor, MOGLB-UCB with a tuned width neglects arms of the front. Observed: in 10
+/// of 50 runs, where δ would allow for 2 or 3.
 #[test]
 fn without_a_floor_pareto_optimal_arms_are_left_behind() {
     let mut violated = 0;
@@ -118,7 +120,8 @@ fn without_a_floor_pareto_optimal_arms_are_left_behind() {
     assert!(violated > 5, "only {violated} of 50 runs");
 }
 
-/// The lemma: x is played for the floor at most ⌈min(T, τ_x)/P⌉ times, τ_x being the last round before which it was not OUT.
+/// The lemma: x is played for the floor at most ⌈min(T, τ_x)/P⌉ times, where τ_x is the last round before
+/// which it was not OUT.
 #[test]
 fn the_floor_costs_an_arm_no_more_than_its_share_of_the_rounds_before_it_is_out() {
     for seed in 0..10 {
@@ -141,7 +144,7 @@ fn the_floor_costs_an_arm_no_more_than_its_share_of_the_rounds_before_it_is_out(
     }
 }
 
-/// Theorem 3 on an instance: the regret is below its bound with both parts as they came. It is far below.
+/// Theorem 3 on an instance: the regret is below its bound, with both parts as observed. It is far below.
 #[test]
 fn the_regret_is_below_the_bound_with_the_price_of_the_floor() {
     let world = World::new(6, 5);
@@ -156,7 +159,8 @@ fn the_regret_is_below_the_bound_with_the_price_of_the_floor() {
     assert!(regret > 0.0 && price > 0.0);
     let shared = world.problem.shared_constants();
     let log_det = 2.0 * (1.0 + shared.kappa * 3000.0 / 4.0).ln();
-    // γ̃ at its largest: every squared residual is at most one, and their norms add up to at most (2/κ) log det.
+    // γ̃ is at its largest here: every squared residual is at most one, and their norms add up to at most
+    // (2/κ) log det.
     let gamma = 1.0
         + shared.kappa / 2.0
         + (80.0_f64.ln() + 0.5 * 12001.0_f64.ln()) / shared.kappa
@@ -165,8 +169,9 @@ fn the_regret_is_below_the_bound_with_the_price_of_the_floor() {
     assert!(regret <= bound + price, "{regret} for {bound} + {price}");
 }
 
-/// Pareto regret of 3000 rounds on ten arms, sums over 5 runs. With a floor of 3000/50 plays that dominated arms have too until they
-/// are OUT, it is still below a third of what the uniform control has, and slows down.
+/// The Pareto regret of 3000 rounds on ten arms, summed over 5 runs. Dominated arms have a floor of 3000/50
+/// plays too until they are OUT. The regret is still below a third of that of the uniform control, and it
+/// slows down.
 #[test]
 fn the_regret_is_below_that_of_random_and_slows_down() {
     let (mut halves, mut random) = ([0.0; 2], 0.0);
@@ -184,7 +189,8 @@ fn the_regret_is_below_that_of_random_and_slows_down() {
     assert!(second < 0.9 * first, "{first}, then {second}");
 }
 
-/// In an overdue round the draw is uniform from the most overdue arms; else it is that of MOGLB-UCB.
+/// In an overdue round the draw is uniform from the most overdue arms; in any other round it is that of
+/// MOGLB-UCB.
 #[test]
 fn every_decision_has_the_exact_probability_of_every_arm() {
     let world = World::new(5, 4);
@@ -221,7 +227,7 @@ fn the_laws_of_policies_are_kept() {
     }
 }
 
-/// With a certificate that has begun, which the laws above may not see.
+/// The certificate has begun here, which the checks of the laws above need not reach.
 #[test]
 fn a_restored_policy_goes_on_to_the_bit() {
     let world = World::new(6, 8);

@@ -1,4 +1,4 @@
-//! Raw rows become contexts: what the steps, the layouts and the frozen scale promise together.
+//! Raw rows as contexts: the combined guarantees of the steps, the layouts and the frozen scale.
 
 use moglb::{
     ArmId, Csr, Error, Features, FeaturesConfig, Layout, Named, NamedValue, Numbers, Overlong, RawRow, Step,
@@ -173,7 +173,7 @@ fn impossible_configurations_are_refused() {
         let got = Features::new(FeaturesConfig { steps, ..Default::default() });
         assert!(matches!(got, Err(Error::Parameters { .. })), "{value}");
     }
-    // A step sees the columns of the steps before it and no others.
+    // A step can read the columns of the steps before it and no others.
     let later = Step::Interactions { left: vec![0], right: Some(vec![20]) };
     let got = Features::new(FeaturesConfig {
         steps: vec![later, Step::Hash { bits: 5, salt: 0 }],

@@ -1,5 +1,5 @@
-//! First rounds worked by hand, of policies whose other tests recompute them, and what S-TS refuses. (Linear multi-objective policies
-//! are in `first_rounds_multi.rs`.)
+//! First rounds worked by hand, of policies whose other tests recompute them, and the inputs that S-TS
+//! refuses. (Linear multi-objective policies are in `first_rounds_multi.rs`.)
 
 use moglb::{
     ArmId, ArmSet, EkfUcb, EkfUcbConfig, Error, FairMoglbUcb, FairMoglbUcbConfig, Link, MoglbEb,
@@ -14,9 +14,9 @@ fn close(got: f64, expected: f64) {
     assert!((got - expected).abs() <= 1e-6 * expected.abs(), "{got}, by hand {expected}");
 }
 
-/// d = m = 1, λ = D = 1, x = 1, y = 1. κ = μ′(1) = 0.1966119, so Z = 1 + κ/2; the slope at θ̂ = 0 is μ(0) − 1 = −½, so θ̂ = ½/Z;
-/// and Eq. (8) with R = 1, U = μ(1) = 0.7310586: (R + U)² = 2.9965638, log(20·√5) = 3.8004512,
-/// γ = 16·2.9965638/κ·3.8004512 + 1 + 2·2.9965638/κ·log Z + κ/2.
+/// d = m = 1, λ = D = 1, x = 1, y = 1. κ = μ′(1) = 0.1966119, so Z = 1 + κ/2; the slope at θ̂ = 0 is μ(0) − 1
+/// = −½, so θ̂ = ½/Z; and Eq. (8) with R = 1, U = μ(1) = 0.7310586: (R + U)² = 2.9965638, log(20·√5) =
+/// 3.8004512, γ = 16·2.9965638/κ·3.8004512 + 1 + 2·2.9965638/κ·log Z + κ/2.
 #[test]
 fn moglb_ucb_begins_as_by_hand() {
     let config = MoglbUcbConfig { width: Width::Proved { delta: 0.05 }, ..Default::default() };
@@ -34,8 +34,8 @@ fn moglb_ucb_begins_as_by_hand() {
     close(decision.widths.row(1)[0], 14.555_188);
 }
 
-/// The same round with λ = 3 and local curvature: w = μ′(0) = ¼, q = ⅓, θ̂ = ½·⅓/(1 + ¼·⅓) = 2/13; then H = 3 + μ′(2/13) =
-/// 3.2485265 and the width at x = 1 is √(0.01·log(H/3)/H).
+/// The first round with λ = 3 and local curvature: w = μ′(0) = ¼, q = ⅓, θ̂ = ½·⅓/(1 + ¼·⅓) = 2/13; then H =
+/// 3 + μ′(2/13) = 3.2485265 and the width at x = 1 is √(0.01·log(H/3)/H).
 #[test]
 fn ekf_ucb_begins_as_by_hand() {
     let config = EkfUcbConfig { lambda: 3.0, c: 0.01, ..Default::default() };
@@ -48,12 +48,14 @@ fn ekf_ucb_begins_as_by_hand() {
     close(decision.widths.row(0)[0], 0.015_652_5);
 }
 
-/// d = 1, m = 2, D = 1: τ² = ρ² = ½, and with d = 1 all of θ̄ is level, of variance D². Rewards (1, 1) at x = 1 come from z = 0, with
-/// weights ¼ and scores −½: φ = (2.5 + ¼)/(2.5 + ¼) = 1, P = 1/(¼ + 2) = 4/9, C⁻¹ = 1 + 2(2 − 16/9) = 13/9,
-/// θ̄̂ = 9/13·2·(4/9·½·2) = 8/13, θ̂ᵢ = 4/9·(½ + 16/13) = 10/13, with variance 4/9 + (8/9)²·9/13.
+/// d = 1, m = 2, D = 1: τ² = ρ² = ½, and with d = 1 all of θ̄ is level, of variance D². Rewards (1, 1) at x =
+/// 1 are learned from z = 0, with weights ¼ and scores −½: φ = (2.5 + ¼)/(2.5 + ¼) = 1, P = 1/(¼ + 2) = 4/9,
+/// C⁻¹ = 1 + 2(2 − 16/9) = 13/9, θ̄̂ = 9/13·2·(4/9·½·2) = 8/13, θ̂ᵢ = 4/9·(½ + 16/13) = 10/13, with variance
+/// 4/9 + (8/9)²·9/13.
 ///
-/// Then τ² = (2·((2/13)² + 4/9 + (1/9)²·9/13) + ½)/3 = 0.4844401, and (1, 0) come from z = 10/13, with weights 0.2166002 and scores
-/// −0.3166502 and 0.6833498: φ = 0.9608558 and 1.0844774, and the same formulas have what is asserted.
+/// Then τ² = (2·((2/13)² + 4/9 + (1/9)²·9/13) + ½)/3 = 0.4844401, and (1, 0) are learned from z = 10/13, with
+/// weights 0.2166002 and scores −0.3166502 and 0.6833498: φ = 0.9608558 and 1.0844774, and the same formulas
+/// give the asserted values.
 #[test]
 fn moglb_eb_begins_as_by_hand() {
     let objectives = ["a", "b"].map(|name| Objective::new(name, Link::Logit)).to_vec();
@@ -76,7 +78,8 @@ fn moglb_eb_begins_as_by_hand() {
     }
 }
 
-/// K = P = 3: every arm is overdue at first, then those not played yet, then the last; in round 4, 1·3 < 4, all are again.
+/// K = P = 3: every arm is overdue at first, then those not played yet, then the last; in round 4, 1·3 < 4,
+/// all are overdue again.
 #[test]
 fn fair_moglb_ucb_goes_round_as_by_hand() {
     let problem = one_click().with_arms(3).unwrap();
@@ -99,8 +102,9 @@ fn s_ts(parameters: &str) -> Result<Box<dyn moglb::Restorable>, Error> {
     serde_json::from_str::<PolicyConfig>(&text).unwrap().build(&problem)
 }
 
-/// After one success of the first arm its posterior is Beta(2, 1), of mean ⅔; the other's is uniform, and falls below it with chance
-/// ⅔. Of 4000 decisions a share further off than five standard errors (0.037) is a 6e-7 event.
+/// After one success of the first arm its posterior is Beta(2, 1), of mean ⅔; the other's is uniform, and its
+/// draw is smaller with probability ⅔. Of 4000 decisions, a share that is off by more than five standard
+/// errors (0.037) is a 6e-7 event.
 #[test]
 fn s_ts_plays_by_its_posteriors_as_by_hand() {
     let mut policy = s_ts(r#","weights":[1.0,0.0]"#).unwrap();

@@ -1,4 +1,4 @@
-//! Fixed arms are decided fast and fresh arms obviously; what is decided is the same, bit for bit.
+//! Fixed arms use cached scores, and fresh arms are scored from scratch; the decisions have the same bits.
 
 use moglb::{
     ArmId, ArmSet, Decision, Kappa, Link, Matrix, MoglbEb, MoglbEbConfig, MoglbUcb, MoglbUcbConfig, Norms,
@@ -6,7 +6,7 @@ use moglb::{
 };
 use std::sync::Arc;
 
-/// Arms with everything that makes comparisons close: duplicates, zeros, tiny and nearly collinear contexts.
+/// Arms that make comparisons close: duplicates, zeros, tiny and nearly collinear contexts.
 fn arms(n_arms: usize, dim: usize, rng: &mut dyn Rng) -> Arc<ArmSet<'static>> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     for arm in 0..n_arms {
@@ -51,7 +51,7 @@ fn compare(case: u64, rounds: usize) {
     let radius = [0.3, 1.0, 2.0][draw::below(3, &mut rng)];
     let mut slow = MoglbUcb::new(problem(dim, m, radius), config).unwrap();
     let mut fast = slow.clone();
-    // Half of the cases keep the contexts in f32.
+    // Half of the cases store the contexts in f32.
     let storage = if case % 8 < 4 { Storage::F64 } else { Storage::F32 };
     let arms = Arc::new(ArmSet::clone(&arms).stored_as(storage));
     fast.fix_arms(&arms).unwrap();
@@ -71,7 +71,8 @@ fn compare(case: u64, rounds: usize) {
         slow.learn(arms.arm(obvious.arm), &reward).unwrap();
         fast.learn(arms.arm(lean.arm), &reward).unwrap();
         if rounds < 1000 && t % 50 == 7 {
-            // A policy read back from a snapshot goes on in the same way, its arms fixed anew.
+            // A policy that is restored from a snapshot continues in the same way, after its arms are fixed
+            // again.
             fast = MoglbUcb::from_bytes(&fast.to_bytes()).unwrap();
             fast.fix_arms(&arms).unwrap();
         }
@@ -95,7 +96,8 @@ fn carried_scores_decide_the_same_beyond_a_refresh() {
     }
 }
 
-/// What is kept of the present samples decides as counting them anew does; the two drift apart in nothing else either.
+/// Cached counts of the present samples give the same decisions as counting them again, and the rest of the
+/// state is the same too.
 #[test]
 fn moglb_eb_decides_the_same_on_fixed_arms() {
     for case in 0..100 {
@@ -114,7 +116,8 @@ fn moglb_eb_decides_the_same_on_fixed_arms() {
         let (mut slow_rng, mut fast_rng) = (draw::seeded(case), draw::seeded(case));
         for t in 0..60 {
             if t == 0 || t == 33 {
-                // Fixed at first, and anew by a policy read back in the middle of a batch.
+                // The arms are fixed at first, and again by a policy that is restored in the middle of a
+                // batch.
                 fast = MoglbEb::from_bytes(&fast.to_bytes()).unwrap();
                 fast.fix_arms(&arms).unwrap();
             }
@@ -130,11 +133,11 @@ fn moglb_eb_decides_the_same_on_fixed_arms() {
             slow.learn(arms.arm(whole.arm), &reward).unwrap();
             fast.learn(arms.arm(lean.arm), &reward).unwrap();
         }
-        assert!(slow.to_bytes() == fast.to_bytes(), "case {case}: the states part");
+        assert!(slow.to_bytes() == fast.to_bytes(), "case {case}: the states differ");
     }
 }
 
-/// Sets that leave the nearer caches are passed over once a round, by several workers.
+/// Sets that are larger than the nearer caches are scanned once a round, by several workers.
 #[test]
 fn large_sets_decide_the_same_on_any_number_of_threads_and_in_any_storage() {
     let mut rng = draw::seeded(31);
@@ -183,7 +186,8 @@ fn other_arms_than_the_fixed_ones_are_still_decided() {
     assert!(policy.fix_arms(&wrong).is_err());
 }
 
-/// Whether the front of a policy on its fixed arms is that of the exact scores, after each of some rounds.
+/// Asserts that the front of a policy on its fixed arms is that of the exact scores, after each of some
+/// rounds.
 fn assert_exact(
     policy: &mut MoglbUcb,
     arms: &Arc<ArmSet<'static>>,
@@ -207,7 +211,7 @@ fn policy(dim: usize, m: usize, c: f64) -> MoglbUcb {
     MoglbUcb::new(Problem::new(dim, objectives).unwrap(), config).unwrap()
 }
 
-/// The roundings of two contexts add up.
+/// The rounding errors of two contexts add up.
 #[test]
 fn contexts_that_are_rounded_to_f32_in_opposite_directions_are_told_apart() {
     let (dim, half, tiny) = (32, 2f64.powi(-24), 2f64.powi(-40));
@@ -226,13 +230,13 @@ fn contexts_that_are_rounded_to_f32_in_opposite_directions_are_told_apart() {
     }
 }
 
-/// Roundings that agree in many objectives make the sum of the better arm the smaller one.
+/// Rounding errors that agree in many objectives make the score sum of the better arm the smaller one.
 #[test]
 fn an_arm_that_dominates_with_a_smaller_rounded_sum_is_noticed() {
     let (half, tiny) = (2f64.powi(-24), 2f64.powi(-40));
     for m in [2, 3, 4, 5, 9, 20] {
         for ahead in [1.05e-7, 1.3e-7, 2e-7, 4e-7, 1e-6] {
-            // The first objective likes the first feature, the others the next two.
+            // The first objective favors the first feature, and the others the next two.
             let better = 0.5 * (1.0 + half / 2.0 + 2.0 * tiny);
             let mut rows = vec![
                 vec![0.5, 0.5 * (1.0 + half + tiny), 0.5, 0.0],
@@ -250,7 +254,8 @@ fn an_arm_that_dominates_with_a_smaller_rounded_sum_is_noticed() {
     }
 }
 
-/// What is believed may have an eigenvalue that is a little negative, as if by rounding. Bounds on widths rest on λ all the same.
+/// The matrix of a belief may have an eigenvalue that is slightly negative, as if by rounding. Bounds on
+/// widths still rest on λ.
 #[test]
 fn beliefs_that_are_nearly_semidefinite_leave_fronts_exact() {
     for beyond in [0.0, 1.0, 1.9, 1.98, 5.0] {

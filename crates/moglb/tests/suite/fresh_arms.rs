@@ -1,4 +1,4 @@
-//! Arms that cannot be on the front are given no widths; the front is that of all scores, bit for bit.
+//! No widths are computed for arms that cannot be on the front; the front is that of all scores, bit for bit.
 
 use moglb::{
     ArmId, ArmSet, Decision, EkfUcb, EkfUcbConfig, Kappa, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective,
@@ -49,7 +49,7 @@ fn a_pruned_front_of_ekf_ucb_is_the_front_of_all_scores() {
     }
 }
 
-/// Rows that no other dominates, by Definition 2.
+/// The rows that no other row dominates, by Definition 2.
 fn front_by_definition(decision: &Decision, n_arms: usize) -> Vec<ArmId> {
     let score = |arm: usize| -> Vec<f64> {
         let (estimates, widths) = (decision.estimates.row(arm), decision.widths.row(arm));
@@ -72,9 +72,9 @@ fn the_front_of_a_small_set_is_that_of_its_scores_with_ties_and_twins() {
         let mut policy = MoglbUcb::new(problem, config).unwrap();
         let (mut whole, mut lean) = (Decision::default(), Decision::lean());
         for t in 0..40 {
-            // Of every number of tiles and lanes, the larger before the smaller ones too.
+            // All numbers of tiles and lanes occur, with larger sets before smaller ones too.
             let n_arms = 1 + (97 * t + 31 * case as usize) % 110;
-            // Every fourth set has no twins.
+            // Every fourth set has no duplicates.
             let arms = if t % 4 == 0 { distinct(n_arms, dim, t as u64) } else { arms(n_arms, dim, t as u64) };
             policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut whole).unwrap();
             policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut lean).unwrap();
@@ -97,7 +97,8 @@ fn an_arm_has_the_same_bits_in_small_and_in_large_sets() {
     let mut some = Decision::default();
     for case in 0..36 {
         let mut rng = draw::seeded(3000 + case);
-        // Every number of features that has code of its own, and some that have none; more objectives than have.
+        // Every number of features that has code of its own, and some that have not; more objectives than
+        // those with code of their own.
         let (dim, m) = (1 + case as usize % 18, 1 + draw::below(9, &mut rng));
         let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 4]).range(0.0, 1.0));
         let problem = Problem::new(dim, objectives.collect()).unwrap();
@@ -130,12 +131,12 @@ fn distinct(n_arms: usize, dim: usize, seed: u64) -> ArmSet<'static> {
     ArmSet::new(dim, contexts, Norms::Clip).unwrap()
 }
 
-/// Plays a policy that decides everything twice: with all scores, and without those that are not needed.
+/// Plays a policy that decides every round twice: with all scores, and without those that are not needed.
 fn compare(policy: &mut dyn Policy, dim: usize, m: usize, case: u64) {
     let mut rng = draw::seeded(case);
     let (mut whole, mut lean) = (Decision::default(), Decision::lean());
     for t in 0..40 {
-        // Below and above the size where pruning begins, and not whole tiles.
+        // Sizes below and above the one where pruning begins, with incomplete last tiles.
         let arms = arms(200 + 37 * (t % 9), dim, 100 * case + t as u64);
         policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut whole).unwrap();
         policy.decide_into(&arms, &mut draw::seeded(t as u64), &mut lean).unwrap();
@@ -146,7 +147,7 @@ fn compare(policy: &mut dyn Policy, dim: usize, m: usize, case: u64) {
     }
 }
 
-/// Squares of contexts of 1e-160 are denormal numbers, with few digits or none.
+/// The squares of contexts of 1e-160 are denormal numbers, with few digits or none.
 #[test]
 fn contexts_that_are_next_to_nothing_are_pruned_right() {
     for case in 0..20 {
@@ -155,7 +156,7 @@ fn contexts_that_are_next_to_nothing_are_pruned_right() {
         let objectives = (0..m).map(|i| Objective::new(format!("y{i}"), Link::ALL[i % 2]));
         let widths =
             [Width::Proved { delta: 0.1 }, Width::Tightened { delta: 0.1 }, Width::Tuned { c: 0.25 }];
-        // Far from λ = 1, lengths and widths do not lose the same digits.
+        // With λ far from 1, lengths and widths lose different digits.
         let config =
             MoglbUcbConfig { width: widths[case as usize % 3], lambda: Some(50.0), ..Default::default() };
         let problem = Problem::new(dim, objectives.collect()).unwrap();

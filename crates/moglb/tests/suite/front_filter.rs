@@ -1,26 +1,26 @@
-//! The front filter against comparing all with all, in every way it may choose to go.
+//! The front filter is compared with a comparison of all rows with all, on every path that it may choose.
 
 use crate::common::{check, reference};
 use moglb::{ArmId, Error, Front, FrontFilter, Matrix, Rng, draw, front};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Sets that lead the filter into different ways.
+/// Kinds of sets that lead the filter to different paths.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
-    /// Independent values: a medium front.
+    /// Independent values: a front of medium size.
     Uniform,
     /// One shared factor: a small front.
     Correlated,
-    /// The positive part of the unit sphere: all on the front.
+    /// The positive part of the unit sphere: all rows are on the front.
     Sphere,
-    /// Few values, so that most rows tie somewhere and many are twins.
+    /// Few values, so that most rows tie somewhere and many are equal.
     Grid,
-    /// Few values near a plane: many twins on a large front.
+    /// Few values near a plane: many equal rows on a large front.
     Plane,
-    /// Values that differ in their last bits only: 16-bit codes and packed keys cannot tell them apart.
+    /// Values that differ in their last bits only: 16-bit codes and packed keys cannot distinguish them.
     Close,
-    /// Sums overflow.
+    /// Values whose sums overflow.
     Huge,
     /// Values so small that all sums are subnormal.
     Tiny,
@@ -73,7 +73,7 @@ fn the_front_is_that_of_comparing_all_with_all() {
     });
 }
 
-/// Beyond the first window and the first batch of the trees; fronts of a thousand rows and more among them.
+/// Sets beyond the first window and the first batch of the trees; some fronts have a thousand rows and more.
 #[test]
 fn large_fronts_are_those_of_comparing_all_with_all() {
     let mut rng = draw::seeded(77);
@@ -85,7 +85,7 @@ fn large_fronts_are_those_of_comparing_all_with_all() {
     }
 }
 
-/// Zeros of both signs are equal, so neither row dominates, and both are twins of a kept row.
+/// Zeros of both signs are equal, so neither row dominates the other, and both equal a row of the front.
 #[test]
 fn the_sign_of_a_zero_does_not_matter() {
     check(300, (1..=6_usize, vec(0..5_usize, 70 * 6)), |(m, picks)| {
@@ -105,7 +105,7 @@ fn equal_rows_are_all_kept_however_many() {
     }
 }
 
-/// An increasing staircase comes in from the wrong side: each step is put before all others.
+/// An increasing staircase is inserted from the wrong side: each step goes before all others.
 #[test]
 fn a_staircase_may_grow_from_either_end() {
     for sign in [1.0, -1.0] {
@@ -156,7 +156,7 @@ fn a_filter_forgets_what_it_saw_before() {
     }
 }
 
-/// Wherever it stands: in the sample, on the way, in the last row, in few rows or many.
+/// The position does not matter: in the sample, after it, in the last row, in few rows or many.
 #[test]
 fn a_value_that_is_not_finite_is_refused_and_the_front_stays() {
     let mut filter = FrontFilter::new();

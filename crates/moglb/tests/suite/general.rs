@@ -1,4 +1,5 @@
-//! General policies: hand-worked rounds, regret that levels off, and agreement where two of them must agree.
+//! General policies: rounds worked by hand, regret that levels off, and equality of policies that must be
+//! equal.
 
 use crate::common::{ball, bernoulli, close, direction, dot};
 use moglb::{
@@ -6,7 +7,8 @@ use moglb::{
     draw,
 };
 
-/// Two objectives on a fixed arm set with rewards ±1: linear means, so that scalarizations of linear predictions hold the best arm.
+/// Two objectives on a fixed arm set with rewards ±1. Means are linear, so scalarizations of linear
+/// predictions include the best arm.
 struct World {
     problem: Problem,
     arms: ArmSet<'static>,
@@ -26,7 +28,8 @@ impl World {
         self.means.iter().map(|mean| mean[0]).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Plays so many rounds, shows each decision, and returns the regret of each in the first objective.
+    /// Plays `rounds` rounds, passes each decision to `see`, and returns the regret of each round in the
+    /// first objective.
     fn play(&self, config: &str, rounds: usize, seed: u64, mut see: impl FnMut(&Decision)) -> Vec<f64> {
         let (mut policy, mut rng) = (build(config, &self.problem).unwrap(), draw::seeded(seed));
         let mut decision = Decision::default();
@@ -42,7 +45,7 @@ impl World {
     }
 }
 
-/// Identity links with rewards in [−1, 1]: a reward of −1 is 0 in units of the range, one of 1 is 1.
+/// Identity links with rewards in [−1, 1]: a reward of −1 is 0 in units of the range, and 1 is 1.
 fn problem(dim: usize, n_objectives: usize, n_arms: usize) -> Problem {
     let objectives = (0..n_objectives).map(|i| Objective::new(format!("y{i}"), Link::Identity)).collect();
     Problem::new(dim, objectives).unwrap().with_arms(n_arms).unwrap()
@@ -52,7 +55,8 @@ fn build(config: &str, problem: &Problem) -> Result<Box<dyn Restorable>, Error> 
     serde_json::from_str::<PolicyConfig>(config).unwrap().build(problem)
 }
 
-/// Less than half of the regret of playing anything, and less in the second half of the rounds than in the first.
+/// The regret is less than half of that of random play, and less in the second half of the rounds than in the
+/// first.
 #[test]
 fn regret_is_below_that_of_random_play_and_levels_off() {
     for config in [
@@ -81,7 +85,7 @@ fn regret_is_below_that_of_random_play_and_levels_off() {
     }
 }
 
-/// UCB1 on weights is S-UCB with them, and MO-KS for stochastic rewards is UCB1.
+/// UCB1 on weights is S-UCB with these weights, and MO-KS for stochastic rewards is UCB1.
 #[test]
 fn equal_policies_decide_equally() {
     let world = World::new(2, 6, 3);
@@ -103,7 +107,7 @@ fn probabilities(policy: &dyn Restorable) -> Vec<f64> {
     policy.decide(&two_arms(), &mut draw::seeded(1)).unwrap().probabilities
 }
 
-/// Learns from the arms given, one objective.
+/// Learns the rewards of a list of plays, one objective.
 fn learn(policy: &mut dyn Restorable, plays: &[(usize, f64)]) {
     plays.iter().for_each(|&(arm, y)| policy.learn(two_arms().arm(ArmId(arm)), &[y]).unwrap());
 }
@@ -112,7 +116,8 @@ fn assert_close(what: &str, got: &[f64], expected: [f64; 2]) {
     assert!((0..2).all(|k| close(got[k], expected[k], 1e-6)), "{what}: {got:?} for {expected:?}");
 }
 
-/// n = 3: mean ½ + √(2·log 3/2) for the arm with two plays, 1 + √(2·log 3) for the other, in units of the range 2.
+/// n = 3: mean ½ + √(2·log 3/2) for the arm with two plays, 1 + √(2·log 3) for the other, in units of the
+/// range 2.
 #[test]
 fn ucb1_begins_by_hand() {
     let mut policy = build(r#"{"id":"ucb1"}"#, &problem(2, 1, 2)).unwrap();
@@ -126,7 +131,8 @@ fn ucb1_begins_by_hand() {
     assert_eq!(decision.arm, ArmId(1));
 }
 
-/// γ = ½: a reward of 1 for arm 0 at p = ½ multiplies its weight by exp(½·1/(½·2)), so p_0 = ½·e^½/(e^½ + 1) + ¼.
+/// γ = ½: a reward of 1 for arm 0 at p = ½ multiplies its weight by exp(½·1/(½·2)), so
+/// p_0 = ½·e^½/(e^½ + 1) + ¼.
 #[test]
 fn exp3_begins_by_hand() {
     let mut policy = build(r#"{"id":"exp3","gamma":0.5}"#, &problem(2, 1, 2)).unwrap();
@@ -134,14 +140,14 @@ fn exp3_begins_by_hand() {
     learn(&mut *policy, &[(0, 1.0)]);
     assert_close("exp3", &probabilities(&*policy), [0.561230, 0.438770]);
     learn(&mut *policy, &[(1, -1.0)]);
-    assert_close("a reward of nothing changes nothing", &probabilities(&*policy), [0.561230, 0.438770]);
+    assert_close("a reward of zero changes nothing", &probabilities(&*policy), [0.561230, 0.438770]);
     // √(2·log 2/((e − 1)·3000)).
     let by_horizon = Exp3::new(problem(2, 1, 2), Exp3Config::default()).unwrap();
     assert!(close(by_horizon.gamma(), 0.016399, 1e-5), "{}", by_horizon.gamma());
 }
 
-/// T = 100: β = 0.135810, η = 0.055927, γ = 0.123628. A reward of 1 for arm 0 at p = ½ adds 2η(1 + β) to ηG̃_0 and 2ηβ to
-/// ηG̃_1.
+/// T = 100: β = 0.135810, η = 0.055927, γ = 0.123628. A reward of 1 for arm 0 at p = ½ adds 2η(1 + β) to
+/// ηG̃_0 and 2ηβ to ηG̃_1.
 #[test]
 fn exp3_p_begins_by_hand() {
     let config = r#"{"id":"mo-ks","rewards":"adversarial","horizon":100}"#;
@@ -151,7 +157,7 @@ fn exp3_p_begins_by_hand() {
     assert_close("exp3.p", &probabilities(&*policy), [0.524481, 0.475519]);
 }
 
-/// Losses 0 and 1, t = 3: η = ½√(log 2/6) = 0.169944; nothing is known of the gap yet, so ε = η for both arms, and
+/// Losses 0 and 1, t = 3: η = ½√(log 2/6) = 0.169944; the gap is not known yet, so ε = η for both arms, and
 /// p_0 = (1 − 2η)/(1 + e^−η) + η.
 #[test]
 fn exp3_plus_plus_begins_by_hand() {
@@ -162,8 +168,9 @@ fn exp3_plus_plus_begins_by_hand() {
     assert_close("exp3++", &probabilities(&*policy), [0.527978, 0.472022]);
 }
 
-/// A thousand plays of each arm, losses 0 and 1, t = 2001: the bounds are ±0.108391, so Δ̂ = 0.783217 and, with c = 0.01,
-/// ε = 0.01·log 2001/(2001·Δ̂²). By then exponential weights alone would hardly ever play the worse arm.
+/// A thousand plays of each arm, losses 0 and 1, t = 2001: the bounds are ±0.108391, so Δ̂ = 0.783217 and,
+/// with c = 0.01, ε = 0.01·log 2001/(2001·Δ̂²). At this point, exponential weights without exploration would
+/// hardly ever play the worse arm.
 #[test]
 fn exp3_plus_plus_explores_as_the_gap_asks() {
     let mut policy = build(r#"{"id":"mo-us","c":0.01}"#, &problem(2, 1, 2)).unwrap();
@@ -173,8 +180,8 @@ fn exp3_plus_plus_explores_as_the_gap_asks() {
     assert!((worse / 6.192728e-5 - 1.0).abs() < 1e-4, "{worse}");
 }
 
-/// One expert that is greedy and one that plays anything, γ = ½: p = ½(½ + ½·½) + ¼ for the better arm. A reward of 1 there
-/// multiplies the weights by exp(0.4) and exp(0.2).
+/// One greedy expert and one uniform expert, γ = ½: p = ½(½ + ½·½) + ¼ for the better arm. A reward of 1
+/// there multiplies the weights by exp(0.4) and exp(0.2).
 #[test]
 fn exp4_begins_by_hand() {
     let mut policy = build(r#"{"id":"exp4","gamma":0.5}"#, &problem(2, 1, 2)).unwrap();
@@ -187,8 +194,8 @@ fn exp4_begins_by_hand() {
     assert_close("exp4", &probabilities(&*policy), [0.362542, 0.637458]);
 }
 
-/// c = 10, K = 2 and log|H| = log 2 (at least): after the second exploration ⌊10√(2/(2 log 2))⌋ = 12 rounds follow the best
-/// policy, after the third 14.
+/// c = 10, K = 2 and log|H| = log 2 (at least): after the second exploration ⌊10√(2/(2 log 2))⌋ = 12 rounds
+/// follow the best policy, after the third 14.
 #[test]
 fn epoch_greedy_explores_and_follows_in_turn() {
     let mut policy = build(r#"{"id":"epoch-greedy","c":10.0}"#, &problem(2, 1, 2)).unwrap();
@@ -196,7 +203,7 @@ fn epoch_greedy_explores_and_follows_in_turn() {
     for follows in [12, 14] {
         for round in 0..follows {
             assert_eq!(probabilities(&*policy), [0.0, 1.0], "round {round} of {follows}");
-            // What is seen on the way does not count: the worse arm would look good by now.
+            // Rewards of exploitation rounds do not count: the worse arm would look good by now.
             learn(&mut *policy, &[(0, 1.0)]);
         }
         assert_eq!(probabilities(&*policy), [0.5, 0.5], "explores after {follows} rounds");
@@ -204,8 +211,8 @@ fn epoch_greedy_explores_and_follows_in_turn() {
     }
 }
 
-/// One policy: all that is not explored goes to its arm. μ = 1/(2K) after two rounds, √(log(16·1024²/δ)/(2·1024)) after 1024,
-/// and the same until the next power of two.
+/// One policy: all probability that is not for exploration goes to its arm. μ = 1/(2K) after two rounds,
+/// √(log(16·1024²/δ)/(2·1024)) after 1024, and this value until the next power of two.
 #[test]
 fn iltcb_explores_less_from_epoch_to_epoch() {
     let mut policy = build(r#"{"id":"iltcb"}"#, &problem(2, 1, 2)).unwrap();
@@ -221,7 +228,7 @@ fn iltcb_explores_less_from_epoch_to_epoch() {
     assert!(probabilities(&*policy)[0] < 0.08, "the next epoch has begun");
 }
 
-/// Whoever must know all arms to learn refuses arms that move.
+/// A policy that must know all arms to learn refuses arms that change.
 #[test]
 fn arms_of_experts_must_stay_the_same() {
     for id in ["exp4", "epoch-greedy", "iltcb"] {

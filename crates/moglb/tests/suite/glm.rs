@@ -1,5 +1,6 @@
-//! The generalized linear policies on problems made for them: their regret is sublinear and below that of the uniform control;
-//! fresh arm sets and odd parameters. Their confidence sets are in `glm_coverage.rs`.
+//! The generalized linear policies on problems made for them: their regret is sublinear and below that of the
+//! uniform control, and they handle fresh arm sets and unusual parameters. Their confidence sets are in
+//! `glm_coverage.rs`.
 
 use crate::common::{ball, bernoulli, direction, dot};
 use moglb::conformance::check_policy;
@@ -17,8 +18,8 @@ fn clicks(dim: usize, n: usize, radius: f64) -> Problem {
     Problem::new(dim, (0..n).map(objective).collect()).unwrap().with_radius(radius).unwrap()
 }
 
-/// Regret of the first and the second half of 2000 rounds, mean of 5 runs, of the first objective. Arms are the axes of d = 3 in both
-/// directions, ‖θ‖ = 2, and the best arm is ahead by 0.1 at least.
+/// The regret of the first and the second half of 2000 rounds, in the first objective, mean of 5 runs. Arms
+/// are the axes of d = 3 in both directions, ‖θ‖ = 2, and the best arm is ahead by at least 0.1.
 fn regret(id: &str, parameters: &str) -> [f64; 2] {
     let entry = |arm: usize, j: usize| if j == arm / 2 { 1.0 - 2.0 * (arm % 2) as f64 } else { 0.0 };
     let arms: Vec<[f64; 3]> = (0..6).map(|arm| [entry(arm, 0), entry(arm, 1), entry(arm, 2)]).collect();
@@ -48,7 +49,7 @@ fn regret(id: &str, parameters: &str) -> [f64; 2] {
     halves
 }
 
-/// Most widths are scaled down: the proved ones need longer horizons. So does the λ of GLB-OMD.
+/// Most widths are scaled down, since the proved ones need longer horizons. So is the λ of GLB-OMD.
 const TUNED: [(&str, &str); 12] = [
     ("glm-ucb", r#","scale":0.01"#),
     ("ol2m", r#","scale":0.08"#),
@@ -78,7 +79,8 @@ fn regret_is_sublinear_and_below_that_of_random() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// The Pareto regret with two objectives, ‖θᵢ‖ = 2, on ten arms in the ball: below random's by much, and slowing down.
+/// The Pareto regret with two objectives, ‖θᵢ‖ = 2, on ten arms in the ball: far below that of random play,
+/// and slowing down.
 #[test]
 fn pareto_regret_of_the_multi_objective_versions_is_sublinear_and_below_that_of_random() {
     let total = |id: &str, parameters: &str| {
@@ -114,7 +116,8 @@ fn pareto_regret_of_the_multi_objective_versions_is_sublinear_and_below_that_of_
     }
 }
 
-/// With one objective the front is the arm with the largest score: the same plays, and so the same regret.
+/// With one objective the front is the arm with the largest score: the plays are the same, and so is the
+/// regret.
 #[test]
 fn with_one_objective_the_multi_objective_versions_are_the_single_ones() {
     for (one, many, parameters) in
@@ -124,7 +127,7 @@ fn with_one_objective_the_multi_objective_versions_are_the_single_ones() {
     }
 }
 
-/// Other parameters than the defaults, with and without a fixed number of arms.
+/// Parameters other than the defaults, with and without a fixed number of arms.
 #[test]
 fn variants_keep_the_laws() {
     let variants = [
@@ -162,7 +165,7 @@ fn variants_keep_the_laws() {
     }
 }
 
-/// Arms that are fresh in every round, and policies that were written down between two of them.
+/// Arms that are fresh in every round, and policies that go through a snapshot between two rounds.
 #[test]
 fn fresh_arm_sets_are_learned_from_and_written_down() {
     let problem = clicks(2, 1, 1.0);

@@ -1,5 +1,5 @@
-//! The confidence sets of the generalized linear policies cover with every link, and narrower ones do not. (Those of RS-GLinCB are
-//! looked at from inside, in its own tests.)
+//! The confidence sets of the generalized linear policies cover with every link, and narrower ones do not.
+//! (Those of RS-GLinCB are private, and are tested next to its code.)
 
 use crate::common::{ball, bernoulli, dot};
 use moglb::{
@@ -9,18 +9,18 @@ use moglb::{
 
 const LINKS: [Link; 3] = [Link::Logit, Link::Identity, Link::Probit];
 
-/// What is compared with the truth.
+/// The quantity that is compared with the truth.
 #[derive(Clone, Copy, PartialEq)]
 enum Scale {
-    /// θᵀx, from both sides.
+    /// The linear score θᵀx, from both sides.
     Linear,
-    /// θᵀx, from above.
+    /// The linear score θᵀx, from above.
     Above,
-    /// μ(θᵀx), from both sides.
+    /// The mean μ(θᵀx), from both sides.
     Mean,
 }
 
-/// Coefficients and contexts in the unit ball of the plane.
+/// A world with coefficients and contexts in the unit ball of the plane.
 struct World {
     problem: Problem,
     link: Link,
@@ -37,7 +37,8 @@ impl World {
         Self { problem, link, thetas, arms }
     }
 
-    /// One bit per objective: 0 or 1, but −1 or 1 for an identity link, whose rewards are in [−1, 1].
+    /// Rewards of one bit per objective: 0 or 1, but −1 or 1 for an identity link, whose rewards are in [−1,
+    /// 1].
     fn pull(&self, arm: usize, rng: &mut dyn Rng) -> Vec<f64> {
         let means = self.thetas.iter().map(|theta| self.link.mean(dot(theta, self.arms.context(arm))));
         let one = |mean: f64| match self.link {
@@ -48,7 +49,8 @@ impl World {
     }
 }
 
-/// In how many of 200 runs an arm's truth was outside of estimate ± width in some round, for some objective.
+/// The number of runs, of 200, in which the truth of an arm was outside of estimate ± width in some round,
+/// for some objective.
 fn escapes(id: &str, parameters: &str, link: Link, rounds: usize, scale: Scale) -> usize {
     let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"id":"{id}"{parameters}}}"#)).unwrap();
     let escaped = |seed: u64| {
@@ -68,15 +70,15 @@ fn escapes(id: &str, parameters: &str, link: Link, rounds: usize, scale: Scale) 
                 })
             });
             policy.learn(world.arms.arm(decision.arm), &reward).unwrap();
-            // The first d rounds of GLM-UCB have no confidence set.
+            // GLM-UCB has no confidence set in its first d rounds.
             out && (scale != Scale::Mean || round >= 2)
         })
     };
     (0..200).filter(|&seed| escaped(seed)).count()
 }
 
-/// Where the chance exactly δ = 5 %, more than 23 escapes in 200 runs would be a 1e-4 event. A set that is `narrow` times as wide
-/// must fail in most runs, else the check sees nothing.
+/// Were the probability exactly δ = 5 %, more than 23 escapes in 200 runs would be a 1e-4 event. A set that
+/// is `narrow` times as wide must fail in most runs, or the check would show nothing.
 fn covers(id: &str, link: Link, rounds: usize, scale: Scale, narrow: f64) {
     let proved = escapes(id, "", link, rounds, scale);
     let narrowed = escapes(id, &format!(r#","scale":{narrow}"#), link, rounds, scale);
@@ -92,7 +94,7 @@ fn the_set_of_glm_ucb_covers() {
     }
 }
 
-/// Proved for logit only; what the others have is measured.
+/// Proved for logit only; the coverage with other links is measured.
 #[test]
 fn the_set_of_ol2m_covers() {
     for link in LINKS {
@@ -118,7 +120,7 @@ fn the_sets_of_glb_omd_cover() {
     }
 }
 
-/// Proved for logit only; what the others have is measured.
+/// Proved for logit only; the coverage with other links is measured.
 #[test]
 fn the_sets_of_ecolog_cover() {
     for link in LINKS {
@@ -159,8 +161,8 @@ fn the_set_of_qgloc_covers() {
     }
 }
 
-/// Equivalent methods: on the same plays the three have one center, and GLOC and QGLOC one radius, to the bit. GLOC-TS at T = 1 and
-/// 8δ has it too.
+/// The methods are equivalent: on the same plays all three have one center, and GLOC and QGLOC have one
+/// radius, to the bit. GLOC-TS has it too, at T = 1 and 8δ.
 #[test]
 fn gloc_and_its_relatives_have_the_same_set() {
     for link in LINKS {

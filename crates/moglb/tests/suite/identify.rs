@@ -1,4 +1,4 @@
-//! Finding the front: laws over all identifiers, and the bound of the theorem.
+//! Identification of the front: laws over all identifiers, and the bound of the theorem.
 
 use crate::common::identify::{build, finish, ids, world};
 use moglb::{
@@ -7,7 +7,7 @@ use moglb::{
 };
 use proptest::prelude::*;
 
-/// All identifiers, hasty enough to stop soon.
+/// All identifiers, with parameters that make them stop soon.
 fn all() -> Vec<IdentifierConfig> {
     let auer = AuerConfig { accuracy: 0.2, delta: 0.1, sigma: 0.2 };
     let lucb = ScalarizedConfig { rule: BestArmRule::Lucb, sigma: 0.1, ..Default::default() };
@@ -81,7 +81,8 @@ fn an_arm_alone_is_the_front() {
     }
 }
 
-/// Rotated unit vectors are as good as unit vectors: estimates are the means of each arm, so nothing changes.
+/// Rotated unit vectors are as good as unit vectors: the estimates are the means of each arm, so nothing
+/// changes.
 #[test]
 fn gege_does_not_depend_on_the_basis_of_orthonormal_contexts() {
     let (problem, arms) = world(4, 2);
@@ -97,7 +98,7 @@ fn gege_does_not_depend_on_the_basis_of_orthonormal_contexts() {
     }
 }
 
-/// Objectives to be minimized, and ranges other than [0, 1], are mirrored and scaled on their way in.
+/// Minimized objectives are mirrored, and ranges other than [0, 1] are scaled, before they are learned.
 #[test]
 fn minimized_objectives_of_any_range_are_found_as_well() {
     let (_, arms) = world(4, 2);
@@ -123,8 +124,8 @@ fn minimized_objectives_of_any_range_are_found_as_well() {
     }
 }
 
-/// Auer et al. prove at most Σ 4320·σ²/D²·log(12·K·m·σ/(δ·D)) samples, with D = max(ε₀, the arm's gap).
-/// It is loose by far, so they should be below a twentieth of it.
+/// Auer et al. prove at most Σ 4320·σ²/D²·log(12·K·m·σ/(δ·D)) samples, with D = max(ε₀, the gap of the arm).
+/// The bound is very loose, so the samples should be below a twentieth of it.
 #[test]
 fn samples_are_below_the_bound_of_the_theorem() {
     let means = some_means();
@@ -204,7 +205,8 @@ fn bad_configurations_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
-    /// Without noise to speak of the answer is right whatever the means: every arm of the front, none with a gap above ε₀.
+    /// With negligible noise the answer is right for any means: every arm of the front, and none with a gap
+    /// above ε₀.
     #[test]
     fn without_noise_every_goal_is_met(
         rows in proptest::collection::vec(proptest::collection::vec(0.0..1.0_f64, 2), 1..7),
@@ -230,10 +232,14 @@ proptest! {
         }
     }
 
-    /// Contexts of any rank, zeros and repeats among them: a budget is never exceeded, and there is always an answer.
+    /// Contexts of any rank, with zeros and repetitions: a budget is never exceeded, and there is always an
+    /// answer.
     #[test]
     fn a_budget_is_never_exceeded(
-        rows in proptest::collection::vec(proptest::collection::vec(prop_oneof![Just(0.0), -0.5..0.5_f64], 3), 1..9),
+        rows in proptest::collection::vec(
+            proptest::collection::vec(prop_oneof![Just(0.0), -0.5..0.5_f64], 3),
+            1..9,
+        ),
         budget in 60..400_u64,
         seed in 0..1000_u64,
     ) {

@@ -1,4 +1,5 @@
-//! Finding the front: on problems made for them, identifiers need fewer samples than uniform sampling, or err less often.
+//! Identification of the front: on problems made for them, identifiers need fewer samples than uniform
+//! sampling, or are wrong less often.
 
 use crate::common::identify::finish;
 use crate::common::{bernoulli, dot, norm};
@@ -7,7 +8,7 @@ use moglb::{
     Objective, Problem, Scalarization, ScalarizedConfig, draw, front, gaps,
 };
 
-/// Arms with linear means.
+/// A world of arms with linear means.
 struct World {
     problem: Problem,
     arms: ArmSet<'static>,
@@ -15,7 +16,7 @@ struct World {
 }
 
 impl World {
-    /// Contexts, and coefficients for each objective; means must lie in [0, 1].
+    /// Returns the world of contexts and of coefficients for each objective. Means must lie in [0, 1].
     fn new(contexts: &[Vec<f64>], thetas: &[Vec<f64>]) -> Self {
         let objective = |i: usize| Objective::new(format!("y{i}"), Link::Identity).range(0.0, 1.0);
         let longest = thetas.iter().map(|theta| norm(theta)).fold(1.0, f64::max);
@@ -27,7 +28,7 @@ impl World {
         Self { problem, arms: ArmSet::from_rows(contexts).unwrap(), means: Matrix::from_rows(&rows).unwrap() }
     }
 
-    /// Arms that say nothing of each other: unit vectors.
+    /// Arms that carry no information about each other: unit vectors.
     fn apart(means: &[[f64; 2]]) -> Self {
         let n = means.len();
         let unit = |k: usize| (0..n).map(|j| f64::from(u8::from(j == k))).collect();
@@ -35,7 +36,7 @@ impl World {
         Self::new(&(0..n).map(unit).collect::<Vec<_>>(), &[theta(0), theta(1)])
     }
 
-    /// The mean number of samples over some runs, in how many of which the answer was right.
+    /// The mean number of samples over some runs, and the number of runs with the right answer.
     fn samples(&self, config: &IdentifierConfig, runs: u64) -> (f64, u64) {
         let (mut samples, mut right) = (0.0, 0);
         for seed in 0..runs {
@@ -52,8 +53,8 @@ fn uniform(accuracy: f64) -> IdentifierConfig {
     IdentifierConfig::Uniform(AuerConfig { accuracy, ..Default::default() })
 }
 
-/// Two features and forty arms: two of length one at 30° and 60°, and between these directions others of length 0.2. What one arm
-/// says of the features holds for all; uniform sampling learns every arm apart.
+/// Two features and forty arms: two of length one at 30° and 60°, and others of length 0.2 between these
+/// directions. A sample of one arm informs about all; uniform sampling learns every arm separately.
 #[test]
 fn gege_needs_fewer_samples_than_uniform_sampling_where_many_arms_share_few_features() {
     let at = |length: f64, degrees: f64| {
@@ -71,8 +72,8 @@ fn gege_needs_fewer_samples_than_uniform_sampling_where_many_arms_share_few_feat
     assert!(gege < 0.5 * all, "{gege} samples, uniform sampling {all}");
 }
 
-/// Two arms of the front are hard to tell apart, 0.06; thirty others are far below. A cover goes on with the two alone, where it must
-/// come to know them twice as well as the front needs.
+/// Two arms of the front are hard to separate, 0.06; thirty others are far below. A cover continues with
+/// these two only, which it must know twice as accurately as the front needs.
 #[test]
 fn a_sparse_cover_needs_fewer_samples_than_uniform_sampling_where_most_arms_are_easy() {
     let means = [&[[0.9, 0.1], [0.1, 0.9], [0.5, 0.55], [0.44, 0.61]][..], &[[0.15, 0.15]; 30]].concat();
@@ -84,7 +85,8 @@ fn a_sparse_cover_needs_fewer_samples_than_uniform_sampling_where_most_arms_are_
     assert!(cover < 0.6 * all, "{cover} samples, uniform sampling {all}");
 }
 
-/// The arm in the middle is far ahead for weights about even; the pair that is hard to tell apart is at an end of the front.
+/// The arm in the middle is far ahead for nearly even weights; the pair that is hard to separate is at an end
+/// of the front.
 #[test]
 fn scalarized_identification_needs_fewer_samples_than_uniform_sampling_where_its_weights_are_easy() {
     let means = [[0.9, 0.05], [0.84, 0.11], [0.7, 0.7], [0.05, 0.9], [0.2, 0.2], [0.1, 0.1]];
@@ -102,7 +104,7 @@ fn scalarized_identification_needs_fewer_samples_than_uniform_sampling_where_its
     }
 }
 
-/// The front of the means of equally many samples of each arm.
+/// The front of the means, with equally many samples of each arm.
 fn front_of_equal_samples(world: &World, budget: u64, seed: u64) -> Front {
     let (mut rng, each) = (draw::seeded(seed), budget / world.arms.n_arms() as u64);
     let mut mean = |&p: &f64| (0..each).map(|_| bernoulli(p, &mut rng)).sum::<f64>() / each as f64;
@@ -110,7 +112,7 @@ fn front_of_equal_samples(world: &World, budget: u64, seed: u64) -> Front {
     front(&Matrix::from_rows(&rows).unwrap()).unwrap()
 }
 
-/// Four features, and 32 arms of which three are on the front: linear rewards are worth samples to a budget too.
+/// Four features, and 32 arms of which three are on the front: linear rewards save samples with a budget too.
 #[test]
 fn gege_with_a_budget_errs_less_often_than_uniform_sampling_with_the_same_budget() {
     let mut rng = draw::seeded(8);

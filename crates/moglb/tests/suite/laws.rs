@@ -8,7 +8,8 @@ use nalgebra::DMatrix;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Numbers that break careless comparisons: ties, zeros of both signs, huge, tiny, and neighbors that sums confuse.
+/// Numbers that break careless comparisons: ties, zeros of both signs, huge and tiny numbers, and neighbors
+/// that sums confuse.
 fn awkward() -> impl Strategy<Value = f64> {
     prop_oneof![
         8 => (-2..=2_i32).prop_map(f64::from),
@@ -36,7 +37,8 @@ fn the_front_is_the_brute_force_front_for_awkward_numbers() {
     });
 }
 
-/// 1e16 + 1 = 1e16: a dominator and what it dominates can have equal sums, in either order of the rows.
+/// 1e16 + 1 = 1e16: a dominator and a row that it dominates can have equal sums, with the rows in either
+/// order.
 #[test]
 fn a_dominator_wins_where_sums_round_to_the_same() {
     let dominated = vec![1e16, 1.0, 0.0];
@@ -62,7 +64,7 @@ fn the_front_of_many_points_is_the_brute_force_front() {
         assert_eq!(got, reference::front(&points), "n = {n}, m = {m}");
         let kept = front_points(&matrix).unwrap();
         assert!(kept.rows().zip(&got).all(|(row, &k)| row == points[k]) && kept.n_rows() == got.len());
-        assert!(got.len() > 1 && got.len() < n, "{} of {n} points say little", got.len());
+        assert!(got.len() > 1 && got.len() < n, "{} of {n} points show little", got.len());
     }
 }
 
@@ -80,7 +82,7 @@ fn gaps_are_finite_nonnegative_and_zero_exactly_where_no_arm_is_better_in_all() 
     });
 }
 
-/// Sizes and a seed for a Gram matrix: up to 40 features, across the lane count of 8.
+/// Sizes and a seed for a Gram matrix: up to 40 features, on both sides of the lane count of 8.
 fn grams() -> impl Strategy<Value = (usize, usize, u64)> {
     (1..=40_usize, 0..=60_usize, any::<u64>())
 }
@@ -134,16 +136,17 @@ fn a_dense_matrix_becomes_the_gram_matrix_with_its_entries() {
     });
 }
 
-/// XᵀX summed in two ways differs by rounding, also where an entry is nearly zero beside a diagonal of one.
+/// XᵀX summed in two ways differs by rounding, also where an entry is nearly zero compared with a diagonal of
+/// one.
 #[test]
 fn a_dense_matrix_may_be_symmetric_up_to_rounding() {
     let nearly = Matrix::new(2, vec![1.0, 3e-17, -2e-17, 1.0]).unwrap();
-    assert!(Gram::from_dense(&nearly).is_ok(), "an asymmetry of 5e-17 beside a diagonal of 1 was refused");
+    assert!(Gram::from_dense(&nearly).is_ok(), "an asymmetry of 5e-17 next to a diagonal of 1 was refused");
     let skewed = Matrix::new(2, vec![1.0, 0.1, 0.2, 1.0]).unwrap();
     assert_eq!(Gram::from_dense(&skewed), Err(moglb::Error::NotPositiveDefinite));
 }
 
-/// The log determinant of a given Z is not bound by what contexts of norm one can add up to.
+/// The log determinant of a dense Z is not limited by the sum that contexts of norm one can reach.
 #[test]
 fn the_log_determinant_of_a_large_matrix_does_not_overflow() {
     let diagonal = |value: f64| {
@@ -155,7 +158,8 @@ fn the_log_determinant_of_a_large_matrix_does_not_overflow() {
     assert_eq!(diagonal(1.0), 0.0);
 }
 
-/// The share of a box that some point dominates, by common random points: 5 standard errors is a 6e-7 event.
+/// The share of a box that is dominated, estimated with common random points: an error of 5 standard errors
+/// is a 6e-7 event.
 #[test]
 fn the_hypervolume_agrees_with_counting_random_points() {
     let mut rng = draw::seeded(310);
@@ -206,7 +210,7 @@ fn clipped_contexts_keep_their_direction_and_short_ones_their_bits() {
     });
 }
 
-/// A decision is written over completely, whatever policy and arm set it served before.
+/// A decision is overwritten completely, whatever policy and arm set it was used for before.
 #[test]
 fn a_reused_decision_is_equal_to_a_fresh_one() {
     use moglb::{Link, Objective, PolicyConfig, Problem};

@@ -1,4 +1,5 @@
-//! Laws of MOGLB-EB: what its hierarchy learns, what it does at the edges, and that no rewards break its numbers.
+//! Laws of MOGLB-EB: the scales that its hierarchy learns, its behavior at the edges, and finite numbers for
+//! all rewards.
 
 use crate::common::{ball, bernoulli, direction, dot};
 use moglb::{
@@ -20,7 +21,7 @@ fn contexts(n: usize, dim: usize, rng: &mut dyn Rng) -> ArmSet<'static> {
     ArmSet::from_rows(&(0..n).map(|_| ball(dim, 1.0, rng)).collect::<Vec<_>>()).unwrap()
 }
 
-/// Plays arms in turn, with coin flips by the given coefficients.
+/// Plays arms in turn, with coin flips by the coefficients `thetas`.
 fn teach(policy: &mut MoglbEb, thetas: &[Vec<f64>], rounds: usize, rng: &mut dyn Rng) {
     let dim = thetas[0].len();
     for _ in 0..rounds {
@@ -40,9 +41,10 @@ const DIM: usize = 6;
 const OBJECTIVES: usize = 8;
 const RADIUS: f64 = 3.0;
 
-/// θᵢ uniform on the sphere have mean zero: τ² should become about D²/d = 1.5, ρ² fall from 0.75 towards what the mean of
-/// eight leaves, 1.5/8. Asked for: ρ² below half of where it began and below a third of τ². And the estimates should be those
-/// of ridge regressions on their own, up to a fifth of the length of θᵢ.
+/// θᵢ uniform on the sphere have mean zero: τ² should become about D²/d = 1.5, and ρ² should fall from 0.75
+/// towards the value that the mean of eight leaves, 1.5/8. Required: ρ² below half of its first value and
+/// below a third of τ². And the estimates should be those of separate ridge regressions, up to a fifth of the
+/// length of θᵢ.
 #[test]
 fn unrelated_objectives_are_learned_on_their_own() {
     let mut rng = draw::seeded(71);
@@ -59,7 +61,8 @@ fn unrelated_objectives_are_learned_on_their_own() {
     }
 }
 
-/// (H/φ + I/τ²)⁻¹b/φ of every objective, from the sums of a policy's snapshot; φ is 1 but for noise on coin flips.
+/// (H/φ + I/τ²)⁻¹b/φ of every objective, from the sums of a policy's snapshot, with φ = 1: for coin flips it
+/// differs from 1 by noise only.
 fn ridge(policy: &MoglbEb, within: f64) -> Vec<Vec<f64>> {
     let json: serde_json::Value = serde_json::from_str(&policy.to_json()).unwrap();
     let state = &json["state"]["moglb-eb"];
@@ -77,8 +80,9 @@ fn ridge(policy: &MoglbEb, within: f64) -> Vec<Vec<f64>> {
     (0..OBJECTIVES).map(one).collect()
 }
 
-/// The same θ for all: τ² falls to less than a fifth of where it began, and every estimate is nearer to the shared mean than
-/// a third of its length; the shared mean is nearer to θ than half of it after so few rounds that no objective is known alone.
+/// θ is the same for all objectives: τ² falls to less than a fifth of its first value, and every estimate is
+/// nearer to the shared mean than a third of its length. The shared mean is nearer to θ than half of its
+/// length, after so few rounds that no single objective is known well.
 #[test]
 fn identical_objectives_are_learned_as_one() {
     let mut rng = draw::seeded(72);
@@ -96,10 +100,11 @@ fn identical_objectives_are_learned_as_one() {
     }
 }
 
-/// Two good arms are played in turn; of the third, whose context has nothing in common with theirs, nobody tells. A hard
-/// threshold, 0.18·(1 + 3b) but 1/2 at most, would leave it at that. Played in proportion to min(1, (p/asked)⁴), an arm of
-/// chance p ≤ 0.7 has at least (p/0.7)⁴/K among K: no weight is above 1, and no more than 0.7 is asked. For three arms and p ≥
-/// 0.1 that is 1.38e-4. (`reference_eb` holds the bound on random problems.)
+/// Two good arms are played in turn, and their rewards carry no information about the third, whose context is
+/// orthogonal to theirs. A hard threshold, 0.18·(1 + 3b) but 1/2 at most, would skip it in most rounds.
+/// Played in proportion to min(1, (p/asked)⁴), an arm of chance p ≤ 0.7 has at least (p/0.7)⁴/K among K: no
+/// weight is above 1, and `asked` is at most 0.7. For three arms and p ≥ 0.1 that is 1.38e-4.
+/// (`reference_eb` checks the bound on random problems.)
 #[test]
 fn an_arm_that_may_be_on_the_front_is_not_left_alone() {
     let arms = ArmSet::from_rows(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).unwrap();
@@ -118,13 +123,13 @@ fn an_arm_that_may_be_on_the_front_is_not_left_alone() {
         let reward = [[0.9, 0.7], [0.7, 0.9]][t % 2].map(|mean| bernoulli(mean, &mut rng));
         policy.learn(arms.arm(ArmId(t % 2)), &reward).unwrap();
     }
-    assert!(left_alone > 300, "a hard threshold would have left it alone in {left_alone} of 400 rounds");
+    assert!(left_alone > 300, "a hard threshold would have skipped it in {left_alone} of 400 rounds");
 }
 
 #[test]
 fn duplicated_arms_are_played_and_reported_together() {
     let mut rng = draw::seeded(73);
-    // Whole groups of tiles, single tiles and a part of one: the same arm stands in all of them.
+    // Whole groups of tiles, single tiles and a part of one: the same arm is in all of them.
     for n in [3, 20, 61] {
         let once = contexts(n, 4, &mut rng);
         let rows: Vec<&[f64]> = (0..2 * n + 1).map(|k| once.context(k % n)).collect();
@@ -162,7 +167,7 @@ fn deciding_changes_nothing_and_sees_the_same_samples_again() {
     }
 }
 
-/// Any sizes down to one, and samples that make no whole pairs.
+/// Any sizes down to one, and numbers of samples that do not divide into pairs.
 #[test]
 fn the_smallest_problems_are_played() {
     for (dim, m, n) in [(1, 1, 1), (1, 3, 2), (3, 1, 1), (2, 1, 9)] {
@@ -176,7 +181,7 @@ fn the_smallest_problems_are_played() {
     }
 }
 
-/// Learns rewards of an arm and an objective; everything that comes out is a number.
+/// Learns rewards that depend on the arm and the objective; every number in the results must be finite.
 fn play(policy: &mut MoglbEb, arms: &ArmSet, rounds: usize, reward: impl Fn(ArmId, usize) -> f64) {
     let (mut rng, m) = (draw::seeded(8), policy.problem().n_objectives());
     let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
@@ -193,8 +198,8 @@ fn play(policy: &mut MoglbEb, arms: &ArmSet, rounds: usize, reward: impl Fn(ArmI
     assert_eq!(again.theta(), policy.theta());
 }
 
-/// Two arms in five dimensions: three directions are never seen. Beside H/φ, I/τ² is below the last digit for D = 1e6, and
-/// the factor needs to be told that it is there.
+/// Two arms in five dimensions: three directions are never observed. Compared with H/φ, I/τ² is below the
+/// last digit for D = 1e6, and the factor must be given it as a lower bound.
 #[test]
 fn directions_without_evidence_keep_their_prior_for_any_radius() {
     for radius in [1e-6, 1.0, 1e6] {
@@ -214,7 +219,7 @@ fn directions_without_evidence_keep_their_prior_for_any_radius() {
     }
 }
 
-/// What is left of a direction beside two contexts, of length one.
+/// The part of a direction that is orthogonal to two contexts, scaled to length one.
 fn off(arms: &ArmSet, direction: &[f64]) -> Vec<f64> {
     let mut basis: Vec<Vec<f64>> = Vec::new();
     for x in [arms.context(0), arms.context(1), direction] {
@@ -231,7 +236,7 @@ fn off(arms: &ArmSet, direction: &[f64]) -> Vec<f64> {
     basis.pop().unwrap()
 }
 
-/// A score at the edge of a ball of radius 100 weighs e¹⁰⁰ against a prior of 1e-4.
+/// A score at the edge of a ball of radius 100 has the weight e¹⁰⁰, with a prior of 1e-4.
 #[test]
 fn weights_of_forty_decades_do_not_break_the_factor() {
     let mut rng = draw::seeded(77);
@@ -255,7 +260,7 @@ fn rewards_without_noise_are_fitted() {
     let arms = contexts(20, 4, &mut rng);
     let mut policy = policy(problem(4, 3, Link::Identity, 1.0));
     play(&mut policy, &arms, 100_000, |arm, i| dot(&thetas[i], arms.context(arm.0)));
-    // Not along arms that are seldom played; along those of the front they are.
+    // Not for arms that are seldom played, but for those of the front.
     for arm in policy.decide(&arms, &mut rng).unwrap().front.iter() {
         for (i, theta) in thetas.iter().enumerate() {
             let (got, expected) =
@@ -265,7 +270,7 @@ fn rewards_without_noise_are_fitted() {
     }
 }
 
-/// The state has one size: what a batch leaves waiting is the only thing that comes and goes.
+/// The state has one size: only the waiting rewards of a batch come and go.
 #[test]
 fn the_state_does_not_grow() {
     let mut rng = draw::seeded(79);
@@ -282,7 +287,7 @@ fn the_state_does_not_grow() {
     assert!(late <= &(early + 1), "{early} bytes became {late}: more than a longer counter");
 }
 
-/// A link from outside that stops giving numbers.
+/// A custom link that stops returning numbers.
 struct Fails;
 
 static FAILS: AtomicBool = AtomicBool::new(false);
@@ -293,7 +298,7 @@ impl LinkFunction for Fails {
     }
 }
 
-/// The first objective has made something of the reward before the second fails.
+/// The first objective has processed the reward before the second one fails.
 #[test]
 fn a_link_that_fails_changes_nothing() {
     let link = Link::register("fails-in-laws-eb", Fails).unwrap();
