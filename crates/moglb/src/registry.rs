@@ -513,79 +513,79 @@ fn other_policy() -> Error {
 
 // The binary format stores the index of the variant, so new variants go to the end.
 states! {
-    /// Of MOGLB-UCB.
+    /// The state of MOGLB-UCB.
     MoglbUcb(MoglbUcbState),
-    /// Of policies that keep counts and sums per arm.
+    /// The state of policies that keep counts and sums per arm.
     Arms(ArmStats),
-    /// Of policies that learn nothing.
+    /// The state of policies that learn nothing.
     Rounds(u64),
-    /// Of EKF-UCB.
+    /// The state of EKF-UCB.
     EkfUcb(EkfUcbState),
-    /// Of MOGLB-EB.
+    /// The state of MOGLB-EB.
     MoglbEb(MoglbEbState),
-    /// Of OFUL.
+    /// The state of OFUL.
     Oful(OfulState),
-    /// Of Pareto contextual zooming.
+    /// The state of Pareto contextual zooming.
     Pcz(PczState),
-    /// Of contextual zooming.
+    /// The state of contextual zooming.
     ContextualZooming(ContextualZoomingState),
-    /// Of the zooming algorithm.
+    /// The state of the zooming algorithm.
     Zooming(ZoomingState),
-    /// Of HOO.
+    /// The state of HOO.
     Hoo(HooState),
-    /// Of Query-Ad-Clustering.
+    /// The state of Query-Ad-Clustering.
     QueryAdClustering(QueryAdClusteringState),
-    /// Of LinUCB.
+    /// The state of LinUCB.
     LinUcb(LinUcbState),
-    /// Of hybrid LinUCB.
+    /// The state of hybrid LinUCB.
     LinUcbHybrid(LinUcbHybridState),
-    /// Of linear Thompson sampling.
+    /// The state of linear Thompson sampling.
     LinTs(LinTsState),
-    /// Of ConfidenceBall₂.
+    /// The state of ConfidenceBall₂.
     ConfidenceBall(ConfidenceBallState),
-    /// Of LinRel.
+    /// The state of LinRel.
     LinRel(LinRelState),
-    /// Of SupLinRel.
+    /// The state of SupLinRel.
     SupLinRel(SupLinRelState),
-    /// Of Exp3.
+    /// The state of Exp3.
     Exp3(Exp3State),
-    /// Of Exp4.
+    /// The state of Exp4.
     Exp4(Exp4State),
-    /// Of Epoch-Greedy.
+    /// The state of Epoch-Greedy.
     EpochGreedy(EpochGreedyState),
-    /// Of ILOVETOCONBANDITS.
+    /// The state of ILOVETOCONBANDITS.
     Iltcb(IltcbState),
-    /// Of MO-KS.
+    /// The state of MO-KS.
     MoKs(MoKsState),
-    /// Of MO-US.
+    /// The state of MO-US.
     MoUs(MoUsState),
-    /// Of S-UCB with a set of weight vectors.
+    /// The state of S-UCB with a set of weight vectors.
     Scalarized(ScalarizedState),
-    /// Of policies with one linear model of all objectives.
+    /// The state of policies with one linear model of all objectives.
     LinearModel(LinearModelState),
-    /// Of MO-OGDE.
+    /// The state of MO-OGDE.
     MoOgde(MoOgdeState),
-    /// Of OL²M.
+    /// The state of OL²M.
     Ol2m(Ol2mState),
-    /// Of GLOC and its relatives.
+    /// The state of GLOC and its relatives.
     Gloc(GlocState),
-    /// Of GLM-UCB.
+    /// The state of GLM-UCB.
     GlmUcb(GlmUcbState),
-    /// Of GLB-OMD, for one objective or all.
+    /// The state of GLB-OMD, for one objective or all.
     GlbOmd(GlbOmdState),
-    /// Of ECOLog.
+    /// The state of ECOLog.
     Ecolog(EcologState),
-    /// Of OFUGLB.
+    /// The state of OFUGLB.
     OfuGlb(OfuGlbState),
-    /// Of RS-GLinCB.
+    /// The state of RS-GLinCB.
     RsGlincb(RsGlincbState),
-    /// Of MOGLB-UCB whose objectives learned different rounds.
+    /// The state of MOGLB-UCB whose objectives learned different rounds.
     MoglbUcbParts(MoglbUcbPartsState),
-    /// Of Fair MOGLB-UCB.
+    /// The state of Fair MOGLB-UCB.
     FairMoglbUcb(FairMoglbUcbState),
-    /// Of a sliding window.
+    /// The state of a sliding window.
     Window(WindowState),
-    /// Of a policy with restarts.
+    /// The state of a policy with restarts.
     Restart(RestartState),
 }
 

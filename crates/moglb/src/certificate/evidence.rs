@@ -253,8 +253,8 @@ fn check_canonical(problem: &Problem) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Parameters {
-        what: "the set of GLB-OMD is proved for logit with rewards in [0, 1] and for identity with rewards in \
-               an interval of length 2",
+        what: "the set of GLB-OMD is proved for logit with rewards in [0, 1] and for identity with rewards \
+               in an interval of length 2",
     })
 }
 

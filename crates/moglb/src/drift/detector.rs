@@ -9,10 +9,10 @@
 //! ℓ = y·log(q/p) + (1 − y)·log((1 − q)/(1 − p))        W ← max(0, W + ℓ)
 //! ```
 //!
-//! If p is the mean of y, the expectation of exp(ℓ) is at most one for any law of y on [0, 1], as aʸb¹⁻ʸ ≤ ya
-//! + (1 − y)b. Then exp(W) is at most a sum of nonnegative supermartingales, one begun in each round. So W
-//! exceeds log(m·N/α) for any of m objectives within N rounds with a chance of at most α. The steady model is
-//! an estimate of the mean, not the mean. That it causes no more false alarms is measured
+//! If p is the mean of y, the expectation of exp(ℓ) is at most one for any law of y on [0, 1], because
+//! aʸb¹⁻ʸ ≤ ya + (1 − y)b. Then exp(W) is at most a sum of nonnegative supermartingales, one begun in each
+//! round. So W exceeds log(m·N/α) for any of m objectives within N rounds with a chance of at most α. The
+//! steady model is an estimate of the mean, not the mean. That it causes no more false alarms is measured
 //! (`tests/suite/drift.rs`), not proved.
 
 use libm::{log, log1p};
