@@ -1,4 +1,4 @@
-//! How far a mean of samples may be off.
+//! Confidence intervals for means of samples.
 
 use super::parameters::{check_delta, check_positive};
 use libm::log;
