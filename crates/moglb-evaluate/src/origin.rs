@@ -88,8 +88,8 @@ fn contradiction(log: &Log) -> Option<String> {
             let was = log.propensities()[before];
             if (p - was).abs() > PROBABILITY_TOLERANCE {
                 return Some(format!(
-                    "arm {arm} has the propensity {was} in round {before} and {p} in round {round}, in the same \
-                     context"
+                    "arm {arm} has the propensity {was} in round {before} and {p} in round {round}, in \
+                     the same context"
                 ));
             }
             continue;

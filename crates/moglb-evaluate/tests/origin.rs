@@ -162,8 +162,8 @@ fn every_form_of_json_and_csv_gives_its_signs_without_features() {
     assert!(found("c.jsonl", versions).contains("round 5 was decided by another version"));
     let vw = |t: usize, p: f64, model: usize| {
         format!(
-            "{{\"_label_cost\":0,\"_label_probability\":{p},\"a\":[{},{}],\"c\":{{\"x\":1,\"_multi\":[{{}},{{}}]}},\
-             \"VWState\":{{\"m\":\"{model}\"}}}}\n",
+            "{{\"_label_cost\":0,\"_label_probability\":{p},\"a\":[{},{}],\
+             \"c\":{{\"x\":1,\"_multi\":[{{}},{{}}]}},\"VWState\":{{\"m\":\"{model}\"}}}}\n",
             1 + t % 2,
             2 - t % 2
         )

@@ -3,7 +3,7 @@
 //!
 //! ```json
 //! {"format": "moglb.decisions/1", "objectives": [{"name": "click", "link": "logit"}], "arms": ["a", "b"]}
-//! {"id": "17", "context": [0.2], "arms": [[1], [0]], "arm": 1, "probabilities": [0.3, 0.7], "rewards": [1.0]}
+//! {"id": "7", "context": [0.2], "arms": [[1], [0]], "arm": 1, "probabilities": [0.3, 0.7], "rewards": [1.0]}
 //! ```
 //!
 //! `version` names the version of the policy that decided: a change of it is a sign that the policy learned.
