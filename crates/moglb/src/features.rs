@@ -67,6 +67,7 @@ pub struct RawRow<'a> {
 }
 
 /// The contexts that [`Features::map`] makes, ready for [`ArmSet::sparse`](moglb_core::ArmSet::sparse).
+/// Example: [`Features`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {
     /// One row per raw row.

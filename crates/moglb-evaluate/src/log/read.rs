@@ -7,9 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// The formats of logs that can be read.
-/// Example: [`evaluate`].
-///
-/// [`evaluate`]: crate::evaluate()
+/// Example: [`read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A folder in the format `mob-data/1`, or its `meta.json`.
@@ -40,6 +38,7 @@ impl FromStr for Form {
 }
 
 /// Options for reading a log.
+/// Example: [`read`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadOptions {
     /// The format, if it is not to be guessed.
@@ -54,6 +53,17 @@ pub struct ReadOptions {
 
 /// Reads the parts of a log. Missing propensities are left out, and [`Log::new`](crate::Log::new) refuses
 /// them.
+///
+/// ```
+/// use moglb_evaluate::{Log, ReadOptions, read};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("log.jsonl");
+/// let line = r#"{"arm": 0, "probability": 0.5, "rewards": {"click": 1}}"#;
+/// std::fs::write(&path, line).unwrap();
+/// let log = Log::new(read(&path, &ReadOptions::default()).unwrap()).unwrap();
+/// assert_eq!((log.n_rounds(), log.objectives()[0].name.as_str()), (1, "click"));
+/// ```
 ///
 /// # Errors
 ///

@@ -9,6 +9,16 @@ use std::fmt;
 
 /// A saved policy, the preference by which it plays, and the layout and scale by which contexts and arms of
 /// the log become the vectors that it learned on.
+///
+/// ```
+/// use moglb::{Link, Objective, PolicyConfig, Problem, Restorable};
+/// use moglb_evaluate::{Snapshot, Target};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let saved = PolicyConfig::recommended().build(&problem)?.to_json();
+/// let target = Target::Snapshot(Box::new(Snapshot::from_json("mine", &saved, None).unwrap()));
+/// # Ok::<(), moglb::Error>(())
+/// ```
 pub struct Snapshot {
     policy: Box<dyn Restorable>,
     play: Option<Play>,

@@ -30,6 +30,9 @@ pub(crate) struct Verdict {
 }
 
 /// The learned state of a certificate; its size does not depend on t.
+/// Example: [`Certificate`].
+///
+/// [`Certificate`]: crate::Certificate
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertificateState {
