@@ -1,5 +1,5 @@
-//! Probabilities lie in [0, 1] and add up to one up to four units in the last place, for every policy and every
-//! way to play.
+//! Probabilities lie in [0, 1] and add up to one up to four units in the last place, for every policy and
+//! every way to play.
 
 use crate::common::{ball, problems};
 use crate::conformance::every_config;
