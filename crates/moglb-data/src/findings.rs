@@ -92,7 +92,7 @@ pub enum Fault {
         /// The length of the row.
         got: usize,
     },
-    /// The last row is not whole, and the file does not end with the end of a line.
+    /// The last row is incomplete, and the file does not end with the end of a line.
     #[error("the file is cut off: its last row has {got} of {expected} values")]
     Truncated {
         /// The length of the header.

@@ -153,7 +153,7 @@ impl Facts<'_> {
     ///
     /// for n independent terms with sample variance S² in an interval of length R.
     fn bernstein(&self, alpha: f64) -> (f64, f64) {
-        let (length, (low, high)) = self.spans.expect("asked for only where there are spans");
+        let (length, (low, high)) = self.spans.expect("Bernstein intervals are checked to have spans");
         let (n, log) = (self.influences.len() as f64, libm::log(4.0 / alpha));
         let reach = self.std_error * (2.0 * log).sqrt() + 7.0 * length * log / (3.0 * (n - 1.0));
         ((self.value - reach).max(low).min(high), (self.value + reach).min(high).max(low))

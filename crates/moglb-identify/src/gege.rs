@@ -1,4 +1,5 @@
-//! GEGE: G-optimal empirical gap elimination (Kone, Kaufmann, Richert 2025), for linear and generalized linear rewards.
+//! GEGE: G-optimal empirical gap elimination (Kone, Kaufmann, Richert 2025), for linear and
+//! generalized linear rewards.
 
 use super::design::{Design, Span};
 use super::fit;

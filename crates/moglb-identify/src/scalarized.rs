@@ -179,8 +179,8 @@ impl Scalarized {
     ///
     /// # Errors
     ///
-    /// [`Error::Weights`], [`Error::Parameters`], [`Error::Accuracy`], [`Error::Delta`], [`Error::NotPositive`] or
-    /// [`Error::ArmCountNeeded`].
+    /// [`Error::Weights`], [`Error::Parameters`], [`Error::Accuracy`], [`Error::Delta`],
+    /// [`Error::NotPositive`] or [`Error::ArmCountNeeded`].
     pub fn new(problem: Problem, config: &ScalarizedConfig) -> Result<Self, Error> {
         check_accuracy(config.accuracy)?;
         let (m, scalarization) = (problem.n_objectives(), config.scalarization);

@@ -53,7 +53,8 @@ policy! {
 /// use moglb::{draw, ArmSet, FairMoglbUcb, FairMoglbUcbConfig, Link, Objective, Policy, Problem};
 ///
 /// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?.with_arms(3)?;
-/// let mut policy = FairMoglbUcb::new(problem, FairMoglbUcbConfig { period: Some(6), ..Default::default() })?;
+/// let config = FairMoglbUcbConfig { period: Some(6), ..Default::default() };
+/// let mut policy = FairMoglbUcb::new(problem, config)?;
 /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.5, 0.5]])?;
 /// let mut rng = draw::seeded(7);
 /// for _ in 0..60 {

@@ -391,16 +391,39 @@ registry! {
     }
 }
 
-/// A sliding window around any policy.
+/// A sliding window around any policy. The policy inside learns the last rounds only.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Window, WindowConfig};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = Window::new(problem, WindowConfig { window: 200, ..Default::default() })?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 pub type Window = window::WindowAround<PolicyConfig>;
 
-/// The parameters of [`Window`].
+/// The parameters of [`Window`]. Example: [`Window`].
 pub type WindowConfig = window::WindowAroundConfig<PolicyConfig>;
 
-/// Restarts around any policy.
+/// Restarts around any policy. A new policy inside takes over when the rewards have changed.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Restart, RestartConfig};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = Restart::new(problem, RestartConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// assert_eq!(policy.restarts(), 0);
+/// # Ok::<(), moglb::Error>(())
+/// ```
 pub type Restart = restart::RestartAround<PolicyConfig>;
 
-/// The parameters of [`Restart`].
+/// The parameters of [`Restart`]. Example: [`Restart`].
 pub type RestartConfig = restart::RestartAroundConfig<PolicyConfig>;
 
 impl InnerConfig for PolicyConfig {

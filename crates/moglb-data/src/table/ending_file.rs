@@ -53,7 +53,7 @@ mod tests {
         let mut buffer = [0; 2];
         assert_eq!(reader.read(&mut []).unwrap(), 0);
         assert_eq!([reader.read(&mut buffer).unwrap(), reader.read(&mut buffer).unwrap()], [2, 1]);
-        assert_eq!(reader.read(&mut []).unwrap(), 0, "nothing was asked for");
+        assert_eq!(reader.read(&mut []).unwrap(), 0, "an empty buffer needs no bytes");
         assert_eq!(reader.read(&mut buffer).unwrap_err().kind(), ErrorKind::UnexpectedEof);
     }
 }

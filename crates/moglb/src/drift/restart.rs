@@ -68,18 +68,6 @@ impl<C: InnerConfig> Default for RestartAroundConfig<C> {
 /// Two small models watch the rewards of each objective, independently of the policy inside. They detect a
 /// change and estimate when it began. Then a new policy inside learns the rounds since the change, and takes
 /// over.
-///
-/// ```
-/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Restart, RestartConfig};
-///
-/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
-/// let mut policy = Restart::new(problem, RestartConfig::default())?;
-/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
-/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
-/// policy.learn(arms.arm(decision.arm), &[1.0])?;
-/// assert_eq!(policy.restarts(), 0);
-/// # Ok::<(), moglb::Error>(())
-/// ```
 pub struct RestartAround<C: InnerConfig> {
     problem: Problem,
     config: RestartAroundConfig<C>,

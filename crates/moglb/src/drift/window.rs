@@ -57,7 +57,7 @@ impl<C: InnerConfig> Default for WindowAroundConfig<C> {
 /// Between two refits there are `window` divided by this number rounds.
 const PARTS: usize = 8;
 
-/// The bounds of a window. A longer window would only be memory.
+/// The bounds of a window. A longer one would keep almost all rounds and hardly be a window.
 const BOUNDS: std::ops::RangeInclusive<f64> = 8.0..=1e6;
 
 /// A policy that remembers the last `window` rounds and up to an eighth more.
@@ -65,17 +65,6 @@ const BOUNDS: std::ops::RangeInclusive<f64> = 8.0..=1e6;
 /// The policy inside is always the one that results from learning these rounds in their order. It learns on
 /// from round to round. Once it has learned an eighth more than the window, a new policy learns the window
 /// and takes its place. So the state of the window is its rounds.
-///
-/// ```
-/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Window, WindowConfig};
-///
-/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
-/// let mut policy = Window::new(problem, WindowConfig { window: 200, ..Default::default() })?;
-/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
-/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
-/// policy.learn(arms.arm(decision.arm), &[1.0])?;
-/// # Ok::<(), moglb::Error>(())
-/// ```
 pub struct WindowAround<C: InnerConfig> {
     problem: Problem,
     config: WindowAroundConfig<C>,

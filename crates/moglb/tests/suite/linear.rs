@@ -381,7 +381,7 @@ fn lin_ts_draws_from_its_law() {
     let delta = vector(arms.context(0)) - vector(arms.context(1));
     let deviation = policy.spread() * (delta.transpose() * &inverse * &delta)[0].sqrt();
     let chance = Link::Probit.mean((inverse * moments).dot(&delta) / deviation);
-    assert!(chance > 0.55 && chance < 0.95, "a chance that says something: {chance}");
+    assert!(chance > 0.55 && chance < 0.95, "the chance is too extreme for a test: {chance}");
     let n = 4000;
     let zeros = (0..n).filter(|_| policy.decide(&arms, &mut rng).unwrap().arm.0 == 0).count() as f64;
     let n = f64::from(n);

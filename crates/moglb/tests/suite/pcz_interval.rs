@@ -250,7 +250,7 @@ fn on_the_good_event_indices_are_at_least_the_means_and_gaps_at_most_14_radii() 
     }
     assert!(most > 2.0, "two radii would do");
     let control = watch(0.02, 1200, 1);
-    println!("told a metric that is too small: {control:?}");
+    println!("with a metric that is too small: {control:?}");
     assert!(!control.is_good && control.low > 0 && control.radii > 14.0, "{control:?}");
 }
 

@@ -112,7 +112,7 @@ fn with_noise_both_laws_hold_on_the_good_event() {
     }
     assert!(most > 2.0, "two radii would do");
     let control = play(0.02, 0.02, 1500, 1, noisy);
-    println!("told a metric that is too small: {control:?}");
+    println!("with a metric that is too small: {control:?}");
     assert!(!control.is_good && control.low > 0 && control.radii > 14.0, "{control:?}");
 }
 
