@@ -156,7 +156,7 @@ def test_a_log_of_a_policy_that_learned_is_warned_of(log):
 
 def test_few_effective_rounds_are_warned_of():
     few = dict(arms=[0, 1] * 20, propensities=[0.5] * 40, rewards=[[1.0], [0.0]] * 20)
-    with pytest.warns(moglb.EvaluationWarning, match="always 1: the log says as much as 20.0 rounds of it would"):
+    with pytest.warns(moglb.EvaluationWarning, match="always 1: the log is worth 20.0 rounds of it"):
         moglb.evaluate(few, {"always 1": 1}, replications=100)
 
 

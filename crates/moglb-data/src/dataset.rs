@@ -1,38 +1,45 @@
-//! Data that was read and checked.
+//! Data sets: data that was read and checked.
 
 use crate::DataError;
 use moglb::{Link, Matrix};
 use serde::{Deserialize, Serialize};
 
-/// What is known of rewards.
+/// The kind of a problem: which rewards are known.
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The reward of every arm in every round.
     Full,
-    /// That of one arm a round, with the probability with which it was drawn.
+    /// The reward of one arm a round, with the probability with which the arm was drawn.
     Logged,
     /// The mean rewards of one fixed arm set.
     Arms,
-    /// All rewards of a new arm set each round.
+    /// All rewards of a new arm set in each round.
     Candidates,
 }
 
-/// A folder of tables.
+/// A data set: the content of a folder of tables.
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its problems.
+    /// The problems.
     pub problems: Vec<DataProblem>,
 }
 
 impl Dataset {
-    /// A problem by its id; without one the only problem.
+    /// A problem by its id; without an id the only problem.
     ///
     /// # Errors
     ///
-    /// [`DataError::UnknownProblem`].
+    /// [`DataError::UnknownProblem`] if there is no such problem, or if the id is missing and there are
+    /// several problems.
     pub fn problem(&self, id: Option<&str>) -> Result<&DataProblem, DataError> {
         let found = match (id, &self.problems[..]) {
             (None, [only]) => Some(only),
@@ -46,22 +53,27 @@ impl Dataset {
     }
 }
 
-/// One problem. All numbers are finite and in the ranges of the format, all arms and rounds are there.
+/// One problem. All numbers are finite and in the ranges of the format; all arms and rounds are complete.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataProblem {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// Its objectives, in the order of the columns of rewards.
+    /// The objectives, in the order of the columns of rewards.
     pub objectives: Vec<DataObjective>,
     /// The names of the context features `x_*`.
     pub features: Vec<String>,
-    /// The arms; empty where every round has its own and there are no features of arms.
+    /// The arms; empty if every round has its own arms and arms have no features.
     pub arms: ArmTable,
     /// Contexts and rewards.
     pub content: Content,
-    /// What is reported beside the rewards and never learned from.
+    /// Quantities that are reported next to the rewards and never learned.
     pub measures: Measures,
-    /// No feature row is longer than this: the largest norm there is, or as `meta.json` states it where that is more.
+    /// An upper bound on the norm of feature rows: the largest norm in the data, or the number in `meta.json`
+    /// if that is larger.
     pub x_max_norm: f64,
 }
 
@@ -84,7 +96,7 @@ fn identity() -> Link {
 pub struct ArmTable {
     /// The id of each arm.
     pub ids: Vec<String>,
-    /// The name of each arm, its id where the table has no column `name`.
+    /// The name of each arm; its id if the table has no column `name`.
     pub names: Vec<String>,
     /// The names of the features `a_*`; there may be none.
     pub features: Vec<String>,
@@ -92,7 +104,8 @@ pub struct ArmTable {
     pub values: Matrix,
 }
 
-/// The columns `raw_*` beside the rewards: the same things in units that people pay in, such as dollars or seconds.
+/// The columns `raw_*` next to the rewards: the same quantities in practical units, such as dollars or
+/// seconds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Measures {
     /// The names of the columns; there may be none.
@@ -102,7 +115,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// The measures beside a row of rewards; empty where there are none.
+    /// The measures that belong to a row of rewards; empty if there are none.
     pub fn row(&self, row: usize) -> &[f64] {
         if self.names.is_empty() { &[] } else { self.values.row(row) }
     }
@@ -117,12 +130,12 @@ pub enum Content {
     Logged(Logged),
     /// The mean reward of each arm (rows) in each objective (columns).
     Arms(Matrix),
-    /// Each round has arms of its own.
+    /// Each round has its own arms.
     Candidates(Candidates),
 }
 
 impl Content {
-    /// What is known of rewards.
+    /// The kind of the problem.
     pub fn kind(&self) -> Kind {
         match self {
             Content::Full(_) => Kind::Full,
@@ -132,7 +145,7 @@ impl Content {
         }
     }
 
-    /// The number of rounds; none for arms that stay.
+    /// The number of rounds; none for fixed arms.
     pub fn n_rounds(&self) -> Option<usize> {
         match self {
             Content::Full(full) => Some(full.contexts.n_rows()),
@@ -143,38 +156,38 @@ impl Content {
     }
 }
 
-/// Every reward is known.
+/// The content of a problem in which every reward is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Full {
     /// The context of each round (rows).
     pub contexts: Matrix,
     /// The rewards of the arms of the first round, then of the second, and so on.
     pub rewards: Matrix,
-    /// The column `split` of the rounds, where there is one.
+    /// The column `split` of the rounds, if there is one.
     pub splits: Option<Vec<String>>,
 }
 
-/// The reward of one arm a round is known.
+/// The content of a problem in which the reward of one arm a round is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Logged {
     /// The context of each round (rows).
     pub contexts: Matrix,
-    /// The position of the arm that was played.
+    /// The position of the played arm in each round.
     pub arms: Vec<usize>,
-    /// The probability with which it was drawn.
+    /// The probability with which the played arm was drawn.
     pub propensities: Vec<f64>,
-    /// Its rewards (rows).
+    /// The rewards (columns) of the played arm in each round (rows).
     pub rewards: Matrix,
 }
 
-/// Each round has arms of its own.
+/// The content of a problem in which each round has its own arms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidates {
-    /// Where the rows of each round begin, and where those of the last one end.
+    /// The index of the first row of each round, and at the end the number of rows.
     pub starts: Vec<usize>,
     /// The features of each candidate (rows).
     pub contexts: Matrix,
-    /// The position of each candidate in the table of arms, where it has features there.
+    /// The position of each candidate in the table of arms, if there is a table of features.
     pub arms: Option<Vec<usize>>,
     /// The rewards of each candidate (rows).
     pub rewards: Matrix,

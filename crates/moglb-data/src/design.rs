@@ -1,27 +1,28 @@
-//! The table that a model is fitted to: a vector and a reward for everything that was seen.
+//! The table that a model is fitted to: a vector and the rewards for every observation.
 
 use crate::layout::{Layout, Sizes};
 use crate::{Content, DataProblem};
 use moglb::Matrix;
 
-/// Vectors φ(x, a) with the names of their entries, and what was rewarded.
+/// The vectors φ(x, a) with the names of their entries, and the rewards.
+/// Example: [`Layout`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Design {
     /// The name of each column.
     pub columns: Vec<String>,
-    /// A vector for each reward that is known (rows).
+    /// A vector for each known reward vector (rows).
     pub vectors: Matrix,
-    /// The rewards that are known (rows), in each objective (columns).
+    /// The known rewards (rows), in each objective (columns).
     pub rewards: Matrix,
 }
 
 impl DataProblem {
-    /// The features of an arm; none where arms have none.
+    /// The features of an arm; empty if arms have none.
     pub fn arm_features(&self, arm: usize) -> &[f64] {
         if self.arms.features.is_empty() { &[] } else { self.arms.values.row(arm) }
     }
 
-    /// All that is known of rewards, laid out for a linear model.
+    /// All known rewards with the vectors of a layout, for a linear model.
     pub fn design(&self, layout: Layout) -> Design {
         let n_arms = self.arms.ids.len();
         let mut vectors = Vec::new();

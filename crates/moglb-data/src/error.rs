@@ -1,32 +1,35 @@
-//! What can go wrong with data.
+//! The errors of loading data.
 
 use crate::findings::Finding;
 use moglb::{Echo, EchoList};
 
-/// Every way in which data is refused.
+/// An error of loading data.
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// Something in the files is wrong.
+    /// The files have faults.
     #[error("{first}{}", others(*more))]
     Findings {
-        /// The first thing that is wrong.
+        /// The first error.
         first: Box<Finding>,
-        /// How many more there are.
+        /// The number of further errors.
         more: u64,
     },
     /// A problem that the data set does not have.
     #[error("{}, there are: {}", missing(got), EchoList(known))]
     UnknownProblem {
-        /// The id that came.
+        /// The requested id.
         got: String,
-        /// The ids there are.
+        /// The ids of the problems.
         known: Vec<String>,
     },
 }
 
 impl DataError {
-    /// A name for the kind of error that stays the same when messages change.
+    /// The name of the kind of error. It stays the same when messages change.
     pub fn code(&self) -> &'static str {
         match self {
             DataError::Findings { .. } => "data-findings",

@@ -1,9 +1,12 @@
-//! What was found in the files: each fault with the place where it is.
+//! Findings: the faults of the files, each with its place.
 
 use moglb::{Echo, EchoLine, EchoMessage, EchoNumber};
 use std::fmt::{Display, Formatter};
 
-/// A fault and its place, shown as `file:row:column: what is wrong`.
+/// A fault and its place, shown as `file:row:column: fault`.
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// The file, as `meta.json` names it.
@@ -12,7 +15,7 @@ pub struct Finding {
     pub row: Option<u64>,
     /// The name of the column.
     pub column: Option<String>,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
 }
 
@@ -29,50 +32,53 @@ impl Display for Finding {
     }
 }
 
-/// Whether the data can be used all the same.
+/// The severity of a fault: it decides whether the data is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// It was read; somebody should look at it.
+    /// The data was read, but the file should be checked.
     Warning,
     /// The data is refused.
     Error,
 }
 
-/// Everything that can be wrong with a file.
+/// A fault of a file.
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It cannot be opened or read.
+    /// The file cannot be opened or read.
     #[error("cannot be read: {}", EchoMessage(reason))]
     Unreadable {
-        /// What the system or the parser said.
+        /// The message of the system or the parser.
         reason: String,
     },
-    /// `meta.json` does not say what it has to.
+    /// `meta.json` lacks something or contains something invalid.
     #[error("{}", EchoLine(reason))]
     Meta {
-        /// What is wrong, in a sentence, with values from outside as [`moglb::Echo`] shows them.
+        /// The fault in a sentence, with values from the input as [`moglb::Echo`] shows them.
         reason: String,
     },
-    /// The ending of its name is that of no table.
+    /// The ending of the file's name is not that of a table.
     #[error("expected a table in .csv, .jsonl, .ndjson or .parquet, got `.{}`", Echo(got))]
     UnknownFormat {
         /// The ending.
         got: String,
     },
-    /// A table in Parquet, for a build that cannot read it.
+    /// A table in Parquet, in a build that cannot read Parquet.
     #[error("this build reads no Parquet: use the feature `parquet`, or CSV or JSON lines")]
     NoParquet,
-    /// There is no row, or nothing at all.
+    /// There is no row, or no header either.
     #[error("expected {expected}, got none")]
     Empty {
-        /// What there should be.
+        /// The missing part.
         expected: &'static str,
     },
-    /// A column that the kind of table needs is not there.
+    /// A column that the kind of table needs is missing.
     #[error("there is no such column")]
     MissingColumn,
-    /// No column has a name that begins like this.
+    /// No column has a name with the required prefix.
     #[error("there is no column of this name pattern, and at least one is needed")]
     NoFeatures,
     /// Two columns have one name.
@@ -86,7 +92,7 @@ pub enum Fault {
         /// The length of the row.
         got: usize,
     },
-    /// The last row is not whole, and the file does not end with the end of a line.
+    /// The last row is incomplete, and the file does not end with the end of a line.
     #[error("the file is cut off: its last row has {got} of {expected} values")]
     Truncated {
         /// The length of the header.
@@ -101,7 +107,7 @@ pub enum Fault {
     #[error("the file begins with a byte order mark, which was skipped")]
     ByteOrderMark,
     /// Lines end with CRLF.
-    #[error("lines end with CRLF, expected LF; read all the same")]
+    #[error("lines end with CRLF, expected LF; they were read anyway")]
     CarriageReturn,
     /// Bytes that are not UTF-8.
     #[error("expected UTF-8")]
@@ -109,7 +115,7 @@ pub enum Fault {
     /// An empty cell.
     #[error("expected a value, got an empty cell")]
     Blank,
-    /// A cell that is no number.
+    /// A cell that is not a number.
     #[error("expected a number, got `{}`", Echo(got))]
     NotANumber {
         /// The cell.
@@ -136,16 +142,16 @@ pub enum Fault {
         /// The number.
         got: f64,
     },
-    /// A propensity that is no probability of something that happened.
+    /// A propensity that is impossible or too small.
     #[error("expected a propensity between 1e-40 and 1, got {}", EchoNumber(*got))]
     Propensity {
         /// The number.
         got: f64,
     },
-    /// An arm that is not among those of the problem.
+    /// An arm that is not among the arms of the problem.
     #[error("there is no arm `{}` in this problem", Echo(got))]
     UnknownArm {
-        /// The id that came.
+        /// The id in the file.
         got: String,
     },
     /// An arm that `meta.json` lists and its table lacks.
@@ -160,8 +166,8 @@ pub enum Fault {
         /// The id.
         arm: String,
     },
-    /// An id of a round that was used before.
-    #[error("round `{}` is there already", Echo(round))]
+    /// A round id that occurs twice.
+    #[error("round `{}` occurs twice", Echo(round))]
     DuplicateRound {
         /// The id.
         round: String,
@@ -169,19 +175,19 @@ pub enum Fault {
     /// Rewards for a round that is not among the rounds.
     #[error("there is no round `{}`", Echo(got))]
     UnknownRound {
-        /// The id that came.
+        /// The id in the file.
         got: String,
     },
     /// Rewards of a round not in the order of the arms.
     #[error(
-        "expected the reward of arm `{}`, got that of `{}`: arms stand in order inside a round",
+        "expected the reward of arm `{}`, got that of `{}`: arms must be in order within a round",
         Echo(expected),
         Echo(got)
     )]
     ArmsOutOfOrder {
-        /// The arm whose turn it is.
+        /// The next arm in order.
         expected: String,
-        /// The arm that came.
+        /// The arm in the file.
         got: String,
     },
     /// A round without the reward of an arm.
@@ -192,7 +198,7 @@ pub enum Fault {
         /// The arm.
         arm: String,
     },
-    /// A number that `meta.json` states is another in the files.
+    /// A number in `meta.json` differs from the files.
     #[error(
         "meta.json states {what} = {}, the files have {}",
         EchoNumber(*stated),
@@ -201,23 +207,23 @@ pub enum Fault {
     Stated {
         /// The name of the number.
         what: &'static str,
-        /// As it is stated.
+        /// The number in `meta.json`.
         stated: f64,
-        /// As it is.
+        /// The number of the files.
         got: f64,
     },
-    /// The bytes of a file are not those that `meta.json` states the digest of.
+    /// The digest of a file differs from the one in `meta.json`.
     #[error("meta.json states sha256 = {}, the file has {got}: it was changed since", Echo(stated))]
     Digest {
-        /// As it is stated.
+        /// The digest in `meta.json`.
         stated: String,
-        /// As it is.
+        /// The digest of the file.
         got: String,
     },
 }
 
 impl Fault {
-    /// Whether the data can be used all the same.
+    /// The severity of the fault.
     pub fn severity(&self) -> Severity {
         match self {
             Fault::NoFinalNewline | Fault::ByteOrderMark | Fault::CarriageReturn => Severity::Warning,
@@ -225,7 +231,7 @@ impl Fault {
         }
     }
 
-    /// A name for the kind of fault that stays the same when messages change.
+    /// The name of the kind of fault. It stays the same when messages change.
     pub fn code(&self) -> &'static str {
         match self {
             Fault::Unreadable { .. } => "unreadable",
@@ -260,13 +266,19 @@ impl Fault {
     }
 }
 
-/// Findings in the order in which they were met. So many are kept; the others are counted.
+/// Findings in the order in which they occurred. A limited number is kept; further ones are only counted.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq)]
 pub struct Findings {
+    /// The most findings that are kept.
     most: usize,
     kept: Vec<Finding>,
     errors: u64,
     warnings: u64,
+    /// The number of empty cells.
     blanks: u64,
 }
 
@@ -287,27 +299,27 @@ impl Findings {
         }
     }
 
-    /// A fault of a file as a whole, or of one of its columns.
+    /// Adds a fault of a file as a whole, or of one of its columns.
     pub(crate) fn add_to_file(&mut self, file: &str, column: Option<&str>, fault: Fault) {
         self.add(Finding { file: file.into(), row: None, column: column.map(Into::into), fault });
     }
 
-    /// Those that were kept.
+    /// The findings that were kept.
     pub fn kept(&self) -> &[Finding] {
         &self.kept
     }
 
-    /// How many errors there are in all.
+    /// The total number of errors.
     pub fn errors(&self) -> u64 {
         self.errors
     }
 
-    /// How many warnings there are in all.
+    /// The total number of warnings.
     pub fn warnings(&self) -> u64 {
         self.warnings
     }
 
-    /// How many cells are empty.
+    /// The number of empty cells.
     pub fn blanks(&self) -> u64 {
         self.blanks
     }

@@ -1,8 +1,9 @@
 //! Batch maximum likelihood for generalized linear models: the θ that maximizes Σ log p(yᵢ | θᵀxᵢ).
 //!
-//! Newton's method with the Fisher information, in the coordinates of an orthonormal basis of the columns, with steps that are
-//! halved until they gain. Where there is no maximum it says why: columns that are combinations of others (found by the basis),
-//! or a direction that separates the rewards (found among the steps, and held against every row).
+//! The method is that of Newton with the Fisher information, in the coordinates of an orthonormal basis of
+//! the columns. Steps are halved until the likelihood grows. If there is no maximum, the error has the
+//! reason: columns that are combinations of others (found by the basis), or a direction that separates the
+//! rewards (found among the steps, and checked for every row).
 
 mod basis;
 mod separation;
@@ -12,11 +13,12 @@ use basis::Basis;
 use moglb::{Echo, EchoNumber, Link, Matrix};
 use triangle::{cholesky, solve_lower, solve_lower_transposed};
 
-/// Why there is no estimate.
+/// The reason why there is no estimate.
+/// Example: [`fit`].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitError {
-    /// There is nothing to learn from.
+    /// There are no rows or no columns.
     #[error("expected at least one row and one column, got {rows} rows of {columns} columns")]
     Empty {
         /// The number of rows.
@@ -24,27 +26,27 @@ pub enum FitError {
         /// The number of columns.
         columns: usize,
     },
-    /// Rows, rewards and names do not belong together.
+    /// The numbers of rows, rewards and names do not match.
     #[error("expected {expected} {what}, got {got}")]
     Length {
-        /// What was counted.
+        /// The things that were counted.
         what: &'static str,
-        /// As many as are needed.
+        /// The required number.
         expected: usize,
-        /// As many as came.
+        /// The number in the input.
         got: usize,
     },
-    /// A feature that is no number.
+    /// A feature that is NaN, infinite or too large.
     #[error("row {row}, column `{}`: expected a finite number, got {value}", Echo(column))]
     NotFinite {
         /// The row, from 0.
         row: usize,
         /// The column.
         column: String,
-        /// What came.
+        /// The feature.
         value: f64,
     },
-    /// A reward that the law of the link does not give.
+    /// A reward that is impossible for the link.
     #[error(
         "row {row}: a {} link has rewards between {} and {}, got {}",
         Echo(link),
@@ -57,14 +59,14 @@ pub enum FitError {
         row: usize,
         /// The link.
         link: &'static str,
-        /// The least.
+        /// The least possible reward.
         low: f64,
-        /// The largest.
+        /// The largest possible reward.
         high: f64,
-        /// What came.
+        /// The reward in the input.
         value: f64,
     },
-    /// A column is a combination of others: the maximum is not at one point.
+    /// A column is a combination of others, so the maximum is not unique.
     #[error(
         "column `{}` is a combination of {}: leave it out, or allow columns to be dropped",
         Echo(column),
@@ -73,30 +75,30 @@ pub enum FitError {
     Collinear {
         /// The column.
         column: String,
-        /// The columns before it that it is made of.
+        /// The columns before it that it is a combination of.
         on: Vec<String>,
     },
-    /// A direction separates the rewards: the likelihood grows along it forever.
+    /// A direction separates the rewards: along it the likelihood grows without end.
     #[error(
         "the rewards are separated, mostly by column `{}`: along a direction that moves {moved} rows, no row \
          loses, so that there is no finite maximum",
         Echo(column)
     )]
     Separated {
-        /// The column that the direction is mostly along.
+        /// The column with the largest part in the direction.
         column: String,
-        /// The rows that gain along it; the others stay where they are.
+        /// The number of rows that gain along the direction. The scores of other rows do not change.
         moved: usize,
     },
-    /// Numbers gave out before a maximum was found.
+    /// No maximum was found within the limits of steps and precision.
     #[error("no maximum was found in {steps} steps")]
     NoMaximum {
-        /// How many steps were made.
+        /// The number of steps.
         steps: usize,
     },
 }
 
-/// More columns than this are counted, not named.
+/// The most columns that are named in a message; of more the number is given too.
 const MOST_NAMED_COLUMNS: usize = 10;
 
 fn quoted(names: &[String]) -> String {
@@ -109,41 +111,47 @@ fn quoted(names: &[String]) -> String {
     }
 }
 
-/// What to do about columns that are combinations of those before them.
+/// The treatment of columns that are combinations of those before them.
+/// Example: [`fit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collinear {
-    /// Refuse them.
+    /// Refuse such columns.
     Refuse,
-    /// Leave them out: their coefficients are zero.
+    /// Leave such columns out: their coefficients are zero.
     Drop,
 }
 
 /// Maximum likelihood estimates.
+/// Example: [`fit`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
-    /// θ.
+    /// The estimate of θ.
     pub theta: Vec<f64>,
-    /// The standard error of each coefficient, from the Fisher information at θ; with an identity link the variance of rewards is
-    /// estimated from what is left. Infinite where nothing is known: for columns left out, and without rows to spare.
+    /// The standard error of each coefficient, from the Fisher information at θ. With an identity link the
+    /// variance of rewards is estimated from the residuals. Infinite if it is unknown: for columns that were
+    /// left out, and if an identity link has no more rows than columns.
     pub std_errors: Vec<f64>,
-    /// log p of all rewards at θ, up to what does not depend on θ. For 0/1 rewards there is no such part.
+    /// log p of all rewards at θ, up to a part that does not depend on θ. For 0/1 rewards there is no such
+    /// part.
     pub log_likelihood: f64,
     /// The columns that were left out.
     pub dropped: Vec<usize>,
-    /// How many steps were made.
+    /// The number of steps.
     pub steps: usize,
 }
 
-/// Far more than Newton's method takes where there is a maximum.
+/// The most Newton steps, far more than are needed if there is a maximum.
 const MOST_STEPS: usize = 100;
 
-/// Newton's decrement, the squared distance to the maximum in standard errors, before the last step.
+/// The search ends when the Newton decrement before the last step is at most this. The decrement is the
+/// squared distance to the maximum in standard errors.
 const CONVERGED_DECREMENT: f64 = 1e-18;
 
-/// Below this decrement whole steps are made: what they gain is less than the rounding of the sum.
+/// Below this decrement steps are not halved: their gain is less than the rounding of the sum.
 const WHOLE_STEP_DECREMENT: f64 = 1e-6;
 
-/// Fits a model with an intercept wherever a column has it; nothing is added.
+/// Fits a generalized linear model to rewards. No intercept is added: include a constant column if the model
+/// needs one.
 ///
 /// ```
 /// use moglb::{Link, Matrix};
@@ -158,7 +166,7 @@ const WHOLE_STEP_DECREMENT: f64 = 1e-6;
 ///
 /// # Errors
 ///
-/// [`FitError`]: input that makes no sense, or no maximum, with the reason.
+/// [`FitError`] for invalid input, or if there is no maximum; it has the reason.
 pub fn fit(
     link: Link,
     columns: &[String],
@@ -187,7 +195,7 @@ fn check(link: Link, columns: &[String], vectors: &Matrix, rewards: &[f64]) -> R
             return Err(FitError::Length { what, expected, got });
         }
     }
-    // Squares of anything larger are no numbers.
+    // The squares of larger numbers overflow.
     let wrong = |value: &f64| !(-1e100..=1e100).contains(value);
     if let Some(k) = vectors.as_slice().iter().position(wrong) {
         let (column, value) = (columns[k % n_columns].clone(), vectors.as_slice()[k]);
@@ -204,13 +212,14 @@ fn check(link: Link, columns: &[String], vectors: &Matrix, rewards: &[f64]) -> R
     }
 }
 
-/// A fit on its way, in the coordinates of the basis.
+/// The state of a fit in the coordinates of the basis.
 struct Newton<'a> {
     link: Link,
     basis: &'a Basis,
     rewards: &'a [f64],
+    /// The coefficients in the coordinates of the basis.
     phi: Vec<f64>,
-    /// θᵀx of each row.
+    /// The score θᵀx of each row.
     scores: Vec<f64>,
 }
 
@@ -245,7 +254,7 @@ impl<'a> Newton<'a> {
         Err(FitError::NoMaximum { steps: MOST_STEPS })
     }
 
-    /// The slope of the log-likelihood, and the Fisher information.
+    /// The gradient of the log-likelihood and the Fisher information, at the current coefficients.
     fn local(&self) -> (Vec<f64>, Vec<f64>) {
         let rank = self.basis.rank();
         let (mut gradient, mut information) = (vec![0.0; rank], vec![0.0; rank * rank]);
@@ -254,7 +263,7 @@ impl<'a> Newton<'a> {
             gradient.iter_mut().zip(q).for_each(|(g, q)| *g -= fisher.score * q);
             for (row, &left) in information.chunks_exact_mut(rank).zip(q) {
                 let by = fisher.weight * left;
-                // Columns of a block are zero for the rows of other arms.
+                // Columns of a block are zero in the rows of other arms.
                 if by != 0.0 {
                     row.iter_mut().zip(q).for_each(|(entry, q)| *entry += by * q);
                 }
@@ -263,7 +272,8 @@ impl<'a> Newton<'a> {
         (gradient, information)
     }
 
-    /// The first of 1, ½, ¼, … of a step that gains a part of what the slope promises.
+    /// The first of 1, ½, ¼, … by which a step gains at least a fixed part of the gain that the gradient
+    /// predicts.
     fn share(&self, moves: &[f64], decrement: f64) -> Option<f64> {
         if decrement.is_nan() {
             return None;
@@ -281,7 +291,7 @@ impl<'a> Newton<'a> {
         None
     }
 
-    /// The negative log-likelihood after a part of a move.
+    /// The negative log-likelihood after the share `share` of a step that moves scores by `moves`.
     fn loss(&self, moves: &[f64], share: f64) -> f64 {
         let rows = self.scores.iter().zip(moves).zip(self.rewards);
         rows.map(|((z, by), &y)| loss(self.link, z + share * by, y)).sum()
@@ -310,7 +320,8 @@ impl<'a> Newton<'a> {
         fit
     }
 
-    /// The standard deviation of rewards around their means; infinite without rows to spare.
+    /// The standard deviation of rewards around their means; infinite if there are no more rows than
+    /// coefficients.
     fn residual_spread(&self) -> f64 {
         let squares: f64 = self.scores.iter().zip(self.rewards).map(|(z, y)| (z - y) * (z - y)).sum();
         match self.rewards.len().saturating_sub(self.phi.len()) {
@@ -320,9 +331,10 @@ impl<'a> Newton<'a> {
     }
 }
 
-/// The negative log-likelihood of a reward, of which [`Link::fisher`] has the slope.
+/// The negative log-likelihood of a reward, up to a part that does not depend on z. [`Link::fisher`] has its
+/// derivative.
 fn loss(link: Link, z: f64, y: f64) -> f64 {
-    // Without this a reward of 0 or 1 far out would be zero times infinity.
+    // Without this check a reward of 0 or 1 at an extreme score would give zero times infinity.
     let part = |y: f64, z: f64| if y == 0.0 { 0.0 } else { -y * libm::log(link.mean(z)) };
     match link {
         Link::Probit => part(y, z) + part(1.0 - y, -z),

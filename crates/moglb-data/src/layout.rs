@@ -1,9 +1,19 @@
-//! From a context x and the features a of an arm to the vector φ(x, a) that a linear model sees.
+//! The vectors φ(x, a) that a linear model uses, from a context x and the features a of an arm.
 
 use crate::{ArmTable, DataProblem};
 use serde::{Deserialize, Serialize};
 
-/// How contexts and arms become vectors. All begin with a constant, because the data has none.
+/// The way in which contexts and arms become vectors. All vectors begin with a constant, because the data has
+/// none.
+///
+/// ```
+/// use moglb_data::{Layout, Sizes};
+///
+/// let mut vector = Vec::new();
+/// Layout::Shared.push(&[0.5], &[2.0], 0, 1, &mut vector);
+/// assert_eq!(vector, [1.0, 0.5, 2.0, 1.0]); // [1, x, a, x ⊗ a]
+/// assert_eq!(Layout::Shared.dim(Sizes { context: 1, arm: 1, arms: 1 }), 4);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
@@ -11,20 +21,22 @@ pub enum Layout {
     Additive,
     /// [1, x, a, x ⊗ a]: one set of coefficients for all arms, through their features.
     Shared,
-    /// e_k ⊗ [1, x]: a set of coefficients for each arm.
+    /// e_k ⊗ [1, x]: separate coefficients for each arm.
     Block,
-    /// [1, x, a, e_k ⊗ [1, x]]: what all arms have in common, and what is each one's own.
+    /// [1, x, a, e_k ⊗ [1, x]]: coefficients that all arms share, and separate ones for each arm.
     Hybrid,
-    /// [1, x, a, products of two different entries of a]: arms are combinations of options that act on each other.
+    /// [1, x, a, products of two different entries of a]: for arms that are combinations of interacting
+    /// options.
     Pairs,
 }
 
-/// The numbers of features that a layout is made of.
+/// The sizes that the dimension of a layout depends on.
+/// Example: [`Layout`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
-    /// Those of a context.
+    /// The number of features of a context.
     pub context: usize,
-    /// Those of an arm.
+    /// The number of features of an arm.
     pub arm: usize,
     /// The number of arms.
     pub arms: usize,
@@ -53,17 +65,17 @@ impl Layout {
         }
     }
 
-    /// Whether vectors of different arms are the same where arms have no features.
+    /// True if vectors of different arms are equal when arms have no features.
     pub fn needs_arm_features(self) -> bool {
         matches!(self, Layout::Additive | Layout::Shared | Layout::Pairs)
     }
 
-    /// Whether vectors depend on the position of the arm.
+    /// True if vectors depend on the position of the arm.
     pub fn needs_arm_positions(self) -> bool {
         matches!(self, Layout::Block | Layout::Hybrid)
     }
 
-    /// A number that no vector is longer than, from the largest norms of x and a.
+    /// An upper bound on the norm of vectors, from the largest norms of x and a.
     pub fn norm_bound(self, x: f64, a: f64) -> f64 {
         let (x, a) = (x * x, a * a);
         let squared = match self {

@@ -1,24 +1,35 @@
-//! Real data for multi-objective bandits, in the form `mob-data/1`: a folder with tables and a `meta.json` that says what they are.
+//! Real data for multi-objective bandits, in the format `mob-data/1`: a folder with tables and a `meta.json`
+//! that describes them.
 //!
-//! | kind | what is known | tables |
+//! | kind | known rewards | tables |
 //! |---|---|---|
-//! | `full` | the reward of every arm in every round | `rounds` (`round_id`, `x_*`), `rewards` (`round_id`, `arm_id`, `y_*`), `arms` |
-//! | `logged` | one arm a round, with its propensity | `logged` (`round_id`, `arm_id`, `propensity`, `y_*`, `x_*`), `arms` |
-//! | `arms` | the mean rewards of one fixed arm set | `arms` (`arm_id`, `a_*`, `y_*`) |
-//! | `candidates` | all rewards of a new arm set each round | `candidates` (`round_id`, `y_*`, `x_*`), `arm_features` (`arm_id`, `a_*`) |
+//! | `full` | of every arm in every round | `rounds`, `rewards`, `arms` |
+//! | `logged` | of one arm a round, with its propensity | `logged`, `arms` |
+//! | `arms` | the means of one fixed arm set | `arms` |
+//! | `candidates` | of a new arm set in each round | `candidates`, `arm_features` |
 //!
-//! Rewards `y_*` lie in [0, 1] and larger is better, context features `x_*` lie in [−1, 1] and arm features `a_*` in [0, 1].
-//! A table is CSV, JSON lines or, with the feature `parquet`, Parquet, by the ending of its name. This is a whole `meta.json`:
+//! | table | columns |
+//! |---|---|
+//! | `rounds` | `round_id`, `x_*` |
+//! | `rewards` | `round_id`, `arm_id`, `y_*` |
+//! | `logged` | `round_id`, `arm_id`, `propensity`, `y_*`, `x_*` |
+//! | `arms` | `arm_id`, `a_*`; for kind `arms` also `y_*` |
+//! | `candidates` | `round_id`, `y_*`, `x_*` |
+//! | `arm_features` | `arm_id`, `a_*` |
+//!
+//! Rewards `y_*` lie in [0, 1] and larger is better, context features `x_*` lie in [−1, 1] and arm features
+//! `a_*` in [0, 1]. The format of a table follows from the ending of its name: CSV, JSON lines or, with the
+//! feature `parquet`, Parquet. This is a complete `meta.json`:
 //!
 //! ```json
 //! { "format": "mob-data/1",
 //!   "name": "mine",
 //!   "problems": [ { "id": "first", "kind": "arms", "arms": "arms.csv",
-//!                   "objectives": [ { "column": "y_speed" }, { "column": "y_click", "link": "logit" } ] } ] }
+//!       "objectives": [ { "column": "y_speed" }, { "column": "y_click", "link": "logit" } ] } ] }
 //! ```
 //!
-//! [`load`] gives a [`Dataset`] or the first thing that is wrong; [`check`] finds all that is wrong. [`read`] opens files for all
-//! crates, and refuses what is no regular file or too large.
+//! [`load`] returns a [`Dataset`] or the first fault. [`check`] finds all faults. [`read`] opens files for
+//! all crates, and refuses files that are not regular or are too large.
 
 mod dataset;
 mod design;

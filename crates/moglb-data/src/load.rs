@@ -1,6 +1,7 @@
-//! From a folder to a [`Dataset`], everything checked on the way.
+//! Loads a folder as a [`Dataset`] and checks everything.
 //!
-//! A fault is told and reading goes on, so that one look finds all of them; a data set comes only from a folder without errors.
+//! After a fault, reading continues, so that one check finds all faults. Only a folder without errors gives a
+//! data set.
 
 mod arms;
 mod candidates;
@@ -20,19 +21,21 @@ use rows::longest;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// The format that is read.
+/// The name and version of the format.
 pub const FORMAT: &str = "mob-data/1";
 
-/// Norms may be stated of features before they were rounded for their table: four digits must agree.
+/// The relative error of a stated norm that is accepted. The norm may be that of features before they were
+/// rounded in their table, so four digits must agree.
 const NORM_SLACK: f64 = 1e-4;
 
-/// Reads a folder, or the folder of a `meta.json`.
+/// Loads a data set from a folder, or from the folder of a `meta.json`.
+/// Example: [`check`].
 ///
 /// # Errors
 ///
-/// [`DataError::Findings`] with the first error and how many follow. Warnings are no errors.
+/// [`DataError::Findings`] with the first error and the number of further ones. Warnings are not errors.
 pub fn load(path: &Path) -> Result<Dataset, DataError> {
-    // Warnings come before the first error, at most three per file; they must not crowd it out.
+    // Warnings come before the first error, at most three per file. The limit must leave room for that error.
     let Checked { dataset, findings, .. } = check(path, 1000);
     dataset.ok_or_else(|| {
         let is_error = |finding: &&crate::Finding| finding.fault.severity() == Severity::Error;
@@ -41,29 +44,30 @@ pub fn load(path: &Path) -> Result<Dataset, DataError> {
     })
 }
 
-/// What a look at a folder found.
+/// The result of a check of a folder.
+/// Example: [`check`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
     /// The name of the data set, as far as it could be read.
     pub name: String,
-    /// What is there.
+    /// The problems in numbers.
     pub problems: Vec<ProblemFacts>,
-    /// What is wrong with it.
+    /// The faults.
     pub findings: Findings,
-    /// The data, where nothing is wrong.
+    /// The data, if there are no errors.
     pub dataset: Option<Dataset>,
 }
 
-/// One problem in numbers. A number is zero where its table could not be read.
+/// One problem in numbers. A number is zero if its table could not be read.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct ProblemFacts {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// What is known of rewards.
+    /// The kind of the problem.
     pub kind: Kind,
-    /// The number of rounds; none for arms that stay.
+    /// The number of rounds; none for fixed arms.
     pub rounds: Option<usize>,
-    /// The number of arms K; with candidates the largest of a round.
+    /// The number of arms K; for candidates the largest number in a round.
     pub arms: usize,
     /// The number of features of a context.
     pub context_features: usize,
@@ -75,9 +79,22 @@ pub struct ProblemFacts {
     pub missing: u64,
 }
 
-/// Looks at everything in a folder. So many findings are kept, the others are counted.
+/// Checks all files of a folder. At most `most_findings` findings are kept; further ones are only counted.
+///
+/// ```
+/// let folder = tempfile::tempdir().unwrap();
+/// let meta = r#"{ "format": "mob-data/1", "problems":
+///     [{ "id": "p", "kind": "arms", "arms": "arms.csv", "objectives": [{ "column": "y_speed" }] }] }"#;
+/// std::fs::write(folder.path().join("meta.json"), meta).unwrap();
+/// std::fs::write(folder.path().join("arms.csv"), "arm_id,a_u,y_speed\n0,0,0.5\n1,1,1.25\n").unwrap();
+///
+/// let checked = moglb_data::check(folder.path(), 20);
+/// let found = checked.findings.kept()[0].to_string();
+/// assert_eq!(found, "arms.csv:3:y_speed: expected a number between 0 and 1, got 1.25");
+/// assert!(checked.dataset.is_none());
+/// ```
 pub fn check(path: &Path, most_findings: usize) -> Checked {
-    // One is needed to say why there is no data set.
+    // At least one finding is needed as the reason why there is no data set.
     let mut findings = Findings::new(most_findings.max(1));
     let Some((folder, meta)) = meta::read(path, &mut findings) else {
         return Checked { name: String::new(), problems: Vec::new(), findings, dataset: None };
@@ -126,7 +143,7 @@ fn check_meta(meta: &meta::Meta, findings: &mut Findings) {
     }
 }
 
-/// Holds the files against what is stated of them.
+/// Compares the files with the sizes and digests in `meta.json`.
 fn check_files(folder: &Path, files: &[FileMeta], counts: &Counts, findings: &mut Findings) {
     for file in files {
         let size = std::fs::metadata(folder.join(&file.path)).map(|metadata| metadata.len());
@@ -140,12 +157,12 @@ fn check_files(folder: &Path, files: &[FileMeta], counts: &Counts, findings: &mu
         };
         stated("rows", file.rows, counts.get(&file.path).copied());
         match size {
-            // Another length is another digest: said once.
+            // A file of another length has another digest too. Report only the length.
             Ok(bytes) if file.bytes.is_some_and(|stated| stated != bytes) => {
                 stated("bytes", file.bytes, Some(bytes));
             }
             Ok(_) => check_digest(folder, file, findings),
-            // A table that a problem needs was told of already.
+            // A missing table that a problem needs is already reported.
             Err(_) if counts.contains_key(&file.path) => {}
             Err(error) => {
                 findings.add_to_file(&file.path, None, Fault::Unreadable { reason: error.to_string() });
@@ -184,7 +201,7 @@ fn facts_of(meta: &ProblemMeta, problem: Option<&DataProblem>, missing: u64) -> 
 }
 
 impl Reading<'_> {
-    /// The problem as far as it could be read; nothing where a table or a column is missing.
+    /// The problem as far as it could be read; none if a table or a column is missing.
     fn problem(&mut self) -> Option<DataProblem> {
         let (features, arms, content) = match self.meta.kind {
             Kind::Full => self.full()?,
@@ -210,7 +227,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Holds what was read against what `meta.json` states of it.
+    /// Compares the data with the numbers in `meta.json`.
     fn check_stated(&mut self, features: &[String], arms: &ArmTable, content: &Content, longest: f64) {
         let dim = if content.kind() == Kind::Arms { arms.features.len() } else { features.len() };
         let n_arms = Some(arms.ids.len()).filter(|_| content.kind() != Kind::Candidates);
@@ -237,7 +254,7 @@ impl Reading<'_> {
         self.findings.add_to_file(META, Some(&self.meta.id), Fault::Stated { what, stated, got });
     }
 
-    /// The name of a table that this kind of problem needs.
+    /// The name of a table that this kind of problem needs. Reports a fault if it is missing.
     fn needs(&mut self, what: &str, file: Option<&String>) -> Option<String> {
         if file.is_none() {
             let reason = format!("problem `{}` needs a table `{what}`", Echo(&self.meta.id));

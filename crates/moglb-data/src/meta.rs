@@ -1,4 +1,4 @@
-//! `meta.json`: what the tables of a folder are.
+//! `meta.json`: the description of a folder's tables.
 
 use crate::dataset::{DataObjective, Kind};
 use crate::findings::{Fault, Finding, Findings};
@@ -7,7 +7,7 @@ use moglb::EchoMessage;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// What `meta.json` says. Whatever else stands in it is for people.
+/// The content of `meta.json`. Other keys are for human readers and are ignored.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Meta {
     pub(crate) format: String,
@@ -18,7 +18,7 @@ pub(crate) struct Meta {
     pub(crate) files: Vec<FileMeta>,
 }
 
-/// One problem: its tables, and numbers that the tables are held against where they are stated.
+/// One problem: its tables, and numbers that are compared with the tables if they are present.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ProblemMeta {
     pub(crate) id: String,
@@ -38,14 +38,14 @@ pub(crate) struct ProblemMeta {
 }
 
 impl ProblemMeta {
-    /// The ids of the arms, as text: `3` and `"3"` are the same.
+    /// The ids of the arms as text: `3` and `"3"` are equal.
     pub(crate) fn arm_ids(&self) -> Option<Vec<String>> {
         let text = |id: &serde_json::Value| id.as_str().map_or_else(|| id.to_string(), Into::into);
         self.arm_ids.as_ref().map(|ids| ids.iter().map(text).collect())
     }
 }
 
-/// A file as it should be.
+/// The expected size and digest of a file.
 #[derive(Debug, Deserialize)]
 pub(crate) struct FileMeta {
     pub(crate) path: String,
@@ -57,7 +57,7 @@ pub(crate) struct FileMeta {
 /// The name of the file that describes a folder.
 pub(crate) const META: &str = "meta.json";
 
-/// The folder that a path means, and what its `meta.json` says.
+/// The folder of a path, and the content of its `meta.json`.
 pub(crate) fn read(path: &Path, findings: &mut Findings) -> Option<(PathBuf, Meta)> {
     let (folder, file) = match path.is_dir() {
         true => (path.to_owned(), path.join(META)),

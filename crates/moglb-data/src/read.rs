@@ -1,8 +1,8 @@
-//! Opening and reading files that people name: regular files only, of bounded size.
+//! Opens and reads files whose paths come from users: regular files only, of bounded size.
 //!
-//! A path can lead to anything: a pipe that nobody writes to, a device without an end, a file of the kernel,
-//! a line of gigabytes. Every crate opens the files that it reads with the functions here, which refuse all
-//! of that with one line.
+//! A path can lead to anything: a pipe without a writer, a device without an end, a file of the kernel, a
+//! line of gigabytes. Every crate opens its input files with the functions of this module, which refuse all
+//! such files with a message of one line.
 
 mod file;
 mod rows;

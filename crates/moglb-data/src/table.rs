@@ -1,4 +1,4 @@
-//! Tables: rows of cells, whatever the format of the file.
+//! Tables: rows of cells, independent of the file format.
 
 #[cfg(feature = "parquet")]
 mod ending_file;
@@ -15,19 +15,19 @@ pub(crate) use row::Row;
 use row::Rows;
 use std::path::Path;
 
-/// A table that is being read. Faults go to the findings, and rows with faults do not come.
+/// A table that is being read. Faults are added to the findings, and rows with faults are skipped.
 pub(crate) struct Table {
     file: String,
     header: Vec<String>,
     rows: Rows,
-    /// Whether the file ends with the end of a line.
+    /// True if the file ends with a line end.
     ended: bool,
-    /// The rows so far, with those that were faulty.
+    /// The number of rows so far, including faulty ones.
     n_rows: u64,
 }
 
 impl Table {
-    /// Opens a table by the ending of its name.
+    /// Opens a table. The ending of its name decides the format.
     pub(crate) fn open(folder: &Path, file: &str, findings: &mut Findings) -> Option<Self> {
         let path = folder.join(file);
         let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -52,6 +52,7 @@ impl Table {
         }
     }
 
+    /// Reports column names that occur twice. Returns true if there are none.
     fn check_header(&self, findings: &mut Findings) -> bool {
         let twice = |(k, name): &(usize, &String)| self.header[..*k].contains(name);
         let twins: Vec<&String> =
@@ -67,17 +68,17 @@ impl Table {
         &self.file
     }
 
-    /// The rows so far, with those that were faulty.
+    /// The number of rows so far, including faulty ones.
     pub(crate) fn n_rows(&self) -> u64 {
         self.n_rows
     }
 
-    /// The place of a column that there may be.
+    /// The position of an optional column.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.header.iter().position(|column| column == name)
     }
 
-    /// The place of a column that there must be.
+    /// The position of a required column. Reports a fault if it is missing.
     pub(crate) fn column(&self, name: &str, findings: &mut Findings) -> Option<usize> {
         let found = self.find(name);
         if found.is_none() {
@@ -86,13 +87,13 @@ impl Table {
         found
     }
 
-    /// The places and names of the columns that begin like this.
+    /// The positions and names of the columns with a prefix.
     pub(crate) fn prefixed(&self, prefix: &str) -> (Vec<usize>, Vec<String>) {
         let all = self.header.iter().enumerate().filter(|(_, name)| name.starts_with(prefix));
         all.map(|(place, name)| (place, name.clone())).unzip()
     }
 
-    /// The next row that is whole.
+    /// The next complete row. Reports incomplete ones.
     pub(crate) fn next(&mut self, findings: &mut Findings) -> Option<Row> {
         loop {
             let next = self.rows.next()?;
@@ -112,8 +113,8 @@ impl Table {
         }
     }
 
-    /// Whether a row of this length is the last of a file that ends in the middle of a line. The next row, if there is one, is
-    /// lost; it would follow a fault in any case.
+    /// True if a row of this length is the last one of a file that ends in the middle of a line. The next
+    /// row, if there is one, is lost, but it would follow a fault in any case.
     fn is_cut_off(&mut self, got: usize) -> bool {
         if self.ended || got >= self.header.len() {
             return false;
@@ -123,7 +124,8 @@ impl Table {
         last
     }
 
-    /// A number between two others. Faults are told, and NaN stands in: findings keep it from being used.
+    /// The number in a cell, which must be in a range. For a fault, the fault is reported and the result is
+    /// NaN; as the data is then refused, NaN is never used.
     pub(crate) fn number(&self, row: &Row, column: usize, range: (f64, f64), findings: &mut Findings) -> f64 {
         match parse(&row.cells[column], range) {
             Ok(value) => value,
@@ -134,7 +136,7 @@ impl Table {
         }
     }
 
-    /// A fault of a cell.
+    /// Reports a fault of a cell.
     pub(crate) fn tell(&self, row: &Row, column: usize, fault: Fault, findings: &mut Findings) {
         findings.add(self.finding(row.row, Some(self.header[column].clone()), fault));
     }

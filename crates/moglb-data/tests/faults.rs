@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a folder is told with its place.
+//! Every fault of a folder is reported with its place.
 
 use moglb_data::{Checked, Content, DataError, check, load};
 use std::path::Path;
@@ -15,12 +15,14 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 
 fn meta(problem: &str) -> String {
     format!(
-        r#"{{ "format": "mob-data/1", "name": "mine", "problems": [{{ "id": "p", "objectives": [{{ "column": "y_a" }}], {problem} }}] }}"#
+        r#"{{ "format": "mob-data/1", "name": "mine", "problems":
+            [{{ "id": "p", "objectives": [{{ "column": "y_a" }}], {problem} }}] }}"#
     )
 }
 
 const ARMS: &str = r#""kind": "arms", "arms": "arms.csv""#;
-const FULL: &str = r#""kind": "full", "rounds": "rounds.csv", "rewards": "rewards.csv", "arms": "arms.csv", "arm_ids": [0, 1]"#;
+const FULL: &str = r#""kind": "full", "rounds": "rounds.csv", "rewards": "rewards.csv",
+    "arms": "arms.csv", "arm_ids": [0, 1]"#;
 const LOGGED: &str = r#""kind": "logged", "logged": "logged.csv", "arm_ids": [0, 1]"#;
 const CANDIDATES: &str = r#""kind": "candidates", "candidates": "candidates.csv""#;
 
@@ -37,7 +39,7 @@ fn told(problem: &str, files: &[(&str, &str)]) -> Checked {
     check(folder(&all).path(), 20)
 }
 
-/// What is told of one file of a kind, the others being good.
+/// The check of a folder with one given file; its other files are good.
 fn told_of(file: &str, text: &str) -> Checked {
     let kind = match file {
         "arms.csv" => ARMS,
@@ -127,7 +129,7 @@ fn every_fault_is_told_with_its_file_row_and_column() {
         ("arms.csv", "arm_id,a_u,y_a\n0,0,1,4\n", "arms.csv:2: expected 3 values, got 4"),
         ("arms.csv", "arm_id,a_u,y_a\n", "arms.csv: expected a row, got none"),
         ("arms.csv", "", "arms.csv: expected a header, got none"),
-        ("rounds.csv", "round_id,x_u\nr,0.5\nr,1\n", "rounds.csv:3:round_id: round `r` is there already"),
+        ("rounds.csv", "round_id,x_u\nr,0.5\nr,1\n", "rounds.csv:3:round_id: round `r` occurs twice"),
         (
             "rounds.csv",
             "round_id,x_u\nr,0.5\ns,1.1\n",
@@ -143,7 +145,7 @@ fn every_fault_is_told_with_its_file_row_and_column() {
         (
             "rewards.csv",
             "round_id,arm_id,y_a\nr,0,1\nr,0,1\nr,1,0\ns,0,0\ns,1,0\n",
-            "rewards.csv:3:arm_id: round `r, arm 0` is there already",
+            "rewards.csv:3:arm_id: round `r, arm 0` occurs twice",
         ),
         (
             "rewards.csv",
@@ -168,12 +170,12 @@ fn every_fault_is_told_with_its_file_row_and_column() {
         (
             "logged.csv",
             "round_id,arm_id,propensity,y_a,x_u\n0,1,1,1,0\n0,1,1,1,0\n",
-            "logged.csv:3:round_id: round `0` is there already",
+            "logged.csv:3:round_id: round `0` occurs twice",
         ),
         (
             "candidates.csv",
             "round_id,y_a,x_u\n0,1,0\n1,0,0\n0,1,0\n",
-            "candidates.csv:4:round_id: round `0` is there already",
+            "candidates.csv:4:round_id: round `0` occurs twice",
         ),
     ] {
         let Checked { dataset, findings, .. } = told_of(file, text);
@@ -183,7 +185,7 @@ fn every_fault_is_told_with_its_file_row_and_column() {
     }
 }
 
-/// A last row that is whole may be cut off all the same, inside its last number: that is told, and is no error.
+/// A complete last row may still be cut off inside its last number. That is a warning and not an error.
 #[test]
 fn a_file_that_is_cut_off_is_told_from_one_that_is_ragged() {
     let cut = told_of("arms.csv", "arm_id,a_u,y_a\n0,0,1\n1,0");
@@ -215,7 +217,7 @@ fn numbers_that_meta_states_are_held_against_the_tables() {
     }
 }
 
-/// A digit that was changed has the same length and the same rows.
+/// A changed digit changes neither the length nor the number of rows.
 #[test]
 fn a_file_is_held_against_its_digest() {
     let digest = "314b64b93e95ffd18385ef5941c22560064d9425e0ca87372e995b15bcd89223";
@@ -235,7 +237,7 @@ fn a_file_is_held_against_its_digest() {
     );
     let longer = with(&GOOD_ARMS.replace("0.25", "0.125"));
     let codes: Vec<&str> = longer.findings.kept().iter().map(|finding| finding.fault.code()).collect();
-    assert_eq!(codes, ["stated"], "another length is told once");
+    assert_eq!(codes, ["stated"], "another length is reported once");
 }
 
 #[test]
@@ -272,7 +274,7 @@ fn more_findings_than_asked_for_are_counted() {
     assert!(error.ends_with("(and 99 more; moglb data check shows them)"), "{error}");
 }
 
-/// The same numbers in another format are the same data.
+/// Equal numbers in another format are equal data.
 #[test]
 fn json_lines_read_like_csv() {
     let lines = "{\"arm_id\":0,\"a_u\":0,\"y_a\":0.5}\n{\"arm_id\":\"1\",\"y_a\":0.25,\"a_u\":1}\n";

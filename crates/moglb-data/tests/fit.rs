@@ -1,4 +1,5 @@
-//! Maximum likelihood: the maximum is one, it is that of others, and where there is none it says why.
+//! Maximum likelihood: the estimate is a maximum and agrees with other solvers, and if there is no maximum
+//! the error has the reason.
 
 use moglb::{Link, Matrix, draw};
 use moglb_data::{Collinear, FitError, Layout, fit, load};
@@ -36,7 +37,7 @@ fn the_stroke_trial_has_the_estimates_of_other_solvers() {
     assert!(apart < 1e-6, "{apart}");
 }
 
-/// Rewards of a link at random coefficients.
+/// Random rewards of a link, at random coefficients.
 fn drawn(link: Link, seed: u64) -> (Matrix, Vec<f64>) {
     let mut rng = draw::seeded(seed);
     let theta = [0.4, -0.8, 0.5];
@@ -73,7 +74,7 @@ fn the_slope_of_the_likelihood_vanishes_at_the_estimate_of_every_link() {
     }
 }
 
-/// An estimate is more than five standard errors off with chance 6e-7; there are twelve.
+/// An estimate is wrong by more than five standard errors with chance 6e-7; there are twelve estimates.
 #[test]
 fn estimates_are_within_five_standard_errors_of_the_truth() {
     for link in Link::ALL {
@@ -102,7 +103,8 @@ fn a_column_made_of_others_is_named_with_them_or_dropped() {
     assert!((dropped.log_likelihood - whole.log_likelihood).abs() < 1e-9);
 }
 
-/// Wholly separated, separated but for a tie, and in one stratum of a table only.
+/// Three cases: completely separated, separated except for a tie, and separated in one stratum of a table
+/// only.
 #[test]
 fn separated_rewards_are_told_from_others_by_a_direction() {
     let whole: Vec<([f64; 2], f64)> =
@@ -120,7 +122,7 @@ fn separated_rewards_are_told_from_others_by_a_direction() {
             let FitError::Separated { column, moved } = error else { panic!("{}: {error}", link.name()) };
             assert_eq!((column.as_str(), moved), ("c1", moves), "{}", link.name());
         }
-        // One reward on the wrong side, far out, is enough for a maximum.
+        // One reward on the wrong side at the extreme is enough for a maximum.
         let last =
             (0..rows.len()).reduce(|most, k| if rows[k].0[1] > rows[most].0[1] { k } else { most }).unwrap();
         y[last] = 0.0;

@@ -1,4 +1,4 @@
-//! A table in Parquet reads like the same table in CSV.
+//! A table in Parquet gives the same data as the same table in CSV.
 
 #![cfg(feature = "parquet")]
 

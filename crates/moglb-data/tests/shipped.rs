@@ -1,4 +1,4 @@
-//! The data sets of this repository are what their `meta.json` and READMEs say.
+//! The data sets of this repository agree with their `meta.json` and READMEs.
 
 use moglb_data::{Content, Dataset, Kind, check, load};
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ fn every_shipped_data_set_is_without_findings() {
     }
 }
 
-/// From `baselines.json`: mean quality and mean y_cheap of each model.
+/// The expected values are from `baselines.json`: the mean quality and the mean y_cheap of each model.
 #[test]
 fn the_means_of_the_models_are_those_of_the_baselines() {
     let data = shipped("llm-routing");

@@ -1,18 +1,19 @@
-//! The bootstrap over rounds (Efron 1979): estimates on logs of as many rounds, drawn from the log with replacement.
+//! The bootstrap over rounds (Efron 1979): estimates on logs of the same number of rounds, drawn from the log
+//! with replacement.
 //!
-//! All targets see the same resampled logs, so that their differences are paired. Replication b has the stream b of the seed, so
-//! that the numbers do not depend on how many threads share the work.
+//! All targets use the same resampled logs, so that their differences are paired. Replication b has stream b
+//! of the seed, so that the results do not depend on the number of threads.
 
 use crate::EvaluateError;
 use crate::terms::Terms;
 use moglb::{Matrix, draw};
 use rayon::prelude::*;
 
-/// For each estimate a table of its values: replications (rows) and objectives (columns).
+/// The estimates on resampled logs: for each target a table of replications (rows) and objectives (columns).
 ///
 /// # Errors
 ///
-/// [`EvaluateError::Resample`] where hardly any resampled log has a weight of every ratio.
+/// [`EvaluateError::Resample`] if hardly any resampled log has a positive sum of weights for every ratio.
 pub(crate) fn resample(all: &[Terms], replications: usize, seed: u64) -> Result<Vec<Matrix>, EvaluateError> {
     let stacked = stack(all);
     let one = |b: usize| replication(&stacked, all, b as u64, seed);
@@ -32,11 +33,11 @@ pub(crate) fn resample(all: &[Terms], replications: usize, seed: u64) -> Result<
 }
 
 /// The largest number of resampled logs for one replication. With k ratios that have weight in a single round
-/// each, about one log in 1.6^k will do: without a bound, the search for one would not end.
+/// each, about one log in 1.6^k is usable: without a bound, the search for one would not end.
 const MOST_DRAWS: usize = 10_000;
 
-/// The columns of all estimates beside each other: of means the sum of bases and corrections, of ratios bases, corrections and
-/// divisors.
+/// The columns of all estimates next to each other: for means the sum of bases and corrections; for ratios
+/// bases, corrections and divisors.
 fn stack(all: &[Terms]) -> Matrix {
     let n = all[0].bases.n_rows();
     let mut rows = Vec::with_capacity(n);
@@ -58,7 +59,7 @@ fn stack(all: &[Terms]) -> Matrix {
     Matrix::from_rows(&rows).expect("rows of one length")
 }
 
-/// The estimates on one resampled log; none where too many were drawn in vain.
+/// The estimates on one resampled log; none if no usable log was found in [`MOST_DRAWS`] draws.
 fn replication(stacked: &Matrix, all: &[Terms], b: u64, seed: u64) -> Option<Vec<f64>> {
     let n = stacked.n_rows();
     let mut rng = draw::seeded(seed);
@@ -73,7 +74,7 @@ fn replication(stacked: &Matrix, all: &[Terms], b: u64, seed: u64) -> Option<Vec
                 sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += count * value);
             }
         }
-        // A resampled log without a single weight has no ratio: another one is drawn.
+        // A resampled log without any weight has no ratio. In that case another log is drawn.
         if let Some(values) = values(&sums, all, n as f64) {
             return Some(values);
         }
@@ -82,6 +83,7 @@ fn replication(stacked: &Matrix, all: &[Terms], b: u64, seed: u64) -> Option<Vec
     None
 }
 
+/// The estimates of all targets from sums of columns; none if a ratio has no weight.
 fn values(sums: &[f64], all: &[Terms], n: f64) -> Option<Vec<f64>> {
     let (mut values, mut rest) = (Vec::new(), sums);
     for terms in all {

@@ -1,4 +1,4 @@
-//! What is asked of an evaluation.
+//! The configuration of an evaluation.
 
 use crate::{Estimator, EvaluateError, LoggedBy};
 use moglb::Link;
@@ -7,22 +7,26 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// How intervals are made.
+/// The method by which intervals are made.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interval {
-    /// Estimate ± z standard errors: the law of large numbers.
+    /// Estimate ± z standard errors, by the central limit theorem.
     Normal,
     /// Quantiles of the bootstrap over rounds.
     Percentile,
-    /// The same, corrected for bias and skewness (Efron 1987).
+    /// Quantiles of the bootstrap, corrected for bias and skewness (Efron 1987).
     Bca,
-    /// Empirical Bernstein bounds (Maurer and Pontil 2009), for any number of rounds; see [`EvaluateConfig::weight_bound`].
+    /// Empirical Bernstein bounds (Maurer and Pontil 2009), for any number of rounds; see
+    /// [`EvaluateConfig::weight_bound`].
     Bernstein,
 }
 
 impl Interval {
-    /// Whether it is made of resampled rounds.
+    /// True if the interval needs resampled rounds.
     pub fn uses_bootstrap(self) -> bool {
         matches!(self, Interval::Percentile | Interval::Bca)
     }
@@ -50,34 +54,40 @@ impl FromStr for Interval {
     }
 }
 
-/// How to evaluate.
+/// The configuration of an evaluation.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvaluateConfig {
     /// The estimator.
     pub estimator: Estimator,
-    /// The chance that an interval, or a region, is to cover the truth, where rounds are independent.
+    /// The chance that an interval or a region covers the truth, for independent rounds.
     pub level: f64,
-    /// How intervals are made.
+    /// The method by which intervals are made.
     pub interval: Interval,
-    /// How often the rounds are resampled.
+    /// The number of times that the rounds are resampled.
     pub replications: usize,
-    /// What the resampling, the folds and policies that draw derive from.
+    /// The seed of the resampling, of the folds and of policies that draw.
     pub seed: u64,
-    /// The direct method's number of folds: rewards of a round are predicted by a model that has not seen the round.
+    /// The number of folds of the direct method. Rewards of a round are predicted by a model that was fitted
+    /// without that round.
     pub folds: usize,
-    /// How the direct method's model sees contexts and arms: by default [`Layout::Additive`] where arms have features and
-    /// [`Layout::Block`], a model for each arm, where they have none.
+    /// The layout of contexts and arms for the model of the direct method. By default it is
+    /// [`Layout::Additive`] if arms have features, and [`Layout::Block`], a model for each arm, if they have
+    /// none.
     pub layout: Option<Layout>,
-    /// The link of the direct method, where it is not that of the objective.
+    /// The link of the direct method, if it is not that of the objective.
     pub link: Option<Link>,
-    /// What no weight π/p can exceed, for empirical Bernstein intervals. Unless given it is the largest weight in the log, and
-    /// the intervals are valid as far as that is the largest there can be.
+    /// An upper bound on all weights π/p, for empirical Bernstein intervals. If not set, it is the largest
+    /// weight in the log, and the intervals are valid only as far as no larger weight is possible.
     pub weight_bound: Option<f64>,
-    /// The kind of policy that wrote the log. Unless given, the log is searched for signs of a policy that
+    /// The kind of policy that wrote the log. If not set, the log is searched for signs of a policy that
     /// learns.
     pub logged_by: Option<LoggedBy>,
-    /// Below this propensity an arm counts as hardly explored ([`Overlap::thin`](crate::Overlap::thin)).
+    /// An arm counts as hardly explored if its propensity is below this
+    /// ([`Overlap::thin`](crate::Overlap::thin)).
     pub thin: f64,
 }
 

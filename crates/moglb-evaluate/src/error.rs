@@ -1,15 +1,19 @@
-//! What can go wrong with an evaluation.
+//! The errors of an evaluation.
 
 use moglb::{Echo, EchoLine, EchoList, EchoMessage, EchoNumber};
 use moglb_data::{DataError, FitError};
 
-/// Every way in which a log, a target policy or a wish is refused.
+/// An error about a log, a target policy or a configuration.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluateError {
     /// A log without rounds, arms or objectives.
     #[error(
-        "a log needs rounds, arms and objectives, got {rounds} rounds, {arms} arms and {objectives} objectives"
+        "a log needs rounds, arms and objectives, got {rounds} rounds, {arms} arms and {objectives} \
+         objectives"
     )]
     EmptyLog {
         /// The number of rounds.
@@ -19,72 +23,75 @@ pub enum EvaluateError {
         /// The number of objectives.
         objectives: usize,
     },
-    /// Parts that do not belong together.
+    /// Parts whose sizes do not match.
     #[error("{what}: expected {expected}, got {got}")]
     Size {
-        /// What was counted.
+        /// The things that were counted.
         what: &'static str,
-        /// As many as are needed.
+        /// The required number.
         expected: usize,
-        /// As many as came.
+        /// The number in the input.
         got: usize,
     },
-    /// A number that is none.
+    /// A number that is NaN or infinite.
     #[error("round {round}: {what} must be finite, got {value}")]
     NotFinite {
-        /// What was read.
+        /// The kind of number.
         what: &'static str,
         /// The round, from 0.
         round: usize,
-        /// What came.
+        /// The number in the input.
         value: f64,
     },
-    /// An arm that there is not.
+    /// An arm that does not exist.
     #[error("{place}: there are {n_arms} arms, numbered from 0, got {}", Echo(arm))]
     UnknownArm {
-        /// Where it was named.
+        /// The place that names the arm.
         place: String,
         /// The number of arms.
         n_arms: usize,
         /// The arm.
         arm: String,
     },
-    /// A propensity that cannot be.
-    #[error("round {round}: the propensity of the played arm must lie between 1e-40 and 1, got {}", EchoNumber(*value))]
+    /// A propensity that is impossible or too small.
+    #[error(
+        "round {round}: the propensity of the played arm must lie between 1e-40 and 1, got {}",
+        EchoNumber(*value)
+    )]
     Propensity {
         /// The round, from 0.
         round: usize,
-        /// What came.
+        /// The propensity in the input.
         value: f64,
     },
-    /// A row that is no distribution over the arms.
+    /// A row that is not a distribution over the arms.
     #[error(
         "{}, round {round}: probabilities must be at least 0 and add up to 1, they add up to {}",
         Echo(of),
         EchoNumber(*sum)
     )]
     NotProbabilities {
-        /// Whose they are.
+        /// The log or the target that the row belongs to.
         of: String,
         /// The round, from 0.
         round: usize,
-        /// What they add up to.
+        /// The sum of the row.
         sum: f64,
     },
-    /// The log does not say how likely its arms were.
+    /// The log has no propensities.
     #[error(
-        "the log has no propensities: let them be estimated from the contexts, which assumes that nothing else decided"
+        "the log has no propensities: estimate them from the contexts, which assumes that only they decided"
     )]
     NoPropensities,
-    /// The probabilities of all arms are needed, the log has those of the played ones.
+    /// The probabilities of all arms are needed, but the log has only those of the played arms.
     #[error("{what} needs the log's probability of every arm, the log has that of the played one only")]
     NoProbabilities {
-        /// What needs them.
+        /// The part of the evaluation that needs them.
         what: &'static str,
     },
-    /// A reward out of the range that was stated.
+    /// A reward outside of the stated range.
     #[error(
-        "round {round}: `{}` was said to lie between {} and {}, got {}",
+        "round {round}: `{}` must lie between {} and {} as stated, got {}",
         Echo(objective),
         EchoNumber(*low),
         EchoNumber(*high),
@@ -95,14 +102,14 @@ pub enum EvaluateError {
         round: usize,
         /// The objective.
         objective: String,
-        /// The least.
+        /// The lower end of the range.
         low: f64,
-        /// The largest.
+        /// The upper end of the range.
         high: f64,
-        /// What came.
+        /// The reward in the input.
         value: f64,
     },
-    /// A reward whose powers no double can hold.
+    /// A reward whose powers are too large for f64.
     #[error("round {round}: rewards of `{}` must lie within ±1e100, got {value:e}", Echo(objective))]
     RewardSize {
         /// The round, from 0.
@@ -114,8 +121,8 @@ pub enum EvaluateError {
     },
     /// The range of an objective is empty, too wide or too short.
     #[error(
-        "the rewards of `{}` need a range low < high within ±1e100 that is at least 1e-200 long and at least 1e-12 of \
-         its larger end, got [{low:?}, {high:?}]",
+        "the rewards of `{}` need a range low < high within ±1e100 that is at least 1e-200 long and at least \
+         1e-12 of its larger end, got [{low:?}, {high:?}]",
         Echo(objective)
     )]
     Range {
@@ -126,7 +133,7 @@ pub enum EvaluateError {
         /// The upper end.
         high: f64,
     },
-    /// A result that is no finite number.
+    /// A result that is not a finite number.
     #[error(
         "`{}`: {what} is not finite: rewards, weights or predictions of the model are too large",
         Echo(policy)
@@ -137,13 +144,13 @@ pub enum EvaluateError {
         /// The number that is not finite.
         what: &'static str,
     },
-    /// A bound that needs the range of rewards.
+    /// A bound that needs the range of rewards, for an objective without one.
     #[error("empirical Bernstein intervals need the range of `{}`: state it", Echo(objective))]
     NoRange {
         /// The objective.
         objective: String,
     },
-    /// Empirical Bernstein bounds are for means.
+    /// Empirical Bernstein bounds for a ratio: they exist for means only.
     #[error(
         "{} is a ratio of means: empirical Bernstein intervals are for ips, dm, dr, switch-dr and dr-os",
         Echo(estimator)
@@ -153,59 +160,65 @@ pub enum EvaluateError {
         estimator: String,
     },
     /// A parameter out of its bounds.
-    #[error("{name} must lie between {} and {}, got {}", EchoNumber(*low), EchoNumber(*high), EchoNumber(*value))]
+    #[error(
+        "{name} must lie between {} and {}, got {}",
+        EchoNumber(*low),
+        EchoNumber(*high),
+        EchoNumber(*value)
+    )]
     Parameter {
-        /// Its name.
+        /// The name of the parameter.
         name: &'static str,
-        /// The least.
+        /// The lower bound.
         low: f64,
-        /// The largest.
+        /// The upper bound.
         high: f64,
-        /// What came.
+        /// The value in the input.
         value: f64,
     },
-    /// An estimator, interval, layout or target that there is not.
+    /// An estimator, interval, layout or target with an unknown name.
     #[error("there is no {what} `{}`, there are: {known}", Echo(got))]
     Unknown {
-        /// What was named.
+        /// The kind of thing that was named.
         what: &'static str,
-        /// The name.
+        /// The name in the input.
         got: String,
-        /// The names there are.
+        /// The valid names.
         known: &'static str,
     },
     /// An objective that the log does not have.
     #[error("there is no objective `{}`, there are: {}", Echo(got), EchoList(known))]
     UnknownObjective {
-        /// The name.
+        /// The name in the input.
         got: String,
-        /// The names there are.
+        /// The names of the objectives of the log.
         known: Vec<String>,
     },
-    /// The target never plays what was logged.
-    #[error("`{}` never plays a logged arm: the log says nothing about it", Echo(policy))]
+    /// The target never plays an arm that was logged.
+    #[error("`{}` never plays a logged arm: the log has no information about it", Echo(policy))]
     NoOverlap {
         /// The target.
         policy: String,
     },
-    /// Ratios that resampled logs do not have.
+    /// Ratios that resampled logs do not have, because they have no weight.
     #[error(
-        "{draws} resampled logs in a row had no weight at all for some policy: evaluate policies that have weight in few \
-         rounds one by one, or take an estimator that is no ratio (ips, dr)"
+        "{draws} resampled logs in a row had no weight at all for some policy: evaluate policies that have \
+         weight in few rounds one by one, or take an estimator that is no ratio (ips, dr)"
     )]
     Resample {
         /// The number of resampled logs.
         draws: usize,
     },
-    /// The model knows nothing of an arm.
+    /// The model has no data on an arm.
     #[error(
-        "`{}` plays arm {arm}, of which the direct method knows nothing in fold {fold}, {}: share coefficients \
-         between arms (layout hybrid, or additive where arms have features), or take an estimator without a model",
+        "`{}` plays arm {arm}, for which the direct method has no data in fold {fold}, {}: share \
+         coefficients between arms (layout hybrid, or additive where arms have features), or take an \
+         estimator without a model",
         Echo(policy),
         where_it_was(*rounds)
     )]
     UnseenArm {
-        /// The target.
+        /// The target that plays the arm.
         policy: String,
         /// The arm.
         arm: usize,
@@ -223,9 +236,9 @@ pub enum EvaluateError {
     /// A model could not be fitted.
     #[error("{}: {error} (another layout or the link `identity` may help)", Echo(what))]
     Fit {
-        /// Which one.
+        /// The model that could not be fitted.
         what: String,
-        /// Why.
+        /// The reason.
         error: FitError,
     },
     /// A policy refused the arms.
@@ -233,7 +246,7 @@ pub enum EvaluateError {
     Policy {
         /// The target.
         policy: String,
-        /// Why.
+        /// The error of the policy.
         error: moglb::Error,
     },
     /// A table that is too large for this machine.
@@ -241,7 +254,7 @@ pub enum EvaluateError {
     Memory {
         /// The table.
         what: &'static str,
-        /// How large it is.
+        /// The error, with the size of the table.
         error: moglb::Error,
     },
     /// Data that cannot be read.
@@ -256,7 +269,7 @@ pub enum EvaluateError {
     /// Threads that could not be started.
     #[error("the threads could not be started: {}", EchoMessage(reason))]
     Threads {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A file that cannot be read as a log.
@@ -271,7 +284,7 @@ pub enum EvaluateError {
         file: String,
         /// The line, from 1.
         line: Option<u64>,
-        /// Why, with values from outside as [`moglb::Echo`] shows them.
+        /// The reason, with values from the input as [`moglb::Echo`] shows them.
         reason: String,
     },
 }
@@ -282,7 +295,7 @@ impl EvaluateError {
         moglb::check_memory(rows, columns).map_err(|error| Self::Memory { what, error })
     }
 
-    /// A name for the kind of error that stays the same when messages change.
+    /// The name of the kind of error. It stays the same when messages change.
     pub fn code(&self) -> &'static str {
         use EvaluateError as E;
         match self {
@@ -315,7 +328,7 @@ impl EvaluateError {
     }
 }
 
-/// Why the other folds do not have an arm.
+/// The reason why the other folds do not have an arm.
 fn where_it_was(rounds: usize) -> String {
     match rounds {
         0 => "because the log never played it".into(),

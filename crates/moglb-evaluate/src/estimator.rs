@@ -1,14 +1,16 @@
-//! The estimators, by name.
+//! The estimators by name.
 //!
 //! With w = π(a|x)/p, q̂ a model of rewards (the direct method) and v̂ = Σ_a π(a|x) q̂(x, a):
 //!
 //! ```text
 //! ips        mean of w·r                                        unbiased; any variance
-//! snips      Σ w·r / Σ w                                        a ratio: hardly biased, much quieter
+//! snips      Σ w·r / Σ w                                        a ratio: small bias, much smaller variance
 //! dm         mean of v̂                                          as good as the model
-//! dr         mean of v̂ + w·(r − q̂)                              unbiased, quiet where the model is good
+//! dr         mean of v̂ + w·(r − q̂)                              unbiased, small variance if the model is
+//! good
 //! sndr       mean of v̂, plus Σ w·(r − q̂) / Σ w
-//! switch-dr  mean of v̂ + w·1{w ≤ τ}·(r − q̂)                     trusts the model where weights are large (Wang et al. 2017)
+//! switch-dr  mean of v̂ + w·1{w ≤ τ}·(r − q̂)                     the model for large weights (Wang et
+//! al. 2017)
 //! dr-os      mean of v̂ + λw/(w² + λ)·(r − q̂)                    shrinks weights smoothly (Su et al. 2020)
 //! ```
 
@@ -17,7 +19,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// How values are estimated. As text: the name, and after a colon the parameter of those that have one, as in `switch-dr:10`.
+/// The method by which values are estimated. In text form it is the name, followed for some by a colon and a
+/// parameter, as in `switch-dr:10`.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Estimator {
@@ -31,28 +37,29 @@ pub enum Estimator {
     Dr,
     /// Doubly robust, self-normalized.
     Sndr,
-    /// Doubly robust where weights are at most τ, the direct method elsewhere. Without τ it is chosen by a bound on the mean
-    /// squared error.
+    /// Doubly robust for weights of at most τ, the direct method for larger ones. If τ is not set, it is
+    /// chosen by a bound on the mean squared error.
     SwitchDr(Option<f64>),
-    /// Doubly robust with optimistic shrinkage by λ. Without λ it is chosen by a bound on the mean squared error.
+    /// Doubly robust with optimistic shrinkage by λ. If λ is not set, it is chosen by a bound on the mean
+    /// squared error.
     DrOs(Option<f64>),
 }
 
-/// The names, for messages.
+/// The names of all estimators, for messages.
 const NAMES: &str = "ips, snips, dm, dr, sndr, switch-dr[:τ], dr-os[:λ]";
 
 impl Estimator {
-    /// Whether it needs a model of rewards.
+    /// True if the estimator needs a model of rewards.
     pub fn uses_model(self) -> bool {
         !matches!(self, Estimator::Ips | Estimator::Snips)
     }
 
-    /// Whether it divides by the sum of weights.
+    /// True if the estimator divides by the sum of weights.
     pub fn is_ratio(self) -> bool {
         matches!(self, Estimator::Snips | Estimator::Sndr)
     }
 
-    /// Refuses a parameter that is no positive number.
+    /// Refuses a parameter that is not a positive number.
     pub(crate) fn check(self) -> Result<(), EvaluateError> {
         let (name, value) = match self {
             Estimator::SwitchDr(Some(tau)) => ("τ of switch-dr", tau),

@@ -1,4 +1,4 @@
-//! From a log and targets to values, regions and standings.
+//! The evaluation itself: values, regions and standings from a log and targets.
 
 use crate::bootstrap::resample;
 use crate::evaluation::{EVALUATION_FORMAT, Evaluation, PolicyValue};
@@ -16,9 +16,29 @@ use rayon::prelude::*;
 
 /// Estimates the value vectors of targets from a log.
 ///
+/// ```
+/// use moglb::{Link, Matrix, Objective};
+/// use moglb_evaluate::{EvaluateConfig, Log, LogParts, Target, evaluate};
+///
+/// let log = Log::new(LogParts {
+///     objectives: vec![Objective::new("click", Link::Logit)],
+///     arms: LogParts::numbered(2).unwrap(),
+///     contexts: Matrix::from_rows(&[[0.0], [0.5], [1.0], [0.2]])?,
+///     played: vec![0, 1, 0, 1],
+///     propensities: Some(vec![0.5; 4]),
+///     rewards: Matrix::from_rows(&[[1.0], [0.0], [1.0], [1.0]])?,
+///     ..LogParts::default()
+/// }).unwrap();
+/// let targets = [("always 0".to_owned(), Target::Arm(0))];
+/// let found = evaluate(&log, &targets, &EvaluateConfig::default()).unwrap();
+/// assert_eq!(found.policies[0].value, [1.0]);
+/// # Ok::<(), moglb::Error>(())
+/// ```
+///
 /// # Errors
 ///
-/// What does not fit: a parameter, a target, a log that has not what the estimator needs.
+/// Returns an error for an invalid parameter, for a target that does not fit the log, or if the log lacks
+/// data that the estimator needs.
 pub fn evaluate(
     log: &Log,
     targets: &[(String, Target)],
@@ -70,7 +90,7 @@ pub fn evaluate(
     })
 }
 
-/// Empirical Bernstein bounds are for means of bounded terms.
+/// Checks that empirical Bernstein bounds are possible: they are for means of bounded terms.
 fn check_bernstein(log: &Log, config: &EvaluateConfig) -> Result<(), EvaluateError> {
     if config.interval != Interval::Bernstein {
         return Ok(());
@@ -84,13 +104,15 @@ fn check_bernstein(log: &Log, config: &EvaluateConfig) -> Result<(), EvaluateErr
     }
 }
 
-/// A target on a log: its weights, the estimators with their parameters, and the terms of the estimates.
+/// A target on a log: its weights, the estimators with their parameters (one per objective), and the terms of
+/// the estimates.
 struct Weighed {
     weights: Vec<f64>,
     estimators: Vec<Estimator>,
     terms: Option<Terms>,
 }
 
+/// Computes the weights and the terms of all targets.
 fn weigh(
     log: &Log,
     names: &[&str],
@@ -118,6 +140,7 @@ fn weigh(
     Ok(all)
 }
 
+/// Computes the terms of one target, with the best parameter of the estimator for each objective.
 fn terms(
     log: &Log,
     estimator: Estimator,
@@ -140,7 +163,7 @@ fn terms(
     Weighed { weights, estimators, terms: Some(Terms { bases: expected, corrections, divisors }) }
 }
 
-/// The predicted rewards of the played arms, and for each target those that it expects.
+/// The predicted rewards of the played arms, and for each target the rewards that the model expects of it.
 fn predictions(
     log: &Log,
     names: &[&str],
@@ -153,8 +176,8 @@ fn predictions(
         model.predict(log, round, &mut vector, &mut predicted);
         let mut means = Vec::with_capacity((1 + chances.len()) * m);
         let played = &predicted[log.played()[round] * m..][..m];
-        // Of an arm that the other folds do not have there is no prediction. Targets that play it are refused below, and to the
-        // others it has weight zero; this only keeps NaN out of the product.
+        // An arm that the other folds do not have has no prediction. Targets that play it are refused below,
+        // and for the other targets its weight is zero; this only keeps NaN out of the product.
         means.extend(
             played.iter().zip(log.rewards().row(round)).map(|(q, r)| if q.is_nan() { *r } else { *q }),
         );
@@ -180,7 +203,7 @@ fn predictions(
     Ok((part(0), (1..=chances.len()).map(part).collect()))
 }
 
-/// The estimates with larger better in every column.
+/// The estimates with signs such that larger is better in every column.
 fn candidate(log: &Log, terms: &Terms, resampled: Option<&Matrix>) -> Candidate {
     let turn = |table: &Matrix| {
         let value = |t: usize, i: usize| log.objectives()[i].sign() * table.row(t)[i];
@@ -228,7 +251,7 @@ fn describe(
     };
     let mut doubts = overlap.doubts();
     if config.estimator == Estimator::Dm {
-        doubts.push("intervals of the direct method take its model for the truth".into());
+        doubts.push("intervals of the direct method assume that its model is the truth".into());
     }
     PolicyValue {
         policy: name.into(),
@@ -244,14 +267,15 @@ fn describe(
     }
 }
 
-/// The length of the interval that terms lie in, and the range of an objective that has one.
+/// The length of the interval that the terms lie in, and the range of the objective; none for an objective
+/// without a range.
 fn spans(log: &Log, config: &EvaluateConfig, weighed: &Weighed, i: usize) -> Option<(f64, (f64, f64))> {
     let (low, high) = log.objectives()[i].range?;
     let observed = weighed.weights.iter().fold(0.0, |most: f64, &w| most.max(w));
     let most = largest(weighed.estimators[i], config.weight_bound.unwrap_or(observed).max(observed));
     let length = match config.estimator {
         Estimator::Ips => most * (high.max(0.0) - low.min(0.0)),
-        // v̂ is in the range, and w·(r − q̂) at most the largest weight times the range to either side.
+        // v̂ is in the range, and |w·(r − q̂)| is at most the largest weight times the length of the range.
         _ => (1.0 + 2.0 * most) * (high - low),
     };
     Some((length, (low, high)))

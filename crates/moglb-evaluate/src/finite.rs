@@ -1,7 +1,7 @@
-//! The refusal of results that are not finite.
+//! Checks that results are finite.
 //!
-//! The bounds on a log keep ordinary estimates finite. Predictions of a model and given parameters have no such bounds,
-//! so every result is checked.
+//! The bounds on a log keep ordinary estimates finite. Predictions of a model and configured parameters have
+//! no such bounds, so every result is checked.
 
 use crate::standing::Candidate;
 use crate::{EvaluateError, PolicyValue};
@@ -13,7 +13,8 @@ pub(crate) fn check_candidate(policy: &str, candidate: &Candidate) -> Result<(),
     candidate.resampled.iter().try_for_each(|table| check(policy, "a resampled value", table.as_slice()))
 }
 
-/// Refuses a description with a number that is not finite. Parameters may be infinite: then nothing is shrunk.
+/// Refuses a description with a number that is not finite. Parameters may be infinite; then nothing is
+/// shrunk.
 pub(crate) fn check_value(found: &PolicyValue) -> Result<(), EvaluateError> {
     let (policy, overlap) = (&*found.policy, &found.overlap);
     check(policy, "the standard error", &found.std_error)?;

@@ -1,13 +1,12 @@
-//! Off-policy evaluation of reward vectors: what a policy would have earned in each objective, from a log of what another one did.
+//! Off-policy evaluation of reward vectors: the value of a policy in each objective, estimated from the log
+//! of another policy.
 //!
 //! In round t the log has a context x, the arm a that was played, its propensity p and its reward vector r. A
-//! [`Target`] gives every arm a probability π(a|x); [`evaluate`] estimates its value vector V = E[Σ_a π(a|x)
+//! [`Target`] gives every arm a probability π(a|x). [`evaluate`] estimates its value vector V = E[Σ_a π(a|x)
 //! r(x, a)] by one [`Estimator`], with intervals for each objective, regions for all objectives together, and
-//! what speaks for and against believing them ([`Overlap`]). Intervals and regions are for independent
-//! rounds, as a fixed policy writes them; where the log was written by a policy that learns ([`LoggedBy`]),
-//! [`Evaluation::doubts`] says so. Several targets on one log give a front with its uncertainty
-//! ([`Standing`]).
-//!
+//! evidence for and against the estimates ([`Overlap`]). Intervals and regions are for independent rounds, as
+//! a fixed policy writes them. If a policy that learns wrote the log ([`LoggedBy`]), [`Evaluation::doubts`]
+//! states it. Several targets on one log give a front with its uncertainty ([`Standing`]).
 //! ```
 //! use moglb::{Link, Matrix, Objective};
 //! use moglb_evaluate::{EvaluateConfig, Log, LogParts, Target, evaluate};

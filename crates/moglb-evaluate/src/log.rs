@@ -1,4 +1,4 @@
-//! A log: what was offered, played and earned in each round, and how likely the played arm was.
+//! The log: for each round the arms on offer, the played arm and its propensity, and the rewards.
 
 mod data;
 mod decisions;
@@ -17,57 +17,64 @@ use moglb::{Matrix, Objective};
 use moglb_data::LEAST_PROPENSITY;
 
 /// The features of arms.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum ArmFeatures {
-    /// There are none.
+    /// Arms have no features.
     #[default]
     None,
-    /// Each arm (rows) has the same in all rounds.
+    /// The features of each arm (rows), equal in all rounds.
     Fixed(Matrix),
-    /// Those of the arms of the first round (rows), then of the second, and so on.
+    /// The features of the arms (rows) of the first round, then of the second, and so on.
     PerRound(Matrix),
 }
 
-/// What a log is made of.
+/// The parts of a log before they are checked.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LogParts {
-    /// The objectives. With a range where rewards have one: [`Objective::range`] is `None` otherwise, and no range is assumed.
+    /// The objectives. Set a range if rewards have one: if [`Objective::range`] is `None`, no range is
+    /// assumed.
     pub objectives: Vec<Objective>,
     /// The names of the arms.
     pub arms: Vec<String>,
-    /// How many arms were on offer in each round, the first ones; all unless given.
+    /// The number of arms on offer in each round, which are the first ones; all arms if not set.
     pub offered: Option<Vec<usize>>,
-    /// The context of each round (rows); no columns for none.
+    /// The context of each round (rows); without columns if there are no contexts.
     pub contexts: Matrix,
     /// The features of arms.
     pub arm_features: ArmFeatures,
     /// The arm that was played in each round.
     pub played: Vec<usize>,
-    /// How likely it was; `None` where nobody wrote it down.
+    /// The propensity of the played arm in each round; `None` if it was not recorded.
     pub propensities: Option<Vec<f64>>,
-    /// How likely each arm (columns) was in each round (rows), where it is known.
+    /// The probability of each arm (columns) in each round (rows), if known.
     pub probabilities: Option<Matrix>,
-    /// Whether propensities were estimated, so that they say nothing of how the log was written.
+    /// True if propensities were estimated. Then they are no evidence of how the log was written.
     pub estimated: bool,
-    /// A number for each round, equal for rounds of the same context and arms. Where it is not given, the
-    /// contexts and the features of arms are compared.
+    /// A number for each round, equal for rounds with the same context and arms. If not set, the contexts and
+    /// the features of arms are compared.
     pub situations: Option<Vec<u64>>,
-    /// The first round that was decided by another version of the policy than those before, where the log
+    /// The first round that was decided by another version of the policy than the rounds before, if the log
     /// names versions.
     pub revised: Option<usize>,
     /// The rewards (columns) of the played arm in each round (rows).
     pub rewards: Matrix,
 }
 
-/// More arms than this are a mistake, and would ask for tables that no machine has.
+/// The most arms. A larger number is a mistake, and would require tables that no machine can hold.
 pub(crate) const MOST_ARMS: usize = 1 << 20;
 
 impl LogParts {
-    /// Arms that are called by their numbers.
+    /// Names for arms: their numbers.
     ///
     /// # Errors
     ///
-    /// [`EvaluateError::Parameter`] for more than a million.
+    /// [`EvaluateError::Parameter`] for more than 2²⁰ arms.
     pub fn numbered(n_arms: usize) -> Result<Vec<String>, EvaluateError> {
         if n_arms > MOST_ARMS {
             let (high, value) = (MOST_ARMS as f64, n_arms as f64);
@@ -76,11 +83,12 @@ impl LogParts {
         Ok((0..n_arms).map(|arm| arm.to_string()).collect())
     }
 
+    /// The number of arms on offer in a round.
     fn n_offered(&self, round: usize) -> usize {
         self.offered.as_ref().map_or(self.arms.len(), |offered| offered[round])
     }
 
-    /// The same with some of the objectives only.
+    /// These parts with some of the objectives only.
     ///
     /// # Errors
     ///
@@ -93,7 +101,7 @@ impl LogParts {
         Ok(self)
     }
 
-    /// The place of an objective.
+    /// The position of an objective.
     ///
     /// # Errors
     ///
@@ -104,7 +112,7 @@ impl LogParts {
         found.ok_or_else(|| EvaluateError::UnknownObjective { got: name.into(), known: known() })
     }
 
-    /// The same with propensities estimated from the contexts: see [`propensity::estimate`].
+    /// These parts with propensities estimated from the contexts: see [`propensity::estimate`].
     ///
     /// # Errors
     ///
@@ -125,7 +133,10 @@ impl LogParts {
     }
 }
 
-/// A log that was checked: every number is finite, every arm is there, every propensity is positive.
+/// A checked log: every number is finite, every arm exists, every propensity is positive.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
     parts: LogParts,
@@ -133,19 +144,20 @@ pub struct Log {
 }
 
 /// The largest reward in absolute value. Weights are at most 1/[`LEAST_PROPENSITY`] = 1e40, so a weighted
-/// reward is at most 1e140 and its square 1e280. The largest double is 1.8e308, so sums of such squares over
+/// reward is at most 1e140 and its square 1e280. The largest f64 is 1.8e308, so sums of such squares over
 /// 1e28 rounds are finite.
 const LARGEST_REWARD: f64 = 1e100;
 
-/// How far probabilities may be from adding up to one: some logs have them in single precision.
+/// The largest error of a sum of probabilities: some logs have them in single precision.
 const SUM_TOLERANCE: f64 = 1e-5;
 
 impl Log {
-    /// Checks the parts.
+    /// A log of these parts, after they are checked.
     ///
     /// # Errors
     ///
-    /// [`EvaluateError::NoPropensities`] where there are none: nothing is assumed. Otherwise what is wrong with the parts.
+    /// [`EvaluateError::NoPropensities`] if there are none, because none are assumed. Otherwise an error
+    /// about the parts.
     pub fn new(mut parts: LogParts) -> Result<Self, EvaluateError> {
         check_sizes(&parts)?;
         check_numbers(&parts)?;
@@ -180,7 +192,7 @@ impl Log {
         self.parts.arms.len()
     }
 
-    /// The number of arms on offer in a round: the first ones.
+    /// The number of arms on offer in a round. These are the first arms.
     pub fn n_offered(&self, round: usize) -> usize {
         self.parts.n_offered(round)
     }
@@ -210,27 +222,27 @@ impl Log {
         &self.parts.played
     }
 
-    /// How likely it was.
+    /// The propensity of the played arm in each round.
     pub fn propensities(&self) -> &[f64] {
         &self.propensities
     }
 
-    /// How likely every arm was, where it is known.
+    /// The probability of every arm in each round, if known.
     pub fn probabilities(&self) -> Option<&Matrix> {
         self.parts.probabilities.as_ref()
     }
 
-    /// Whether propensities were estimated.
+    /// True if propensities were estimated.
     pub(crate) fn is_estimated(&self) -> bool {
         self.parts.estimated
     }
 
-    /// A number for each round, equal for rounds of the same context and arms, where the reader noted it.
+    /// A number for each round, equal for rounds with the same context and arms, if the reader recorded it.
     pub(crate) fn situations(&self) -> Option<&[u64]> {
         self.parts.situations.as_deref()
     }
 
-    /// The first round of another version of the policy.
+    /// The first round that another version of the policy decided.
     pub(crate) fn revised(&self) -> Option<usize> {
         self.parts.revised
     }
@@ -248,7 +260,7 @@ impl Log {
         }
     }
 
-    /// The features of an arm in a round, where they vary from round to round.
+    /// The features of an arm in a round if they vary from round to round; otherwise none.
     pub(crate) fn varying_features(&self, round: usize, arm: usize) -> &[f64] {
         match &self.parts.arm_features {
             ArmFeatures::PerRound(_) => self.arm_features(round, arm),
@@ -266,13 +278,14 @@ impl Log {
     }
 }
 
-/// Refuses a row that is no distribution.
+/// Refuses a row that is not a distribution.
 pub(crate) fn check_probabilities(of: &str, round: usize, row: &[f64]) -> Result<(), EvaluateError> {
     let sum: f64 = row.iter().sum();
     let fine = row.iter().all(|&p| p >= 0.0) && (sum - 1.0).abs() <= SUM_TOLERANCE;
     if fine { Ok(()) } else { Err(EvaluateError::NotProbabilities { of: of.into(), round, sum }) }
 }
 
+/// Refuses parts whose sizes do not match.
 fn check_sizes(parts: &LogParts) -> Result<(), EvaluateError> {
     let (rounds, arms, objectives) = (parts.played.len(), parts.arms.len(), parts.objectives.len());
     if rounds == 0 || arms == 0 || objectives == 0 {
@@ -302,6 +315,7 @@ fn check_sizes(parts: &LogParts) -> Result<(), EvaluateError> {
     Ok(())
 }
 
+/// Refuses unknown arms, numbers that are not finite, and rewards or ranges that are out of bounds.
 fn check_numbers(parts: &LogParts) -> Result<(), EvaluateError> {
     let n_arms = parts.arms.len();
     for (round, &arm) in parts.played.iter().enumerate() {
@@ -346,7 +360,7 @@ fn check_numbers(parts: &LogParts) -> Result<(), EvaluateError> {
     Ok(())
 }
 
-/// Refuses NaN and infinities in a table that has so many rows a round.
+/// Refuses NaN and infinities in a table with this many rows per round.
 fn finite(what: &'static str, table: &Matrix, rows_a_round: usize) -> Result<(), EvaluateError> {
     for (index, row) in table.rows().enumerate() {
         if let Some(&value) = row.iter().find(|value| !value.is_finite()) {

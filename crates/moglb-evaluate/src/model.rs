@@ -1,21 +1,23 @@
 //! The direct method's model of rewards: generalized linear, by maximum likelihood, fitted across folds.
 //!
-//! The rewards of a round are predicted by a model of the other folds only. So a prediction and the residual it is held against
-//! are independent, which is what makes doubly robust estimates honest.
+//! The rewards of a round are predicted by a model of the other folds only. So a prediction and the reward
+//! that it is compared with are independent. Doubly robust estimates need this independence.
 
 use crate::{EvaluateConfig, EvaluateError, Log};
 use moglb::{Link, Matrix, draw};
 use moglb_data::{Collinear, Layout, Sizes, fit};
 use rayon::prelude::*;
 
-/// A model for each fold and objective, and where the layout has a block for each arm, for each arm.
+/// A model for each fold and objective. If the layout has a block for each arm, there is also a separate
+/// model for each arm.
 #[derive(Debug)]
 pub(crate) struct Model {
     layout: Layout,
     links: Vec<Link>,
     /// The fold of each round.
     folds: Vec<usize>,
-    /// Coefficients by fold, then objective, then block; none of an arm that was never played in the other folds.
+    /// Coefficients by fold, then objective, then block; none for an arm that was never played in the other
+    /// folds.
     thetas: Vec<Vec<Option<Vec<f64>>>>,
 }
 
@@ -46,11 +48,13 @@ impl Model {
         self.folds[round]
     }
 
-    /// A likelihood with a block for each arm falls into one for each arm, which are fitted one by one.
+    /// The number of models per fold and objective. A likelihood with a block for each arm is a product of
+    /// one likelihood per arm, and these are fitted one by one.
     fn blocks(&self, log: &Log) -> usize {
         if self.layout == Layout::Block { log.n_arms() } else { 1 }
     }
 
+    /// The coefficients for a fold, an objective and a block; none if there are no rewards to fit.
     fn fit_one(
         &self,
         log: &Log,
@@ -77,18 +81,18 @@ impl Model {
         Ok(Some(fitted.map_err(|error| EvaluateError::Fit { what: what(), error })?.theta))
     }
 
-    /// Appends the vector that the model sees of an arm in a round.
+    /// Appends the vector of an arm in a round, as the model uses it.
     fn push(&self, log: &Log, round: usize, arm: usize, out: &mut Vec<f64>) {
         let (x, a) = (log.contexts().row(round), log.arm_features(round, arm));
         match self.layout {
-            // A block of one: the coefficients are those of the arm.
+            // One block: its coefficients are those of the arm.
             Layout::Block => self.layout.push(x, a, 0, 1, out),
             layout => layout.push(x, a, arm, log.n_arms(), out),
         }
     }
 
-    /// The predicted rewards of every arm in a round, arm by arm; NaN for an arm of which nothing is known. Within the range of
-    /// the objective, where it has one.
+    /// The predicted rewards of every arm in a round, arm by arm, within the range of the objective if it has
+    /// one. NaN for an arm that the other folds do not have.
     pub(crate) fn predict(&self, log: &Log, round: usize, vector: &mut Vec<f64>, out: &mut Vec<f64>) {
         let (blocks, thetas) = (self.blocks(log), &self.thetas[self.folds[round]]);
         out.clear();
@@ -107,7 +111,8 @@ impl Model {
     }
 }
 
-/// The fold of each round: as even as can be, shuffled, because what comes by in turn could be in step with a count.
+/// The fold of each round. The folds differ in size by at most one. They are shuffled, because contexts could
+/// change in step with a plain count.
 fn folds(n_rounds: usize, n_folds: usize, seed: u64) -> Vec<usize> {
     let mut folds: Vec<usize> = (0..n_rounds).map(|t| t % n_folds).collect();
     let mut rng = draw::seeded(seed);
@@ -118,10 +123,10 @@ fn folds(n_rounds: usize, n_folds: usize, seed: u64) -> Vec<usize> {
     folds
 }
 
-/// The stream of the folds; those of the resampling count from 0.
+/// The random stream of the folds. The streams of the resampling count from 0.
 const FOLDS: u64 = u64::MAX;
 
-/// The length of the vectors that a layout makes of a round.
+/// The length of the vectors of a layout for this log.
 pub(crate) fn dim(layout: Layout, log: &Log) -> usize {
     layout.dim(Sizes { context: log.contexts().n_cols(), arm: log.n_arm_features(), arms: log.n_arms() })
 }

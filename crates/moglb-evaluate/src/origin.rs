@@ -1,9 +1,9 @@
-//! How a log was written: by a fixed policy, or by one that learned from the rewards of earlier rounds.
+//! The origin of a log: a fixed policy, or a policy that learned from the rewards of earlier rounds.
 //!
 //! Intervals are for independent rounds. The rounds of a policy that learns are not independent, and such a
-//! policy hardly explores the arms that it takes for bad. A fixed policy gives an arm the same probability
-//! whenever the context is the same, and while contexts stay alike its probabilities do not drift. A log that
-//! contradicts this was written by a policy that changed.
+//! policy hardly explores the arms that it estimates to be bad. A fixed policy gives an arm the same
+//! probability whenever the context is the same, and its probabilities do not drift while the distribution of
+//! contexts does not change. A log that contradicts this was written by a policy that changed.
 
 use crate::{EvaluateError, Log};
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 
 /// The kind of policy that wrote a log.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoggedBy {
-    /// A policy whose probabilities depend on the context alone: rounds are independent where contexts are.
+    /// A policy whose probabilities depend on the context alone: rounds are independent if contexts are.
     Fixed,
     /// A policy whose probabilities depend on the rewards of earlier rounds.
     Learning,
@@ -41,7 +44,7 @@ impl FromStr for LoggedBy {
     }
 }
 
-/// The kind of policy that wrote a log, where it is stated or the log shows it, and reasons to doubt all
+/// The kind of policy that wrote a log, if it is stated or the log shows it, and reasons to doubt all
 /// estimates from the log.
 pub(crate) fn origin(log: &Log, stated: Option<LoggedBy>) -> (Option<LoggedBy>, Vec<String>) {
     let reason = match stated {
@@ -61,19 +64,19 @@ fn sign(log: &Log) -> Option<String> {
     if let Some(round) = log.revised() {
         return Some(format!("round {round} was decided by another version of the policy than those before"));
     }
-    // Estimated propensities depend on the context alone, whoever wrote the log.
+    // Estimated propensities depend on the context alone, whichever policy wrote the log.
     if log.is_estimated() {
         return None;
     }
     contradiction(log).or_else(|| drift(log))
 }
 
-/// How far two probabilities of an arm in the same situation may differ: some logs have them in single
+/// The largest difference of two probabilities of an arm in the same situation: some logs have them in single
 /// precision or with five digits.
 const PROBABILITY_TOLERANCE: f64 = 1e-5;
 
-/// Rounds of one situation that no fixed policy can have decided: an arm has different probabilities, or the
-/// arms that were played have probabilities that add up to more than 1.
+/// Finds rounds of one situation that no fixed policy can have decided: an arm has different probabilities,
+/// or the arms that were played have probabilities that add up to more than 1.
 fn contradiction(log: &Log) -> Option<String> {
     let situations = situations(log)?;
     let mut first: HashMap<(u64, usize), usize> = HashMap::new();
@@ -85,7 +88,8 @@ fn contradiction(log: &Log) -> Option<String> {
             let was = log.propensities()[before];
             if (p - was).abs() > PROBABILITY_TOLERANCE {
                 return Some(format!(
-                    "arm {arm} has the propensity {was} in round {before} and {p} in round {round}, in the same context"
+                    "arm {arm} has the propensity {was} in round {before} and {p} in round {round}, in \
+                     the same context"
                 ));
             }
             continue;
@@ -102,8 +106,8 @@ fn contradiction(log: &Log) -> Option<String> {
     None
 }
 
-/// A number for each round, equal where context and arms are. There are none for a log without contexts and
-/// features: the policy may have seen what the log does not have.
+/// A number for each round, equal for rounds with the same context and arms. None for a log without contexts
+/// and features: the policy may have used data that the log does not have.
 fn situations(log: &Log) -> Option<Vec<u64>> {
     if let Some(noted) = log.situations() {
         return Some(noted.to_vec());
@@ -124,11 +128,11 @@ fn situations(log: &Log) -> Option<Vec<u64>> {
 /// The chance that the log of a fixed policy counts as drifting.
 const FALSE_ALARM: f64 = 1.0 / 15_000.0;
 
-/// A drift of the propensities of all rounds, or of the rounds of one arm.
+/// Finds a drift of the propensities of all rounds, or of the rounds of one arm.
 ///
-/// The propensities of a fixed policy are exchangeable in time while contexts are. With their ranks R, of
-/// mean R̄ and standard deviation σ, the sums S_k = Σ_{t ≤ k} (R_t − R̄) are then a Brownian bridge as n
-/// grows: P(max |S_k| > cσ√n) ≤ 2 exp(−2c²). The chance of a false alarm is divided by the number of
+/// The propensities of a fixed policy are exchangeable in time if the contexts are. Let R be their ranks,
+/// with mean R̄ and standard deviation σ. Then the sums S_k = Σ_{t ≤ k} (R_t − R̄) approach a Brownian bridge
+/// as n grows: P(max |S_k| > cσ√n) ≤ 2 exp(−2c²). The chance of a false alarm is divided by the number of
 /// sequences that are tested.
 fn drift(log: &Log) -> Option<String> {
     let mut by_arm = vec![Vec::new(); log.n_arms()];
@@ -142,7 +146,7 @@ fn drift(log: &Log) -> Option<String> {
     Some(format!("the propensities of arm {arm} drift over the log"))
 }
 
-/// max |S_k| / (σ√n) of the ranks of a sequence, ties having the mean of their ranks; 0 where all are equal.
+/// max |S_k| / (σ√n) of the ranks of a sequence, where ties have the mean of their ranks; 0 if all are equal.
 fn wandering(sequence: &[f64]) -> f64 {
     let n = sequence.len();
     let mut order: Vec<usize> = (0..n).collect();

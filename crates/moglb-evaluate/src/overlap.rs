@@ -1,43 +1,49 @@
-//! How much of a target the log has seen.
+//! The overlap of a target with the log.
 
 use crate::Log;
 use crate::target::Chances;
 use serde::Serialize;
 
-/// With fewer effective rounds than this, intervals may cover far less often than their level says: on logs
-/// of policies that learn, overlap of 2 to 30 effective rounds cost nominal 95 % intervals 10 to 40 points.
+/// With fewer effective rounds than this, intervals may cover far less often than their level. On logs of
+/// policies that learn, an overlap of 2 to 30 effective rounds reduced the coverage of nominal 95 % intervals
+/// by 10 to 40 points.
 const FEW_EFFECTIVE_ROUNDS: f64 = 50.0;
 
-/// What speaks for and against believing an estimate.
+/// The evidence for and against an estimate from the weights of the log.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Overlap {
-    /// (Σ w)² / Σ w²: so many rounds of the target itself would say as much.
+    /// (Σ w)² / Σ w²: the log has about as much information as this many rounds of the target itself.
     pub effective_rounds: f64,
-    /// The mean of the weights. It is 1 but for chance where the propensities are right and the log explores all that the target
-    /// does.
+    /// The mean of the weights. It is 1 up to chance if the propensities are right and the log explores all
+    /// arms that the target plays.
     pub mean_weight: f64,
     /// The standard error of that mean.
     pub mean_weight_error: f64,
     /// The largest weight.
     pub max_weight: f64,
-    /// The share of the target's plays on arms whose propensity is below the bound, unplayed ones included. Where the log has
-    /// the propensities of played arms only, this is estimated by weighting.
+    /// The share of the target's plays on arms whose propensity is below the bound, including unplayed arms.
+    /// If the log has propensities of played arms only, this share is estimated by weighting.
     pub thin: f64,
     /// The arms that were never played.
     pub unplayed_arms: Vec<usize>,
-    /// The share of the target's plays on those: of them the log says nothing. Not known for the log's own policy.
+    /// The share of the target's plays on unplayed arms, about which the log has no information. Unknown for
+    /// the log's own policy if the log has only the probabilities of played arms.
     pub unplayed: Option<f64>,
 }
 
 impl Overlap {
-    /// Reasons not to believe an estimate, in words.
+    /// Reasons to doubt an estimate, in words.
     pub(crate) fn doubts(&self) -> Vec<String> {
         let mut doubts = Vec::new();
         let off = (self.mean_weight - 1.0).abs();
-        // By chance alone this happens once in 15 000 logs.
+        // By chance alone this happens in one of 15 000 logs.
         if off > 4.0 * self.mean_weight_error && off > 1e-9 {
             doubts.push(format!(
-                "the mean weight is {:.4} ± {:.4} where it should be 1: propensities are wrong, or arms are missing",
+                "the mean weight is {:.4} ± {:.4} where it should be 1: propensities are wrong, or arms are \
+                 missing",
                 self.mean_weight, self.mean_weight_error
             ));
         }
@@ -48,7 +54,8 @@ impl Overlap {
         if self.effective_rounds < FEW_EFFECTIVE_ROUNDS {
             let rounds = self.effective_rounds;
             doubts.push(format!(
-                "the log says as much as {rounds:.1} rounds of it would, fewer than {FEW_EFFECTIVE_ROUNDS}: intervals may be too short"
+                "the log is worth {rounds:.1} rounds of it, fewer than {FEW_EFFECTIVE_ROUNDS}: intervals may \
+                 be too short"
             ));
         }
         doubts
@@ -77,6 +84,8 @@ impl Overlap {
     }
 }
 
+/// The share of the target's plays on arms with a propensity below `thin`; none if the probabilities of all
+/// arms are not known.
 fn exact_thin(log: &Log, chances: &Chances, thin: f64) -> Option<f64> {
     let (table, mut row) = (log.probabilities()?, vec![0.0; log.n_arms()]);
     let mut sum = 0.0;
@@ -87,6 +96,8 @@ fn exact_thin(log: &Log, chances: &Chances, thin: f64) -> Option<f64> {
     Some(sum / log.n_rounds() as f64)
 }
 
+/// The share of the target's plays on arms that the log never played; none if the target's probabilities are
+/// not known.
 fn unplayed_share(log: &Log, chances: &Chances, seen: &[bool]) -> Option<f64> {
     if seen.iter().all(|seen| *seen) {
         return Some(0.0);

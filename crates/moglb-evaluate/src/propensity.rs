@@ -1,18 +1,21 @@
-//! Propensities that nobody wrote down, estimated from contexts.
+//! Propensities that were not recorded, estimated from contexts.
 
 use crate::EvaluateError;
 use moglb::{Link, Matrix};
 use moglb_data::{Collinear, fit};
 
-/// The probability of every arm (columns) in every round (rows), by a multinomial logit model of the arms that were played given
-/// [1, x]: log p(a|x)/p(b|x) = θ_aᵀ[1, x] for b the arm that was played most. Each θ_a is the maximum likelihood estimate from
-/// the rounds that played a or b (Begg and Gray 1984), so that one fitter serves all models.
+/// The probability of every arm (columns) in every round (rows), by a multinomial logit model of the played
+/// arms given [1, x]: log p(a|x)/p(b|x) = θ_aᵀ[1, x], where b is the arm that was played most. Each θ_a is
+/// the maximum likelihood estimate from the rounds that played a or b (Begg and Gray 1984), so that the logit
+/// fit for two outcomes is sufficient.
 ///
-/// This assumes that nothing but the context decided what was played. Arms that were never played have probability zero.
+/// This assumes that only the context decided which arm was played. Arms that were never played have
+/// probability zero.
 ///
 /// # Errors
 ///
-/// [`EvaluateError::Fit`], as where an arm was played exactly in a part of the contexts: then its propensity is 0 or 1.
+/// [`EvaluateError::Fit`], for example if an arm was played exactly in a part of the contexts: then its
+/// propensity is 0 or 1.
 pub fn estimate(contexts: &Matrix, played: &[usize], n_arms: usize) -> Result<Matrix, EvaluateError> {
     EvaluateError::check_memory("the estimated propensities", played.len(), n_arms)?;
     let mut counts = vec![0usize; n_arms];
@@ -41,7 +44,7 @@ pub fn estimate(contexts: &Matrix, played: &[usize], n_arms: usize) -> Result<Ma
     Ok(Matrix::new(n_arms, probabilities).expect("whole rows"))
 }
 
-/// The coefficients of one arm against another.
+/// The coefficients of one arm compared with another.
 fn against(
     contexts: &Matrix,
     played: &[usize],
@@ -65,7 +68,8 @@ mod tests {
     use super::*;
     use moglb::draw;
 
-    /// Four thousand draws of a known model: the estimates are off by a few hundredths. A fixed seed, so no false alarm.
+    /// With 4000 draws of a known model, the estimates are wrong by a few hundredths. The seed is fixed, so
+    /// there is no false alarm.
     #[test]
     fn a_known_way_to_play_is_found_again() {
         let mut rng = draw::seeded(3);

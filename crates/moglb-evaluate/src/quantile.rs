@@ -1,26 +1,26 @@
-//! Quantiles of the normal and the chi-square distribution, and of samples.
+//! Quantiles of the normal distribution, of the chi-square distribution and of samples.
 
 use libm::{exp, lgamma, log};
 use moglb::Link;
 
-/// Φ(z).
+/// Φ(z), the distribution function of the standard normal distribution.
 pub(crate) fn normal_distribution(z: f64) -> f64 {
     Link::Probit.mean(z)
 }
 
-/// The z with Φ(z) = p. A chance that rounds to 0 or 1 becomes the next one that does not.
+/// The z with Φ(z) = p. A p that was rounded to 0 or 1 is replaced by the nearest number between them.
 pub(crate) fn normal(p: f64) -> f64 {
     let p = p.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);
     Link::Probit.inverse(p).expect("a probability that is neither 0 nor 1")
 }
 
-/// The x with P(χ²_k ≤ x) = p.
+/// The x with P(χ²_k ≤ x) = p, for k = `freedom`.
 pub(crate) fn chi_square(p: f64, freedom: usize) -> f64 {
     let (mut low, mut high) = (0.0, freedom as f64 + 1.0);
     while chi_square_distribution(high, freedom) < p {
         high *= 2.0;
     }
-    // Sixty halvings leave less than the last digits.
+    // After sixty halvings the remaining interval is below the last digits.
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
         if chi_square_distribution(middle, freedom) < p { low = middle } else { high = middle }
@@ -43,7 +43,7 @@ fn chi_square_distribution(x: f64, freedom: usize) -> f64 {
     (sum * exp(a * log(x) - x - lgamma(a))).min(1.0)
 }
 
-/// The quantile of a sorted sample, between its neighbors.
+/// The quantile of a sorted sample, interpolated between its neighbors.
 pub(crate) fn of_sorted(sorted: &[f64], p: f64) -> f64 {
     let place = p.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
     let below = place.floor() as usize;
@@ -55,7 +55,8 @@ pub(crate) fn of_sorted(sorted: &[f64], p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Tables of the chi-square distribution; with two degrees of freedom it is −2 log(1 − p).
+    /// The values are from tables of the chi-square distribution; with two degrees of freedom it is −2 log(1
+    /// − p).
     #[test]
     fn quantiles_are_those_of_the_tables() {
         for (freedom, expected) in

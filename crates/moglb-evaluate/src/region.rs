@@ -1,4 +1,4 @@
-//! Intervals for each objective and regions for all of them.
+//! Intervals for each objective and regions for all objectives together.
 
 use crate::Interval;
 use crate::quantile::{chi_square, normal, normal_distribution, of_sorted};
@@ -6,6 +6,9 @@ use moglb::Matrix;
 use serde::Serialize;
 
 /// An interval for each objective.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bounds {
     /// The lower end in each objective.
@@ -15,19 +18,23 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether each entry of a point is between its ends.
+    /// True if each entry of a point is between the ends of its interval.
     pub fn contains(&self, point: &[f64]) -> bool {
         let mut ends = self.low.iter().zip(&self.high).zip(point);
         ends.all(|((low, high), value)| low <= value && value <= high)
     }
 }
 
-/// All v with (v − V̂)ᵀ Σ⁻¹ (v − V̂) ≤ r²: where the value vector is, with all objectives together.
+/// A region for the value vector in all objectives together: all v with (v − V̂)ᵀ Σ⁻¹ (v − V̂) ≤ r².
+///
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ellipsoid {
-    /// V̂.
+    /// The center V̂.
     pub center: Vec<f64>,
-    /// Σ, row by row.
+    /// The covariance Σ, row by row.
     pub covariance: Vec<Vec<f64>>,
     /// r²: a quantile of the chi-square distribution with m degrees of freedom.
     pub radius_squared: f64,
@@ -40,12 +47,12 @@ impl Ellipsoid {
         Self { center: center.to_vec(), covariance: rows, radius_squared }
     }
 
-    /// Whether a point is inside. Where Σ is singular the region is flat.
+    /// True if a point is inside. If Σ is singular the region is flat.
     pub fn contains(&self, point: &[f64]) -> bool {
         self.distance_squared(point) <= self.radius_squared
     }
 
-    /// (v − V̂)ᵀ Σ⁻¹ (v − V̂), infinite off a flat region.
+    /// (v − V̂)ᵀ Σ⁻¹ (v − V̂), or infinity for a point outside of a flat region's plane.
     pub fn distance_squared(&self, point: &[f64]) -> f64 {
         let m = self.center.len();
         let mut factor = vec![vec![0.0; m]; m];
@@ -61,7 +68,7 @@ impl Ellipsoid {
             let pivot = self.covariance[i][i] - own;
             let before: f64 = (0..i).map(|k| factor[i][k] * solved[k]).sum();
             let rest = point[i] - self.center[i] - before;
-            // What is left of a variance that the objectives before it explain is rounding.
+            // If earlier objectives explain a variance completely, the rest is rounding.
             if pivot > FLAT_VARIANCE_SHARE * self.covariance[i][i] {
                 factor[i][i] = pivot.sqrt();
                 solved[i] = rest / factor[i][i];
@@ -74,23 +81,24 @@ impl Ellipsoid {
     }
 }
 
-/// The part of a variance below which it counts as none.
+/// The share of a variance below which its rest counts as zero.
 const FLAT_VARIANCE_SHARE: f64 = 1e-10;
 
-/// What intervals of one objective are made of.
+/// The data from which the intervals of one objective are made.
 pub(crate) struct Facts<'a> {
     pub(crate) value: f64,
     pub(crate) std_error: f64,
-    /// How much each round pulls the estimate.
+    /// The influence of each round on the estimate.
     pub(crate) influences: Vec<f64>,
-    /// The estimates on resampled logs, sorted; empty where nothing was resampled.
+    /// The estimates on resampled logs, sorted; empty if rounds were not resampled.
     pub(crate) resampled: &'a [f64],
-    /// The length of the interval that the terms of the mean lie in, and the range of the objective, where they are known.
+    /// The length of the interval that the terms of the mean lie in, and the range of the objective, if they
+    /// are known.
     pub(crate) spans: Option<(f64, (f64, f64))>,
 }
 
 impl Facts<'_> {
-    /// The ends of an interval that misses with chance α.
+    /// The ends of an interval that misses the truth with chance α.
     pub(crate) fn ends(&self, kind: Interval, alpha: f64) -> (f64, f64) {
         match kind {
             Interval::Normal => {
@@ -103,19 +111,20 @@ impl Facts<'_> {
         }
     }
 
+    /// The quantiles of the resampled estimates.
     fn between(&self, low: f64, high: f64) -> (f64, f64) {
         (of_sorted(self.resampled, low), of_sorted(self.resampled, high))
     }
 
-    /// BCa: with z₀ the bias and a the acceleration, the quantiles at Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))). The acceleration is the
-    /// skewness of the influences over six.
+    /// The BCa interval: the quantiles at Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))), where z₀ is the bias and a the
+    /// acceleration. The acceleration is the skewness of the influences over six.
     fn corrected(&self, alpha: f64) -> (f64, f64) {
         let b = self.resampled.len() as f64;
         let below = self.resampled.partition_point(|value| *value < self.value) as f64;
         let not_above = self.resampled.partition_point(|value| *value <= self.value) as f64;
-        // Ties, as with rewards of 0 and 1, count half.
+        // Ties, which are common for rewards of 0 and 1, count half.
         let share = (0.5 * (below + not_above) / b).clamp(0.5 / b, 1.0 - 0.5 / b);
-        // Divided by a power of two, which changes no digit, so that cubes stay finite.
+        // Division by a power of two changes no digit and keeps the cubes finite.
         let largest = self.influences.iter().fold(0.0, |most: f64, pull| most.max(pull.abs()));
         let unit = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
         let (mut squares, mut cubes) = (0.0, 0.0);
@@ -127,14 +136,16 @@ impl Facts<'_> {
         let z0 = normal(share);
         let level = |p: f64| {
             let z = z0 + normal(p);
-            // Where the denominator is not positive the correction is of no use any more; that end is the last quantile.
+            // If the denominator is not positive, the correction is meaningless; then that end is the last
+            // quantile.
             let by = (1.0 - a * z).max(f64::EPSILON);
             normal_distribution(z0 + z / by)
         };
         self.between(level(alpha / 2.0), level(1.0 - alpha / 2.0))
     }
 
-    /// Maurer and Pontil 2009, Theorem 4, on either side at α/2, within the range of the objective:
+    /// The interval of Maurer and Pontil 2009, Theorem 4, with α/2 on either side, within the range of the
+    /// objective:
     ///
     /// ```text
     /// |V − V̂| ≤ √(2 S² ln(4/α) / n) + 7 R ln(4/α) / (3 (n − 1))
@@ -142,7 +153,7 @@ impl Facts<'_> {
     ///
     /// for n independent terms with sample variance S² in an interval of length R.
     fn bernstein(&self, alpha: f64) -> (f64, f64) {
-        let (length, (low, high)) = self.spans.expect("asked for only where there are spans");
+        let (length, (low, high)) = self.spans.expect("Bernstein intervals are checked to have spans");
         let (n, log) = (self.influences.len() as f64, libm::log(4.0 / alpha));
         let reach = self.std_error * (2.0 * log).sqrt() + 7.0 * length * log / (3.0 * (n - 1.0));
         ((self.value - reach).max(low).min(high), (self.value + reach).min(high).max(low))
@@ -161,7 +172,8 @@ mod tests {
         assert!(region.contains(&[1.0, 2.0]) && !region.contains(&[10.0, 2.0]));
     }
 
-    /// Rewards of 0 and 1 alike: S² = n/(4(n − 1)), so that the bound can be written down.
+    /// Half of the rewards are 0 and half are 1. Then S² = n/(4(n − 1)), so that the bound is known in closed
+    /// form.
     #[test]
     fn empirical_bernstein_bounds_are_those_of_the_theorem() {
         let n = 1000.0f64;

@@ -1,30 +1,33 @@
-//! Weights that are cut or shrunk, and how far: by a bound on the mean squared error (Su et al. 2020, Section 5).
+//! Weights that are cut or shrunk, and the choice of the parameter by a bound on the mean squared error (Su
+//! et al. 2020, Section 5).
 //!
 //! With ŵ the changed weights and ρ = r − q̂ the residuals, the bias is −E[(w − ŵ)ρ]. It is at most
 //!
-//! - its mean in the log plus what Bernstein's inequality adds with chance δ, and
-//! - where the log has the probabilities of all arms and rewards have a range, the length of the range times the share of the
-//!   target's plays that is lost, Σ_a π(a|x)(1 − ŵ/w), which needs no rewards (Wang et al. 2017, Section 4).
+//! - its mean in the log plus the term of Bernstein's inequality, with chance δ of error; and,
+//! - if the log has the probabilities of all arms and rewards have a range, the length of the range times the
+//!   lost share of the target's plays, Σ_a π(a|x)(1 − ŵ/w), which needs no rewards (Wang et al. 2017, Section
+//!   4).
 //!
-//! The parameter that makes the square of the smaller bound plus the variance least is taken.
+//! The chosen parameter minimizes the square of the smaller bound plus the variance.
 
 use crate::target::Chances;
 use crate::{Estimator, Log};
 use moglb_data::LEAST_PROPENSITY;
 use rayon::prelude::*;
 
-/// One minus the chance with which the bias is below its bound.
+/// δ: the chance that the bias exceeds its bound.
 const DELTA: f64 = 0.05;
 
-/// So many parameters are tried, in even ratios from the least positive weight to 64 times the largest, and no change at all.
+/// The number of parameters that are tried, in even ratios from the least positive weight to 64 times the
+/// largest. In addition, no change at all is tried.
 const TRIED_PARAMETERS: usize = 50;
 
-/// A weight as an estimator uses it.
+/// The changed weight ŵ that an estimator uses for a weight w.
 pub(crate) fn changed(estimator: Estimator, w: f64) -> f64 {
     match estimator {
         Estimator::Dm => 0.0,
         Estimator::SwitchDr(Some(tau)) if w > tau => 0.0,
-        // The same, should the product overflow.
+        // An equal form, for the case that the product overflows.
         Estimator::DrOs(Some(lambda)) if lambda.is_finite() && (lambda * w).is_infinite() => {
             w / (w * w / lambda + 1.0)
         }
@@ -33,7 +36,7 @@ pub(crate) fn changed(estimator: Estimator, w: f64) -> f64 {
     }
 }
 
-/// What no changed weight exceeds where no weight exceeds `bound`.
+/// The largest changed weight if no weight exceeds `bound`.
 pub(crate) fn largest(estimator: Estimator, bound: f64) -> f64 {
     match estimator {
         Estimator::SwitchDr(Some(tau)) => tau.min(bound),
@@ -43,8 +46,8 @@ pub(crate) fn largest(estimator: Estimator, bound: f64) -> f64 {
     }
 }
 
-/// The estimators to choose from: one, where the parameter is given. For each the share of the target's plays that it loses,
-/// where that is known.
+/// The estimators to choose from, which is a single one if the parameter is set. For each estimator the share
+/// of the target's plays that it loses, if that is known.
 pub(crate) struct Choices {
     estimators: Vec<Estimator>,
     lost: Option<Vec<f64>>,
@@ -60,8 +63,8 @@ impl Choices {
         Self { estimators, lost }
     }
 
-    /// The choice for an objective, from what the model says of each round, the residuals, and the length of the range of
-    /// rewards where they have one.
+    /// The best estimator for an objective, from the model's expected reward of each round, the residuals,
+    /// and the length of the range of rewards, if they have one.
     pub(crate) fn best(
         &self,
         weights: &[f64],
@@ -82,7 +85,7 @@ impl Choices {
     }
 }
 
-/// The last one changes nothing: its parameter is infinite.
+/// The estimators to try. The last one changes no weight: its parameter is infinite.
 fn candidates(estimator: Estimator, weights: &[f64]) -> Vec<Estimator> {
     let with: fn(f64) -> Estimator = match estimator {
         Estimator::SwitchDr(None) => |tau| Estimator::SwitchDr(Some(tau)),
@@ -113,7 +116,7 @@ fn lost_share(estimator: Estimator, log: &Log, chances: &Chances) -> Option<f64>
     Some(sum / log.n_rounds() as f64)
 }
 
-/// A bound on the mean squared error, given another bound on the bias where there is one.
+/// A bound on the mean squared error. `lost` is another bound on the bias, if there is one.
 fn error_bound(
     estimator: Estimator,
     lost: Option<f64>,
@@ -155,8 +158,8 @@ mod tests {
         }
     }
 
-    /// Two rounds of 400 have a weight of 100, on arms that the target plays with a chance of 0.005: cutting them costs a bias
-    /// of at most 0.005 and saves a standard error of 0.1.
+    /// Two rounds of 400 have a weight of 100, on arms that the target plays with a chance of 0.005. Cutting
+    /// them causes a bias of at most 0.005 and reduces the standard error by 0.1.
     #[test]
     fn a_wild_weight_is_cut_where_little_is_lost_and_even_weights_are_left_alone() {
         let residuals: Vec<f64> = (0..400).map(|t| if t % 2 == 0 { 0.3 } else { -0.3 }).collect();

@@ -1,36 +1,45 @@
-//! A front of candidates from one log, as far as the log can tell.
+//! The front of candidates on one log, as far as the log determines it.
 
 use crate::quantile::normal;
 use moglb::{Matrix, front};
 use serde::Serialize;
 
-/// Where a candidate stands beyond doubt.
+/// The certain position of a candidate.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Another candidate is better in every objective.
     Dominated,
-    /// It is better in some objective than each of the others.
+    /// Compared with each other candidate, this one is better in some objective.
     OnFront,
-    /// The log cannot tell.
+    /// Neither is certain.
     MayBeOnFront,
 }
 
-/// Where a candidate stands among the others. All verdicts on one log hold together with the chance of the level, as far as
-/// differences of estimates are normal: each of the P(P − 1)m comparisons is made at a share of what is left.
+/// The position of a candidate among the others. All verdicts on one log hold together with the chance of the
+/// level, if differences of estimates are normal: each of the P(P − 1)m comparisons has an equal share of the
+/// remaining chance.
+///
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Standing {
-    /// What is sure.
+    /// The certain position.
     pub verdict: Verdict,
-    /// The candidates, by number, that are surely better in every objective.
+    /// The candidates, by number, that are certainly better in every objective.
     pub dominated_by: Vec<usize>,
-    /// Whether the estimate is on the front of the estimates.
+    /// True if the estimate is on the front of the estimates.
     pub on_estimated_front: bool,
-    /// The share of resampled logs on which it is on the front, where rounds were resampled.
+    /// The share of resampled logs on which the estimate is on the front, if rounds were resampled.
     pub front_share: Option<f64>,
 }
 
-/// A candidate: its estimates and how much each round (rows) pulls them, with larger better in every column.
+/// A candidate: its estimates and the influence of each round (rows) on them, with larger better in every
+/// column.
 pub(crate) struct Candidate {
     pub(crate) value: Vec<f64>,
     pub(crate) influences: Matrix,
@@ -68,7 +77,7 @@ pub(crate) fn standings(candidates: &[Candidate], level: f64) -> Vec<Standing> {
         .collect()
 }
 
-/// In which objectives a is better than b by more than z standard errors of the paired difference.
+/// For each objective true if a is better than b by more than z standard errors of the paired difference.
 fn surely_better(a: &Candidate, b: &Candidate, z: f64) -> Vec<bool> {
     let m = a.value.len();
     let mut squares = vec![0.0; m];
@@ -88,6 +97,8 @@ fn on_front(values: &[&[f64]]) -> Vec<bool> {
     mask
 }
 
+/// For each candidate the share of resampled logs on which it is on the front; none if rounds were not
+/// resampled.
 fn front_shares(candidates: &[Candidate]) -> Option<Vec<f64>> {
     let tables: Vec<&Matrix> = candidates.iter().map(|one| one.resampled.as_ref()).collect::<Option<_>>()?;
     let replications = tables[0].n_rows();

@@ -9,21 +9,25 @@ use crate::model::Model;
 use crate::{EvaluateError, Log};
 use moglb::Matrix;
 
-/// A policy whose value is asked for.
+/// A policy to be evaluated.
+/// Example: [`evaluate`].
+///
+/// [`evaluate`]: crate::evaluate()
 #[derive(Debug)]
 pub enum Target {
     /// Always the same arm.
     Arm(usize),
-    /// Every arm alike.
+    /// All arms with equal probability.
     Uniform,
-    /// What the log did. Its weights are 1, so that its value by `ips` is the mean reward.
+    /// The policy that wrote the log. Its weights are 1, so that its value by `ips` is the mean reward.
     Logged,
     /// The probability of every arm (columns) in every round (rows).
     Table(Matrix),
-    /// A saved policy of this library, as it would decide without learning on.
+    /// A saved policy of this library, as it would decide without learning further.
     Snapshot(Box<Snapshot>),
-    /// The arm with the largest weighted sum of the direct method's predictions. In each fold the model is the one that has not
-    /// seen it, so its value is that of the way to find such a policy, and not of one that knows the answers.
+    /// The arm with the largest weighted sum of the direct method's predictions. In each fold the predictions
+    /// come from the model that was fitted without that fold. So the value is that of the procedure which
+    /// finds such a policy, and it is not biased by the rewards of the same rounds.
     Greedy(Vec<f64>),
 }
 
@@ -37,7 +41,7 @@ pub(crate) enum Chances {
 }
 
 impl Target {
-    /// Refuses what does not fit the log, and works out the probabilities.
+    /// The probabilities of the target on a log. Refuses a target that does not fit the log.
     pub(crate) fn chances(
         &self,
         name: &str,
@@ -68,7 +72,7 @@ impl Target {
         }
     }
 
-    /// Whether the direct method's model is needed to know what it does.
+    /// True if the target needs the direct method's model.
     pub(crate) fn uses_model(&self) -> bool {
         matches!(self, Target::Greedy(_))
     }
@@ -86,7 +90,8 @@ impl Chances {
         }
     }
 
-    /// The probability of every arm in a round; nothing where it is the log's own and the log does not have it.
+    /// Writes the probability of every arm in a round; none for the log's own policy if the log does not have
+    /// its probabilities.
     pub(crate) fn write(&self, log: &Log, round: usize, out: &mut [f64]) -> Option<()> {
         match self {
             Chances::Arm(arm) => {
@@ -114,7 +119,7 @@ fn check_table(name: &str, table: &Matrix, log: &Log) -> Result<(), EvaluateErro
             return Err(EvaluateError::Size { what, expected, got });
         }
     }
-    // Arms that are not on offer cannot be played: without them the rest must add up to one.
+    // Arms that are not on offer cannot be played, so the probabilities of the others must add up to one.
     let check = |(round, row): (usize, &[f64])| {
         check_probabilities(&format!("`{name}`"), round, &row[..log.n_offered(round)])
     };
@@ -132,7 +137,8 @@ fn check_weights(weights: &[f64], log: &Log) -> Result<(), EvaluateError> {
     }
 }
 
-/// All on the first of the arms with the largest weighted sum of predictions; arms without predictions are not considered.
+/// Probability 1 for the arm with the largest weighted sum of predictions, the first of equal ones. Arms
+/// without predictions are not considered.
 fn greedy(weights: &[f64], log: &Log, model: &Model) -> Matrix {
     let (n_arms, m) = (log.n_arms(), log.n_objectives());
     let (mut vector, mut predicted) = (Vec::new(), Vec::new());

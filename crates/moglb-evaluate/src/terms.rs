@@ -1,9 +1,9 @@
-//! What an estimate is a mean, or a ratio of means, of.
+//! The terms of an estimate, which is a mean or a ratio of means.
 
 use moglb::Matrix;
 
-/// The estimate in objective i is mean(bases) + mean(corrections) / mean(divisors), with divisors of 1 unless it is
-/// self-normalized. Rounds are rows, objectives are columns.
+/// The terms of an estimate. In objective i it is mean(bases) + mean(corrections) / mean(divisors), with
+/// divisors of 1 unless it is self-normalized. Rounds are rows, objectives are columns.
 #[derive(Debug, Clone)]
 pub(crate) struct Terms {
     pub(crate) bases: Matrix,
@@ -25,8 +25,8 @@ impl Terms {
         self.divisors.as_ref().map_or(1.0, mean)
     }
 
-    /// How much each round (rows) pulls the estimate of each objective (columns), to first order: they add up to zero, and
-    /// their mean square over n is the variance of the estimate.
+    /// The influence of each round (rows) on the estimate of each objective (columns), to first order.
+    /// Influences add up to zero, and their mean square over n is the variance of the estimate.
     pub(crate) fn influences(&self) -> Matrix {
         let (by, corrections) = (self.mean_divisor(), column_means(&self.corrections));
         let bases = column_means(&self.bases);
@@ -37,8 +37,8 @@ impl Terms {
         })
     }
 
-    /// The covariance of the estimates. Of means the sample covariance over n; of ratios the plain mean of squares, as is usual
-    /// for the delta method.
+    /// The covariance of the estimates: for means the sample covariance over n, for ratios the plain mean of
+    /// squares, as is usual for the delta method.
     pub(crate) fn covariance(&self, influences: &Matrix) -> Matrix {
         let (n, m) = (influences.n_rows() as f64, influences.n_cols());
         let freedom = if self.divisors.is_some() { n } else { n - 1.0 };

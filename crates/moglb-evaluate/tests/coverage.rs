@@ -1,4 +1,4 @@
-//! Intervals and regions cover as often as they promise, on logs whose truth is known.
+//! Intervals and regions have the promised coverage, on logs whose truth is known.
 
 use moglb::{Link, Matrix, Objective, draw};
 use moglb_evaluate::{
@@ -9,7 +9,8 @@ use rayon::prelude::*;
 const REPETITIONS: usize = 1000;
 const ROUNDS: usize = 400;
 
-/// By context (rows): how the log plays, how the target does, and the means of two objectives of each arm.
+/// By context (rows): the probabilities of the logging policy, those of the target, and the means of two
+/// objectives of each arm.
 const LOGGED: [[f64; 3]; 3] = [[0.5, 0.3, 0.2], [0.2, 0.4, 0.4], [0.3, 0.2, 0.5]];
 const TARGET: [[f64; 3]; 3] = [[0.1, 0.3, 0.6], [0.6, 0.2, 0.2], [0.0, 0.5, 0.5]];
 const MEANS: [[[f64; 2]; 3]; 3] = [
@@ -25,7 +26,8 @@ fn truth() -> [f64; 2] {
     })
 }
 
-/// A log and the target on it. The objectives share their luck, so that the estimates are correlated.
+/// A log and the target on it. Both objectives use the same random draws, so that the estimates are
+/// correlated.
 fn drawn(seed: u64) -> (Log, Target) {
     let mut rng = draw::seeded(seed);
     let (mut parts, mut chances) = (LogParts::default(), Vec::new());
@@ -52,7 +54,7 @@ fn drawn(seed: u64) -> (Log, Target) {
     (Log::new(parts).unwrap(), Target::Table(Matrix::from_rows(&chances).unwrap()))
 }
 
-/// How often each of some conditions holds.
+/// The shares of repetitions in which four conditions hold.
 fn shares(config: &EvaluateConfig, holds: impl Fn(&PolicyValue) -> [bool; 4] + Sync) -> [f64; 4] {
     let each = |seed: usize| {
         let (log, target) = drawn(seed as u64);
@@ -63,14 +65,15 @@ fn shares(config: &EvaluateConfig, holds: impl Fn(&PolicyValue) -> [bool; 4] + S
     [0, 1, 2, 3].map(|k| all.iter().filter(|one| one[k]).count() as f64 / REPETITIONS as f64)
 }
 
-/// Each objective by itself, both by Bonferroni, both by the ellipsoid.
+/// The coverage of each objective alone, of both by Bonferroni, and of both by the ellipsoid.
 fn covers(found: &PolicyValue) -> [bool; 4] {
     let (truth, each) = (truth(), &found.each);
     let within = |i: usize| each.low[i] <= truth[i] && truth[i] <= each.high[i];
     [within(0), within(1), found.together.contains(&truth), found.ellipsoid.contains(&truth)]
 }
 
-/// A share of 1 000 has a standard error of 0.69 %. Were a chance exactly 95 %, leaving 95 % ± 2 would be a 4e-3 event.
+/// A share of 1000 repetitions has a standard error of 0.69 %. If the true coverage is exactly 95 %, a share
+/// outside of 95 % ± 2 has chance 4e-3.
 #[test]
 fn intervals_and_regions_cover_at_95_percent() {
     for estimator in [Estimator::Ips, Estimator::Snips, Estimator::Dr] {
@@ -79,7 +82,7 @@ fn intervals_and_regions_cover_at_95_percent() {
                 EvaluateConfig { estimator, interval, replications: 250, ..EvaluateConfig::default() };
             let got = shares(&config, covers);
             for (k, share) in got.into_iter().enumerate() {
-                // Bonferroni is allowed to cover more.
+                // Bonferroni may cover more.
                 let most = if k == 2 { 1.0 } else { 0.97 };
                 assert!((0.93..=most).contains(&share), "{estimator} {interval}: {got:?}");
             }
@@ -98,8 +101,8 @@ fn empirical_bernstein_intervals_cover_at_least_at_95_percent() {
     }
 }
 
-/// Arm 1 and arm 2 are on the true front, and arm 0 is not: arm 2 is as good in b and better in a. At a chance of 5 % in 300
-/// logs, more than 29 with a false verdict would be a 1e-3 event.
+/// Arms 1 and 2 are on the true front, and arm 0 is not: arm 2 is as good in b and better in a. With a chance
+/// of 5 % in 300 logs, more than 29 logs with a false verdict have chance 1e-3.
 #[test]
 fn verdicts_are_false_on_at_most_5_percent_of_logs() {
     let wrong = |seed: usize| {

@@ -1,4 +1,4 @@
-//! Estimates are what their formulas say, and what cannot be evaluated is refused.
+//! Estimates agree with their formulas, and input that cannot be evaluated is refused.
 
 use moglb::{Link, Matrix, Objective, PlayConfig, PolicyConfig, Problem, draw};
 use moglb_data::Layout;
@@ -7,7 +7,8 @@ use moglb_evaluate::{
     Verdict, evaluate,
 };
 
-/// A log of two objectives in which arm 1 is better in both, arm 2 is best in the first and arm 3 is never played.
+/// A log of two objectives. Arm 1 is better than arm 0 in both, arm 2 is best in the first, and arm 3 is
+/// never played.
 fn parts(n: usize) -> LogParts {
     let mut rng = draw::seeded(11);
     let means = [[0.2, 0.3], [0.5, 0.6], [0.8, 0.1], [0.0, 0.0]];
@@ -64,7 +65,7 @@ fn scores_are_weighted_means_of_rewards() {
     }
 }
 
-/// Weights that nothing is cut of leave doubly robust as it is, and weights that all are cut leave the direct method.
+/// If no weight is cut, the estimate is doubly robust; if all are cut, it is the direct method.
 #[test]
 fn switch_and_shrinkage_go_from_the_direct_method_to_doubly_robust() {
     let log = Log::new(parts(200)).unwrap();
@@ -81,7 +82,7 @@ fn switch_and_shrinkage_go_from_the_direct_method_to_doubly_robust() {
     assert!(one(&log, half_and_half(200), &config("dr")).unwrap().parameter.is_none());
 }
 
-/// A log in which each arm comes as often as its propensity says: the weights of a constant arm add up to n.
+/// A log in which the share of each arm is its propensity: the weights of a constant arm add up to n.
 #[test]
 fn self_normalized_is_the_same_as_plain_where_weights_average_to_one() {
     let mut even = parts(200);
@@ -110,7 +111,8 @@ fn reasons_to_doubt_an_estimate_are_told() {
     );
 }
 
-/// Folds and resampled logs have streams of their own, so the numbers are the same however many threads there are.
+/// Folds and resampled logs have separate random streams, so the numbers do not depend on the number of
+/// threads.
 #[test]
 fn the_bits_do_not_depend_on_the_number_of_threads() {
     let log = Log::new(parts(300)).unwrap();
@@ -131,14 +133,14 @@ fn what_is_dominated_beyond_doubt_is_told_from_what_is_not() {
     targets.push(("arm 2 again".into(), Target::Arm(2)));
     let found = evaluate(&log, &targets, &config("snips")).unwrap();
     let verdicts: Vec<Verdict> = found.policies.iter().map(|policy| policy.standing.verdict).collect();
-    // Of twins neither is sure to be better somewhere.
+    // Of two equal policies, neither is certainly better in an objective.
     assert_eq!(
         verdicts,
         [Verdict::Dominated, Verdict::OnFront, Verdict::MayBeOnFront, Verdict::MayBeOnFront]
     );
     assert_eq!(found.policies[0].standing.dominated_by, [1]);
     assert_eq!(found.policies[2].standing.front_share, Some(1.0));
-    // Turned around, nothing is better in both than arm 0 but in the second objective arm 2.
+    // With reversed directions no other arm is better than arm 0, except for arm 2 in the second objective.
     let mut turned = parts(2000);
     turned.objectives = turned.objectives.into_iter().map(Objective::minimize).collect();
     let found = evaluate(&Log::new(turned).unwrap(), &targets, &config("snips")).unwrap();
@@ -222,7 +224,7 @@ fn logs_that_make_no_sense_are_refused() {
     assert_eq!(refused(features), "log-size");
 }
 
-/// An arm that one fold has all the rounds of is unknown to the model of that fold, and to no other.
+/// An arm whose rounds are all in one fold is unknown to the model of that fold, and to no other model.
 #[test]
 fn an_arm_that_only_one_fold_has_is_told_with_its_fold_and_a_way_out() {
     let mut parts = parts(60);
@@ -233,7 +235,7 @@ fn an_arm_that_only_one_fold_has_is_told_with_its_fold_and_a_way_out() {
     let EvaluateError::UnseenArm { arm: 3, fold, rounds: 1, .. } = error else { panic!("{error}") };
     let told = error.to_string();
     assert!(
-        told.contains(&format!("knows nothing in fold {fold}, because its only round is in that fold")),
+        told.contains(&format!("has no data in fold {fold}, because its only round is in that fold")),
         "{told}"
     );
     assert!(told.contains("layout hybrid"), "{told}");

@@ -1,4 +1,4 @@
-//! Logs in the forms of others and in our own, and what is wrong with them.
+//! Logs in foreign formats and in the format of this library, and the errors about them.
 
 use moglb::{Direction, Matrix};
 use moglb_evaluate::{
@@ -50,7 +50,7 @@ fn a_log_of_vw_is_read_with_its_costs_probabilities_and_features() {
     assert_eq!((log.rewards.as_slice(), log.objectives[1].name.as_str()), (&[1.0, 0.2, 0.0, 0.1][..], "pay"));
 }
 
-/// The second decision has one action more.
+/// The second decision has one more action.
 #[test]
 fn decisions_of_vw_may_have_any_number_of_actions() {
     let more = DSJSON.replace(r#""a":[1,2],"p":[0.3,0.7]"#, r#""a":[1,3,2],"p":[0.3,0.5,0.2]"#);
@@ -62,7 +62,7 @@ fn decisions_of_vw_may_have_any_number_of_actions() {
     let config =
         EvaluateConfig { estimator: Estimator::Ips, interval: Interval::Normal, ..EvaluateConfig::default() };
     let of = |target| evaluate(&log, &[("target".into(), target)], &config);
-    // Of two actions each has a half, of three a third: −1·(0.5/0.8) and 0, halved.
+    // With two actions each has probability 1/2, with three 1/3: −1·(0.5/0.8) and 0, divided by 2.
     assert!((of(Target::Uniform).unwrap().policies[0].value[0] + 0.3125).abs() < 1e-15);
     assert_eq!(
         of(Target::Arm(2)).unwrap_err().to_string(),

@@ -9,7 +9,8 @@ const ESTIMATORS: [&str; 9] =
     ["ips", "snips", "dm", "dr", "sndr", "switch-dr", "switch-dr:2", "dr-os", "dr-os:2"];
 const INTERVALS: [Interval; 4] = [Interval::Bca, Interval::Normal, Interval::Percentile, Interval::Bernstein];
 
-/// A log of two arms and two objectives with rewards of one size and, in every third round, a propensity of another.
+/// A log of two arms and two objectives. Rewards have one size, and in every third round the propensity has
+/// another.
 fn parts(reward: f64, propensity: f64) -> LogParts {
     let n = 12;
     let signs = |t: usize| [1.0, -0.5, 0.25, -1.0][t % 4] * reward;
@@ -37,7 +38,7 @@ fn evaluated(parts: LogParts, config: &EvaluateConfig) -> Result<Evaluation, Eva
     evaluate(&log, &[("uniform".into(), Target::Uniform), ("table".into(), table)], config)
 }
 
-/// Every number that is printed is finite, or the error has one of the known codes.
+/// Checks that every printed number is finite, or that the error has one of the known codes.
 fn check(found: Result<Evaluation, EvaluateError>, of: &str) {
     match found {
         Ok(found) => {
@@ -64,7 +65,8 @@ fn check(found: Result<Evaluation, EvaluateError>, of: &str) {
 fn every_magnitude_gives_finite_numbers_or_a_typed_error() {
     for exponent in -308..=308 {
         let size: f64 = format!("1e{exponent}").parse().unwrap();
-        // All estimators where something changes, and the simplest and the ones with most arithmetic elsewhere.
+        // Near these exponents results change, so all estimators are used; elsewhere the simplest and those
+        // with most arithmetic.
         let near = [-308, -155, -100, -40, 0, 40, 100, 155, 308]
             .iter()
             .any(|edge: &i32| (edge - exponent).abs() <= 1);
@@ -104,14 +106,14 @@ fn what_lies_beyond_the_bounds_is_told_with_its_round() {
             let ratio = name.parse::<Estimator>().unwrap().is_ratio();
             let interval = if ratio { Interval::Bca } else { *interval };
             let found = evaluated(parts, &self::config(name, interval));
-            // A model of rewards of this size may have no maximum that the fitter reaches.
+            // A model of rewards of this size may have no maximum that the fit reaches.
             let fine = found.as_ref().map_or_else(|error| error.code() == "no-fit", |_| true);
             assert!(fine, "{name} {interval} {reward} {propensity}: {found:?}");
         }
     }
 }
 
-/// The level is so near to 1 that a chance of a half of what is left rounds to 1.
+/// The level is so close to 1 that one minus half of the remaining chance rounds to 1.
 #[test]
 fn the_highest_level_has_intervals() {
     let config = EvaluateConfig { level: 1.0 - f64::EPSILON, ..config("dr", Interval::Normal) };
@@ -119,7 +121,7 @@ fn the_highest_level_has_intervals() {
     assert!(found.policies[0].together.low.iter().all(|end| end.is_finite()));
 }
 
-/// The product of a λ near the largest double and a weight overflows, but nothing is shrunk.
+/// The product of a weight and a λ near the largest f64 overflows, but nothing is shrunk.
 #[test]
 fn the_largest_lambda_shrinks_nothing() {
     let value = |estimator: &str| {
@@ -128,7 +130,8 @@ fn the_largest_lambda_shrinks_nothing() {
     assert_eq!(value("dr-os:1.7e308"), value("dr"));
 }
 
-/// A resampled log has all of forty rounds with a chance of 40!/40⁴⁰, so the search for one would not end.
+/// A resampled log has all of forty rounds with a chance of 40!/40⁴⁰, so the search for such a log would not
+/// end.
 #[test]
 fn ratios_that_no_resampled_log_has_are_refused() {
     let mut parts = parts(1.0, 0.5);

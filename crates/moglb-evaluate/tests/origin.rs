@@ -1,4 +1,4 @@
-//! Logs of policies that learn are told from logs of fixed policies.
+//! Logs of policies that learn are distinguished from logs of fixed policies.
 
 use moglb::{ArmSet, Decision, Link, Matrix, Norms, Objective, PlayConfig, PolicyConfig, Problem, draw};
 use moglb_evaluate::{
@@ -18,7 +18,7 @@ fn objectives() -> Vec<Objective> {
     ["a", "b"].map(|name| Objective::new(name, Link::Identity).range(0.0, 1.0)).to_vec()
 }
 
-/// A log of MOGLB-UCB with a floor on its probabilities, on arms that stay.
+/// A log of MOGLB-UCB with a lower bound on its probabilities, on fixed arms.
 fn learned(rounds: usize, floor: f64, seed: u64) -> LogParts {
     let problem = Problem::new(3, objectives()).unwrap();
     let config: PolicyConfig = serde_json::from_str(r#"{"id": "moglb-ucb", "c": 0.1}"#).unwrap();
@@ -83,7 +83,8 @@ fn a_log_of_moglb_ucb_is_known_by_its_propensities() {
     }
 }
 
-/// No context comes twice, and the probability of arm 0 grows from 0.1 to 0.5 while arm 1 loses as much.
+/// No context occurs twice. The probability of arm 0 grows from 0.1 to 0.5, and that of arm 1 falls by the
+/// same amount.
 #[test]
 fn propensities_that_drift_are_a_sign() {
     let n = 400;
@@ -97,13 +98,13 @@ fn propensities_that_drift_are_a_sign() {
     assert!(found.doubts[0].contains("the propensities of arm 0 drift"), "{:?}", found.doubts);
 }
 
-/// At the stated chance of 1 in 15 000, a single alarm in 300 logs is a 2 % event; seeds are fixed.
+/// At the stated chance of 1 in 15 000, one alarm in 300 logs has chance 2 %. Seeds are fixed.
 #[test]
 fn a_log_of_a_fixed_policy_gives_no_sign() {
     for seed in 0..300 {
         let mut parts = fixed(40 + seed as usize, seed);
         if seed % 2 == 1 {
-            // Without contexts, that probabilities differ says nothing.
+            // Without contexts, different probabilities are no evidence.
             parts.contexts = Matrix::from_rows(&vec![[0.0; 0]; 40 + seed as usize]).unwrap();
         }
         let found = evaluated(parts, None);
@@ -120,7 +121,7 @@ fn what_is_stated_counts_more_than_what_the_log_shows() {
     assert!(found.doubts[0].starts_with("logged by a policy that learns (as stated)"), "{:?}", found.doubts);
 }
 
-/// A policy that plays its best arm with probability 1, and changes its mind.
+/// A policy that plays its best arm with probability 1, and changes the best arm over time.
 #[test]
 fn arms_that_were_certain_in_the_same_context_are_a_sign() {
     let mut parts = fixed(60, 2);
@@ -129,11 +130,11 @@ fn arms_that_were_certain_in_the_same_context_are_a_sign() {
     assert!(found.doubts[0].contains("add up to 2"), "{:?}", found.doubts);
 }
 
-/// Propensities that were estimated say nothing of the policy that wrote the log.
+/// Estimated propensities are no evidence about the policy that wrote the log.
 #[test]
 fn estimated_propensities_are_no_sign() {
     let mut parts = fixed(200, 5);
-    // The contexts of later rounds are others, and so are the propensities.
+    // Later rounds have other contexts, and so other propensities.
     let contexts: Vec<[f64; 1]> = (0..200).map(|t| [f64::from(t) / 200.0]).collect();
     parts.contexts = Matrix::from_rows(&contexts).unwrap();
     parts.played = (0..200).map(|t| usize::from(t * 7 % 200 < t)).collect();
@@ -142,7 +143,7 @@ fn estimated_propensities_are_no_sign() {
     assert_eq!(found.logged_by, None, "{:?}", found.doubts);
 }
 
-/// The readers note contexts and versions even where they leave features out.
+/// The readers record contexts and versions even if they leave features out.
 #[test]
 fn every_form_of_json_and_csv_gives_its_signs_without_features() {
     let folder = tempfile::tempdir().unwrap();
@@ -161,8 +162,8 @@ fn every_form_of_json_and_csv_gives_its_signs_without_features() {
     assert!(found("c.jsonl", versions).contains("round 5 was decided by another version"));
     let vw = |t: usize, p: f64, model: usize| {
         format!(
-            "{{\"_label_cost\":0,\"_label_probability\":{p},\"a\":[{},{}],\"c\":{{\"x\":1,\"_multi\":[{{}},{{}}]}},\
-             \"VWState\":{{\"m\":\"{model}\"}}}}\n",
+            "{{\"_label_cost\":0,\"_label_probability\":{p},\"a\":[{},{}],\
+             \"c\":{{\"x\":1,\"_multi\":[{{}},{{}}]}},\"VWState\":{{\"m\":\"{model}\"}}}}\n",
             1 + t % 2,
             2 - t % 2
         )

@@ -1,4 +1,4 @@
-//! The stroke trial: propensities are exact, and others have computed values before.
+//! The stroke trial: propensities are exact, and reference values were computed elsewhere.
 
 use moglb::Matrix;
 use moglb_evaluate::{
@@ -15,7 +15,8 @@ fn log() -> Log {
     Log::new(LogParts::of_problem(data.problem(None).unwrap()).unwrap()).unwrap()
 }
 
-/// "arm 3 if x_drowsy=1 or x_unconscious=1 or x_sbp>0.25, else arm 4", and "half arm 3, half arm 4".
+/// The targets "arm 3 if x_drowsy=1 or x_unconscious=1 or x_sbp>0.25, else arm 4", and "half arm 3, half arm
+/// 4".
 fn tables(log: &Log) -> [Matrix; 2] {
     let data = moglb_data::load(&folder()).unwrap();
     let features = &data.problem(None).unwrap().features;
@@ -41,7 +42,7 @@ fn nine(log: &Log) -> Vec<(String, Target)> {
     targets
 }
 
-/// The reference has nine digits.
+/// The reference values have nine digits.
 #[test]
 fn values_and_errors_are_those_that_others_computed() {
     let log = log();
@@ -77,7 +78,8 @@ fn values_and_errors_are_those_that_others_computed() {
     assert_eq!(rows, 36);
 }
 
-/// "always k" by self-normalized scores is the mean of the arm, and doubly robust values are near it: the trial was randomized.
+/// "always k" by self-normalized scores is the mean of the arm. Doubly robust values are close to it, because
+/// the trial was randomized.
 #[test]
 fn doubly_robust_values_agree_with_the_means_of_the_arms_and_are_sharper_than_scores() {
     let log = log();
@@ -105,7 +107,7 @@ fn doubly_robust_values_agree_with_the_means_of_the_arms_and_are_sharper_than_sc
     }
 }
 
-/// On the pair that trades recurrent strokes against bleeding.
+/// The test uses the pair of objectives that trades recurrent strokes against bleeding.
 #[test]
 fn no_treatment_that_may_be_best_is_called_dominated() {
     let log = log();

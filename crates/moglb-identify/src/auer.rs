@@ -1,4 +1,5 @@
-//! Pareto front identification (Auer, Chiang, Ortner, Drugan 2016), Algorithm 1, and its control that samples every arm.
+//! Pareto front identification (Auer, Chiang, Ortner, Drugan 2016), Algorithm 1, and its control, which
+//! samples every arm.
 
 use super::confidence::Confidence;
 use super::goal::Goal;
@@ -15,21 +16,24 @@ use serde::{Deserialize, Serialize};
 pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
     id: "auer",
     name: "Pareto front identification",
-    source: "Auer, Chiang, Ortner, Drugan: Pareto front identification from stochastic bandit feedback, AISTATS 2016",
+    source: "Auer, Chiang, Ortner, Drugan: Pareto front identification from stochastic bandit feedback, \
+             AISTATS 2016",
     setting: "no contexts, one fixed arm set",
-    guarantee: "with probability 1 − δ the answer has every arm of the front and no arm with a gap above ε₀, after at most \
-                Σ 4320σ²/D²·log(12·K·m·σ/(δ·D)) samples, where D is the larger of ε₀ and how far the arm is from changing sides",
+    guarantee: "with probability 1 − δ the answer has every arm of the front and no arm with a gap above ε₀, \
+                after at most Σ 4320σ²/D²·log(12·K·m·σ/(δ·D)) samples, where D is the larger of ε₀ and how \
+                far the arm is from changing sides",
     cost: "O(A²·m) after each round of A active arms",
     parameters: &[ACCURACY, DELTA, SIGMA],
-    departures: "Stated for 1-sub-Gaussian rewards; widths are scaled by σ. Rounds in which 2β is above 1 + ε₀ are sampled \
-                 without being tested, as long as several arms are active: means lie in [0, 1], so that no arm could be dropped \
-                 or accepted.",
+    departures: "Stated for 1-sub-Gaussian rewards; widths are scaled by σ. Rounds in which 2β is above 1 + \
+                 ε₀ are sampled without being tested, as long as several arms are active: means lie in [0, \
+                 1], so that no arm could be dropped or accepted.",
 };
 
 pub(crate) const UNIFORM_INFO: IdentifierInfo = IdentifierInfo {
     id: "uniform",
     name: "Uniform sampling",
-    source: "the control of this project: the rules of Pareto front identification on samples of every arm in every round",
+    source: "the control of this project: the rules of Pareto front identification on samples of every arm \
+             in every round",
     setting: INFO.setting,
     guarantee: "that of Pareto front identification for the answer; K times the samples of the hardest arm",
     cost: INFO.cost,
@@ -38,6 +42,9 @@ pub(crate) const UNIFORM_INFO: IdentifierInfo = IdentifierInfo {
 };
 
 /// The parameters of [`Auer`].
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuerConfig {
@@ -58,21 +65,27 @@ impl Default for AuerConfig {
     }
 }
 
-/// The parameters of the control of [`Auer`] that samples every arm in every round: the same.
+/// The parameters of the control of [`Auer`] that samples every arm in every round. They are those of
+/// [`Auer`].
 pub type UniformConfig = AuerConfig;
 
-/// Samples each active arm once in a round; then drops arms that are dominated beyond doubt and accepts those that are not,
-/// but keeps sampling accepted ones as long as they may be what an active arm is dominated by.
+/// An identifier that samples each active arm once in a round. Then it rejects arms that are certainly
+/// dominated and accepts arms that are certainly not. It keeps sampling an accepted arm as long as an active
+/// arm may be dominated by it.
+///
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone)]
 pub struct Auer {
     pub(super) round: SampledArms,
     pub(super) confidence: Confidence,
     accuracy: f64,
-    /// Whether every arm is sampled in every round.
+    /// True if every arm is sampled in every round.
     every: bool,
-    /// A, in increasing order.
+    /// The set A of active arms, in increasing order.
     active: Vec<usize>,
-    /// P.
+    /// The set P of accepted arms.
     pub(super) accepted: Vec<usize>,
 }
 
@@ -86,7 +99,7 @@ impl Auer {
         Self::with(problem, config, &INFO, false)
     }
 
-    /// The control: the same rules on samples of every arm in every round.
+    /// The control: it applies the rules of [`Auer`] to samples of every arm in every round.
     ///
     /// # Errors
     ///
@@ -110,16 +123,16 @@ impl Auer {
         Ok(Self { round, confidence, accuracy: config.accuracy, every, active, accepted: Vec::new() })
     }
 
-    /// Whether there are arms that are neither accepted nor dropped.
+    /// True if there are arms that are neither accepted nor rejected.
     pub(super) fn is_finding(&self) -> bool {
         !self.active.is_empty()
     }
 
-    /// Steps 2 to 5, then the next round. In a round all active arms have the same number of samples, so that all widths are
-    /// β and the sum of two is 2β.
+    /// Applies steps 2 to 5, then begins the next round. In a round all active arms have the same number of
+    /// samples, so that all widths are β and the sum of two is 2β.
     fn decide(&mut self) {
         let both = 2.0 * self.confidence.width(self.round.count(self.active[0]));
-        // Means lie in [0, 1]: as long as 2β is above 1 + ε₀ no comparison can be settled.
+        // Means lie in [0, 1], so no comparison can be settled as long as 2β is above 1 + ε₀.
         if both <= 1.0 + self.accuracy || self.active.len() == 1 {
             self.eliminate(both);
             self.accept(both);
@@ -140,8 +153,9 @@ impl Auer {
         self.active = kept;
     }
 
-    /// Steps 3 to 5: P₁ = {i ∈ A₁ : M̂_ε₀(i, j) ≥ β_i + β_j for all j ∈ A₁ \ i}, and of these
-    /// P₂ = {j ∈ P₁ : no i ∈ A₁ \ P₁ has M̂_ε₀(i, j) ≤ β_i + β_j}, for which j may yet be needed.
+    /// Steps 3 to 5: P₁ = {i ∈ A₁ : M̂_ε₀(i, j) ≥ β_i + β_j for all j ∈ A₁ \ i}. Of these arms P₂ = {j ∈ P₁ :
+    /// no i ∈ A₁ \ P₁ has M̂_ε₀(i, j) ≤ β_i + β_j} is accepted. The other arms of P₁ stay active: they may
+    /// still be needed to reject an arm i.
     fn accept(&mut self, both: f64) {
         let (round, accuracy) = (&self.round, self.accuracy);
         let pairs = |i: usize, j: usize| round.mean(i).iter().zip(round.mean(j));

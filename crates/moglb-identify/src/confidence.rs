@@ -1,4 +1,4 @@
-//! How far a mean of samples may be off.
+//! Confidence intervals for means of samples.
 
 use super::parameters::{check_delta, check_positive};
 use libm::log;
@@ -10,7 +10,7 @@ use moglb_math::Error;
 /// β(n) = σ·√(2·log(4·N·n²/δ) / n)
 /// ```
 ///
-/// The chance that a mean of n samples is off by more is at most δ/(2Nn²), and Σ 1/n² = π²/6.
+/// The chance that a mean of n samples has a larger error is at most δ/(2Nn²), and Σ 1/n² = π²/6.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Confidence {
     sigma: f64,

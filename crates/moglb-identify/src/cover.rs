@@ -1,4 +1,5 @@
-//! A sparse cover of the front: few arms, each arm of the front close to one of them (Auer et al. 2016, Algorithms 2 and 3).
+//! A sparse cover of the front: few arms, such that each arm of the front is close to one of them (Auer et
+//! al. 2016, Algorithms 2 and 3).
 
 use super::auer::{Auer, AuerConfig};
 use super::gaps::excess;
@@ -14,34 +15,41 @@ pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
     name: "Sparse cover of the front",
     source: super::auer::INFO.source,
     setting: super::auer::INFO.setting,
-    guarantee: "with probability 1 − δ every arm of the front is nowhere more than ε₀ above some arm of the answer, no arm of the \
-                answer has a gap above ε₀, and each of them is somewhere at least ε₀/4 above each other",
+    guarantee: "with probability 1 − δ every arm of the front is nowhere more than ε₀ above some arm of the \
+                answer, no arm of the answer has a gap above ε₀, and each of them is somewhere at least ε₀/4 \
+                above each other",
     cost: "that of Pareto front identification, then O(P²·m) after each round of the P arms it found",
     parameters: &[ACCURACY, DELTA, SIGMA],
-    departures: "The source draws a graph of close arms, breaks its cycles and removes successors. Here close means proved to be \
-                 within ε₀/2, and the arms kept are a quasi-kernel of the graph (Chvátal and Lovász 1974): every arm is within two \
-                 steps of one of them, so within ε₀. Arms are sampled on until each pair is proved close or proved ε₀/4 apart.",
+    departures: "The source draws a graph of close arms, breaks its cycles and removes successors. Here \
+                 close means proved to be within ε₀/2, and the arms kept are a quasi-kernel of the graph \
+                 (Chvátal and Lovász 1974): every arm is within two steps of one of them, so within ε₀. Arms \
+                 are sampled on until each pair is proved close or proved ε₀/4 apart.",
 };
 
 /// The parameters of [`AuerCover`]: those of [`Auer`].
 pub type AuerCoverConfig = AuerConfig;
 
-/// Finds the front with [`Auer`], samples what it found until it is clear which arms are close, and keeps few of them.
+/// An identifier that finds the front with [`Auer`], then samples the arms of that front until it is known
+/// which of them are close, and keeps few of them.
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone)]
 pub struct AuerCover {
     front: Auer,
     accuracy: f64,
-    /// The answer, once there is one.
+    /// The answer, once the identifier has stopped.
     cover: Option<Vec<usize>>,
 }
 
-/// What is known of a pair of arms.
+/// The known relation of an ordered pair of arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pair {
-    /// The first is nowhere more than ε₀/2 above the second.
+    /// The first exceeds the second by at most ε₀/2 in every objective.
     Close,
-    /// Somewhere the first is at least ε₀/4 above the second.
+    /// The first exceeds the second by at least ε₀/4 in some objective.
     Apart,
+    /// Neither is certain yet.
     Open,
 }
 
@@ -59,7 +67,7 @@ impl AuerCover {
         Ok(Self { front, accuracy: config.accuracy, cover: None })
     }
 
-    /// Goes on with the arms of pairs that are open; without any, thins out.
+    /// Begins a round of the arms in open pairs. If there are none, computes the answer.
     fn go_on(&mut self) {
         let round = &self.front.round;
         let mut found = self.front.accepted.clone();
@@ -77,7 +85,7 @@ impl AuerCover {
         self.front.round.begin_once(open);
     }
 
-    /// What is known where the difference of two means may be off by `doubt`.
+    /// The relation of a pair, where the difference of two means may be wrong by `doubt`.
     fn pair(&self, i: usize, j: usize, doubt: f64) -> Pair {
         let middle = excess(self.front.round.mean(i), self.front.round.mean(j));
         if middle + doubt <= 0.5 * self.accuracy {
@@ -90,8 +98,9 @@ impl AuerCover {
     }
 }
 
-/// Vertices of which none is a successor of another, and from which every vertex can be reached in two steps. The first pass
-/// leaves only edges from later to earlier vertices, which have no cycle; the second removes successors from the last on.
+/// A quasi-kernel: vertices such that none is a successor of another, and every vertex can be reached from
+/// one of them in two steps. The first pass leaves only edges from later to earlier vertices, which form no
+/// cycle. The second pass removes successors, beginning with the last vertex.
 fn quasi_kernel(vertices: &[usize], leads_to: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let thin = |order: &mut dyn Iterator<Item = usize>| {
         order.fold(Vec::new(), |mut kept: Vec<usize>, vertex| {

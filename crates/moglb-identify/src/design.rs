@@ -1,25 +1,28 @@
-//! G-optimal design: how to share samples among contexts so that no estimate is worse than it must be.
+//! G-optimal design: shares of the samples for the contexts such that the largest variance of an estimate is
+//! as small as possible.
 
 use moglb_math::dense;
 use moglb_math::{Matrix, Rows};
 
 /// Contexts in coordinates of their span.
 ///
-/// The coordinates are those in which h chosen contexts are the unit vectors. Designs do not depend on coordinates, and in
-/// these even nearly parallel contexts make matrices that are well conditioned.
+/// In these coordinates h chosen contexts are the unit vectors. Designs do not depend on the choice of
+/// coordinates, and with this choice even nearly parallel contexts lead to well-conditioned matrices.
 #[derive(Debug, Clone)]
 pub(super) struct Span {
-    /// A row of h coordinates for each context.
+    /// The coordinates, in a row of h numbers for each context.
     pub(super) coordinates: Matrix,
-    /// The contexts that are unit vectors.
+    /// The contexts that are unit vectors in these coordinates.
     basis: Vec<usize>,
 }
 
-/// A context whose distance from the span of others is below this share of the longest context lies in the span.
+/// A context counts as part of the span of others if its distance from that span is below this share of the
+/// longest context.
 const PARALLEL: f64 = 1e-9;
 
 impl Span {
-    /// Greedily, by Gram and Schmidt: the context farthest from the span of those before comes next.
+    /// Chooses the basis greedily, by Gram and Schmidt: the context farthest from the span of the chosen ones
+    /// comes next.
     pub(super) fn new(contexts: Rows<'_>) -> Self {
         let (n, dim) = (contexts.n_rows(), contexts.n_cols());
         let mut left: Vec<Vec<f64>> = contexts.rows().map(<[f64]>::to_vec).collect();
@@ -42,7 +45,8 @@ impl Span {
             }
         }
         let h = basis.len();
-        // x = Σ uₖ·(basis k) holds for the inner products with the orthonormal directions, where the basis is triangular.
+        // x = Σ uₖ·(basis k) also holds for the inner products with the orthonormal directions. There the
+        // basis is triangular.
         let solve = |row: &Vec<f64>| {
             let mut u = row.clone();
             for l in (0..h).rev() {
@@ -70,23 +74,25 @@ impl Span {
     }
 }
 
-/// A share of the samples for each context, and the largest ‖x‖² in the inverse of V = Σ share·xxᵀ: at the optimum it is the
-/// dimension of the span (Kiefer and Wolfowitz 1960).
+/// A design: a share of the samples for each context, and the largest ‖x‖² in the inverse of V = Σ share·xxᵀ.
+/// At the optimum that norm is the dimension of the span (Kiefer and Wolfowitz 1960).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Design {
     pub(super) shares: Vec<f64>,
     pub(super) variance: f64,
 }
 
-/// How far the largest ‖x‖² may be above the dimension, as a share of it.
+/// The relative excess of the largest ‖x‖² over the dimension that is accepted.
 const TOLERANCE: f64 = 1e-3;
 
-/// A bound that is not reached; a design that stops there is merely less good, and says so by its variance.
+/// A bound on the steps that is not reached in practice. A design that stops there is less good, and its
+/// `variance` shows it.
 const MOST_STEPS: usize = 10_000;
 
 impl Design {
-    /// Frank and Wolfe's steps towards the context of the largest ‖x‖², with exact step lengths (Fedorov), or away from the
-    /// one of the smallest among those with a share (Wolfe and Atwood).
+    /// Takes steps of Frank and Wolfe towards the context with the largest ‖x‖², with exact step lengths
+    /// (Fedorov), or away from the context with the smallest ‖x‖² among those with a share (Wolfe and
+    /// Atwood).
     pub(super) fn new(span: &Span) -> Self {
         let (x, h) = (&span.coordinates, span.dim() as f64);
         let mut shares = vec![0.0; x.n_rows()];
@@ -118,13 +124,14 @@ impl Design {
         self.shares.iter().map(move |share| (n * share).ceil() as u64)
     }
 
-    /// How many contexts have a share.
+    /// The number of contexts with a share.
     pub(super) fn support(&self) -> usize {
         self.shares.iter().filter(|&&share| share > 0.0).count()
     }
 }
 
-/// The best length of a step towards a context (above zero) or away from it (below), where no share becomes negative.
+/// The best length of a step towards a context (positive) or away from it (negative), such that no share
+/// becomes negative.
 fn step(square: f64, h: f64, share: f64, towards: bool) -> f64 {
     let best = (square - h) / (h * (square - 1.0));
     if towards {
@@ -154,7 +161,7 @@ fn inverse_norms(x: &Matrix, shares: &[f64]) -> Vec<f64> {
     x.rows().map(norm).collect()
 }
 
-/// V ← V + a·xxᵀ.
+/// Adds a·xxᵀ to V.
 pub(super) fn add_square(v: &mut [f64], x: &[f64], a: f64) {
     for (row, &entry) in v.chunks_exact_mut(x.len()).zip(x) {
         dense::add(row, a * entry, x);
@@ -180,7 +187,8 @@ mod tests {
             assert_eq!(span.dim(), dim);
             assert!((design.shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             assert!(design.shares.iter().all(|&share| share >= 0.0));
-            // A second opinion on the contexts themselves: trace of V⁻¹·V = d bounds the largest norm from below.
+            // Check with independent code on the contexts themselves: trace of V⁻¹·V = d bounds the largest
+            // norm from below.
             let x = nalgebra::DMatrix::from_row_slice(n, dim, contexts.as_slice());
             let shares =
                 nalgebra::DMatrix::from_diagonal(&nalgebra::DVector::from_vec(design.shares.clone()));
@@ -229,7 +237,7 @@ mod tests {
         assert_eq!(design.pulls(10.0).collect::<Vec<_>>(), [4, 4, 4]);
     }
 
-    /// Nearly parallel contexts: their difference is what must be told, and coordinates keep it.
+    /// Nearly parallel contexts differ by little; the coordinates must keep that difference.
     #[test]
     fn nearly_parallel_contexts_are_not_lost() {
         let contexts = Matrix::from_rows(&[[1.0, 0.0], [1.0, 1e-7], [0.5, 0.0]]).unwrap();

@@ -1,12 +1,13 @@
-//! Maximum likelihood from the counts and means of a round.
+//! Maximum likelihood estimates from the counts and means of a round.
 
 use super::design::{Span, add_square};
 use super::round::SampledArms;
 use moglb_core::{Fisher, Link, Objective};
 use moglb_math::{Error, Matrix, dense};
 
-/// The estimated mean of each active arm (rows) in each objective (columns), on the unit scale, from the samples of one
-/// round: coefficients by maximum likelihood in the coordinates of the span, which for an identity link is least squares.
+/// The estimated mean of each active arm (rows) in each objective (columns), on the unit scale, from the
+/// samples of one round. Coefficients are maximum likelihood estimates in the coordinates of the span; for an
+/// identity link that is least squares.
 pub(super) fn means(span: &Span, active: &[usize], round: &SampledArms) -> Matrix {
     let radius = round.problem().radius();
     let mut means = Matrix::default();
@@ -22,7 +23,7 @@ pub(super) fn means(span: &Span, active: &[usize], round: &SampledArms) -> Matri
             .collect();
         let coefficients = coefficients(objective, &seen, span.dim(), radius);
         for (k, x) in span.coordinates.rows().enumerate() {
-            // |θᵀx| ≤ D for the truth: an estimate beyond it can only come closer.
+            // The true score has |θᵀx| ≤ D, so clamping an estimate to that range can only bring it closer.
             let score = objective.sign() * dot(x, &coefficients).clamp(-radius, radius);
             means.row_mut(k)[i] = objective.unit_reward(objective.link.mean(score));
         }
@@ -30,19 +31,19 @@ pub(super) fn means(span: &Span, active: &[usize], round: &SampledArms) -> Matri
     means
 }
 
-/// A context that was sampled: in coordinates, how often, and with what mean reward.
+/// A sampled context: its coordinates, its number of samples and its mean reward.
 struct Seen<'a> {
     x: &'a [f64],
     count: f64,
     mean: f64,
 }
 
-/// Far more than Newton's method takes where there is a maximum.
+/// The most Newton steps, far more than are needed if there is a maximum.
 const MOST_STEPS: usize = 60;
 
-/// Newton's method on the log-likelihood, with steps that move no score by more than D: where rewards are all zeros or all
-/// ones there is no maximum, and what was reached after the last step will do. Scores are linear in the reward, so that counts
-/// and means say all.
+/// Maximizes the log-likelihood by Newton's method, with steps that move no score by more than D. If rewards
+/// are all zeros or all ones there is no maximum, and the result of the last step is good enough. The
+/// derivative of the log-likelihood is linear in the reward, so counts and means are sufficient.
 fn coefficients(objective: &Objective, seen: &[Seen<'_>], h: usize, radius: f64) -> Vec<f64> {
     let mut phi = vec![0.0; h];
     for _ in 0..MOST_STEPS {
@@ -59,7 +60,7 @@ fn coefficients(objective: &Objective, seen: &[Seen<'_>], h: usize, radius: f64)
     phi
 }
 
-/// −H⁻¹g; none where numbers give out.
+/// The step −H⁻¹g; none if the numbers overflow or H is not positive definite.
 fn newton_step(objective: &Objective, seen: &[Seen<'_>], phi: &[f64]) -> Option<Vec<f64>> {
     let h = phi.len();
     let (mut gradient, mut hessian) = (vec![0.0; h], vec![0.0; h * h]);
@@ -117,7 +118,7 @@ mod tests {
         }
     }
 
-    /// With orthonormal contexts nothing is shared between arms.
+    /// With orthonormal contexts no arm influences the estimate of another.
     #[test]
     fn estimates_of_orthonormal_contexts_are_the_means_of_each_arm() {
         let contexts = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];

@@ -1,16 +1,18 @@
-//! By how much one arm exceeds another, and how hard each arm is to tell on or off the front.
+//! The excess of one arm over another, and the gaps, which tell how hard it is to decide whether an arm is on
+//! the front.
 
 use moglb_math::Rows;
 use moglb_pareto::{Front, front};
 
-/// M(i, j) = maxₒ (yᵢᵒ − yⱼᵒ): how much must be added to j in every objective to dominate i; negative where j already leads i
-/// in all of them. Its opposite −M(i, j) = minₒ (yⱼᵒ − yᵢᵒ) is m(i, j), by how much j dominates i.
+/// M(i, j) = maxₒ (yᵢᵒ − yⱼᵒ): the amount that must be added to j in every objective for j to dominate i. It
+/// is negative if j exceeds i in all objectives. −M(i, j) = minₒ (yⱼᵒ − yᵢᵒ) is m(i, j), the amount by which
+/// j dominates i.
 #[inline(always)]
 pub(super) fn excess(i: &[f64], j: &[f64]) -> f64 {
     i.iter().zip(j).fold(f64::NEG_INFINITY, |most, (i, j)| most.max(i - j))
 }
 
-/// Which arms are on the front of some estimates, and the gap Δᵢ of each (Kone, Kaufmann, Richert 2025):
+/// The front of some estimates, and the gap Δᵢ of each arm (Kone, Kaufmann, Richert 2025):
 ///
 /// ```text
 /// Δ*ᵢ = maxⱼ m(i, j)                                            off the front
@@ -22,7 +24,7 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    /// The gaps of at least one row of finite numbers.
+    /// The front and the gaps of at least one row of finite numbers.
     pub(super) fn new(means: Rows<'_>) -> Self {
         let front = front(means).expect("estimates are finite");
         let n = means.n_rows();

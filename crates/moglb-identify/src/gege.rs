@@ -1,4 +1,5 @@
-//! GEGE: G-optimal empirical gap elimination (Kone, Kaufmann, Richert 2025), for linear and generalized linear rewards.
+//! GEGE: G-optimal empirical gap elimination (Kone, Kaufmann, Richert 2025), for linear and
+//! generalized linear rewards.
 
 use super::design::{Design, Span};
 use super::fit;
@@ -19,22 +20,25 @@ use std::f64::consts::PI;
 const SOURCE: &str =
     "Kone, Kaufmann, Richert: Bandit Pareto set identification in a multi-output linear model, AISTATS 2025";
 const SETTING: &str = "contexts, (generalized) linear rewards, one fixed arm set";
-const COST: &str = "after each round an optimal design, O(A·h² + h³) a step, and O(A²·m) for gaps; O(m) for a sample in between";
+const COST: &str = "after each round an optimal design, O(A·h² + h³) a step, and O(A²·m) for gaps; O(m) for \
+                    a sample in between";
 
 pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
     id: "gege",
     name: "GEGE",
     source: SOURCE,
     setting: SETTING,
-    guarantee: "with probability 1 − δ the answer is the front, or with ε₀ > 0 has every arm of it and no arm with a gap above ε₀: \
-                proved for identity links; for others as far as maximum likelihood has the variance of its limit",
+    guarantee: "with probability 1 − δ the answer is the front, or with ε₀ > 0 has every arm of it and no \
+                arm with a gap above ε₀: proved for identity links; for others as far as maximum likelihood \
+                has the variance of its limit",
     cost: COST,
     parameters: &[
         Parameter {
             name: "accuracy",
             kind: Kind::Number,
             default: "0.05",
-            meaning: "ε₀: sampling stops when gaps below it are all that is open; with 0 only the front itself will do",
+            meaning: "ε₀: sampling stops when gaps below it are all that is open; with 0 only the front \
+                      itself will do",
         },
         DELTA,
         SIGMA,
@@ -45,9 +49,10 @@ pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
             meaning: "factor of the number of samples that theory asks for; below 1 nothing is proved",
         },
     ],
-    departures: "The accuracy is an addition. Rounds have 32σ²·v/ε_r²·log(2·m·A/δ_r) samples, where v is the largest variance of \
-                 the design found, within 0.1 % of h. For other than identity links coefficients come from maximum likelihood, \
-                 σ is replaced by σ·L/κ, and gaps are those of means.",
+    departures: "The accuracy is an addition. Rounds have 32σ²·v/ε_r²·log(2·m·A/δ_r) samples, where v is the \
+                 largest variance of the design found, within 0.1 % of h. For other than identity links \
+                 coefficients come from maximum likelihood, σ is replaced by σ·L/κ, and gaps are those of \
+                 means.",
 };
 
 pub(crate) const BUDGET_INFO: IdentifierInfo = IdentifierInfo {
@@ -55,7 +60,8 @@ pub(crate) const BUDGET_INFO: IdentifierInfo = IdentifierInfo {
     name: "GEGE, fixed budget",
     source: SOURCE,
     setting: SETTING,
-    guarantee: "the chance that the answer is not the front falls exponentially with the budget (linear rewards)",
+    guarantee: "the chance that the answer is not the front falls exponentially with the budget (linear \
+                rewards)",
     cost: COST,
     parameters: &[Parameter {
         name: "budget",
@@ -63,15 +69,19 @@ pub(crate) const BUDGET_INFO: IdentifierInfo = IdentifierInfo {
         default: "none",
         meaning: "the most samples that may be taken, in all rounds together",
     }],
-    departures: "Samples of a round are rounded up from what is left after one for each arm of the design. For other than \
-                 identity links coefficients come from maximum likelihood, and gaps are those of means.",
+    departures: "Samples of a round are rounded up from what is left after one for each arm of the design. \
+                 For other than identity links coefficients come from maximum likelihood, and gaps are those \
+                 of means.",
 };
 
 /// The parameters of [`Gege`].
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GegeConfig {
-    /// ε₀: gaps below it need not be told apart.
+    /// ε₀: arms whose gap is below it need not be decided.
     #[serde(default = "default_accuracy")]
     pub accuracy: f64,
     /// δ: the chance that the answer is wrong.
@@ -80,11 +90,12 @@ pub struct GegeConfig {
     /// σ of the rewards on the unit scale.
     #[serde(default = "default_sigma")]
     pub sigma: f64,
-    /// The factor of the number of samples.
+    /// A factor of the number of samples. Nothing is proved below 1.
     #[serde(default = "one")]
     pub scale: f64,
 }
 
+/// The default of `scale`.
 fn one() -> f64 {
     1.0
 }
@@ -96,19 +107,26 @@ impl Default for GegeConfig {
 }
 
 /// The parameters of [`GegeBudget`].
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GegeBudgetConfig {
-    /// The most samples that may be taken.
+    /// The most samples that may be taken, in all rounds together.
     pub budget: u64,
 }
 
-/// Rounds of optimal design, with samples for ever smaller gaps, until every arm is told on or off the front.
+/// An identifier with rounds of optimal design and samples for ever smaller gaps, until every arm is known to
+/// be on or off the front.
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone)]
 pub struct Gege {
     rounds: DesignRounds,
     config: GegeConfig,
-    /// r, from 1.
+    /// The number r of the round, from 1.
     number: i32,
 }
 
@@ -134,6 +152,7 @@ impl Gege {
         0.5 * libm::ldexp(1.0, -self.number)
     }
 
+    /// Begins the next round, if there are arms left to decide.
     fn begin(&mut self) {
         if let Some(design) = self.rounds.design() {
             let n = self.round_size(design.variance);
@@ -141,8 +160,9 @@ impl Gege {
         }
     }
 
-    /// T_r: with so many samples every mean is within ε_r/4 of its estimate, with probability 1 − δ_r, δ_r = 6δ/(π²r²). An
-    /// estimate is off by more with chance 2·exp(−(ε_r/4)²·T/(2σ²v)).
+    /// T_r, the number of samples of a round. With this many samples every mean is within ε_r/4 of its
+    /// estimate, with probability 1 − δ_r, δ_r = 6δ/(π²r²). An estimate is wrong by more with chance
+    /// 2·exp(−(ε_r/4)²·T/(2σ²v)).
     fn round_size(&self, variance: f64) -> f64 {
         let problem = self.rounds.round.problem();
         let spread = |constants: &moglb_core::LinkConstants| constants.lipschitz / constants.kappa;
@@ -153,7 +173,8 @@ impl Gege {
         self.config.scale * 32.0 * sigma * sigma * variance / (threshold * threshold) * log(events / delta)
     }
 
-    /// Accepts arms that are on the front by ε_r, drops those that are off by half of it.
+    /// Accepts arms that are on the front with a gap of at least ε_r, rejects arms that are off it by at
+    /// least half of that.
     fn finish_round(&mut self) {
         let (gaps, threshold) = (self.rounds.gaps(), self.threshold());
         let is_on = |k: usize| gaps.front.contains(ArmId(k));
@@ -168,15 +189,21 @@ impl Gege {
     }
 }
 
-/// Rounds of optimal design with an equal share of the budget each; in each the arms that are easiest to tell are told.
+/// An identifier with rounds of optimal design that have an equal share of the budget each. Each round
+/// decides the arms that are easiest to decide.
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone)]
 pub struct GegeBudget {
     rounds: DesignRounds,
-    /// The dimension h of all contexts.
+    /// The dimension h of the span of all contexts.
     dim: usize,
+    /// The samples of a round.
     per_round: u64,
-    /// r, from 1.
+    /// The number r of the round, from 1.
     number: u32,
+    /// The number of the last round.
     last: u32,
 }
 
@@ -192,7 +219,8 @@ impl GegeBudget {
         let dim = rounds.span.dim();
         // ⌈log₂ h⌉, and at least one.
         let last = dim.next_power_of_two().trailing_zeros().max(1);
-        // One sample for what rounding up takes, and one to learn from, for each arm of the largest design: the first.
+        // For each arm of the largest design, which is the first: one sample for rounding up, and one to
+        // learn from.
         let least = u64::from(last) * 2 * design.as_ref().map_or(0, Design::support) as u64;
         if config.budget < least {
             return Err(Error::Budget { least, got: config.budget });
@@ -202,6 +230,7 @@ impl GegeBudget {
         Ok(gege)
     }
 
+    /// Begins a round with this design, if there is one.
     fn begin(&mut self, design: Option<Design>) {
         if let Some(design) = design {
             let n = self.per_round - design.support() as u64;
@@ -209,8 +238,8 @@ impl GegeBudget {
         }
     }
 
-    /// Keeps the ⌈h/2ʳ⌉ arms with the smallest gaps. Of equal gaps one off the front goes first: an arm that dominates only
-    /// one other has the same gap as that one.
+    /// Keeps the ⌈h/2ʳ⌉ arms with the smallest gaps. Of arms with equal gaps, those off the front are
+    /// rejected first: an arm that dominates only one other arm has the same gap as that arm.
     fn finish_round(&mut self) {
         let gaps = self.rounds.gaps();
         let is_on = |k: usize| gaps.front.contains(ArmId(k));
@@ -228,14 +257,14 @@ impl GegeBudget {
     }
 }
 
-/// What both have in common: active arms, their span and design, and the samples of a round.
+/// The state that both identifiers share: active arms, their span and design, and the samples of a round.
 #[derive(Debug, Clone)]
 struct DesignRounds {
     round: SampledArms,
     contexts: Matrix,
     active: Vec<usize>,
     accepted: Vec<usize>,
-    /// Of the active arms.
+    /// The span of the contexts of the active arms.
     span: Span,
 }
 
@@ -249,7 +278,8 @@ impl DesignRounds {
         Ok(Self { round: SampledArms::new(problem, id)?, contexts, active, accepted: Vec::new(), span })
     }
 
-    /// The design for the active arms. None if there is nothing to be told: one arm, or only contexts of zeros, all equal.
+    /// The design for the active arms. None if nothing can be decided: there is one arm, or all contexts are
+    /// zero and thus equal.
     fn design(&mut self) -> Option<Design> {
         let rows: Vec<&[f64]> = self.active.iter().map(|&arm| self.contexts.row(arm)).collect();
         self.round.begin([]);
@@ -269,7 +299,7 @@ impl DesignRounds {
         Gaps::new((&fit::means(&self.span, &self.active, &self.round)).into())
     }
 
-    /// Takes settled arms, by their places among the active ones, out of the race; those on the front are accepted.
+    /// Removes settled arms, given by their positions among the active ones; those on the front are accepted.
     fn settle(&mut self, settled: impl Fn(usize) -> bool, is_on: impl Fn(usize) -> bool) {
         let active = std::mem::take(&mut self.active);
         for (k, arm) in active.into_iter().enumerate() {

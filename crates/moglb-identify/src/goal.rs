@@ -1,4 +1,4 @@
-//! What makes an answer right: for those who know the truth.
+//! The conditions under which an answer is right. To check them, the true means must be known.
 
 use super::gaps::excess;
 use moglb_core::Scalarization;
@@ -6,36 +6,43 @@ use moglb_math::{Error, Matrix};
 use moglb_pareto::{Front, front, gaps};
 
 /// The promise of an identifier about its answer.
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone, PartialEq)]
 pub enum Goal {
-    /// Every arm of the front, and no arm whose gap is above the accuracy; with accuracy zero, the front.
+    /// The answer has every arm of the front, and no arm whose gap is above the accuracy; with accuracy zero,
+    /// it is the front.
     Front {
         /// ε₀.
         accuracy: f64,
     },
-    /// For every arm of the front one that it is nowhere more than ε₀ above; no arm whose gap is above ε₀; and no two arms
-    /// of which one is nowhere ε₀/4 above the other.
+    /// For every arm of the front the answer has an arm that it exceeds by at most ε₀ in every objective. The
+    /// answer has no arm whose gap is above ε₀. Each arm of the answer exceeds each other one by at least
+    /// ε₀/4 in some objective.
     Cover {
         /// ε₀.
         accuracy: f64,
     },
-    /// For every weight vector an arm whose value is at most the accuracy below the best.
+    /// For every weight vector the answer has an arm whose value is at most the accuracy below the best
+    /// value.
     Best {
         /// The weight vectors, each on the simplex.
         weights: Vec<Vec<f64>>,
-        /// What makes a value of weights and means.
+        /// The function that combines weights and means into a value.
         scalarization: Scalarization,
-        /// ε₀, in values.
+        /// ε₀, on the scale of values.
         accuracy: f64,
     },
 }
 
 impl Goal {
-    /// Whether an answer keeps the promise. The means are on the unit scale, a row per arm.
+    /// True if an answer keeps the promise. The means are on the unit scale, with a row per arm.
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`], [`Error::NotFinite`], or [`Error::UnknownArm`] for an answer with other arms.
+    /// [`Error::NoPoints`], [`Error::NotFinite`], or [`Error::UnknownArm`] for an answer with an arm that has
+    /// no means.
     pub fn is_met(&self, answer: &Front, means: &Matrix) -> Result<bool, Error> {
         let truth = front(means)?;
         let gaps = gaps(means)?;

@@ -1,15 +1,17 @@
-//! Finding the front (pure exploration): which arms are on the Pareto front, with as few samples as possible.
+//! Pure exploration: identifiers find the arms on the Pareto front with as few samples as possible.
 //!
-//! A policy is judged by what it plays; an identifier by what it says once it has stopped. It asks for an arm, learns the
-//! reward vector, and either asks again or has stopped; its answer is then right with probability 1 − δ, in the sense of its
-//! [`Goal`]. Identifiers are deterministic: the rewards decide everything.
+//! A policy is judged by the rewards of its plays; an identifier is judged by its final answer. It requests
+//! an arm, learns the reward vector, and then requests another arm or stops. After it has stopped, its answer
+//! is right with probability 1 − δ, in the sense of its [`Goal`]. Identifiers are deterministic: equal
+//! rewards give equal requests and answers.
 //!
 //! - [`Auer`] and [`AuerCover`]: elimination and acceptance by confidence intervals, without contexts;
 //! - [`Scalarized`]: the best arm of each of many weightings of the objectives;
 //! - [`Gege`] and [`GegeBudget`]: rounds of optimal design for (generalized) linear rewards.
 //!
-//! Means are on the unit scale of the objectives, larger is better ([`Objective::unit_reward`](moglb_core::Objective::unit_reward)),
-//! and so is everything that is compared with them: accuracies, gaps, and the constant σ of the noise.
+//! Means are on the unit scale of the objectives, larger is better
+//! ([`Objective::unit_reward`](moglb_core::Objective::unit_reward)). So are all quantities that are compared
+//! with them: accuracies, gaps, and the constant σ of the noise.
 
 pub(crate) mod auer;
 mod confidence;
@@ -44,7 +46,7 @@ use serde::{Deserialize, Serialize};
 /// let arms = ArmSet::from_rows(&[[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])?;
 /// let problem = Problem::new(2, objectives)?.with_arms(3)?;
 /// let mut identifier = IdentifierConfig::named("auer").expect("a known id").build(&problem, &arms)?;
-/// let rewards = [[1.0, 0.5], [0.5, 1.0], [0.0, 0.0]]; // what the world answers, here without noise
+/// let rewards = [[1.0, 0.5], [0.5, 1.0], [0.0, 0.0]]; // the observed rewards, here without noise
 /// while let Some(arm) = identifier.next_arm() {
 ///     identifier.learn(arms.arm(arm), &rewards[arm.0])?;
 /// }
@@ -69,16 +71,17 @@ pub enum IdentifierConfig {
 }
 
 impl IdentifierConfig {
-    /// The identifier of an id with all its defaults.
+    /// The identifier with this id and default parameters. None if there is no such id, or if a parameter has
+    /// no default.
     pub fn named(id: &str) -> Option<Self> {
         serde_json::from_value(serde_json::json!({ "id": id })).ok()
     }
 
-    /// The identifier for a problem and its arms. The only place that knows all identifiers.
+    /// Builds the identifier for a problem and its arms. No other function knows all identifiers.
     ///
     /// # Errors
     ///
-    /// When a parameter is out of its bounds, or the arms do not fit the problem.
+    /// Returns an error if a parameter is out of its bounds or the arms do not fit the problem.
     pub fn build(&self, problem: &Problem, arms: &ArmSet<'_>) -> Result<Box<dyn Identifier>, Error> {
         problem.check_arms(arms)?;
         let problem = problem.clone().with_arms(arms.n_arms())?;
@@ -92,7 +95,7 @@ impl IdentifierConfig {
         })
     }
 
-    /// What is known about the identifier.
+    /// The description of the identifier.
     pub fn info(&self) -> &'static IdentifierInfo {
         match self {
             IdentifierConfig::Auer(_) => &auer::INFO,
@@ -110,7 +113,7 @@ impl IdentifierConfig {
     }
 }
 
-/// All identifiers of the library.
+/// The descriptions of all identifiers of the library.
 pub const IDENTIFIERS: [&IdentifierInfo; 6] =
     [&auer::INFO, &cover::INFO, &auer::UNIFORM_INFO, &scalarized::INFO, &gege::INFO, &gege::BUDGET_INFO];
 

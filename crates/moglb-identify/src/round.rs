@@ -1,29 +1,32 @@
-//! A round: arms to be sampled one after the other, and what was learned of them.
+//! A round of sampling: the arms to sample, one after the other, and the statistics of their rewards.
 
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::{Arm, Problem};
 use moglb_math::{Error, Matrix};
 use moglb_pareto::ArmId;
 
-/// Arms waiting to be sampled, with the counts, sums and means of the rewards so far.
+/// The arms to sample, with the counts, sums and means of the rewards so far.
 #[derive(Debug, Clone)]
 pub(super) struct SampledArms {
     problem: Problem,
-    /// Whose round it is, for errors.
+    /// The id of the identifier, for errors.
     id: &'static str,
     stats: ArmStats,
-    /// The mean of each arm (rows) in each objective (columns), as it was when its last round ended.
+    /// The mean of each arm (rows) in each objective (columns), at the end of the last round that sampled the
+    /// arm.
     means: Matrix,
-    /// Arms in the order in which they are sampled, each with how often.
+    /// The arms in the order in which they are sampled, each with its number of samples.
     line: Vec<(ArmId, u64)>,
+    /// The index in `line` of the arm to sample next.
     place: usize,
-    /// How often the arm at `place` was sampled in this round.
+    /// The number of samples of the arm at `place` in this round.
     sampled: u64,
+    /// The number of samples of all rounds.
     samples: u64,
 }
 
 impl SampledArms {
-    /// Nothing sampled, nothing to sample.
+    /// A state without samples and without arms to sample.
     pub(super) fn new(problem: Problem, id: &'static str) -> Result<Self, Error> {
         let stats = ArmStats::new(&problem, id)?;
         let mut means = Matrix::default();
@@ -31,30 +34,30 @@ impl SampledArms {
         Ok(Self { problem, id, stats, means, line: Vec::new(), place: 0, sampled: 0, samples: 0 })
     }
 
-    /// Begins a round of these arms.
+    /// Begins a round of these arms, each with its number of samples.
     pub(super) fn begin(&mut self, line: impl IntoIterator<Item = (ArmId, u64)>) {
         self.line.clear();
         self.line.extend(line.into_iter().filter(|(_, times)| *times > 0));
         (self.place, self.sampled) = (0, 0);
     }
 
-    /// Begins a round of each arm once.
+    /// Begins a round that samples each arm once.
     pub(super) fn begin_once(&mut self, arms: impl IntoIterator<Item = usize>) {
         self.begin(arms.into_iter().map(|arm| (ArmId(arm), 1)));
     }
 
-    /// Begins a round with no memory of those before.
+    /// Begins a round and discards the counts and sums of earlier rounds.
     pub(super) fn begin_afresh(&mut self, line: impl IntoIterator<Item = (ArmId, u64)>) {
         self.stats = ArmStats::new(&self.problem, self.id).expect("the problem has a number of arms");
         self.begin(line);
     }
 
-    /// The arm that is asked for.
+    /// The arm to sample next; none if the round is over.
     pub(super) fn next_arm(&self) -> Option<ArmId> {
         self.line.get(self.place).map(|(arm, _)| *arm)
     }
 
-    /// Learns a reward, and says whether it was the last of the round.
+    /// Learns a reward. Returns true if it was the last one of the round.
     pub(super) fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<bool, Error> {
         self.problem.check_play(arm, reward)?;
         let asked = self.next_arm();
@@ -74,7 +77,7 @@ impl SampledArms {
         Ok(is_over)
     }
 
-    /// Means of the arms of this round, now that it is over.
+    /// Computes the means of the arms of this round at its end.
     fn settle(&mut self) {
         for &(arm, _) in &self.line {
             let count = self.stats.count(arm.0) as f64;

@@ -1,4 +1,4 @@
-//! Scalarization-based identification: the best arm of each of many weight vectors (Drugan and Nowé 2014).
+//! Scalarization-based identification: the best arm for each of many weight vectors (Drugan and Nowé 2014).
 
 use super::confidence::Confidence;
 use super::goal::Goal;
@@ -14,28 +14,33 @@ use serde::{Deserialize, Serialize};
 pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
     id: "scalarized",
     name: "Scalarized identification",
-    source: "Drugan, Nowé: Scalarization based Pareto optimal set of arms identification algorithms, IJCNN 2014",
+    source: "Drugan, Nowé: Scalarization based Pareto optimal set of arms identification algorithms, IJCNN \
+             2014",
     setting: "no contexts, one fixed arm set",
-    guarantee: "with probability 1 − δ the answer has, for every weight vector, an arm whose value is at most ε₀ below the best",
+    guarantee: "with probability 1 − δ the answer has, for every weight vector, an arm whose value is at \
+                most ε₀ below the best",
     cost: "O(W·A·m) after each round of A active arms for W weight vectors",
     parameters: &[
         Parameter {
             name: "scalarization",
             kind: Kind::Word,
             default: "chebyshev",
-            meaning: "chebyshev: minᵢ wᵢyᵢ, reaches the whole front; linear: Σ wᵢyᵢ, reaches its convex hull only",
+            meaning: "chebyshev: minᵢ wᵢyᵢ, reaches the whole front; linear: Σ wᵢyᵢ, reaches its convex hull \
+                      only",
         },
         Parameter {
             name: "weights",
             kind: Kind::Table,
             default: "an even spread",
-            meaning: "weight vectors, each one nonnegative number per objective (above zero for chebyshev), brought to sum one",
+            meaning: "weight vectors, each one nonnegative number per objective (above zero for chebyshev), \
+                      brought to sum one",
         },
         Parameter {
             name: "divisions",
             kind: Kind::Count,
             default: "4",
-            meaning: "of an even spread: all weights that are multiples of 1/divisions, C(divisions + m − 1, m − 1) vectors",
+            meaning: "of an even spread: all weights that are multiples of 1/divisions, C(divisions + m − 1, \
+                      m − 1) vectors",
         },
         Parameter {
             name: "rule",
@@ -52,39 +57,46 @@ pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
         DELTA,
         SIGMA,
     ],
-    departures: "A reconstruction: the text of the source was not available. One best-arm identification per weight vector, on \
-                 samples that all of them share; δ is divided among the weight vectors (linear) or among the objectives, whose \
-                 intervals then hold for all weight vectors at once (chebyshev).",
+    departures: "A reconstruction: the text of the source was not available. One best-arm identification per \
+                 weight vector, on samples that all of them share; δ is divided among the weight vectors \
+                 (linear) or among the objectives, whose intervals then hold for all weight vectors at once \
+                 (chebyshev).",
 };
 
-/// How the best arm of a weight vector is found.
+/// The rule that finds the best arm of a weight vector.
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BestArmRule {
-    /// Successive elimination: all arms that may be best, once in each round.
+    /// Successive elimination: each round samples all arms that may be best once.
     #[default]
     Elimination,
-    /// LUCB: the best so far and its strongest rival.
+    /// LUCB: each round samples the best arm so far and its strongest rival.
     Lucb,
 }
 
 /// The parameters of [`Scalarized`].
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScalarizedConfig {
-    /// What makes a value of weights and means.
+    /// The function that combines weights and means into a value.
     #[serde(default = "default_scalarization")]
     pub scalarization: Scalarization,
-    /// The weight vectors; an even spread unless given.
+    /// The weight vectors; an even spread if not set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Vec<Vec<f64>>>,
-    /// How fine the even spread is.
+    /// The number of divisions of the even spread: its weights are multiples of 1/`divisions`.
     #[serde(default = "default_divisions")]
     pub divisions: usize,
-    /// How the best arm of a weight vector is found.
+    /// The rule that finds the best arm of a weight vector.
     #[serde(default)]
     pub rule: BestArmRule,
-    /// ε₀, in values.
+    /// ε₀, on the scale of values.
     #[serde(default = "default_accuracy")]
     pub accuracy: f64,
     /// δ: the chance that the answer is wrong.
@@ -95,7 +107,7 @@ pub struct ScalarizedConfig {
     pub sigma: f64,
 }
 
-/// The one that reaches every arm of the front.
+/// Chebyshev: it reaches every arm of the front.
 fn default_scalarization() -> Scalarization {
     Scalarization::Chebyshev
 }
@@ -104,7 +116,7 @@ fn default_divisions() -> usize {
     4
 }
 
-/// More weight vectors would take longer to look through than to sample for.
+/// The most weight vectors. With more, the searches would take longer than the sampling.
 const MOST_WEIGHTS: usize = 100_000;
 
 impl Default for ScalarizedConfig {
@@ -136,7 +148,11 @@ impl ScalarizedConfig {
     }
 }
 
-/// Finds the best arm of every weight vector at once, on shared samples.
+/// An identifier that finds the best arm of every weight vector at once, on shared samples.
+///
+/// Example: [`IdentifierConfig`].
+///
+/// [`IdentifierConfig`]: crate::IdentifierConfig
 #[derive(Debug, Clone)]
 pub struct Scalarized {
     round: SampledArms,
@@ -151,9 +167,9 @@ pub struct Scalarized {
 #[derive(Debug, Clone)]
 struct Search {
     weights: Vec<f64>,
-    /// The width of a value, in widths of means.
+    /// The factor from the width of a mean to the width of a value.
     lipschitz: f64,
-    /// The arms to sample next; the winner alone once it is found.
+    /// The arms to sample next. Once the search is over, only the best arm.
     arms: Vec<usize>,
     is_over: bool,
 }
@@ -163,8 +179,8 @@ impl Scalarized {
     ///
     /// # Errors
     ///
-    /// [`Error::Weights`], [`Error::Parameters`], [`Error::Accuracy`], [`Error::Delta`], [`Error::NotPositive`] or
-    /// [`Error::ArmCountNeeded`].
+    /// [`Error::Weights`], [`Error::Parameters`], [`Error::Accuracy`], [`Error::Delta`],
+    /// [`Error::NotPositive`] or [`Error::ArmCountNeeded`].
     pub fn new(problem: Problem, config: &ScalarizedConfig) -> Result<Self, Error> {
         check_accuracy(config.accuracy)?;
         let (m, scalarization) = (problem.n_objectives(), config.scalarization);
@@ -186,7 +202,7 @@ impl Scalarized {
         Ok(Self { round, confidence, scalarization, rule: config.rule, accuracy: config.accuracy, searches })
     }
 
-    /// Moves every search on, then samples what they ask for, each arm once.
+    /// Updates every search, then samples each arm that a search needs once.
     fn go_on(&mut self) {
         let round = &self.round;
         let widths: Vec<f64> =
@@ -209,13 +225,14 @@ impl Scalarized {
     }
 }
 
-/// The first of the arms with the largest value.
+/// The arm with the largest value; of equal ones the first.
 fn best(arms: impl Iterator<Item = usize>, value: impl Fn(usize) -> f64) -> usize {
     let larger = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
     arms.map(|arm| (arm, value(arm))).reduce(larger).expect("at least one arm").0
 }
 
-/// Successive elimination: the arms that may be best, or the best one. All of them have the same number of samples.
+/// Successive elimination: returns the arms that may be best, or the best arm and true. All arms have the
+/// same number of samples.
 fn eliminate(
     arms: &[usize],
     values: &[f64],
@@ -228,8 +245,8 @@ fn eliminate(
     if kept.len() == 1 || both <= accuracy { (vec![winner], true) } else { (kept, false) }
 }
 
-/// LUCB: the best arm and the one with the highest upper bound of the others, or the best one if no other can be better by
-/// more than the accuracy.
+/// LUCB: returns the best arm and, of the others, the one with the highest upper bound. Returns only the best
+/// arm and true if no other arm can be better by more than the accuracy.
 fn contest(values: &[f64], width: impl Fn(usize) -> f64, accuracy: f64) -> (Vec<usize>, bool) {
     let all = 0..values.len();
     let winner = best(all.clone(), |arm| values[arm]);

@@ -1,7 +1,7 @@
-//! What a decision, a lesson, a front and a whole round cost, at the sizes of the contract (m = 5).
+//! The cost of deciding, of learning, of a front and of a whole round, at the sizes of the contract (m = 5).
 //!
-//! `cargo bench -p moglb` runs all; `cargo bench -p moglb -- arms=40` runs the paper's size. The machine is shared:
-//! compare within one run, as ratios.
+//! `cargo bench -p moglb` runs all; `cargo bench -p moglb -- arms=40` runs the paper's size. The machine is
+//! shared: compare within one run, as ratios.
 
 use chacha20::ChaCha8Rng;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -16,12 +16,12 @@ use std::time::Duration;
 const SIZES: [(usize, usize); 5] = [(40, 10), (1000, 50), (10_000, 100), (100_000, 32), (1_000_000, 32)];
 const OBJECTIVES: usize = 5;
 
-/// Rounds played before measuring: projections are frequent at first and fade.
+/// The number of rounds played before measuring: projections are frequent at first and become rare.
 fn warm_up(n_arms: usize) -> usize {
     if n_arms <= 1000 { 500 } else { 5 }
 }
 
-/// A policy that has played for a while, its arms and its world.
+/// A policy that has played for a while, with its arms and the true coefficients.
 struct Player<P> {
     arms: Arc<ArmSet<'static>>,
     theta: Matrix,
@@ -112,7 +112,8 @@ fn measure<P: Restorable + Clone>(
             });
         });
         group.bench_function(BenchmarkId::new("round-fresh", &size), |bencher| {
-            // The arm sets are made outside of the measurement; four take turns.
+            // The arm sets are made outside of the measurement. Four sets take turns, or one if they are
+            // large.
             let sets: Vec<ArmSet<'static>> = (0..if n_arms > 100_000 { 1 } else { 4 })
                 .map(|seed| ball(n_arms, dim, &mut draw::seeded(seed)))
                 .collect();
@@ -124,7 +125,7 @@ fn measure<P: Restorable + Clone>(
                 policy.learn(sets[turn].arm(decision.arm), &[1.0, 0.0, 1.0, 0.0, 1.0]).unwrap();
             });
         });
-        // Last, because fixed arms stay fixed.
+        // This is measured last, because fixed arms stay fixed.
         player.policy.fix_arms(&player.arms).unwrap();
         group.bench_function(BenchmarkId::new("round", &size), |bencher| bencher.iter(|| player.round()));
         group.finish();

@@ -1,4 +1,5 @@
-//! Arms that are any number in [0, 1]: prices, for customers of whom one thing is known, sold for revenue and for reach.
+//! Arms that are any number in [0, 1]: prices, for customers with one known feature. The two objectives are
+//! sales and revenue.
 //!
 //! `cargo run --release -p moglb --example pricing`
 
@@ -6,20 +7,20 @@ use moglb::{Error, Link, Matrix, Objective, PczInterval, PczIntervalConfig, Rng,
 
 const ROUNDS: usize = 3000;
 
-/// The chance that a customer buys at a price, and the revenue to be expected.
+/// The chance that a customer buys at a price, and the expected revenue.
 fn means(customer: f64, price: f64) -> [f64; 2] {
     let buys = (0.9 - 0.9 * (price - 0.3 * customer).max(0.0)).clamp(0.0, 1.0);
     [buys, price * buys]
 }
 
-/// How far a price is from being undominated, among prices in steps of a hundredth.
+/// The Pareto suboptimality gap of a price, among prices in steps of a hundredth.
 fn gap(customer: f64, price: f64) -> Result<f64, Error> {
     let mut rows: Vec<[f64; 2]> = (0..=100).map(|step| means(customer, f64::from(step) / 100.0)).collect();
     rows.push(means(customer, price));
     Ok(gaps(&Matrix::from_rows(&rows)?)?[101])
 }
 
-/// The Pareto regret of each third of the rounds.
+/// Plays all rounds with a rule for prices. Returns the Pareto regret of each third of the rounds.
 fn play(
     mut price: impl FnMut(&PczInterval, f64, &mut dyn Rng) -> Result<f64, Error>,
 ) -> Result<[f64; 3], Error> {

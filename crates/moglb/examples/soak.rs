@@ -1,12 +1,12 @@
-//! Plays millions of rounds on contexts that hurt next to a shadow of twice the precision, and prints how far the
-//! state has drifted: `cargo run --release -p moglb --example soak -- 10000000`.
+//! Plays millions of rounds on numerically difficult contexts, next to a shadow computation of twice the
+//! precision, and prints the drift of the state: `cargo run --release -p moglb --example soak -- 10000000`.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
 
 use std::process::ExitCode;
 
-/// The largest relative error that passes.
+/// The largest relative error that is accepted.
 const BOUND: f64 = 1e-8;
 
 fn main() -> ExitCode {

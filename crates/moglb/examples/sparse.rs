@@ -1,7 +1,9 @@
-//! What sparse contexts cost next to the same contexts with their zeros: `cargo run --example sparse [rounds]`.
+//! The cost of sparse contexts compared with the same contexts in dense form: `cargo run --example sparse
+//! [rounds]`.
 //!
-//! MOGLB-UCB with two objectives decides among K = 100 fresh arms with D = 2000 features, of which 1 % are not zero, and learns
-//! the reward of one. Entries are anywhere, or one block of 20 per arm. Both forms are played in turn and must agree.
+//! MOGLB-UCB with two objectives decides among K = 100 fresh arms with D = 2000 features, 1 % of which are
+//! not zero, and learns the reward of one arm. Nonzero entries are anywhere, or in one block of 20 per arm.
+//! Both forms are played in turn and must agree.
 
 use moglb::{
     ArmSet, Csr, Decision, Error, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Rng,
@@ -12,7 +14,7 @@ use std::time::{Duration, Instant};
 const ARMS: usize = 100;
 const DIM: usize = 2000;
 const STORED: usize = 20;
-/// The bound on ‖θ‖. Estimates that leave it are projected, O(D²) however sparse the context is.
+/// The bound on ‖θ‖. Estimates that leave it are projected, which costs O(D²) however sparse the context is.
 const RADIUS: f64 = 4.0;
 
 fn main() -> Result<(), Error> {
@@ -22,7 +24,7 @@ fn main() -> Result<(), Error> {
     compare("one block per arm", rounds, |(arm, k), _| arm * STORED + k)
 }
 
-/// Plays sparse and dense in turn.
+/// Plays the sparse and the dense form in turn.
 fn compare(
     name: &str,
     rounds: usize,
@@ -66,7 +68,7 @@ fn compare(
     Ok(())
 }
 
-/// In milliseconds.
+/// The median in milliseconds.
 fn median(mut times: Vec<Duration>) -> f64 {
     times.sort_unstable();
     times[times.len() / 2].as_secs_f64() * 1e3

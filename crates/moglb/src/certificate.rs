@@ -1,7 +1,9 @@
-//! A certified front, at any time: which arms are Pareto optimal and which are not, beyond doubt.
+//! A certificate of the front, valid at any time: the arms that are certainly Pareto optimal or certainly
+//! dominated.
 //!
-//! A confidence sequence holds for all t at once with probability 1 − δ, so what follows from it may be said at any time, by any rule
-//! and however arms were played. With bounds lo and hi on μᵢ(x′) − μᵢ(x) for every pair of arms and objective,
+//! A confidence sequence holds for all t at once with probability 1 − δ. So its conclusions are valid at any
+//! time, under any stopping rule and for any choice of arms. With bounds lo and hi on μᵢ(x′) − μᵢ(x) for
+//! every pair of arms and objective,
 //!
 //! ```text
 //! OUT(x)   some x′ has loᵢ(x′, x) > 0 for all i                         x is dominated
@@ -9,10 +11,12 @@
 //! Δ(x) ≤ max(0, max over x′ not OUT of minᵢ hiᵢ(x′, x))                 Definition 3
 //! ```
 //!
-//! Both verdicts are forever. With probability 1 − δ, IN ⊆ O* ⊆ X∖OUT at all times; any set between the two has a Jaccard index of at
-//! least |IN|/|X∖OUT|, though O* is not known; and the Pareto regret of all plays is at most Σ N(x)·Δ(x).
+//! Both verdicts are final. With probability 1 − δ, IN ⊆ O* ⊆ X∖OUT at all times. Then any set between IN and
+//! X∖OUT has a Jaccard index with O* of at least |IN|/|X∖OUT|, although O* is unknown, and the Pareto regret
+//! of all plays is at most Σ N(x)·Δ(x).
 //!
-//! `evidence.rs` has the sources of such bounds: `ellipsoids.rs` those that are ellipsoids, `intervals.rs` those without a model.
+//! `evidence.rs` collects the sources of such bounds: `ellipsoids.rs` has confidence ellipsoids of linear
+//! models, `intervals.rs` has intervals of means without a model.
 
 mod config;
 mod ellipsoids;
@@ -32,16 +36,16 @@ use moglb_core::{ArmSet, Problem};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 
-/// Differences of means below this are what rounding can make of none.
+/// Smaller differences of means count as zero: rounding alone can cause them.
 const ROUNDING: f64 = 1e-12;
 
-/// Between two looks at the arms the number of rewards grows by one in so many.
+/// The arms are checked again after the number of rewards has grown by one part in this many.
 const ROUNDS_PER_EXTRA_LOOK: u64 = 100;
 
-/// What is certain about fixed arms after the rewards so far.
+/// A certificate of the front of fixed arms: which arms are certainly on it and which certainly are not.
 ///
-/// It learns from any rewards of these arms, whoever chose them, and looks at undecided arms whenever the number of rewards has grown
-/// by one percent.
+/// It learns from any rewards of these arms, whichever policy chose them. It checks the undecided arms again
+/// whenever the number of rewards has grown by one percent.
 ///
 /// ```
 /// use moglb::{ArmId, ArmSet, Certificate, CertificateConfig, Link, Objective, Problem, Status};
@@ -64,16 +68,17 @@ pub struct Certificate {
     config: CertificateConfig,
     evidence: Evidence,
     verdicts: Vec<Verdict>,
-    /// The number of rewards at which the arms are looked at again.
+    /// The number of rewards at which the undecided arms are checked again.
     next_look: u64,
 }
 
 impl Certificate {
-    /// Nothing learned yet about arms that stay the same.
+    /// A certificate without rewards, for a fixed set of arms.
     ///
     /// # Errors
     ///
-    /// What is wrong with arms or parameters, and [`Error::Parameters`] where a source is not proved for a link of the problem.
+    /// [`Error::Delta`], [`Error::ParameterBounds`], [`Error::Parameters`] without sources, for a repeated
+    /// source or for a source that is not proved for a link of the problem, or an error about the arms.
     pub fn new(problem: Problem, arms: &ArmSet, config: CertificateConfig) -> Result<Self, Error> {
         problem.check_arms(arms)?;
         if !(config.delta > 0.0 && config.delta < 1.0) {
@@ -95,7 +100,7 @@ impl Certificate {
     ///
     /// # Errors
     ///
-    /// When arm or reward do not fit the problem; the certificate is then as it was.
+    /// Returns an error if arm or reward do not fit the problem; the certificate is then unchanged.
     pub fn learn(&mut self, arm: ArmId, reward: &[f64]) -> Result<(), Error> {
         let arm = self.arms.get(arm)?;
         self.evidence.learn(arm, reward)?;
@@ -105,7 +110,7 @@ impl Certificate {
         Ok(())
     }
 
-    /// Looks at the undecided arms now, without waiting for more rewards.
+    /// Checks the undecided arms now, without waiting for more rewards.
     pub fn look(&mut self) {
         let rounds = self.t();
         self.next_look = rounds + (rounds / ROUNDS_PER_EXTRA_LOOK).max(1);
@@ -142,12 +147,12 @@ impl Certificate {
         &self.config
     }
 
-    /// How often each arm was played.
+    /// The number of plays of each arm.
     pub fn counts(&self) -> &[u64] {
         self.evidence.stats.counts()
     }
 
-    /// What is certain about an arm, as of the latest look.
+    /// The verdict on an arm after the latest check.
     ///
     /// # Panics
     ///
@@ -156,24 +161,25 @@ impl Certificate {
         self.verdicts[arm.0].status
     }
 
-    /// The arms that are Pareto optimal beyond doubt.
+    /// The arms that are certainly Pareto optimal.
     pub fn arms_in(&self) -> Vec<ArmId> {
         self.having(Status::In).collect()
     }
 
-    /// The arms that are dominated beyond doubt.
+    /// The arms that are certainly dominated.
     pub fn arms_out(&self) -> Vec<ArmId> {
         self.having(Status::Out).collect()
     }
 
-    /// |IN|/|X∖OUT|: any set that holds IN and nothing of OUT has at least this Jaccard index with O*.
+    /// |IN|/|X∖OUT|: any set that contains IN and no arm of OUT has at least this Jaccard index with O*.
     pub fn jaccard_bound(&self) -> f64 {
         let possible = self.verdicts.len() - self.having(Status::Out).count();
-        // Only where a bound failed can every arm be OUT.
+        // All arms can be OUT only if a bound failed.
         self.having(Status::In).count() as f64 / possible.max(1) as f64
     }
 
-    /// Bounds on μᵢ(x′) − μᵢ(x) for each objective, larger is better, from all rewards so far.
+    /// Bounds on μᵢ(x′) − μᵢ(x) for each objective, from all rewards so far. x′ is `better`, x is `worse`;
+    /// larger is better.
     ///
     /// # Errors
     ///
@@ -200,20 +206,20 @@ impl Certificate {
         if self.status(arm) == Status::In {
             return 0.0;
         }
-        // The largest gap is to an arm of O*, and none of those is OUT.
+        // The largest gap is to an arm of O*, and no arm of O* is OUT.
         let others = self.possible().filter(|&other| !self.twins(other, arm));
         let gap =
             |other| self.objectives().map(|i| view.difference(i, other, arm).1).fold(f64::INFINITY, f64::min);
         others.map(gap).fold(0.0, f64::max)
     }
 
-    /// An arm that dominates another beyond doubt. It may itself be OUT.
+    /// An arm that certainly dominates the given arm. It may itself be OUT.
     fn dominator(&self, view: &EvidenceView, arm: ArmId) -> Option<ArmId> {
         let better = |i, other| view.difference(i, other, arm).0 > ROUNDING;
         self.rival_first(arm).find(|&other| other != arm && self.objectives().all(|i| better(i, other)))
     }
 
-    /// An arm that may dominate another, for all that is known.
+    /// An arm that may dominate the given arm: no bound excludes it.
     fn rival(&self, view: &EvidenceView, arm: ArmId) -> Option<ArmId> {
         let worse = |i, other| view.difference(i, other, arm).1 < -ROUNDING;
         self.rival_first(arm).find(|&other| {
@@ -223,12 +229,13 @@ impl Certificate {
         })
     }
 
-    /// All arms, the rival of an arm first: what was close at the last look is likely to be so again.
+    /// All arms, beginning with the rival of an arm: the rival of the last check is likely to be the rival
+    /// again.
     fn rival_first(&self, arm: ArmId) -> impl Iterator<Item = ArmId> {
         std::iter::once(ArmId(self.verdicts[arm.0].rival)).chain(self.ids())
     }
 
-    /// Whether two arms have one context: then they have one mean, and neither dominates the other.
+    /// True if two arms have equal contexts. Then they have equal means, and neither dominates the other.
     fn twins(&self, a: ArmId, b: ArmId) -> bool {
         a == b || self.arms.context(a.0) == self.arms.context(b.0)
     }

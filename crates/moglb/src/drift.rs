@@ -1,7 +1,9 @@
-//! Policies around policies, for coefficients that drift: old rewards are forgotten. They work around any policy of the registry:
-//! a new one learns the rounds that are to be remembered.
+//! Policies around policies, for coefficients that drift: they forget old rewards. They work around any
+//! policy of the registry. To forget, they build a new policy inside and let it learn the rounds that are
+//! kept.
 
-/// What a policy with `inner`, `fixed` and `take` has of [`Policy`](moglb_core::Policy) from the policy inside.
+/// Forwards most methods of [`Policy`](moglb_core::Policy) to the policy inside, for types with `inner`,
+/// `fixed` and `take`.
 macro_rules! forward_to_inner {
     () => {
         fn decide_into(

@@ -1,13 +1,15 @@
 //! Fair MOGLB-UCB: Algorithm 1 with a floor under the plays of every arm that may be Pareto optimal.
 //!
-//! In round t an arm that is not certified OUT is overdue if N(x)·P < t. Where arms are overdue, one of those with the fewest plays
-//! is drawn, uniformly; else an arm of O_t, as in step 3. For P ≥ K, every arm that is not OUT has
+//! In round t an arm that is not certified OUT is overdue if N(x)·P < t. If arms are overdue, one of those
+//! with the fewest plays is drawn uniformly; otherwise an arm of O_t is drawn, as in step 3. For P ≥ K, every
+//! arm that is not OUT has
 //!
 //! ```text
 //! N_t(x) ≥ ⌊t/P⌋        for all t, surely
 //! ```
 //!
-//! and with probability 1 − δ that is every Pareto optimal arm. `docs/fairness.md` has the proof and what the floor costs.
+//! and with probability 1 − δ these arms include every Pareto optimal arm. `docs/fairness.md` has the proof
+//! and the cost of the floor.
 
 use crate::{Certificate, CertificateConfig, CertificateState, Status};
 use moglb_core::describe::policy;
@@ -51,7 +53,8 @@ policy! {
 /// use moglb::{draw, ArmSet, FairMoglbUcb, FairMoglbUcbConfig, Link, Objective, Policy, Problem};
 ///
 /// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?.with_arms(3)?;
-/// let mut policy = FairMoglbUcb::new(problem, FairMoglbUcbConfig { period: Some(6), ..Default::default() })?;
+/// let config = FairMoglbUcbConfig { period: Some(6), ..Default::default() };
+/// let mut policy = FairMoglbUcb::new(problem, config)?;
 /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7], [0.5, 0.5]])?;
 /// let mut rng = draw::seeded(7);
 /// for _ in 0..60 {
@@ -65,26 +68,28 @@ policy! {
 pub struct FairMoglbUcb {
     problem: Problem,
     config: FairMoglbUcbConfig,
+    /// P, with its default resolved.
     period: u64,
     play: MoglbUcb,
     arms: SeenArms,
     /// N(x).
     counts: Vec<u64>,
-    /// From when on all arms are known.
+    /// The certificate. It begins once the contexts of all arms are known.
     certificate: Option<Box<Certificate>>,
 }
 
 /// The learned state of Fair MOGLB-UCB; its size does not depend on t.
+/// Example: [`FairMoglbUcb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FairMoglbUcbState {
-    /// What MOGLB-UCB has learned.
+    /// The learned state of MOGLB-UCB.
     pub play: MoglbUcbState,
     /// The contexts of the arms that were played.
     pub arms: SeenArms,
-    /// How often each arm was played.
+    /// The number of plays of each arm.
     pub counts: Vec<u64>,
-    /// What is certain about the arms, once all are known.
+    /// The learned state of the certificate, once all arms are known.
     pub certificate: Option<Box<CertificateState>>,
 }
 
@@ -101,7 +106,8 @@ impl FairMoglbUcb {
     ///
     /// # Errors
     ///
-    /// [`Error::ArmCountNeeded`], [`Error::ParameterBounds`], [`Error::Delta`], [`Error::WidthFactor`] or [`Error::TooLarge`].
+    /// [`Error::ArmCountNeeded`], [`Error::ParameterBounds`], [`Error::Delta`],
+    /// [`Error::WidthFactor`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: FairMoglbUcbConfig) -> Result<Self, Error> {
         let arms = SeenArms::new(&problem, INFO.id)?;
         let n_arms = problem.n_arms().expect("known arms have a number") as u64;
@@ -121,17 +127,17 @@ impl FairMoglbUcb {
         Ok(Self { problem, config, period, play, arms, counts, certificate: None })
     }
 
-    /// N(x): how often each arm was played.
+    /// N(x), the number of plays of each arm.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// P.
+    /// The period P.
     pub fn period(&self) -> u64 {
         self.period
     }
 
-    /// What is certain about the arms, once each was played.
+    /// The certificate, once each arm was played.
     pub fn certificate(&self) -> Option<&Certificate> {
         self.certificate.as_deref()
     }
@@ -140,18 +146,19 @@ impl FairMoglbUcb {
         self.certificate.as_ref().is_some_and(|certificate| certificate.status(ArmId(arm)) == Status::Out)
     }
 
-    /// The arms with the fewest plays of those that are not OUT, if they are overdue in the round to come.
+    /// Collects the arms with the fewest plays of those that are not OUT, if they are overdue in the coming
+    /// round.
     fn overdue_into(&self, overdue: &mut Vec<ArmId>) {
         overdue.clear();
         let possible = || (0..self.counts.len()).filter(|&arm| !self.is_out(arm));
         let Some(fewest) = possible().map(|arm| self.counts[arm]).min() else { return };
-        // Both are below 2⁵³, their product is not.
+        // Both factors are below 2⁵³, but their product is not.
         if u128::from(fewest) * u128::from(self.period) < u128::from(self.play.t()) + 1 {
             overdue.extend(possible().filter(|&arm| self.counts[arm] == fewest).map(ArmId));
         }
     }
 
-    /// The certificate that begins when this arm was played, if it was the last that was not known.
+    /// A new certificate if this arm is the last one whose context was unknown.
     fn begun_by(&self, arm: Arm<'_>) -> Result<Option<Box<Certificate>>, Error> {
         if self.certificate.is_some() {
             return Ok(None);
@@ -161,7 +168,7 @@ impl FairMoglbUcb {
         arms.all().then(|| self.new_certificate(&arms).map(Box::new)).transpose()
     }
 
-    /// A certificate on arms that are all known.
+    /// A certificate on arms whose contexts are all known.
     fn new_certificate(&self, arms: &SeenArms) -> Result<Certificate, Error> {
         let contexts: Vec<&[f64]> = (0..self.counts.len()).map(|arm| arms.context(arm)).collect();
         let delta = if self.config.proved { self.config.delta / 2.0 } else { self.config.delta };
@@ -169,6 +176,7 @@ impl FairMoglbUcb {
         Certificate::new(self.problem.clone(), &ArmSet::from_rows(&contexts)?, config)
     }
 
+    /// True if a link is a custom function, which can fail.
     fn asks_outside(&self) -> bool {
         self.problem.objectives().iter().any(|objective| matches!(objective.link, Link::Custom(_)))
     }
@@ -190,7 +198,7 @@ impl Policy for FairMoglbUcb {
         self.problem.check_play(arm, reward)?;
         self.arms.check(arm)?;
         let begun = self.begun_by(arm)?;
-        // A link from outside can fail in one of the two after the other has learned.
+        // A custom link can fail in one of the two after the other has learned.
         let before = self.asks_outside().then(|| self.play.clone());
         self.play.learn(arm, reward)?;
         let learned =
@@ -220,7 +228,7 @@ impl Policy for FairMoglbUcb {
     }
 }
 
-/// Estimates are shown through decisions only.
+/// Estimates are visible in decisions only.
 impl Model for FairMoglbUcb {
     fn projection_hits(&self) -> u64 {
         self.play.model().map_or(0, Model::projection_hits)
@@ -260,7 +268,7 @@ impl Saved for FairMoglbUcb {
             restored.resume(certificate)?;
             let early = |(count, all): (&u64, &u64)| count <= all;
             if !restored.counts().iter().zip(&next.counts).all(early) {
-                return Err(damaged(&"the certificate knows of more plays than there were"));
+                return Err(damaged(&"the certificate has more plays than there were"));
             }
             next.certificate = Some(Box::new(restored));
         }

@@ -1,9 +1,10 @@
-//! From raw rows to contexts of norm at most one (Assumption 2).
+//! Contexts of norm at most one (Assumption 2) from raw rows.
 //!
-//! The columns of a context and those of an arm's own features stand side by side; [`Step`]s append columns to them; a
-//! [`Layout`] says which of all these the arms share and which every arm has for itself; and one number, frozen before the
-//! first decision, scales the result. All of it is a function of the configuration and the row: nothing is learned, so the
-//! context of a round is the same whenever and wherever it is made.
+//! The columns of a context and those of an arm's own features are put next to each other. [`Step`]s append
+//! columns to them. A [`Layout`] decides which of these columns the arms share and which every arm has for
+//! itself. One number, frozen before the first decision, scales the result. Everything is a function of the
+//! configuration and the row, and nothing is learned. So the context of a round does not depend on when or
+//! where it is made.
 
 mod frozen;
 mod hash;
@@ -27,52 +28,55 @@ use serde::{Deserialize, Serialize};
 /// The format of [`Features::to_json`].
 pub const FEATURES_FORMAT: &str = "moglb.features/1";
 
-/// How raw rows become contexts. Written down as JSON; what is not known is refused.
+/// The description of how raw rows become contexts. It is saved as JSON, and unknown fields are refused.
+/// Example: [`Features`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FeaturesConfig {
-    /// The columns of a raw context.
+    /// The number of columns of a raw context.
     pub context: usize,
-    /// The columns of an arm's own features, which come after those of the context.
+    /// The number of columns of an arm's own features, which come after those of the context.
     #[serde(default)]
     pub arm: usize,
-    /// What appends columns, in order.
+    /// The steps that append columns, in order.
     #[serde(default)]
     pub steps: Vec<Step>,
-    /// Which columns the arms share.
+    /// The columns that the arms share, and those that each arm has for itself.
     #[serde(default)]
     pub layout: Layout,
-    /// The number that all contexts are divided by. None until it is frozen.
+    /// The number that all contexts are divided by; none until it is frozen.
     #[serde(default)]
     pub scale: Option<f64>,
-    /// What becomes of contexts that are longer than one after that.
+    /// The treatment of contexts that are longer than one after scaling.
     #[serde(default)]
     pub overlong: Overlong,
 }
 
-/// What is known of an arm before it becomes a context.
+/// The raw data of an arm before it becomes a context.
+/// Example: [`Features`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RawRow<'a> {
-    /// The arm, which says what block is its own.
+    /// The arm. It selects the arm's own block of columns.
     pub arm: ArmId,
     /// The raw context.
     pub context: Numbers<'a>,
-    /// The features of the arm.
+    /// The arm's own features.
     pub arm_features: Numbers<'a>,
     /// Features by name, for the step that hashes them.
     pub named: &'a [Named<'a>],
 }
 
-/// Contexts, ready for [`ArmSet::sparse`](moglb_core::ArmSet::sparse).
+/// The contexts that [`Features::map`] makes, ready for [`ArmSet::sparse`](moglb_core::ArmSet::sparse).
+/// Example: [`Features`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {
     /// One row per raw row.
     pub contexts: Csr,
-    /// How many of them had to be shortened.
+    /// The number of contexts that were shortened to norm one.
     pub clipped: usize,
 }
 
-/// Makes contexts out of raw rows.
+/// Makes contexts from raw rows.
 ///
 /// ```
 /// use moglb::{Features, FeaturesConfig, Layout, RawRow, Step};
@@ -103,11 +107,11 @@ pub struct Features {
 }
 
 impl Features {
-    /// Checks a configuration.
+    /// Features of a configuration, after a check of the configuration.
     ///
     /// # Errors
     ///
-    /// [`Error::NoFeatures`], [`Error::TooLarge`], [`Error::Scale`], or what is wrong with a step or the layout.
+    /// [`Error::NoFeatures`], [`Error::TooLarge`], [`Error::Scale`], or an error about a step or the layout.
     pub fn new(config: FeaturesConfig) -> Result<Self, Error> {
         let too_large = || Error::TooLarge { rows: config.context, columns: config.arm };
         let mut n_columns = config.context.checked_add(config.arm).ok_or_else(too_large)?;
@@ -132,14 +136,15 @@ impl Features {
         Ok(Self { config, n_columns, dim })
     }
 
-    /// The same features with a scale out of a sample of raw rows: the largest norm of their contexts, or a smaller quantile,
-    /// the least norm that at least this share of the sample does not exceed. What is longer is [`Overlong`].
+    /// These features with the scale set from a sample of raw rows. The scale is the least norm that at least
+    /// the share `quantile` of the sample's contexts does not exceed; for 1 it is the largest norm.
+    /// [`Overlong`] decides what becomes of longer contexts.
     ///
     /// # Errors
     ///
-    /// [`Error::Parameters`] where the scale is frozen already, [`Error::ParameterBounds`] for a quantile outside of (0, 1],
-    /// [`Error::NoPoints`] for an empty sample, [`Error::Scale`] where that norm is zero or too large, or what is wrong with a
-    /// row.
+    /// [`Error::Parameters`] if the scale is already frozen, [`Error::ParameterBounds`] for a quantile
+    /// outside of (0, 1], [`Error::NoPoints`] for an empty sample, [`Error::Scale`] if that norm is zero or
+    /// too large, or an error about a row.
     pub fn frozen(mut self, sample: &[RawRow<'_>], quantile: f64) -> Result<Self, Error> {
         if self.config.scale.is_some() {
             return Err(Error::Parameters { what: "the scale is frozen: contexts would change their units" });
@@ -171,7 +176,8 @@ impl Features {
         self.dim
     }
 
-    /// The columns that each step appends, in order: what later steps and the layout call them by.
+    /// The columns that each step appends, in order, by the numbers under which later steps and the layout
+    /// refer to them.
     pub fn columns_of_steps(&self) -> Vec<std::ops::Range<usize>> {
         let mut next = self.config.context + self.config.arm;
         let mut range = |step: &Step| {
@@ -182,8 +188,8 @@ impl Features {
         self.config.steps.iter().map(&mut range).collect()
     }
 
-    /// The raw rows of one decision: a context for all arms and the features of each, none if the layout knows the number
-    /// of arms and they have no features.
+    /// The raw rows of one decision, from a context that all arms share and the features of each arm. Pass no
+    /// arm features if the layout has the number of arms and the arms have no features of their own.
     pub fn rows_of<'a>(&self, context: Numbers<'a>, arm_features: &[Numbers<'a>]) -> Vec<RawRow<'a>> {
         let n_arms = if arm_features.is_empty() { self.config.layout.n_arms() } else { arm_features.len() };
         let row = |arm: usize| RawRow {
@@ -199,8 +205,8 @@ impl Features {
     ///
     /// # Errors
     ///
-    /// [`Error::NotFrozen`] without a scale, what is wrong with a row ([`Error::Dimension`], [`Error::Entries`],
-    /// [`Error::UnknownArm`], [`Error::NotFinite`], [`Error::Parameters`]), or [`Error::Norm`] where overlong contexts are
+    /// [`Error::NotFrozen`] without a scale; [`Error::Dimension`], [`Error::Entries`], [`Error::UnknownArm`],
+    /// [`Error::NotFinite`] or [`Error::Parameters`] for a row; [`Error::Norm`] if overlong contexts are
     /// refused.
     pub fn map(&self, rows: &[RawRow<'_>]) -> Result<Mapped, Error> {
         let scale = self.config.scale.ok_or(Error::NotFrozen)?;
@@ -213,7 +219,7 @@ impl Features {
         Ok(Mapped { contexts, clipped })
     }
 
-    /// The arms of a decision, out of their raw rows; and how many contexts had to be shortened.
+    /// The arms of a decision from their raw rows, and the number of contexts that were shortened.
     ///
     /// # Errors
     ///
@@ -223,7 +229,7 @@ impl Features {
         Ok((ArmSet::sparse(mapped.contexts, Norms::Strict)?, mapped.clipped))
     }
 
-    /// A row in its layout, before it is scaled; columns ascend.
+    /// The entries of a row in its layout, before it is scaled. Columns ascend.
     fn unscaled(&self, row: &RawRow<'_>) -> Result<Vec<(usize, f64)>, Error> {
         let FeaturesConfig { context, arm, steps, layout, .. } = &self.config;
         if row.context.len() != *context {
@@ -253,7 +259,7 @@ impl Features {
         serde_json::to_string(&saved).expect("finite numbers and words")
     }
 
-    /// Features from [`Features::to_json`].
+    /// Restores features from [`Features::to_json`].
     ///
     /// # Errors
     ///
@@ -264,7 +270,7 @@ impl Features {
             format: String,
         }
         let damaged = |error: serde_json::Error| Error::SnapshotDamaged { reason: error.to_string() };
-        // The format first: of another version only that much is known.
+        // Read the format first: of another version nothing else is known.
         let Format { format } = serde_json::from_str(text).map_err(damaged)?;
         if format != FEATURES_FORMAT {
             return Err(Error::SnapshotFormat { expected: FEATURES_FORMAT.into(), got: format });
@@ -274,7 +280,7 @@ impl Features {
     }
 }
 
-/// A configuration as it is written down.
+/// A configuration in its saved form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -282,7 +288,7 @@ struct Saved {
     features: FeaturesConfig,
 }
 
-/// Appends what is not zero, from a column on.
+/// Appends the entries that are not zero, with columns counted from `offset`.
 fn append(numbers: Numbers<'_>, offset: usize, entries: &mut Vec<(usize, f64)>) -> Result<(), Error> {
     match numbers {
         Numbers::Dense(numbers) => {

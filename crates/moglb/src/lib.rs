@@ -1,10 +1,32 @@
-//! Multi-objective generalized linear bandits.
+//! Multi-objective generalized linear bandits: policies that decide among arms and learn from reward vectors.
 //!
-//! The mathematics of *Multi-Objective Generalized Linear Bandits* (Lu, Wang, Hu, Zhang, IJCAI 2019): links, the
-//! Gram matrix, online Newton estimates, confidence widths, the Pareto front, and policies that decide and learn.
-//! Nothing here reads a clock, a file or an unseeded generator: the same inputs and seed give the same bits.
+//! This crate is the facade of the workspace. It re-exports the public names of the five library crates
+//! below, so that users write `moglb::…` for everything, and adds what needs all policies at once.
 //!
-//! A policy decides among arms and learns from the vector of rewards:
+//! | crate | purpose | names |
+//! |---|---|---|
+//! | [`moglb_math`] | matrices, Gram matrix, draws, errors | [`Matrix`], [`Gram`], [`draw`], [`Error`] |
+//! | [`moglb_pareto`] | exact Pareto fronts, gaps, indicators | [`ArmId`], [`Front`], [`gaps`] |
+//! | [`moglb_core`] | links, arms, MOGLB-UCB, MOGLB-EB | [`Problem`], [`ArmSet`], [`Policy`], [`MoglbUcb`] |
+//! | [`moglb_rivals`] | the policies of the literature | [`PUcb`], [`SUcb`], [`LinUcb`], [`Pcz`], [`Exp3`] |
+//! | [`moglb_identify`] | pure exploration: finding the front | [`Identifier`], [`Auer`], [`Goal`] |
+//! | `moglb`, this crate | any policy by its id, snapshots | [`PolicyConfig`], [`PolicySnapshot`] |
+//! | | windows and restarts around a policy | [`Window`], [`Restart`] |
+//! | | certified fronts, features of raw rows | [`Certificate`], [`FairMoglbUcb`], [`Features`] |
+//!
+//! Other libraries of the workspace, whose names are not re-exported here:
+//!
+//! | crate | purpose | names |
+//! |---|---|---|
+//! | `moglb-data` | real data, maximum likelihood fits | `load`, `check`, `fit`, `Dataset` |
+//! | `moglb-evaluate` | off-policy evaluation from logs | `evaluate`, `Log`, `Target`, `Evaluation` |
+//! | `moglb-sim` | environments, play loop, experiments | `run`, `Plan`, `Environment`, `Summary` |
+//! | `moglb-files` | files written whole or not at all | `write`, `FileSet` |
+//! | `moglb-figure` | charts as SVG and PNG | `Plot`, `draw`, `to_png` |
+//!
+//! The mathematics is that of *Multi-Objective Generalized Linear Bandits* (Lu, Wang, Hu, Zhang, IJCAI 2019):
+//! links, the Gram matrix, online Newton estimates, confidence widths and the Pareto front. No function reads
+//! a clock, a file or an unseeded generator: equal inputs and seeds give equal bits.
 //!
 //! ```
 //! use moglb::{draw, ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Width};
@@ -20,7 +42,7 @@
 //! let mut rng = draw::seeded(7);
 //! for _ in 0..100 {
 //!     let decision = policy.decide(&arms, &mut rng)?;
-//!     let reward = [f64::from(decision.arm.0 == 1), 0.3]; // what the world answers
+//!     let reward = [f64::from(decision.arm.0 == 1), 0.3]; // the observed rewards
 //!     policy.learn(arms.arm(decision.arm), &reward)?;
 //! }
 //! let decision = policy.decide(&arms, &mut rng)?;
@@ -77,7 +99,7 @@ pub use registry::{
     POLICIES, PolicyConfig, PolicySnapshot, PolicyState, Restorable, SNAPSHOT_FORMAT, all as policies,
 };
 
-/// The README's example is a test.
+/// Runs the example of the README as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,6 +1,6 @@
-//! The closed list of policies that come with the library, and the types that follow from it: parameters, learned states and
-//! snapshots of any policy. A policy is entered here once; a new kind of learned state is entered once more, at the end of the
-//! states.
+//! The closed list of policies of the library, and the types that follow from it: parameters, learned states
+//! and snapshots of any policy. Each policy is entered here once. Each new kind of learned state is entered
+//! at the end of the list of states.
 
 use crate::drift::inner::{InnerConfig, InnerPolicy};
 use crate::drift::restart::RestartState;
@@ -44,13 +44,14 @@ use moglb_rivals::s_ucb::SUcbState;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 
-/// The name and version of the format.
+/// The name and version of the format of a [`PolicySnapshot`].
 pub const SNAPSHOT_FORMAT: &str = "moglb.policy/2";
 
-/// A policy whose learned state can be written down and read back, bit for bit. It is [`Any`], so that a caller can
+/// A policy whose learned state can be saved and restored bit for bit. It is [`Any`], so that a caller can
 /// find out which policy it has.
+/// Example: [`PolicySnapshot::with_objective`].
 pub trait Restorable: Policy + Any {
-    /// The problem, as it was known before the first round.
+    /// The problem as it was before the first round.
     fn problem(&self) -> &Problem;
 
     /// The number of rewards learned.
@@ -59,11 +60,11 @@ pub trait Restorable: Policy + Any {
     /// The whole policy: problem, configuration and learned state.
     fn snapshot(&self) -> PolicySnapshot;
 
-    /// Replaces the learned state by one of the same problem and configuration.
+    /// Replaces the learned state by another state of the same problem and configuration.
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if the state cannot be one of this policy; the policy is then as it was.
+    /// [`Error::SnapshotDamaged`] if the state cannot belong to this policy; the policy is then unchanged.
     fn resume(&mut self, state: PolicyState) -> Result<(), Error>;
 
     /// The snapshot as JSON.
@@ -76,12 +77,12 @@ pub trait Restorable: Policy + Any {
         self.snapshot().to_bytes()
     }
 
-    /// A policy from [`Restorable::to_json`].
+    /// Restores a policy from [`Restorable::to_json`].
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], [`Error::SnapshotPolicy`], or what is wrong with the
-    /// problem or the configuration in it.
+    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], [`Error::SnapshotPolicy`], or an error about
+    /// the problem or the configuration.
     fn from_json(text: &str) -> Result<Self, Error>
     where
         Self: Sized,
@@ -89,7 +90,7 @@ pub trait Restorable: Policy + Any {
         Self::from_snapshot(PolicySnapshot::from_json(text)?)
     }
 
-    /// A policy from [`Restorable::to_bytes`].
+    /// Restores a policy from [`Restorable::to_bytes`].
     ///
     /// # Errors
     ///
@@ -101,7 +102,7 @@ pub trait Restorable: Policy + Any {
         Self::from_snapshot(PolicySnapshot::from_bytes(bytes)?)
     }
 
-    /// A policy from [`Restorable::snapshot`].
+    /// Restores a policy from [`Restorable::snapshot`].
     ///
     /// # Errors
     ///
@@ -111,7 +112,8 @@ pub trait Restorable: Policy + Any {
         Self: Sized;
 }
 
-/// A policy: its problem, its configuration and its learned state.
+/// A saved policy: its problem, its configuration and its learned state.
+/// Example: [`PolicySnapshot::with_objective`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PolicySnapshot {
@@ -126,11 +128,11 @@ pub struct PolicySnapshot {
 }
 
 impl PolicySnapshot {
-    /// The policy.
+    /// Restores the policy.
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`], or what is wrong with the problem or the configuration.
+    /// [`Error::SnapshotDamaged`], or an error about the problem or the configuration.
     pub fn restore(self) -> Result<Box<dyn Restorable>, Error> {
         self.check_sizes()?;
         let mut policy = self.policy.build(&Problem::from_config(self.problem)?)?;
@@ -138,7 +140,7 @@ impl PolicySnapshot {
         Ok(policy)
     }
 
-    /// Refuses a state that is not of the problem's size.
+    /// Refuses a state whose sizes are not those of the problem.
     fn check_sizes(&self) -> Result<(), Error> {
         let inside = match &self.state {
             PolicyState::Restart(state) => inner_state(&state.inner)?.fits(&self.problem),
@@ -151,13 +153,14 @@ impl PolicySnapshot {
     }
 }
 
-/// A policy of the list. Its parameters are a variant of [`PolicyConfig`], its state is one of [`PolicyState`].
+/// A policy of the list. Its parameters are a variant of [`PolicyConfig`]; its state is a variant of
+/// [`PolicyState`].
 #[doc(hidden)]
 pub trait Registered: Saved<State: Into<PolicyState> + TryFrom<PolicyState, Error = Error>> + Any {
-    /// The parameters as those of any policy.
+    /// The parameters as a variant of [`PolicyConfig`].
     fn wrap(config: Self::Config) -> PolicyConfig;
 
-    /// The parameters, if they are of this policy.
+    /// The parameters of this policy, or none if the configuration is of another policy.
     fn unwrap(config: PolicyConfig) -> Option<Self::Config>;
 }
 
@@ -193,7 +196,8 @@ impl<P: Registered> Restorable for P {
     }
 }
 
-/// Makes all that follows from the list: the configuration of any policy, how it is built, what is known about it.
+/// Defines everything that follows from the list: the configuration of any policy, its construction and its
+/// description.
 ///
 /// Policies under `one` pursue a single number of the reward vector; their configurations have a `target`.
 macro_rules! registry {
@@ -202,6 +206,7 @@ macro_rules! registry {
         one { $( $(#[$one_doc:meta])* $one:ident($($one_path:tt)::+, $one_config:ident), )* }
     ) => {
         /// A policy and its parameters, by the policy's id: `{ id = "moglb-ucb", c = 0.01 }`.
+        /// Example: [`PolicyConfig::recommended`].
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "id", rename_all = "kebab-case")]
         pub enum PolicyConfig {
@@ -210,11 +215,12 @@ macro_rules! registry {
         }
 
         impl PolicyConfig {
-            /// The policy for a problem. The only place that knows all policies.
+            /// Builds the policy for a problem. No other function knows all policies.
             ///
             /// # Errors
             ///
-            /// When a parameter is out of its bounds or the problem lacks what the policy needs.
+            /// Returns an error if a parameter is out of its bounds or the problem lacks something that the
+            /// policy needs.
             pub fn build(&self, problem: &Problem) -> Result<Box<dyn Restorable>, Error> {
                 let problem = problem.clone();
                 Ok(match self {
@@ -223,7 +229,7 @@ macro_rules! registry {
                 })
             }
 
-            /// What is known about the policy.
+            /// The description of the policy.
             pub fn info(&self) -> &'static PolicyInfo {
                 match self {
                     $( PolicyConfig::$many(_) => <all::$many as Saved>::INFO, )*
@@ -231,7 +237,7 @@ macro_rules! registry {
                 }
             }
 
-            /// What the policy pursues, if that is a single number.
+            /// The number that the policy pursues, if it is a single one.
             pub fn target(&self) -> Option<&Target> {
                 match self {
                     $( PolicyConfig::$one(config) => Some(&config.target), )*
@@ -242,7 +248,7 @@ macro_rules! registry {
             }
         }
 
-        /// All policies of the library.
+        /// The descriptions of all policies of the library.
         pub const POLICIES: &[&PolicyInfo] = &[
             $( <all::$many as Saved>::INFO, )*
             $( <all::$one as Saved>::INFO, )*
@@ -385,16 +391,39 @@ registry! {
     }
 }
 
-/// A sliding window around any policy.
+/// A sliding window around any policy. The policy inside learns the last rounds only.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Window, WindowConfig};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = Window::new(problem, WindowConfig { window: 200, ..Default::default() })?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 pub type Window = window::WindowAround<PolicyConfig>;
 
-/// The parameters of [`Window`].
+/// The parameters of [`Window`]. Example: [`Window`].
 pub type WindowConfig = window::WindowAroundConfig<PolicyConfig>;
 
-/// Restarts around any policy.
+/// Restarts around any policy. A new policy inside takes over when the rewards have changed.
+///
+/// ```
+/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Restart, RestartConfig};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = Restart::new(problem, RestartConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// assert_eq!(policy.restarts(), 0);
+/// # Ok::<(), moglb::Error>(())
+/// ```
 pub type Restart = restart::RestartAround<PolicyConfig>;
 
-/// The parameters of [`Restart`].
+/// The parameters of [`Restart`]. Example: [`Restart`].
 pub type RestartConfig = restart::RestartAroundConfig<PolicyConfig>;
 
 impl InnerConfig for PolicyConfig {
@@ -426,7 +455,8 @@ impl InnerPolicy for dyn Restorable {
     }
 }
 
-/// The state of a policy inside another. A state within states could be nested deeper than a reader's stack.
+/// Reads the state of a policy inside another. It refuses a state that itself has one inside: such states
+/// could be nested deeper than a reader's stack.
 fn inner_state(text: &str) -> Result<PolicyState, Error> {
     match serde_json::from_str(text).map_err(|error| damaged(&error))? {
         PolicyState::Window(_) | PolicyState::Restart(_) => Err(damaged(&"a state within states")),
@@ -440,7 +470,8 @@ impl PolicyConfig {
     /// ```
     /// use moglb::{ArmSet, Link, Objective, PolicyConfig, Problem, draw};
     ///
-    /// let objectives = vec![Objective::new("click", Link::Logit), Objective::new("cost", Link::Identity).minimize()];
+    /// let cost = Objective::new("cost", Link::Identity).minimize();
+    /// let objectives = vec![Objective::new("click", Link::Logit), cost];
     /// let mut policy = PolicyConfig::recommended().build(&Problem::new(2, objectives)?)?;
     /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
     /// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
@@ -458,10 +489,11 @@ impl PolicyConfig {
     }
 }
 
-/// Makes the sum of all learned states, and the conversions into it and out of it.
+/// Defines the enum of all learned states, and the conversions into it and out of it.
 macro_rules! states {
     ($( $(#[$doc:meta])* $name:ident($state:ty), )*) => {
         /// The learned state of any policy.
+        /// Example: [`PolicySnapshot::with_objective`].
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[non_exhaustive]
@@ -502,85 +534,85 @@ fn other_policy() -> Error {
     damaged(&"the state is of another policy")
 }
 
-// The binary format stores the index of the variant: new ones go to the end.
+// The binary format stores the index of the variant, so new variants go to the end.
 states! {
-    /// Of MOGLB-UCB.
+    /// The state of MOGLB-UCB.
     MoglbUcb(MoglbUcbState),
-    /// Of policies that keep counts and sums per arm.
+    /// The state of policies that keep counts and sums per arm.
     Arms(ArmStats),
-    /// Of policies that learn nothing.
+    /// The state of policies that learn nothing.
     Rounds(u64),
-    /// Of EKF-UCB.
+    /// The state of EKF-UCB.
     EkfUcb(EkfUcbState),
-    /// Of MOGLB-EB.
+    /// The state of MOGLB-EB.
     MoglbEb(MoglbEbState),
-    /// Of OFUL.
+    /// The state of OFUL.
     Oful(OfulState),
-    /// Of Pareto contextual zooming.
+    /// The state of Pareto contextual zooming.
     Pcz(PczState),
-    /// Of contextual zooming.
+    /// The state of contextual zooming.
     ContextualZooming(ContextualZoomingState),
-    /// Of the zooming algorithm.
+    /// The state of the zooming algorithm.
     Zooming(ZoomingState),
-    /// Of HOO.
+    /// The state of HOO.
     Hoo(HooState),
-    /// Of Query-Ad-Clustering.
+    /// The state of Query-Ad-Clustering.
     QueryAdClustering(QueryAdClusteringState),
-    /// Of LinUCB.
+    /// The state of LinUCB.
     LinUcb(LinUcbState),
-    /// Of hybrid LinUCB.
+    /// The state of hybrid LinUCB.
     LinUcbHybrid(LinUcbHybridState),
-    /// Of linear Thompson sampling.
+    /// The state of linear Thompson sampling.
     LinTs(LinTsState),
-    /// Of ConfidenceBall₂.
+    /// The state of ConfidenceBall₂.
     ConfidenceBall(ConfidenceBallState),
-    /// Of LinRel.
+    /// The state of LinRel.
     LinRel(LinRelState),
-    /// Of SupLinRel.
+    /// The state of SupLinRel.
     SupLinRel(SupLinRelState),
-    /// Of Exp3.
+    /// The state of Exp3.
     Exp3(Exp3State),
-    /// Of Exp4.
+    /// The state of Exp4.
     Exp4(Exp4State),
-    /// Of Epoch-Greedy.
+    /// The state of Epoch-Greedy.
     EpochGreedy(EpochGreedyState),
-    /// Of ILOVETOCONBANDITS.
+    /// The state of ILOVETOCONBANDITS.
     Iltcb(IltcbState),
-    /// Of MO-KS.
+    /// The state of MO-KS.
     MoKs(MoKsState),
-    /// Of MO-US.
+    /// The state of MO-US.
     MoUs(MoUsState),
-    /// Of S-UCB with a set of weight vectors.
+    /// The state of S-UCB with a set of weight vectors.
     Scalarized(ScalarizedState),
-    /// Of policies with one linear model of all objectives.
+    /// The state of policies with one linear model of all objectives.
     LinearModel(LinearModelState),
-    /// Of MO-OGDE.
+    /// The state of MO-OGDE.
     MoOgde(MoOgdeState),
-    /// Of OL²M.
+    /// The state of OL²M.
     Ol2m(Ol2mState),
-    /// Of GLOC and its relatives.
+    /// The state of GLOC and its relatives.
     Gloc(GlocState),
-    /// Of GLM-UCB.
+    /// The state of GLM-UCB.
     GlmUcb(GlmUcbState),
-    /// Of GLB-OMD, for one objective or all.
+    /// The state of GLB-OMD, for one objective or all.
     GlbOmd(GlbOmdState),
-    /// Of ECOLog.
+    /// The state of ECOLog.
     Ecolog(EcologState),
-    /// Of OFUGLB.
+    /// The state of OFUGLB.
     OfuGlb(OfuGlbState),
-    /// Of RS-GLinCB.
+    /// The state of RS-GLinCB.
     RsGlincb(RsGlincbState),
-    /// Of MOGLB-UCB whose objectives were told different rounds.
+    /// The state of MOGLB-UCB whose objectives learned different rounds.
     MoglbUcbParts(MoglbUcbPartsState),
-    /// Of Fair MOGLB-UCB.
+    /// The state of Fair MOGLB-UCB.
     FairMoglbUcb(FairMoglbUcbState),
-    /// Of a sliding window.
+    /// The state of a sliding window.
     Window(WindowState),
-    /// Of a policy with restarts.
+    /// The state of a policy with restarts.
     Restart(RestartState),
 }
 
-// Two policies have a short state for the usual case and a long one for the others.
+// Two policies have a short state for the usual case and a long state for other cases.
 
 impl From<LearnerState> for PolicyState {
     fn from(state: LearnerState) -> Self {

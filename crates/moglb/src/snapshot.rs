@@ -1,8 +1,8 @@
-//! Snapshots: a policy written down, to be read back bit for bit.
+//! Snapshots: policies saved and restored bit for bit.
 //!
-//! Two forms with the same content: JSON, for people and other languages, and bytes, for storage. Both carry a
-//! format version; the bytes carry a checksum as well. What is read is checked like any other input, so a damaged
-//! snapshot is an error and never a policy in an impossible state.
+//! A snapshot has two forms with the same content: JSON, for people and other languages, and bytes, for
+//! storage. Both have a format version; the bytes also have a checksum. Snapshots are checked like any other
+//! input, so a damaged snapshot is an error and never a policy in an impossible state.
 
 mod change;
 
@@ -12,10 +12,10 @@ use moglb_core::saved::damaged;
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// The first bytes of the binary form; the last one is the version.
+/// The first bytes of the binary form. The last byte is the version.
 const MAGIC: [u8; 8] = *b"MOGLBPO\x02";
 
-/// The part of a snapshot that is JSON in the binary form too: small, and of many shapes.
+/// The part of a snapshot that is JSON in the binary form too, because it is small and has many shapes.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
@@ -29,7 +29,7 @@ impl PolicySnapshot {
         serde_json::to_string(self).expect("a snapshot holds finite numbers and string keys")
     }
 
-    /// A snapshot from JSON.
+    /// Reads a snapshot from JSON.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl PolicySnapshot {
         struct Format {
             format: String,
         }
-        // The format first: of another version only that much is known.
+        // Read the format first: of another version nothing else is known.
         let Format { format } = serde_json::from_str(text).map_err(|error| damaged(&error))?;
         if format != SNAPSHOT_FORMAT {
             return Err(Error::SnapshotFormat { expected: SNAPSHOT_FORMAT.into(), got: format });
@@ -47,7 +47,7 @@ impl PolicySnapshot {
         serde_json::from_str(text).map_err(|error| damaged(&error))
     }
 
-    /// The snapshot as bytes: magic, length of the head, head, state, CRC-32C of all that.
+    /// The snapshot as bytes: magic, length of the head, head, state, and the CRC-32C of everything before.
     pub fn to_bytes(&self) -> Vec<u8> {
         let head = Head { problem: self.problem.clone(), policy: self.policy.clone() };
         let head = serde_json::to_vec(&head).expect("a head holds finite numbers and string keys");
@@ -59,7 +59,7 @@ impl PolicySnapshot {
         bytes
     }
 
-    /// A snapshot from bytes.
+    /// Reads a snapshot from bytes.
     ///
     /// # Errors
     ///

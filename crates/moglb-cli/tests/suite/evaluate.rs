@@ -175,7 +175,7 @@ fn few_effective_rounds_are_told_on_standard_error() {
     std::fs::write(&log, (0..40).map(line).collect::<String>()).unwrap();
     let output = evaluate(&log, &["--policy", "arm:1"]);
     let told = text(&output.stderr);
-    assert!(told.contains("arm:1: the log says as much as 2.0 rounds of it would, fewer than 50"), "{told}");
+    assert!(told.contains("arm:1: the log is worth 2.0 rounds of it, fewer than 50"), "{told}");
 }
 
 /// Every file has numbers at the edge of what a double holds, and the command prints finite numbers or one

@@ -1,22 +1,24 @@
-//! An orthonormal basis of the columns of a table, column by column from the left (Gram and Schmidt, each twice).
+//! An orthonormal basis of the columns of a table, column by column from the left (Gram and Schmidt, each
+//! column twice).
 
 use super::triangle::{solve_lower, solve_upper};
 use moglb::Matrix;
 
-/// A column of which less than this share is left beside the others is a combination of them.
+/// A column is a combination of others if the part of it that they do not explain has less than this share of
+/// its norm.
 const DEPENDENT_SHARE: f64 = 1e-9;
 
-/// X = QR for the columns of X that are not combinations of those before them.
+/// The factorization X = QR of the columns of X that are not combinations of those before them.
 pub(super) struct Basis {
     pub(super) n_columns: usize,
     n_rows: usize,
     /// The columns that are in the basis.
     pub(super) kept: Vec<usize>,
-    /// The others, each with the columns it is made of.
+    /// The other columns, each with the columns that it is a combination of.
     pub(super) dependent: Vec<(usize, Vec<usize>)>,
-    /// Q by rows.
+    /// Q, stored by rows.
     q: Matrix,
-    /// R by columns: the k-th has k + 1 entries.
+    /// R, stored by columns: column k has k + 1 entries.
     r: Vec<Vec<f64>>,
     /// The norm of each kept column.
     norms: Vec<f64>,
@@ -38,7 +40,7 @@ impl Basis {
             let mut left: Vec<f64> = x.rows().map(|row| row[column]).collect();
             let whole = norm(&left);
             let mut along = vec![0.0; found.len()];
-            // What rounding leaves of the others after the first time is gone after the second.
+            // The second pass removes what rounding left in the first one.
             for _ in 0..2 {
                 for (q, along) in found.iter().zip(&mut along) {
                     let by = dot(q, &left);
@@ -66,7 +68,7 @@ impl Basis {
         basis
     }
 
-    /// The kept columns with a share in a column, from what it is along the basis.
+    /// The kept columns with a share in a column, from the components `along` of that column in the basis.
     fn made_of(&self, along: Vec<f64>, whole: f64) -> Vec<usize> {
         let shares = self.coefficients(&along);
         let counts = |(share, norm): (&f64, &f64)| share.abs() * norm > 1e-6 * whole;
@@ -82,23 +84,23 @@ impl Basis {
         self.q.rows()
     }
 
-    /// Qφ.
+    /// The scores Qφ of all rows.
     pub(super) fn scores(&self, phi: &[f64]) -> Vec<f64> {
         match phi {
-            // A matrix without columns does not know its rows.
+            // A matrix without columns has no number of rows.
             [] => vec![0.0; self.n_rows],
             _ => self.rows().map(|q| dot(q, phi)).collect(),
         }
     }
 
-    /// R⁻¹φ: coefficients of the kept columns.
+    /// R⁻¹φ, the coefficients of the kept columns.
     pub(super) fn coefficients(&self, phi: &[f64]) -> Vec<f64> {
         let mut theta = phi.to_vec();
         solve_upper(&self.r, &mut theta);
         theta
     }
 
-    /// The column that most of a step is along.
+    /// The kept column with the largest part in a step.
     pub(super) fn main_column(&self, step: &[f64]) -> usize {
         let theta = self.coefficients(step);
         let sizes: Vec<f64> = theta.iter().zip(&self.norms).map(|(theta, norm)| theta.abs() * norm).collect();
@@ -112,7 +114,7 @@ impl Basis {
         (0..self.rank())
             .map(|j| {
                 let mut row = unit(j);
-                // Rᵀ is lower triangular, its rows are the columns of R.
+                // Rᵀ is lower triangular. Its rows are the columns of R.
                 for k in 0..row.len() {
                     let known = dot(&self.r[k][..k], &row[..k]);
                     row[k] = (row[k] - known) / self.r[k][k];

@@ -1,6 +1,6 @@
-//! Triangular systems, and the factor that makes them.
+//! The Cholesky factor and the solution of triangular systems.
 
-/// L with LLᵀ = A, by rows, in the lower triangle; none where A is not positive definite, as far as numbers tell.
+/// L with LLᵀ = A, by rows, in the lower triangle; none if A is not numerically positive definite.
 pub(super) fn cholesky(mut a: Vec<f64>, dim: usize) -> Option<Vec<f64>> {
     for i in 0..dim {
         for j in 0..=i {
@@ -18,7 +18,7 @@ pub(super) fn cholesky(mut a: Vec<f64>, dim: usize) -> Option<Vec<f64>> {
     Some(a)
 }
 
-/// x ← L⁻¹x.
+/// Replaces x by L⁻¹x.
 pub(super) fn solve_lower(l: &[f64], x: &mut [f64]) {
     let dim = x.len();
     for i in 0..dim {
@@ -27,7 +27,7 @@ pub(super) fn solve_lower(l: &[f64], x: &mut [f64]) {
     }
 }
 
-/// x ← L⁻ᵀx.
+/// Replaces x by L⁻ᵀx.
 pub(super) fn solve_lower_transposed(l: &[f64], x: &mut [f64]) {
     let dim = x.len();
     for i in (0..dim).rev() {
@@ -36,7 +36,7 @@ pub(super) fn solve_lower_transposed(l: &[f64], x: &mut [f64]) {
     }
 }
 
-/// x ← R⁻¹x, for an R given by its columns.
+/// Replaces x by R⁻¹x, for an R given by its columns.
 pub(super) fn solve_upper(r: &[Vec<f64>], x: &mut [f64]) {
     for k in (0..x.len()).rev() {
         x[k] /= r[k][k];

@@ -1,4 +1,4 @@
-//! Tables of arms: with their mean rewards where they are the whole problem, or with features only.
+//! Tables of arms, with mean rewards if the arms are the whole problem, otherwise with features only.
 
 use super::reading::{Reading, matrix};
 use super::rows::{ARMS, MEASURES, push_numbers, push_rewards};
@@ -8,7 +8,7 @@ use moglb::Matrix;
 use std::collections::BTreeMap;
 
 impl Reading<'_> {
-    /// One fixed arm set with known means.
+    /// A problem of one fixed arm set with known means.
     pub(super) fn fixed_arms(&mut self) -> Option<(Vec<String>, ArmTable, Content)> {
         let file = self.needs("arms", self.meta.arms.as_ref())?;
         let (arms, means) = self.arm_table(&file, true)?;
@@ -19,8 +19,8 @@ impl Reading<'_> {
         Some((Vec::new(), arms, Content::Arms(means)))
     }
 
-    /// The arms of a problem, in the order of `arm_ids`, or of the table where that is not stated. Without a table there are ids
-    /// only; with neither nothing is known.
+    /// The arms of a problem, in the order of `arm_ids`, or in the order of the table without such a list.
+    /// Without a table the arms have ids only; with neither the inner result is none.
     pub(super) fn arms(&mut self) -> Option<Option<ArmTable>> {
         let stated = self.meta.arm_ids();
         let Some(file) = self.meta.arms.clone() else {
@@ -33,7 +33,7 @@ impl Reading<'_> {
         }))
     }
 
-    /// Some arms of a table, in another order.
+    /// Some arms of a table, in the order of `ids`.
     fn choose(&mut self, file: &str, table: &ArmTable, ids: &[String]) -> Option<ArmTable> {
         let positions = positions(&table.ids);
         let found: Vec<Option<usize>> = ids.iter().map(|id| positions.get(id).copied()).collect();
@@ -53,7 +53,7 @@ impl Reading<'_> {
         })
     }
 
-    /// A table of arms, and their mean rewards where it has them.
+    /// Reads a table of arms, and their mean rewards if `with_means` is set.
     pub(super) fn arm_table(&mut self, file: &str, with_means: bool) -> Option<(ArmTable, Matrix)> {
         let mut table = self.open(file)?;
         let id = table.column("arm_id", self.findings);

@@ -1,4 +1,4 @@
-//! Problems in which every round has arms of its own.
+//! Problems in which every round has its own arms.
 
 use super::arms::positions;
 use super::reading::{Reading, matrix};
@@ -29,7 +29,7 @@ impl Reading<'_> {
         self.each_row(&mut table, |table, row, findings| {
             let round = row.cells[id].trim().to_owned();
             if current.as_ref() != Some(&round) {
-                // The rows of a round stand together.
+                // The rows of a round are consecutive.
                 if seen.insert(round.clone(), ()).is_some() {
                     table.tell(row, id, Fault::DuplicateRound { round: round.clone() }, findings);
                 }

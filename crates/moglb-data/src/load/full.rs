@@ -8,7 +8,7 @@ use crate::{ArmTable, Content, Full, Measures};
 use moglb::{Echo, Matrix};
 use std::collections::BTreeMap;
 
-/// The rounds: their ids in order, where each stands, contexts and splits.
+/// The rounds: their ids in order, the position of each id, contexts and splits.
 struct Rounds {
     ids: Vec<String>,
     positions: BTreeMap<String, usize>,
@@ -65,7 +65,7 @@ impl Reading<'_> {
         let (round_id, arm_id, columns) = (round_id?, arm_id?, columns?);
         let (places, names) = table.prefixed("raw_");
         let (positions, n_arms, m) = (positions(&arms.ids), arms.ids.len(), columns.len());
-        // Two short files can ask for a table that no memory holds: one row for each round and arm.
+        // Two short files can require a table that is larger than the memory: one row for each round and arm.
         if let Err(error) = moglb::check_memory(rounds.ids.len().saturating_mul(n_arms), m + names.len() + 1)
         {
             let reason = error.to_string();

@@ -12,7 +12,7 @@ impl Reading<'_> {
     pub(super) fn logged(&mut self) -> Option<(Vec<String>, ArmTable, Content)> {
         let file = self.needs("logged", self.meta.logged.as_ref())?;
         let Some(arms) = self.arms()? else {
-            // An arm that was never played would be missing from a list made of the log.
+            // A list of arms made from the log would lack arms that were never played.
             let reason =
                 format!("problem `{}` needs a table `arms` or a list `arm_ids`", Echo(&self.meta.id));
             self.findings.add_to_file(crate::meta::META, None, Fault::Meta { reason });

@@ -1,4 +1,4 @@
-//! A problem while it is read: where it is, what is stated of it and what was found.
+//! The state while a problem is read: its folder, its description and the findings so far.
 
 use crate::Measures;
 use crate::findings::Findings;
@@ -16,11 +16,11 @@ pub(super) struct Reading<'a> {
     pub(super) meta: &'a ProblemMeta,
     pub(super) findings: &'a mut Findings,
     pub(super) counts: &'a mut Counts,
-    /// The measures beside the rewards, once these were read.
+    /// The measures next to the rewards, once the rewards are read.
     pub(super) measures: Measures,
 }
 
-/// Rows laid end to end; a table without columns is empty.
+/// A matrix of rows that are given one after the other; a table without columns is empty.
 pub(super) fn matrix(n_cols: usize, values: Vec<f64>) -> Matrix {
     if n_cols == 0 { Matrix::default() } else { Matrix::new(n_cols, values).expect("whole rows") }
 }

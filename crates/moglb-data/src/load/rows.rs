@@ -1,4 +1,4 @@
-//! Going through the rows of a table.
+//! Reads the rows of a table.
 
 use super::reading::Reading;
 use crate::findings::{Fault, Findings};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const REWARDS: (f64, f64) = (0.0, 1.0);
 /// The range of context features.
 pub(super) const CONTEXTS: (f64, f64) = (-1.0, 1.0);
-/// Measures are finite, and that is all.
+/// The range of measures: any finite number.
 pub(super) const MEASURES: (f64, f64) = (f64::MIN, f64::MAX);
 /// The range of arm features.
 pub(super) const ARMS: (f64, f64) = (0.0, 1.0);
@@ -24,14 +24,14 @@ impl Reading<'_> {
         table
     }
 
-    /// The places of the columns of rewards, all or none.
+    /// The positions of the columns of rewards; none if one is missing.
     pub(super) fn reward_columns(&mut self, table: &Table) -> Option<Vec<usize>> {
         let places: Vec<Option<usize>> =
             self.meta.objectives.iter().map(|o| table.column(&o.column, self.findings)).collect();
         places.into_iter().collect()
     }
 
-    /// The places and names of the context features, of which there must be some.
+    /// The positions and names of the context features; none if there are no context features.
     pub(super) fn context_columns(&mut self, table: &Table) -> Option<(Vec<usize>, Vec<String>)> {
         let (places, names) = table.prefixed("x_");
         if places.is_empty() {
@@ -41,7 +41,7 @@ impl Reading<'_> {
         Some((places, names))
     }
 
-    /// Does something with every whole row, and keeps count. A table without rows is a fault.
+    /// Calls `work` for every complete row, and counts the rows. A table without rows is a fault.
     pub(super) fn each_row(&mut self, table: &mut Table, mut work: impl FnMut(&Table, &Row, &mut Findings)) {
         while let Some(row) = table.next(self.findings) {
             work(table, &row, self.findings);
@@ -74,21 +74,21 @@ pub(super) fn push_rewards(
     push_numbers(at, columns, REWARDS, values, findings);
 }
 
-/// The smallest propensity of a log. Weights are then at most 1e40: squares of weighted rewards up to 1e100
-/// stay finite. A round of a smaller propensity does not occur in any log of honest draws.
+/// The smallest propensity of a log. Weights are then at most 1e40, so squares of weighted rewards up to
+/// 1e100 stay finite. A round with a smaller propensity does not occur in a log of real draws.
 pub const LEAST_PROPENSITY: f64 = 1e-40;
 
-/// The probability with which something that happened was drawn.
+/// The propensity in a cell. Reports a fault if it is out of its range.
 pub(super) fn propensity((table, row): (&Table, &Row), column: usize, findings: &mut Findings) -> f64 {
     let got = table.number(row, column, (f64::MIN, f64::MAX), findings);
-    // NaN stands for a cell whose fault was told already.
+    // NaN marks a cell whose fault is already reported.
     if !got.is_nan() && !(LEAST_PROPENSITY..=1.0).contains(&got) {
         table.tell(row, column, Fault::Propensity { got }, findings);
     }
     got
 }
 
-/// The position of an arm by its id.
+/// The position of an arm by its id. Reports a fault if there is no such arm.
 pub(super) fn arm(
     (table, row): (&Table, &Row),
     column: usize,

@@ -1,47 +1,49 @@
-//! Regular files of bounded size, and why a file is not read.
+//! Regular files of bounded size, and the reasons why a file is not read.
 
 use std::fs::{File, FileType, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-/// The largest text that describes something, in bytes: an experiment, a configuration, a `meta.json`. 64
-/// MiB.
+/// The largest descriptive text, in bytes: an experiment, a configuration, a `meta.json`. 64 MiB.
 pub const LARGEST_DOCUMENT: u64 = 64 << 20;
 
 /// The largest summary or saved policy, in bytes: 1 GiB. A policy in 1000 dimensions takes about 20 MB.
 pub const LARGEST_STATE: u64 = 1 << 30;
 
-/// The largest table or log, in bytes: 4 GiB. Tables are kept in memory, and take several times their size
-/// there.
+/// The largest table or log, in bytes: 4 GiB. Tables are kept in memory, where they take several times their
+/// size.
 pub const LARGEST_TABLE: u64 = 4 << 30;
 
-/// The longest line of a log, and the longest row of a table, in bytes: 16 MiB, which is about a million
+/// The longest line of a log and the longest row of a table, in bytes: 16 MiB, which is about a million
 /// numbers.
 pub const LONGEST_LINE: usize = 16 << 20;
 
-/// Why a file is not read.
+/// The reason why a file is not read.
+/// Example: [`Lines`].
+///
+/// [`Lines`]: crate::read::Lines
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The path leads to something that is no regular file.
+    /// The path leads to something other than a regular file.
     #[error("expected a regular file, got {got}")]
     NotRegular {
-        /// The thing that is there.
+        /// The kind of thing at the path.
         got: &'static str,
     },
-    /// The file is larger than what is read.
+    /// The file is larger than its limit.
     #[error("the file is larger than {} MiB, the most that is read", most >> 20)]
     TooLarge {
-        /// The largest number of bytes.
+        /// The limit in bytes.
         most: u64,
     },
-    /// A line or a row is longer than what is read.
+    /// A line or a row is longer than [`LONGEST_LINE`].
     #[error("line {line} is longer than {} MiB, the most that is read", LONGEST_LINE >> 20)]
     LongLine {
         /// The line in the file, from 1.
         line: u64,
     },
-    /// The bytes are no text.
+    /// The bytes are not UTF-8 text.
     #[error("expected valid UTF-8")]
     NotUtf8,
     /// The system cannot open or read it.
@@ -58,21 +60,21 @@ impl From<ReadError> for std::io::Error {
     }
 }
 
-/// Opens a regular file of at most so many bytes; links are followed.
+/// Opens a regular file of at most `most` bytes; links are followed.
 ///
 /// # Errors
 ///
 /// [`ReadError::NotRegular`], [`ReadError::TooLarge`] or [`ReadError::Io`].
 pub fn open(path: &Path, most: u64) -> Result<File, ReadError> {
-    // Looked at before it is opened, because to open a pipe is to wait for its writer.
+    // Check before opening, because opening a pipe waits for its writer.
     check(path, &std::fs::metadata(path)?, most)?;
     let file = File::open(path)?;
-    // And after it: the path can lead elsewhere by now.
+    // Check again: the path can lead to another file by now.
     check(path, &file.metadata()?, most)?;
     Ok(file)
 }
 
-/// Reads a regular file of at most so many bytes.
+/// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
 ///
@@ -85,7 +87,7 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     if bytes.len() as u64 > most { Err(ReadError::TooLarge { most }) } else { Ok(bytes) }
 }
 
-/// Reads a text of at most so many bytes.
+/// Reads a text of at most `most` bytes.
 ///
 /// # Errors
 ///
@@ -104,8 +106,8 @@ fn check(path: &Path, metadata: &Metadata, most: u64) -> Result<(), ReadError> {
     if metadata.len() > most { Err(ReadError::TooLarge { most }) } else { Ok(()) }
 }
 
-/// Whether a path leads into the file systems of the kernel, where regular files have no size and reading can
-/// wait.
+/// True if a path leads into the file systems of the kernel, where regular files have size zero and reading
+/// can block.
 fn is_of_the_kernel(path: &Path) -> bool {
     cfg!(target_os = "linux")
         && path.canonicalize().is_ok_and(|path| path.starts_with("/proc") || path.starts_with("/sys"))

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The number of bytes that are read at a time.
+/// The number of bytes that are read at once.
 const BUFFER: usize = 1 << 18;
 
 /// Reads a table of at most [`LARGEST_TABLE`] bytes, none of its lines longer than [`LONGEST_LINE`].
@@ -45,11 +45,21 @@ fn check_length(length: usize, line: u64) -> Result<(), ReadError> {
     if length > LONGEST_LINE { Err(ReadError::LongLine { line }) } else { Ok(()) }
 }
 
-/// The lines of a log, with their numbers from 1, without the ends of lines.
+/// The lines of a log with their numbers from 1, without line ends.
+///
+/// ```
+/// use moglb_data::read::Lines;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("log.jsonl");
+/// std::fs::write(&path, "one\ntwo\n").unwrap();
+/// let lines: Vec<_> = Lines::open(&path).unwrap().map(|(number, line)| (number, line.unwrap())).collect();
+/// assert_eq!(lines, [(1, "one".to_owned()), (2, "two".to_owned())]);
+/// ```
 pub struct Lines {
     source: BufReader<File>,
     number: u64,
-    /// The bytes that were read so far.
+    /// The number of bytes read so far.
     read: u64,
 }
 
@@ -66,7 +76,7 @@ impl Lines {
 
     fn line(&mut self) -> Result<Option<String>, ReadError> {
         let mut line = Vec::new();
-        // One byte more than the longest line and its end.
+        // Read one byte more than the longest line and its end.
         let n = (&mut self.source).take(LONGEST_LINE as u64 + 2).read_until(b'\n', &mut line)?;
         self.read += n as u64;
         if n == 0 {
@@ -92,7 +102,8 @@ impl Iterator for Lines {
     }
 }
 
-/// The rows of a table in CSV, each of bounded length whatever its quotes.
+/// The rows of a table in CSV. The length of each row is bounded, even if a quote is never closed.
+/// Example: [`Lines`].
 pub struct CsvRows<R> {
     reader: Reader<OneRow<R>>,
 }
@@ -109,8 +120,8 @@ impl CsvRows<File> {
 }
 
 impl<R: Read> CsvRows<R> {
-    /// The rows of a source with a header; rows of other lengths than the header's are refused unless it is
-    /// flexible.
+    /// The rows of a source with a header. Unless `flexible` is set, rows whose length differs from that of
+    /// the header are refused.
     pub fn new(source: R, flexible: bool) -> Self {
         let source = OneRow { source, read: 0, start: 0, line: 1 };
         Self { reader: ReaderBuilder::new().flexible(flexible).buffer_capacity(BUFFER).from_reader(source) }
@@ -120,7 +131,7 @@ impl<R: Read> CsvRows<R> {
     ///
     /// # Errors
     ///
-    /// Those of the reader, [`ReadError`] within.
+    /// The errors of the reader; a [`ReadError`] is wrapped in them.
     pub fn headers(&mut self) -> Result<&StringRecord, csv::Error> {
         self.reader.headers()
     }
@@ -139,19 +150,21 @@ impl<R: Read> CsvRows<R> {
     }
 }
 
-/// A source that ends with an error where the row that is being read is too long.
+/// A source that returns an error if the current row is too long.
 struct OneRow<R> {
     source: R,
+    /// The number of bytes read so far.
     read: u64,
-    /// The place at which the row begins.
+    /// The byte at which the current row begins.
     start: u64,
-    /// The line at which the row begins.
+    /// The line at which the current row begins.
     line: u64,
 }
 
 impl<R: Read> Read for OneRow<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        // All that was read before belongs to the row, or the reader would not ask for more.
+        // All bytes after `start` belong to the current row, because otherwise the reader would not need
+        // more.
         if self.read - self.start > LONGEST_LINE as u64 {
             return Err(ReadError::LongLine { line: self.line }.into());
         }

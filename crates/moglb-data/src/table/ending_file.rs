@@ -1,7 +1,8 @@
 //! A file for the reader of Parquet, in which reading beyond the end is an error.
 //!
-//! A damaged page can state a list of 2³¹ entries. The crate `parquet` skips them one by one, also where the file has ended
-//! and each skip reads nothing. A sound file is never read beyond its end, because its metadata is behind its pages.
+//! A damaged page can state a list of 2³¹ entries. The crate `parquet` skips them one by one, even after the
+//! file has ended and each skip reads nothing. An undamaged file is never read beyond its end, because its
+//! metadata comes after its pages.
 
 use bytes::Bytes;
 use parquet::errors::Result;
@@ -12,7 +13,7 @@ use std::io::{BufReader, ErrorKind, Read};
 /// An open file.
 pub(super) struct EndingFile(pub(super) File);
 
-/// Its bytes from some place on.
+/// The bytes of a file from some position on.
 pub(super) struct Ending<R>(R);
 
 impl Length for EndingFile {
@@ -52,7 +53,7 @@ mod tests {
         let mut buffer = [0; 2];
         assert_eq!(reader.read(&mut []).unwrap(), 0);
         assert_eq!([reader.read(&mut buffer).unwrap(), reader.read(&mut buffer).unwrap()], [2, 1]);
-        assert_eq!(reader.read(&mut []).unwrap(), 0, "nothing was asked for");
+        assert_eq!(reader.read(&mut []).unwrap(), 0, "an empty buffer needs no bytes");
         assert_eq!(reader.read(&mut buffer).unwrap_err().kind(), ErrorKind::UnexpectedEof);
     }
 }

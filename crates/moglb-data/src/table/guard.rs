@@ -1,4 +1,4 @@
-//! Calls into libraries that can panic on a damaged file.
+//! Calls of libraries that can panic on a damaged file.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -6,16 +6,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether this thread is inside [`guarded`].
+    /// True while this thread is inside [`guarded`].
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
 static HOOK: Once = Once::new();
 
-/// Calls a function and turns a panic into its message, without a trace on standard error. State that the function
-/// changed must not be used after a panic.
+/// Calls a function and turns a panic into its message, without a trace on standard error. State that the
+/// function changed must not be used after a panic.
 pub(crate) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
-    // The hook is global, so it passes all other panics on to the hook that was there before.
+    // The hook is global, so it passes all other panics to the previous hook.
     HOOK.call_once(|| {
         let before = take_hook();
         set_hook(Box::new(move |info| {

@@ -1,4 +1,4 @@
-//! JSON lines: an object per line. The keys of the first are the header.
+//! JSON lines: an object per line. The keys of the first object are the header.
 
 use super::row::{Row, Rows};
 use super::text::Text;
@@ -33,7 +33,7 @@ fn object(line: &str) -> Result<Map<String, Value>, Fault> {
     }
 }
 
-/// The values in the order of the header; a key that is missing is an empty cell, as is null.
+/// The values of a line in the order of the header. A missing key is an empty cell, as is null.
 fn cells(line: &str, header: &[String]) -> Result<csv::StringRecord, Fault> {
     let object = object(line)?;
     if let Some(other) = object.keys().find(|key| !header.contains(key)) {

@@ -10,7 +10,8 @@ use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row as Record};
 use std::path::Path;
 
-/// The largest number of cells: 2 GiB of numbers. Equal cells take no space in a file, so its size says little about them.
+/// The largest number of cells: 2 GiB of numbers. Equal cells take almost no space in a file, so the size of
+/// the file is no bound.
 const MOST_CELLS: u64 = 1 << 28;
 
 /// The rows of a table in Parquet.
@@ -37,7 +38,7 @@ fn up_to(most_cells: u64, path: &Path) -> Result<(Vec<String>, Rows, bool), Faul
             Ok(Some(Err(error))) => error.to_string(),
             Err(panic) => panic,
         };
-        // The reader can return the same error for ever, so the first error ends the table.
+        // The reader can return the same error forever, so the first error ends the table.
         reader = None;
         Some(Err((row, unreadable(reason))))
     });
@@ -49,7 +50,7 @@ fn cells(record: &Record) -> csv::StringRecord {
         Field::Null => String::new(),
         Field::Bool(yes) => u8::from(*yes).to_string(),
         Field::Str(text) => text.clone(),
-        // Widened first: the text of an f32 would read back as another number.
+        // Widen to f64 first: the text of an f32 would read back as another number.
         Field::Float(value) => f64::from(*value).to_string(),
         Field::Double(value) => value.to_string(),
         other => other.to_string(),

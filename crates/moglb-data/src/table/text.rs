@@ -1,17 +1,18 @@
-//! Text: what CSV and JSON lines share, and CSV.
+//! Text: the part that CSV and JSON lines share, and CSV.
 
 use super::row::{Row, Rows};
 use crate::findings::{Fault, Findings};
 use crate::read::{self, CsvRows};
 use std::path::Path;
 
-/// The text of a file, and whether it ends with the end of a line.
+/// The text of a file.
 pub(super) struct Text {
     pub(super) bytes: Vec<u8>,
+    /// True if the file ends with a line end.
     pub(super) ended: bool,
 }
 
-/// Reads a file whole: a data set is kept in memory in any case.
+/// Reads a whole file: a data set is kept in memory in any case.
 pub(super) fn read(path: &Path, file: &str, findings: &mut Findings) -> Result<Text, Fault> {
     let mut bytes = read::table(path).map_err(|error| Fault::Unreadable { reason: error.to_string() })?;
     if bytes.starts_with(b"\xef\xbb\xbf") {
@@ -20,7 +21,7 @@ pub(super) fn read(path: &Path, file: &str, findings: &mut Findings) -> Result<T
     }
     if bytes.windows(2).any(|pair| pair == b"\r\n") {
         findings.add_to_file(file, None, Fault::CarriageReturn);
-        // A reader of CSV takes the second half of CRLF for the beginning of the next row, and counts lines wrongly.
+        // A CSV reader takes the LF of CRLF for the beginning of the next row, and counts lines wrongly.
         bytes = without_carriage_returns(&bytes);
     }
     let ended = bytes.last().is_none_or(|&last| last == b'\n');
@@ -30,7 +31,7 @@ pub(super) fn read(path: &Path, file: &str, findings: &mut Findings) -> Result<T
     Ok(Text { bytes, ended })
 }
 
-/// The same text with LF for CRLF.
+/// The text with each CRLF replaced by LF.
 fn without_carriage_returns(bytes: &[u8]) -> Vec<u8> {
     let followed = |k: usize| bytes[k] == b'\r' && bytes.get(k + 1) == Some(&b'\n');
     (0..bytes.len()).filter(|&k| !followed(k)).map(|k| bytes[k]).collect()

@@ -1,4 +1,4 @@
-//! Problems of kind `logged` in the form `mob-data/1`.
+//! Problems of kind `logged` in the format `mob-data/1`.
 
 use super::{ArmFeatures, LogParts};
 use crate::EvaluateError;
@@ -6,7 +6,7 @@ use moglb::Objective;
 use moglb_data::{Content, DataProblem};
 
 impl LogParts {
-    /// The parts of a log out of a problem. Rewards of the form lie in [0, 1].
+    /// The parts of a log from a problem. Rewards of the format lie in [0, 1].
     ///
     /// # Errors
     ///

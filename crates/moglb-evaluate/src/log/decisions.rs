@@ -1,8 +1,9 @@
-//! Decision logs as JSON lines, `moglb.decisions/1`: a line for each decision, and perhaps one before them that says what they are.
+//! Decision logs as JSON lines, `moglb.decisions/1`: a line for each decision, and optionally a line before
+//! them that describes them.
 //!
 //! ```json
-//! {"format": "moglb.decisions/1", "objectives": [{"name": "click", "link": "logit", "range": [0, 1]}], "arms": ["a", "b"]}
-//! {"id": "17", "context": [0.2, 0.5], "arms": [[1, 0], [0, 1]], "arm": 1, "probabilities": [0.3, 0.7], "rewards": [1.0]}
+//! {"format": "moglb.decisions/1", "objectives": [{"name": "click", "link": "logit"}], "arms": ["a", "b"]}
+//! {"id": "7", "context": [0.2], "arms": [[1], [0]], "arm": 1, "probabilities": [0.3, 0.7], "rewards": [1.0]}
 //! ```
 //!
 //! `version` names the version of the policy that decided: a change of it is a sign that the policy learned.
@@ -20,10 +21,10 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The name and version of the form.
+/// The name and version of the format.
 pub(super) const FORMAT: &str = "moglb.decisions/1";
 
-/// What has been read so far.
+/// The data that has been read so far.
 #[derive(Default)]
 struct DecisionsReading {
     parts: LogParts,
@@ -32,7 +33,7 @@ struct DecisionsReading {
     contexts: Features,
     arms: Features,
     n_arms: usize,
-    /// The number of arms with features, of the rounds so far.
+    /// The number of arms with features in each round so far.
     offered: Option<usize>,
     propensities: Vec<Option<f64>>,
     probabilities: Vec<Option<Vec<f64>>>,

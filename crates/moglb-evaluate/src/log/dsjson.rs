@@ -5,10 +5,10 @@
 //!  "c": {"User": {"age": 0.3}, "_multi": [{"Item": {"id": "x"}}, {"Item": {"id": "y"}}]}}
 //! ```
 //!
-//! `a` has the actions, numbered from 1, in the order of `p`; arms are the places in `c._multi`, of which a
-//! decision may have any number. The objective is `cost`, smaller is
-//! better. An extension for several objectives: `"_label_rewards": {"click": 1.0, "revenue": 0.2}`, larger is better, takes the place
-//! of `_label_cost`.
+//! `a` has the actions, numbered from 1, in the order of `p`. Arms are the positions in `c._multi`, of which
+//! a decision may have any number. The objective is `cost`, smaller is better. An extension for several
+//! objectives is `"_label_rewards": {"click": 1.0, "revenue": 0.2}`, larger is better, which replaces
+//! `_label_cost`.
 
 use super::features::Features;
 use super::lines::{Line, lines};
@@ -68,7 +68,7 @@ pub(super) fn read(path: &Path, with_features: bool) -> Result<LogParts, Evaluat
     Ok(parts)
 }
 
-/// Rows of zeros for actions that a decision did not have.
+/// The table with rows of zeros for actions that a decision did not have.
 fn padded(table: &Matrix, offered: &[usize], n_arms: usize) -> Matrix {
     let (mut data, mut first, dim) = (Vec::new(), 0, table.n_cols());
     for &n in offered {
@@ -82,7 +82,7 @@ fn padded(table: &Matrix, offered: &[usize], n_arms: usize) -> Matrix {
 impl DsjsonReading {
     fn decision(&mut self, line: &Line, with_features: bool) -> Result<(), EvaluateError> {
         if line.number("pdrop")?.unwrap_or(0.0) > 0.0 {
-            return Err(line.wrong("rounds were dropped (`pdrop`): what is left is not what happened"));
+            return Err(line.wrong("rounds were dropped (`pdrop`), so the log is not complete"));
         }
         let none = Map::new();
         let context = match line.object.get("c") {
@@ -113,7 +113,8 @@ impl DsjsonReading {
         Ok(())
     }
 
-    /// `_labelIndex`, counted from 0; without it `_label_Action`, and without that the first of `a`, counted from 1.
+    /// The played action: `_labelIndex`, counted from 0; without it `_label_Action`, and without that the
+    /// first of `a`, counted from 1.
     fn played(&self, line: &Line, actions: &[f64], n_arms: usize) -> Result<usize, EvaluateError> {
         let index = line.number("_labelIndex")?;
         let action = line.number("_label_Action")?.or(actions.first().copied()).map(|action| action - 1.0);
@@ -190,7 +191,7 @@ impl DsjsonReading {
     }
 }
 
-/// The place of an action.
+/// The position of an action.
 fn place_of(line: &Line, place: f64, n_arms: usize) -> Result<usize, EvaluateError> {
     if place >= 0.0 && place < n_arms as f64 && place == place.floor() {
         return Ok(place as usize);

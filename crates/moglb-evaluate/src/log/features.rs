@@ -1,24 +1,24 @@
-//! From features by name to a table: sparse rows while the names are not known yet, then a column for each name.
+//! A table from features by name: sparse rows while the names are still unknown, then a column for each name.
 
 use crate::EvaluateError;
 use moglb::{Echo, Matrix};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A table whose columns are found on the way.
+/// A table whose columns become known while rows are added.
 #[derive(Debug, Default)]
 pub(super) struct Features {
-    /// The number of each name, by their coming.
+    /// The number of each name, in the order of first occurrence.
     names: BTreeMap<String, usize>,
     rows: Vec<Vec<(usize, f64)>>,
 }
 
-/// More numbers than this are refused: 2 GiB.
+/// The most numbers in a table: 2 GiB of them.
 const MOST_NUMBERS: usize = 1 << 28;
 
 impl Features {
-    /// Adds a row: a list, or an object whose parts may be objects. Text becomes a column `name=text` of zeros and ones, names
-    /// that begin with `_` are left out.
+    /// Adds a row from a list, or from an object whose parts may be objects. Text becomes a column
+    /// `name=text` of zeros and ones. Names that begin with `_` are left out.
     pub(super) fn push(&mut self, value: Option<&Value>) -> Result<(), String> {
         let mut row = Vec::new();
         value.map_or(Ok(()), |value| self.flatten(String::new(), value, &mut row))?;
@@ -26,7 +26,7 @@ impl Features {
         Ok(())
     }
 
-    /// Adds a row of one text.
+    /// Adds a row of texts.
     pub(super) fn push_texts(&mut self, texts: &[(&str, &str)]) {
         let row = texts.iter().map(|(name, text)| (self.number(format!("{name}={text}")), 1.0)).collect();
         self.rows.push(row);
@@ -46,7 +46,7 @@ impl Features {
             Value::String(text) => row.push((self.number(format!("{name}={text}")), 1.0)),
             Value::Array(values) => {
                 for (k, value) in values.iter().enumerate() {
-                    // With zeros in front, names are in the order of places.
+                    // Leading zeros keep names in the order of positions.
                     self.flatten(within(&format!("{k:06}")), value, row)?;
                 }
             }

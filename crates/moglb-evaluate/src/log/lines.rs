@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::path::Path;
 use std::rc::Rc;
 
-/// An object of a file, with what is needed to say where something is wrong.
+/// A JSON object of a file, with its place for error messages.
 pub(super) struct Line {
     file: Rc<str>,
     number: u64,
@@ -15,12 +15,12 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Something is wrong with this line.
+    /// An error about this line.
     pub(super) fn wrong(&self, reason: impl Into<String>) -> EvaluateError {
         EvaluateError::File { file: self.file.to_string(), line: Some(self.number), reason: reason.into() }
     }
 
-    /// A number by its name, if there is something by that name.
+    /// The number with this name, if there is a value with this name.
     pub(super) fn number(&self, name: &str) -> Result<Option<f64>, EvaluateError> {
         match self.object.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -28,7 +28,7 @@ impl Line {
         }
     }
 
-    /// Numbers by the name of their list, if there is something by that name.
+    /// The list of numbers with this name, if there is a value with this name.
     pub(super) fn numbers(&self, name: &str) -> Result<Option<Vec<f64>>, EvaluateError> {
         match self.object.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -48,7 +48,7 @@ impl Line {
     }
 }
 
-/// The objects of a file; blank lines do not count.
+/// The objects of a file; blank lines are skipped.
 pub(super) fn lines(path: &Path) -> Result<impl Iterator<Item = Result<Line, EvaluateError>>, EvaluateError> {
     let file: Rc<str> = path.display().to_string().into();
     let wrong = |file: &Rc<str>, line, reason| EvaluateError::File { file: file.to_string(), line, reason };
@@ -56,7 +56,7 @@ pub(super) fn lines(path: &Path) -> Result<impl Iterator<Item = Result<Line, Eva
     Ok(texts.filter_map(move |(number, text)| {
         let text = match &text {
             Ok(text) => text.trim_start_matches('\u{feff}').trim(),
-            // It names the line itself.
+            // This error already names the line.
             Err(error @ ReadError::LongLine { .. }) => {
                 return Some(Err(wrong(&file, None, error.to_string())));
             }

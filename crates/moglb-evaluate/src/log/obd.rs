@@ -1,7 +1,8 @@
-//! Tables with the columns of the Open Bandit Dataset: `item_id`, `position`, `click`, `propensity_score`, `user_feature_*`.
+//! Tables with the columns of the Open Bandit Dataset: `item_id`, `position`, `click`, `propensity_score`,
+//! `user_feature_*`.
 //!
-//! Arms are items. Each row is a decision on its own: its position on the page is a part of the context. An extension for several
-//! objectives: columns `y_*` beside `click`.
+//! Arms are items. Each row is a separate decision: its position on the page is a part of the context. An
+//! extension for several objectives is columns `y_*` next to `click`.
 
 use super::features::Features;
 use super::trail::Trail;

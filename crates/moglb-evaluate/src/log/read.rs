@@ -1,4 +1,4 @@
-//! Logs out of files, whatever their form.
+//! Reads logs from files of any format.
 
 use super::{LogParts, decisions, dsjson, obd};
 use crate::EvaluateError;
@@ -6,10 +6,11 @@ use moglb::Echo;
 use std::path::Path;
 use std::str::FromStr;
 
-/// The forms of logs that can be read.
+/// The formats of logs that can be read.
+/// Example: [`read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A folder in the form `mob-data/1`, or its `meta.json`.
+    /// A folder in the format `mob-data/1`, or its `meta.json`.
     MobData,
     /// Decisions as JSON lines, `moglb.decisions/1`.
     Decisions,
@@ -36,20 +37,33 @@ impl FromStr for Form {
     }
 }
 
-/// How a log is read.
+/// Options for reading a log.
+/// Example: [`read`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadOptions {
-    /// The form, where it is not to be guessed.
+    /// The format, if it is not to be guessed.
     pub form: Option<Form>,
-    /// The problem, where a folder has several.
+    /// The problem, if a folder has several.
     pub problem: Option<String>,
-    /// Whether features are read too. Without a model and without policies that decide, nobody needs them.
+    /// True to read features too. They are not needed without a model and without policies that decide.
     pub features: bool,
-    /// The number of arms, where the last ones may never have been played.
+    /// The number of arms, if the last ones may never have been played.
     pub n_arms: Option<usize>,
 }
 
-/// The parts of a log. Propensities that are not there are left out, for [`Log::new`](crate::Log::new) to refuse.
+/// Reads the parts of a log. Missing propensities are left out, and [`Log::new`](crate::Log::new) refuses
+/// them.
+///
+/// ```
+/// use moglb_evaluate::{Log, ReadOptions, read};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("log.jsonl");
+/// let line = r#"{"arm": 0, "probability": 0.5, "rewards": {"click": 1}}"#;
+/// std::fs::write(&path, line).unwrap();
+/// let log = Log::new(read(&path, &ReadOptions::default()).unwrap()).unwrap();
+/// assert_eq!((log.n_rounds(), log.objectives()[0].name.as_str()), (1, "click"));
+/// ```
 ///
 /// # Errors
 ///
@@ -66,7 +80,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<LogParts, EvaluateErro
     }
 }
 
-/// By what the path is, the ending of its name, and for JSON lines by the first of them.
+/// Guesses the format from the kind of path, the ending of its name and, for JSON lines, the first line.
 fn guess(path: &Path) -> Result<Form, EvaluateError> {
     let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     if path.is_dir() || path.ends_with("meta.json") {

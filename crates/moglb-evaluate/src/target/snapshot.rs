@@ -7,7 +7,18 @@ use moglb_data::Layout;
 use rayon::prelude::*;
 use std::fmt;
 
-/// A saved policy, how it is played, and how contexts and arms of the log become the vectors it knows.
+/// A saved policy, the preference by which it plays, and the layout and scale by which contexts and arms of
+/// the log become the vectors that it learned on.
+///
+/// ```
+/// use moglb::{Link, Objective, PolicyConfig, Problem, Restorable};
+/// use moglb_evaluate::{Snapshot, Target};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
+/// let saved = PolicyConfig::recommended().build(&problem)?.to_json();
+/// let target = Target::Snapshot(Box::new(Snapshot::from_json("mine", &saved, None).unwrap()));
+/// # Ok::<(), moglb::Error>(())
+/// ```
 pub struct Snapshot {
     policy: Box<dyn Restorable>,
     play: Option<Play>,
@@ -15,16 +26,16 @@ pub struct Snapshot {
     scale: Option<f64>,
 }
 
-/// Where a policy draws a sample first (Thompson sampling), its probabilities are those given the sample. So many of them are
-/// averaged; any number of them gives unbiased estimates.
+/// The number of samples to average. A policy that first draws a sample (Thompson sampling) has probabilities
+/// given the sample. Estimates are unbiased for any number of samples.
 const SAMPLES: usize = 16;
 
 impl Snapshot {
-    /// A policy from [`Restorable::to_json`].
+    /// Reads a policy from [`Restorable::to_json`].
     ///
     /// # Errors
     ///
-    /// [`EvaluateError::Policy`] for a snapshot that is damaged or a preference that does not fit it.
+    /// [`EvaluateError::Policy`] for a damaged snapshot or for a preference that does not fit the policy.
     pub fn from_json(name: &str, text: &str, play: Option<&PlayConfig>) -> Result<Self, EvaluateError> {
         let refused = |error| EvaluateError::Policy { policy: name.into(), error };
         let policy = PolicySnapshot::from_json(text).and_then(PolicySnapshot::restore).map_err(refused)?;
@@ -32,9 +43,9 @@ impl Snapshot {
         Ok(Self { policy, play, layout: None, scale: None })
     }
 
-    /// The same for a policy that learned on vectors of a layout, divided by a number: by default [`Layout::norm_bound`] of the
-    /// longest context and the longest features of an arm in the log. Without a layout the vectors are the features of arms as
-    /// they are.
+    /// This target, for a policy that learned on vectors of a layout, divided by a scale. By default the
+    /// scale is [`Layout::norm_bound`] of the longest context and the longest features of an arm in the log.
+    /// Without a layout the vectors are the features of arms, unchanged.
     #[must_use]
     pub fn with_layout(mut self, layout: Layout, scale: Option<f64>) -> Self {
         (self.layout, self.scale) = (Some(layout), scale);
@@ -62,6 +73,7 @@ impl Snapshot {
         Ok(Matrix::from_rows(&rows).expect("a place for every arm"))
     }
 
+    /// The probability of every arm in one round.
     fn decide_round(&self, log: &Log, round: usize, scale: f64, seed: u64) -> Result<Vec<f64>, moglb::Error> {
         let mut vectors = Vec::new();
         for arm in 0..log.n_offered(round) {
@@ -89,6 +101,7 @@ impl Snapshot {
         Ok(sum)
     }
 
+    /// The number that vectors are divided by.
     fn checked_scale(&self, log: &Log) -> Result<f64, EvaluateError> {
         let by = match (self.scale, self.layout) {
             (Some(scale), _) => scale,
@@ -100,7 +113,7 @@ impl Snapshot {
                 let x = longest(&mut log.contexts().rows());
                 let cells = (0..log.n_rounds()).flat_map(|t| (0..log.n_arms()).map(move |arm| (t, arm)));
                 let a = longest(&mut cells.map(|(t, arm)| log.arm_features(t, arm)));
-                // A little more: norms are rounded, and vectors longer than one are refused.
+                // The factor allows for rounding: vectors longer than one are refused.
                 layout.norm_bound(x, a) * (1.0 + 1e-12)
             }
         };

@@ -1,7 +1,9 @@
-//! What a front costs, by set, size and number of objectives: one line each, and nothing is read.
+//! The cost of a front by set, size and number of objectives. Prints one line for each and compares with no
+//! earlier result.
 //!
-//! `cargo bench -p moglb --bench fronts` runs all; words after `--` must all be in the line, as in `-- sphere m=5`.
-//! `RAYON_NUM_THREADS=1` keeps it on one core. Times are medians; the machine is shared, so compare within a run.
+//! `cargo bench -p moglb --bench fronts` runs all; words after `--` select the lines that contain all of
+//! them, as in `-- sphere m=5`. `RAYON_NUM_THREADS=1` keeps it on one core. Times are medians; the machine is
+//! shared, so compare within a run.
 
 mod sets;
 
@@ -12,12 +14,12 @@ use std::time::{Duration, Instant};
 const ROWS: [usize; 5] = [40, 1000, 10_000, 100_000, 1_000_000];
 const OBJECTIVES: [usize; 4] = [2, 3, 5, 8];
 
-/// Time spent on one line, and on one sample of it where a single call is short.
+/// The time spent on one line, and on one sample if a single call is short.
 const LINE: Duration = Duration::from_millis(500);
 const SAMPLE: Duration = Duration::from_millis(1);
 
 fn main() {
-    // Cargo passes `--bench`.
+    // Cargo passes `--bench`, so words that begin with a dash are ignored.
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     for set in SETS {
         for m in OBJECTIVES {

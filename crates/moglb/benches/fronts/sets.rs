@@ -2,26 +2,26 @@
 
 use moglb::{Matrix, Rng, draw};
 
-/// How the points of a set are spread.
+/// The distribution of the points of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
-    /// One shared factor and 0.3 of noise: a handful of points on the front.
+    /// One shared factor and 0.3 of noise: only a few points on the front.
     Correlated,
     /// Independent values: a medium front.
     Uniform,
     /// The positive part of the unit sphere: every point is on the front.
     Sphere,
-    /// A tenth of depth below the plane of constant sum: a large front, and many points close to it.
+    /// A layer of depth 0.1 below the plane of constant sum: a large front, and many points close to it.
     Anti,
-    /// Values from 0 to 9: many ties and twins.
+    /// Integer values from 0 to 9: many ties and equal points.
     Grid,
-    /// Values from 0 to 10 near a plane: many twins on a large front.
+    /// Integer values from 0 to 10 near a plane: many equal points on a large front.
     Plane,
     /// All points are equal.
     Equal,
 }
 
-/// All of them.
+/// All sets.
 pub const SETS: [Set; 7] =
     [Set::Correlated, Set::Uniform, Set::Sphere, Set::Anti, Set::Grid, Set::Plane, Set::Equal];
 
@@ -39,7 +39,7 @@ impl Set {
         }
     }
 
-    /// n points of m objectives, always the same.
+    /// n points of m objectives; the same points in every call.
     pub fn points(self, n: usize, m: usize) -> Matrix {
         let mut rng = draw::seeded(3);
         Matrix::new(m, (0..n).flat_map(|_| self.point(m, &mut rng)).collect()).expect("whole rows")
@@ -64,7 +64,7 @@ impl Set {
     }
 }
 
-/// A uniform point of the simplex of this sum.
+/// A uniform point of the simplex of sum `sum`, from m uniform numbers.
 fn on_plane(unit: &[f64], sum: f64) -> Vec<f64> {
     let x: Vec<f64> = unit.iter().map(|u| -(1.0 - u).ln()).collect();
     let total: f64 = x.iter().sum();

@@ -2,32 +2,39 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where bounds come from. Each holds for all t with a probability of its own.
+/// A source of bounds. Each source holds for all t with a probability of its own.
+/// Example: [`Certificate`].
+///
+/// [`Certificate`]: crate::Certificate
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// Theorem 1 of the paper, Eq. (8), with κ per objective.
     #[serde(rename = "theorem-1")]
     Theorem1,
-    /// The same proof without its loose steps: [`Width::Tightened`](moglb_core::Width::Tightened).
+    /// Theorem 1 without the loose steps of its proof: [`Width::Tightened`](moglb_core::Width::Tightened).
     Tightened,
-    /// The set of GLB-OMD, for logit and identity links.
+    /// The confidence set of GLB-OMD, for logit and identity links.
     GlbOmd,
-    /// Likelihood ratios around the maximum likelihood of all rewards, for logit, probit and identity links.
+    /// Likelihood ratios around the maximum likelihood estimate from all rewards, for logit, probit and
+    /// identity links.
     LikelihoodRatio,
-    /// The mean of each arm by itself, whatever its context and the link.
+    /// Intervals for the mean of each arm alone, whatever its context and the link.
     Intervals,
 }
 
-/// The parameters of a [`Certificate`](crate::Certificate).
+/// The parameters of a certificate.
+/// Example: [`Certificate`].
+///
+/// [`Certificate`]: crate::Certificate
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CertificateConfig {
-    /// The chance δ that anything said is ever wrong.
+    /// δ: the chance that any verdict or bound is ever wrong.
     pub delta: f64,
-    /// The sources in use. They share δ equally, and the best bound counts.
+    /// The sources in use. They share δ equally. For each pair of arms the best bound counts.
     pub sources: Vec<Source>,
-    /// A factor of all widths. Nothing is proved below one.
+    /// A factor of all widths. Nothing is proved for factors below one.
     pub scale: f64,
 }
 

@@ -1,44 +1,45 @@
-//! Confidence ellipsoids as the differences of arms see them: for ‖θᵢ − θ̂ᵢ‖_{Aᵢ} ≤ rᵢ
+//! Confidence ellipsoids as bounds on differences of arms. For ‖θᵢ − θ̂ᵢ‖_{Aᵢ} ≤ rᵢ
 //!
 //! ```text
 //! θᵢᵀ(x′ − x) ∈ θ̂ᵢᵀ(x′ − x) ± rᵢ·‖x′ − x‖_{Aᵢ⁻¹}
 //! ```
 //!
-//! With A⁻¹ = MᵀM the norm is the distance between Mx′ and Mx. So every arm is mapped once, in d² steps, and a pair costs d.
+//! With A⁻¹ = MᵀM the norm is the distance between Mx′ and Mx. So every arm is mapped once, in d² steps, and
+//! a pair costs d steps.
 
 use moglb_core::{ArmSet, LinkConstants, Objective, Problem};
 
 /// The ellipsoids of all objectives on all arms.
 #[derive(Debug, Clone)]
 pub(crate) struct Shadow {
-    /// θ̂ᵢᵀx, larger is better: a row of m for each arm.
+    /// The scores θ̂ᵢᵀx, larger is better, in a row of m for each arm.
     scores: Vec<f64>,
-    /// Mx of each arm, a table for each distinct matrix.
+    /// The images Mx of all arms, one table for each distinct matrix.
     images: Vec<Images>,
     objectives: Vec<Set>,
 }
 
-/// Mx of each arm, in rows of so many lanes of four.
+/// The image Mx of each arm, in rows of `width` groups of four numbers.
 #[derive(Debug, Clone)]
 struct Images {
     width: usize,
     rows: Vec<[f64; 4]>,
 }
 
-/// What is known about one objective.
+/// The confidence set of one objective.
 #[derive(Debug, Clone, Copy)]
 struct Set {
-    /// Which table of images is this objective's.
+    /// The index of the objective's table of images.
     images: usize,
     radius: f64,
     constants: LinkConstants,
-    /// μ(D) − μ(−D): no two means are further apart.
+    /// μ(D) − μ(−D): no two means differ by more.
     spread: f64,
 }
 
 impl Shadow {
-    /// Ellipsoids with the radii rᵢ and the matrices that `matrices` names by a number from 0 in order of appearance; `image` is
-    /// Mx for the matrix of an objective.
+    /// Ellipsoids with the radii rᵢ. `matrices` has the number of each objective's matrix, from 0 in order of
+    /// appearance. `image` returns Mx for the matrix of an objective.
     pub(super) fn new<'a>(
         problem: &Problem,
         arms: &ArmSet,
@@ -69,7 +70,8 @@ impl Shadow {
         Self { scores, images: images.collect(), objectives }
     }
 
-    /// Bounds on μᵢ(x′) − μᵢ(x), larger is better. Slopes between κ and L take them over from the linear scale, sign and all.
+    /// Bounds on μᵢ(x′) − μᵢ(x), larger is better, for x′ = `better` and x = `worse`. They follow from bounds
+    /// on the linear scale because slopes lie between κ and L; the sign decides which slope is the worse one.
     pub(super) fn difference(&self, objective: usize, better: usize, worse: usize) -> (f64, f64) {
         let (m, set) = (self.objectives.len(), &self.objectives[objective]);
         let middle = self.scores[better * m + objective] - self.scores[worse * m + objective];
@@ -79,7 +81,7 @@ impl Shadow {
 }
 
 impl Set {
-    /// The least difference of means that goes with a difference of linear scores.
+    /// The least difference of means for a difference `z` of linear scores.
     fn mean_scale(&self, z: f64) -> f64 {
         let slope = if z > 0.0 { self.constants.kappa } else { self.constants.lipschitz };
         (slope * z).clamp(-self.spread, self.spread)

@@ -1,4 +1,5 @@
-//! What a certificate learns: the confidence sequences in use, all fed with the same rewards, and what they say about pairs of arms.
+//! The learned part of a certificate: the confidence sequences in use. All learn the same rewards, and each
+//! bounds the differences between pairs of arms.
 
 use crate::certificate::Source;
 use crate::certificate::ellipsoids::Shadow;
@@ -15,7 +16,7 @@ use moglb_rivals::glm::Record;
 use moglb_rivals::glm::ratio_set::RatioSet;
 use moglb_rivals::{MoGlbOmd, MoGlbOmdConfig};
 
-/// The learned part of a certificate.
+/// The confidence sequences of a certificate, with the statistics per arm.
 #[derive(Debug, Clone)]
 pub(super) struct Evidence {
     problem: Problem,
@@ -27,11 +28,11 @@ pub(super) struct Evidence {
     newton: Option<MoglbUcb>,
     mirror: Option<MoGlbOmd>,
     ratios: Vec<RatioSet>,
-    /// θ̂ of the likelihood ratios when last looked at, from where the next search begins.
+    /// θ̂ of the likelihood ratios at the last check; the next search begins there.
     thetas: Vec<Vec<f64>>,
 }
 
-/// What the sources say at one time.
+/// The bounds of all sources at one time.
 pub(super) struct EvidenceView {
     shadows: Vec<Shadow>,
     intervals: Option<Intervals>,
@@ -40,7 +41,7 @@ pub(super) struct EvidenceView {
 }
 
 impl Evidence {
-    /// Nothing learned about a problem with a fixed number of arms.
+    /// Evidence without rewards, for a problem with a fixed number of arms.
     pub(super) fn new(problem: Problem, config: CertificateConfig) -> Result<Self, Error> {
         let uses = |source: Source| config.sources.contains(&source);
         let delta = config.delta / config.sources.len() as f64;
@@ -67,10 +68,10 @@ impl Evidence {
         })
     }
 
-    /// Learns a reward vector, or refuses it and stays as it was.
+    /// Learns a reward vector. On an error nothing changes.
     pub(super) fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
-        // A link from outside can fail here; the others are given none.
+        // A custom link can fail here. The other sources use no custom links.
         if let Some(newton) = &mut self.newton {
             newton.learn(arm, reward)?;
         }
@@ -81,7 +82,7 @@ impl Evidence {
         Ok(())
     }
 
-    /// What all sources say now.
+    /// The bounds of all sources now.
     pub(super) fn view(&self, arms: &ArmSet) -> EvidenceView {
         let mut view = EvidenceView { shadows: Vec::new(), intervals: None, thetas: Vec::new() };
         for source in &self.config.sources {
@@ -103,7 +104,7 @@ impl Evidence {
         view
     }
 
-    /// Takes over from a view what makes the next one cheaper.
+    /// Keeps the parts of a view that make the next one cheaper.
     pub(super) fn keep(&mut self, view: EvidenceView) {
         self.thetas = view.thetas;
     }
@@ -163,7 +164,7 @@ impl Evidence {
         })
     }
 
-    /// Coefficients so that larger is better.
+    /// Coefficients with signs such that larger is better.
     fn inner(&self, theta: &Matrix) -> Matrix {
         self.problem.outward(|i| theta.row(i).iter().copied())
     }
@@ -176,7 +177,7 @@ impl Evidence {
         state.sequences = newton.chain(mirror).collect();
     }
 
-    /// Takes over what was written down; where it is refused, nothing changes.
+    /// Restores a saved state. On an error nothing changes.
     pub(super) fn resume(&mut self, state: &CertificateState) -> Result<(), Error> {
         let mut next = self.clone();
         state.stats.check_like(&self.stats)?;
@@ -219,7 +220,7 @@ impl Evidence {
 }
 
 impl EvidenceView {
-    /// Bounds on μᵢ(x′) − μᵢ(x), larger is better: the best that a source has.
+    /// Bounds on μᵢ(x′) − μᵢ(x), larger is better: the tightest bounds of all sources.
     pub(super) fn difference(&self, objective: usize, better: ArmId, worse: ArmId) -> (f64, f64) {
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         let shadows = self.shadows.iter().map(|shadow| shadow.difference(objective, better.0, worse.0));
@@ -252,12 +253,12 @@ fn check_canonical(problem: &Problem) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Parameters {
-        what: "the set of GLB-OMD is proved for logit with rewards in [0, 1] and for identity with rewards in an interval of \
-               length 2",
+        what: "the set of GLB-OMD is proved for logit with rewards in [0, 1] and for identity with rewards \
+               in an interval of length 2",
     })
 }
 
-/// The number of each value among the distinct ones, in order of appearance.
+/// For each value the index of its first equal among the distinct values, in order of appearance.
 fn numbered(values: &[f64]) -> Vec<usize> {
     let mut distinct: Vec<f64> = Vec::new();
     let number = |value: &f64| {

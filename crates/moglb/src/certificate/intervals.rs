@@ -1,35 +1,38 @@
-//! Time-uniform intervals of the mean reward of every arm in every objective, without any model.
+//! Intervals for the mean reward of every arm in every objective that hold at all times, without a model.
 //!
-//! For rewards in [0, 1] with mean q, s their sum and n their number,
+//! Rewards lie in [0, 1] and have mean q; s is their sum and n their number. Then
 //!
 //! ```text
 //! M_n(q) = ∫ pˢ(1 − p)ⁿ⁻ˢ dp / (qˢ(1 − q)ⁿ⁻ˢ) = B(s + 1, n − s + 1) / (qˢ(1 − q)ⁿ⁻ˢ)
 //! ```
 //!
-//! is a non-negative supermartingale that begins at one: for rewards of one bit a mixture of likelihood ratios, and for others each
-//! factor is convex in the reward. By Ville's inequality {q : M_n(q) < 1/δ} holds the mean for all n at once with probability 1 − δ. It
-//! is the interval kl(s/n, q) < (log(1/δ) − log B + s log(s/n) + (n − s) log(1 − s/n))/n.
+//! is a nonnegative supermartingale that begins at one. For rewards of one bit it is a mixture of likelihood
+//! ratios; for other rewards it is one because each factor is convex in the reward. By Ville's inequality
+//! the set {q: M_n(q) < 1/δ} contains the mean for all n at once with probability 1 − δ. It is the interval
+//! kl(s/n, q) < (log(1/δ) − log B + s log(s/n) + (n − s) log(1 − s/n))/n.
 
 use libm::{exp, lgamma, log, log1p};
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::{Objective, Problem};
 
-/// Added to log(1/δ): more than what lgamma of 2⁵³ rewards can lack is left to those who count so far.
+/// A margin for rounding, added to log(1/δ). It does not cover the error of lgamma for extreme numbers of
+/// rewards, such as 2⁵³.
 const SLACK: f64 = 1e-6;
 
-/// Newton's steps; the interval is too wide, never too narrow, where they do not suffice.
+/// The most Newton steps. With too few steps the interval is too wide, never too narrow.
 const STEPS: usize = 12;
 
-/// The intervals of all arms, larger is better, in the units of the objectives up to a shift of each.
+/// The intervals of all arms, larger is better, in the units of the objectives up to a shift per objective.
 #[derive(Debug, Clone)]
 pub(super) struct Intervals {
     n_objectives: usize,
-    /// A row of m for each arm.
+    /// The two ends of each interval, in a row of m for each arm.
     bounds: Vec<(f64, f64)>,
 }
 
 impl Intervals {
-    /// Intervals that hold together with probability 1 − δ, shrunk towards the mean by `scale`.
+    /// Intervals that hold together with probability 1 − δ. Their distances from the mean are multiplied by
+    /// `scale`.
     pub(super) fn new(problem: &Problem, stats: &ArmStats, delta: f64, scale: f64) -> Self {
         let n_objectives = problem.n_objectives();
         let confidence = log((stats.n_arms() * n_objectives) as f64) - log(delta);
@@ -62,7 +65,8 @@ fn interval(objective: &Objective, count: f64, sum: f64, confidence: f64, scale:
     (side(below), side(above))
 }
 
-/// The ends of the interval.
+/// The ends of the interval on the unit scale, for `count` rewards of this mean; `confidence` is log(1/δ) of
+/// this interval.
 fn reach(count: f64, mean: f64, confidence: f64) -> (f64, f64) {
     let (sum, rest) = (count * mean, count * (1.0 - mean));
     let log_beta = lgamma(sum + 1.0) + lgamma(rest + 1.0) - lgamma(count + 2.0);
@@ -71,7 +75,8 @@ fn reach(count: f64, mean: f64, confidence: f64) -> (f64, f64) {
     (lower(mean, distance), 1.0 - lower(1.0 - mean, distance))
 }
 
-/// The q ≤ p with kl(p, q) = distance, from below: kl is convex in q, so that Newton's steps from outside stay outside.
+/// The q ≤ p with kl(p, q) = distance, approached from below. kl is convex in q, so Newton's steps that begin
+/// outside of the interval stay outside.
 fn lower(p: f64, distance: f64) -> f64 {
     if p <= 0.0 {
         return 0.0;
@@ -86,7 +91,7 @@ fn lower(p: f64, distance: f64) -> f64 {
     for _ in 0..STEPS {
         let kl = p * log(p / q) + if p < 1.0 { (1.0 - p) * (log1p(-p) - log1p(-q)) } else { 0.0 };
         let step = (kl - distance) * q * (1.0 - q) / (p - q);
-        // Also where p = q and there is nothing to divide by.
+        // The step is NaN if p = q, because it divides by p − q.
         if step.is_nan() || step <= 1e-12 {
             break;
         }
@@ -95,7 +100,7 @@ fn lower(p: f64, distance: f64) -> f64 {
     q
 }
 
-/// a·log b, zero where a is.
+/// a·log b, or zero if a is zero.
 fn times_log(a: f64, b: f64) -> f64 {
     if a > 0.0 { a * log(b) } else { 0.0 }
 }
@@ -125,7 +130,7 @@ mod tests {
         assert!((lower(1.0, 0.1) - (-0.1_f64).exp()).abs() < 1e-12);
     }
 
-    /// Twenty rewards, five of them one: log B(6, 16) = log(5!·15!/21!) = −12.6928…, by hand.
+    /// Twenty rewards, five of which are one: log B(6, 16) = log(5!·15!/21!) = −12.6928…, by hand.
     #[test]
     fn the_mixture_is_the_beta_function() {
         let log_beta = lgamma(6.0) + lgamma(16.0) - lgamma(22.0);

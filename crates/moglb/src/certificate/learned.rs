@@ -1,32 +1,38 @@
-//! What a certificate has learned: verdicts, and what they come from.
+//! The learned state of a certificate: the verdicts and the state of their sources.
 
 use super::sequence::SequenceState;
 use moglb_core::arm_stats::ArmStats;
 use serde::{Deserialize, Serialize};
 
-/// What is certain about an arm.
+/// The verdict on an arm.
+/// Example: [`Certificate`].
+///
+/// [`Certificate`]: crate::Certificate
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// Pareto optimal.
+    /// The arm is certainly Pareto optimal.
     In,
-    /// Dominated.
+    /// The arm is certainly dominated.
     Out,
-    /// Not yet known.
+    /// Neither is certain yet.
     #[default]
     Undecided,
 }
 
-/// What is known about an arm, and where to look first.
+/// The verdict on an arm, and the arm to compare it with first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Verdict {
     pub(super) status: Status,
-    /// The arm that came closest to keeping this one from being IN.
+    /// The arm that last prevented the verdict `In`: no bound excludes yet that it dominates this arm.
     pub(super) rival: usize,
 }
 
-/// What a certificate has learned; its size does not depend on t.
+/// The learned state of a certificate; its size does not depend on t.
+/// Example: [`Certificate`].
+///
+/// [`Certificate`]: crate::Certificate
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertificateState {
@@ -34,10 +40,10 @@ pub struct CertificateState {
     pub(crate) stats: ArmStats,
     /// The states of the confidence sequences that have one.
     pub(crate) sequences: Vec<SequenceState>,
-    /// Where the likelihood was last found to be largest, for each objective.
+    /// The maximum likelihood estimate of each objective when it was last computed.
     pub(crate) thetas: Vec<Vec<f64>>,
-    /// What is known about each arm.
+    /// The verdict on each arm.
     pub(crate) verdicts: Vec<Verdict>,
-    /// The number of rewards at which the arms are looked at again.
+    /// The number of rewards at which the undecided arms are checked again.
     pub(crate) next_look: u64,
 }

@@ -1,4 +1,4 @@
-//! The learned state of a confidence sequence, as a certificate writes it down.
+//! The learned state of a confidence sequence, in the form in which a certificate saves it.
 
 use moglb_core::moglb_ucb::snapshot::MoglbUcbState;
 use moglb_rivals::glm::GlbOmdState;
@@ -8,15 +8,16 @@ use std::fmt;
 
 /// The learned state of one of the two confidence sequences that are policies.
 ///
-/// It is written as the [`PolicyState`](crate::PolicyState) of the policy: by the name and the index that it has there. A state of
-/// its own keeps the certificate independent of the list of all policies, which has a policy with a certificate inside.
+/// It is saved like the [`PolicyState`](crate::PolicyState) of the policy, with the name and the index of
+/// that variant. A separate type keeps the certificate independent of the list of all policies: that list
+/// contains a policy with a certificate inside.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SequenceState {
     MoglbUcb(MoglbUcbState),
     GlbOmd(GlbOmdState),
 }
 
-/// Name and index of each variant in `PolicyState`.
+/// The name and the index of each variant in `PolicyState`.
 const MOGLB_UCB: (&str, u32) = ("moglb-ucb", 0);
 const GLB_OMD: (&str, u32) = ("glb-omd", 29);
 
@@ -57,7 +58,7 @@ impl<'de> Visitor<'de> for States {
     }
 }
 
-/// Which variant follows: a name in JSON, an index in bytes.
+/// The variant that follows: a name in JSON, an index in bytes.
 enum Tag {
     MoglbUcb,
     GlbOmd,
@@ -108,7 +109,8 @@ mod tests {
     use moglb_pareto::ArmId;
     use moglb_rivals::MoGlbOmd;
 
-    /// Two sequences that have learned, each as the state of a certificate and as the state of its policy.
+    /// Two sequences that have learned a reward, each as the state in a certificate and as the state of its
+    /// policy.
     fn states() -> [(SequenceState, PolicyState); 2] {
         let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)]).unwrap();
         let arm = Arm::new(ArmId(0), &[0.6, 0.1]).unwrap();

@@ -1,4 +1,4 @@
-//! A certificate written down, to go on to the bit.
+//! Certificates as snapshots: a restored certificate continues bit for bit.
 
 use crate::certificate::learned::{CertificateState, Verdict};
 use crate::certificate::{Certificate, CertificateConfig};
@@ -7,10 +7,11 @@ use moglb_core::{ArmSet, Norms, Problem, ProblemConfig};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// The name and version of the format.
+/// The name and version of the format of a [`CertificateSnapshot`].
 pub const CERTIFICATE_FORMAT: &str = "moglb.certificate/1";
 
-/// A whole certificate: problem, arms, parameters and what was learned.
+/// A whole certificate: problem, arms, parameters and learned state.
+/// Example: [`Certificate`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertificateSnapshot {
@@ -18,16 +19,16 @@ pub struct CertificateSnapshot {
     pub format: String,
     /// The problem.
     pub problem: ProblemConfig,
-    /// The contexts of the arms, end to end.
+    /// The contexts of the arms, one after the other.
     pub contexts: Vec<f64>,
     /// The parameters.
     pub config: CertificateConfig,
-    /// What was learned.
+    /// The learned state.
     pub state: CertificateState,
 }
 
 impl Certificate {
-    /// The whole certificate, to be written down.
+    /// The whole certificate as a snapshot.
     pub fn snapshot(&self) -> CertificateSnapshot {
         CertificateSnapshot {
             format: CERTIFICATE_FORMAT.into(),
@@ -43,11 +44,12 @@ impl Certificate {
         serde_json::to_string(&self.snapshot()).expect("a snapshot holds finite numbers and string keys")
     }
 
-    /// A certificate from JSON.
+    /// Reads a certificate from JSON.
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], or what is wrong with the problem, the arms or the parameters.
+    /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], or an error about the problem, the arms or the
+    /// parameters.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         let snapshot: CertificateSnapshot = serde_json::from_str(text).map_err(|error| damaged(&error))?;
         snapshot.restore()
@@ -65,7 +67,7 @@ impl Certificate {
         state
     }
 
-    /// Takes over what was written down; where it is refused, nothing changes.
+    /// Restores a saved state. On an error nothing changes.
     pub(crate) fn resume(&mut self, state: &CertificateState) -> Result<(), Error> {
         let n_arms = self.arms.n_arms();
         let known = |verdict: &Verdict| verdict.rival < n_arms;
@@ -80,7 +82,7 @@ impl Certificate {
 }
 
 impl CertificateSnapshot {
-    /// The certificate.
+    /// Restores the certificate.
     ///
     /// # Errors
     ///
@@ -89,7 +91,7 @@ impl CertificateSnapshot {
         if self.format != CERTIFICATE_FORMAT {
             return Err(Error::SnapshotFormat { expected: CERTIFICATE_FORMAT.into(), got: self.format });
         }
-        // Sizes before memory: a damaged d or K could ask for more than there is.
+        // Check sizes before memory is allocated: a damaged d or K could require more memory than there is.
         let arms = ArmSet::new(self.problem.dim, self.contexts, Norms::Strict)?;
         if self.problem.n_arms != Some(arms.n_arms()) || self.state.verdicts.len() != arms.n_arms() {
             return Err(damaged(&"the arms are of another number"));

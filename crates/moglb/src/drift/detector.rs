@@ -1,17 +1,19 @@
-//! Notices that rewards are no longer what they were: a sequential likelihood ratio for each objective.
+//! A detector of changes in the rewards: a sequential likelihood ratio for each objective.
 //!
-//! A steady model (that of EKF-UCB) has learned from all rewards since the last restart and predicts the mean of the next one,
-//! p on the scale where rewards lie between 0 and 1. A second, quick one has learned from the latest errors of the first only,
-//! is drawn to zero, and predicts the next error δᵀx. Both bet on the reward y, the second on q = p + δᵀx:
+//! A steady model (that of EKF-UCB) learns from all rewards since the last restart. It predicts the mean of
+//! the next reward, p on the scale where rewards lie between 0 and 1. A second, quick model learns from the
+//! latest errors of the first model only, is regularized towards zero, and predicts the next error δᵀx. Both
+//! bet on the reward y; the second bets on q = p + δᵀx:
 //!
 //! ```text
 //! ℓ = y·log(q/p) + (1 − y)·log((1 − q)/(1 − p))        W ← max(0, W + ℓ)
 //! ```
 //!
-//! If p is the mean of y, the expectation of exp(ℓ) is at most one for any law of y on [0, 1], as aʸb¹⁻ʸ ≤ ya + (1 − y)b.
-//! Then exp(W) is at most a sum of nonnegative supermartingales, one begun in each round, and W passes log(m·N/α) for any of m
-//! objectives within N rounds with a chance of α at most. The steady model is an estimate of the mean, not the mean: that
-//! this makes no more false alarms is measured (`tests/suite/drift.rs`), not proved.
+//! If p is the mean of y, the expectation of exp(ℓ) is at most one for any law of y on [0, 1], because
+//! aʸb¹⁻ʸ ≤ ya + (1 − y)b. Then exp(W) is at most a sum of nonnegative supermartingales, one begun in each
+//! round. So W exceeds log(m·N/α) for any of m objectives within N rounds with a chance of at most α. The
+//! steady model is an estimate of the mean, not the mean. That it causes no more false alarms is measured
+//! (`tests/suite/drift.rs`), not proved.
 
 use libm::{log, log1p};
 use moglb_core::local_curvature::state::EkfUcbState;
@@ -27,30 +29,31 @@ pub(super) const ROUNDS: f64 = 10_000.0;
 /// λ of the steady model, that of EKF-UCB.
 const STEADY_LAMBDA: f64 = 3.0;
 
-/// λ of the quick model: rewards vary by a quarter at most, and errors of a tenth in a coordinate are worth finding.
+/// λ of the quick model: rewards vary by a quarter at most, and errors of a tenth in a coordinate should be
+/// found.
 const QUICK_LAMBDA: f64 = 10.0;
 
-/// The errors that the quick model learns from: so many, and more where there are many coefficients to learn.
+/// The number of latest errors that the quick model learns from; it is larger if there are many coefficients.
 const QUICK_ROUNDS: f64 = 200.0;
 
-/// No prediction is nearer to the ends of the scale.
+/// The least distance of a prediction from the ends of the scale.
 const LEAST_CHANCE: f64 = 0.01;
 
-/// Models and evidence of all objectives.
+/// The models and the evidence of all objectives.
 #[derive(Debug, Clone)]
 pub(super) struct Detector {
     threshold: f64,
     steady: LocalCurvature,
     quick: LocalCurvature,
-    /// What the quick model learns: an error on the scale of one, for each objective.
+    /// The targets of the quick model: for each objective an error on the unit scale.
     errors: Vec<Objective>,
     /// W of each objective.
     evidence: Vec<f64>,
-    /// The rounds since W was last zero.
+    /// The number of rounds since W was last zero, for each objective.
     since: Vec<u64>,
 }
 
-/// A detector as it is written down.
+/// The saved form of a detector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DetectorState {
@@ -61,7 +64,7 @@ pub struct DetectorState {
 }
 
 impl DetectorState {
-    /// The number of objectives, if it has one in all places, and that of features.
+    /// True if all parts have `m` objectives and `dim` features.
     pub(super) fn fits(&self, dim: usize, m: usize) -> bool {
         let rows =
             |state: &EkfUcbState| state.thetas.len() == m && state.thetas.iter().all(|t| t.len() == dim);
@@ -70,7 +73,7 @@ impl DetectorState {
 }
 
 impl Detector {
-    /// Before the first round; `level` is the chance of a false alarm within [`ROUNDS`].
+    /// A detector before the first round; `level` is the chance of a false alarm within [`ROUNDS`].
     pub(super) fn new(problem: &Problem, level: f64) -> Result<Self, Error> {
         let (dim, m) = (problem.dim(), problem.n_objectives());
         let step = Step::Newton { gain: 1.0 };
@@ -85,7 +88,7 @@ impl Detector {
         })
     }
 
-    /// Learns the rewards of a round, NaN where they are not known.
+    /// Learns the rewards of a round; NaN marks an unknown reward.
     pub(super) fn learn(&mut self, problem: &Problem, x: &[f64], rewards: &[f64]) -> Result<(), Error> {
         self.steady.learn(problem.objectives(), x.into(), rewards)?;
         let scaled = |(i, objective): (usize, &Objective)| {
@@ -106,7 +109,7 @@ impl Detector {
         Ok(())
     }
 
-    /// If there was a change: how many rounds ago it seems to have been, this one among them.
+    /// If there was a change, the number of rounds since it probably began, including this round.
     pub(super) fn alarm(&self) -> Option<u64> {
         let larger = |best: Option<usize>, i: usize| match best {
             Some(j) if self.evidence[j] >= self.evidence[i] => Some(j),
@@ -116,7 +119,7 @@ impl Detector {
         (self.evidence[most] >= self.threshold).then(|| self.since[most])
     }
 
-    /// Forgets the evidence, but not what the models know.
+    /// Resets the evidence and keeps the learned models.
     pub(super) fn calm(&mut self) {
         self.evidence.fill(0.0);
         self.since.fill(0);
@@ -131,7 +134,7 @@ impl Detector {
         }
     }
 
-    /// Takes over what was written down, if rewards can have left it.
+    /// Restores a saved state, if a detector can have reached it.
     pub(super) fn resume(&mut self, state: DetectorState, problem: &Problem) -> Result<(), Error> {
         self.steady.resume(state.steady, problem.objectives())?;
         self.quick.resume(state.quick, &self.errors)?;

@@ -1,13 +1,14 @@
-//! The policy inside a window or a policy with restarts. It is any policy of the registry, which these files do not know.
+//! The policy inside a window or a policy with restarts. It can be any policy of the registry; these traits
+//! keep the files here independent of the registry.
 
 use moglb_core::{ArmSet, Policy, Problem};
 use moglb_math::Error;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The parameters of the policy inside: the id of a policy, and its parameters.
+/// The parameters of the policy inside: its id and its own parameters.
 pub trait InnerConfig: Clone + Debug + PartialEq + Send + Sync {
-    /// Any policy.
+    /// The type of any policy.
     type Policy: InnerPolicy + ?Sized;
 
     /// The recommended policy.
@@ -17,7 +18,7 @@ pub trait InnerConfig: Clone + Debug + PartialEq + Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`Error::Parameters`] for a policy that has one inside, or what the policy refuses.
+    /// [`Error::Parameters`] for a policy that itself has a policy inside, or an error of the policy.
     fn build_inner(&self, problem: &Problem) -> Result<Box<Self::Policy>, Error>;
 }
 
@@ -33,12 +34,13 @@ pub trait InnerPolicy: Policy {
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if the text is no state of this policy; the policy is then as it was.
+    /// [`Error::SnapshotDamaged`] if the text is not a state of this policy; the policy is then unchanged.
     fn resume_text(&mut self, state: &str) -> Result<(), Error>;
 }
 
-/// Fixes arms in a new policy inside. Fixed arms only make deciding faster, so this is no reason to fail while something is
-/// learned: a policy that refuses them here goes without them and refuses them again when it has to decide.
+/// Fixes arms in a new policy inside. Fixed arms only make decisions faster, so an error here is no reason to
+/// fail while a reward is learned: a policy that refuses the arms here works without them, and refuses them
+/// again when it decides.
 pub(super) fn keep_fixed<P: Policy + ?Sized>(inner: &mut P, fixed: Option<&Arc<ArmSet<'static>>>) {
     if let Some(arms) = fixed {
         let _ = inner.fix_arms(arms);

@@ -1,4 +1,4 @@
-//! Restarts around any policy: once rewards are no longer what they were, a new policy takes over.
+//! Restarts around any policy: once the rewards have changed, a new policy takes over.
 
 use super::detector::{Detector, DetectorState};
 use super::inner::{InnerConfig, InnerPolicy, keep_fixed};
@@ -53,7 +53,7 @@ pub struct RestartAroundConfig<C> {
     pub policy: Box<C>,
     /// The chance of a false alarm within 10 000 rounds.
     pub level: f64,
-    /// The most rounds that a new policy is told.
+    /// The most rounds that a new policy learns after a change.
     pub memory: usize,
 }
 
@@ -63,22 +63,11 @@ impl<C: InnerConfig> Default for RestartAroundConfig<C> {
     }
 }
 
-/// A policy that begins anew when rewards are no longer what they were.
+/// A policy that starts again when the rewards have changed.
 ///
-/// Two small models watch the rewards of each objective, whatever the policy inside makes of them, and say when there was a
-/// change, and since when; a new policy inside is then told the rounds since, and takes over.
-///
-/// ```
-/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Restart, RestartConfig};
-///
-/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
-/// let mut policy = Restart::new(problem, RestartConfig::default())?;
-/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
-/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
-/// policy.learn(arms.arm(decision.arm), &[1.0])?;
-/// assert_eq!(policy.restarts(), 0);
-/// # Ok::<(), moglb::Error>(())
-/// ```
+/// Two small models watch the rewards of each objective, independently of the policy inside. They detect a
+/// change and estimate when it began. Then a new policy inside learns the rounds since the change, and takes
+/// over.
 pub struct RestartAround<C: InnerConfig> {
     problem: Problem,
     config: RestartAroundConfig<C>,
@@ -86,21 +75,22 @@ pub struct RestartAround<C: InnerConfig> {
     restarts: u64,
     inner: Box<C::Policy>,
     detector: Detector,
-    /// The latest rounds.
+    /// The latest rounds, at most `memory` of them.
     told: VecDeque<StoredRound>,
-    /// Where arms are fixed. No part of the learned state.
+    /// The fixed arms, if any. They are not part of the learned state.
     fixed: Option<Arc<ArmSet<'static>>>,
 }
 
-/// What a policy with restarts has learned.
+/// The learned state of a policy with restarts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RestartState {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// How often the policy inside was begun anew.
+    /// The number of restarts.
     pub restarts: u64,
-    /// The state of the policy inside, as JSON in a text: a state within a state could be nested deeper than a reader's stack.
+    /// The state of the policy inside, as a text in JSON. A nested state could be nested deeper than a
+    /// reader's stack.
     pub inner: String,
     detector: DetectorState,
     told: VecDeque<StoredRound>,
@@ -118,8 +108,8 @@ impl<C: InnerConfig> RestartAround<C> {
     ///
     /// # Errors
     ///
-    /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that has one inside, [`Error::TooLarge`], or what the
-    /// policy inside refuses.
+    /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that itself has a policy inside,
+    /// [`Error::TooLarge`], or an error of the policy inside.
     pub fn new(problem: Problem, config: RestartAroundConfig<C>) -> Result<Self, Error> {
         Parameter::check("level", config.level, 1e-100..=1.0)?;
         Parameter::check("memory", config.memory as f64, 0.0..=1e6)?;
@@ -134,14 +124,14 @@ impl<C: InnerConfig> RestartAround<C> {
         &self.inner
     }
 
-    /// How often the policy inside was begun anew.
+    /// The number of restarts.
     pub fn restarts(&self) -> u64 {
         self.restarts
     }
 
-    /// Learns a reward that was checked.
+    /// Learns a reward that is already checked.
     fn take(&mut self, told: StoredRound) -> Result<(), Error> {
-        // Beside what is there, so that a link from outside that fails leaves nothing half learned.
+        // The detector learns in a copy, so that a custom link that fails leaves nothing half learned.
         let mut detector = self.detector.clone();
         told.show(&mut detector, &self.problem)?;
         match detector.alarm() {
@@ -162,7 +152,7 @@ impl<C: InnerConfig> RestartAround<C> {
         Ok(())
     }
 
-    /// A new policy inside, and a new detector, that were told some rounds.
+    /// A new policy inside and a new detector, both after learning the given rounds.
     fn begin_anew<'a>(
         &self,
         rounds: impl Iterator<Item = &'a StoredRound>,
@@ -184,7 +174,7 @@ impl<C: InnerConfig> Policy for RestartAround<C> {
 
     fn facts(&self) -> Facts {
         let inner = self.inner.facts();
-        // Changes are seen by contexts.
+        // The detector works on contexts.
         let learns_by = match inner.learns_by {
             LearnsBy::Context => LearnsBy::Context,
             LearnsBy::Arm | LearnsBy::Both => LearnsBy::Both,
@@ -222,7 +212,7 @@ impl<C: InnerConfig> Saved for RestartAround<C> {
         }
         inner.resume_text(&state.inner)?;
         if inner.rounds() > state.rounds {
-            return Err(damaged(&"the policy inside has learned more than it was told"));
+            return Err(damaged(&"the policy inside has learned more rounds than there were"));
         }
         detector.resume(state.detector, &self.problem)?;
         // Nothing below can fail.

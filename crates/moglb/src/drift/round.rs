@@ -1,4 +1,4 @@
-//! A round that is kept, to be told again.
+//! A stored round, from which a policy can learn again.
 
 use super::detector::Detector;
 use moglb_core::{Arm, LearnsBy, Policy, Problem, ProblemConfig};
@@ -6,7 +6,7 @@ use moglb_math::Error;
 use moglb_pareto::ArmId;
 use serde::{Deserialize, Serialize};
 
-/// The arm of a round and what is known of its reward.
+/// The arm of a round and the known part of its reward.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredRound {
@@ -16,7 +16,7 @@ pub struct StoredRound {
 }
 
 impl StoredRound {
-    /// A round, without what a policy says that it does not learn from.
+    /// A round without the parts that a policy with these facts does not learn from.
     pub(super) fn new(arm: Arm<'_>, reward: &[Option<f64>], learns_by: LearnsBy) -> Self {
         let (id, context) = (arm.id().0, arm.context().to_vec());
         let (arm, context) = match learns_by {
@@ -27,18 +27,18 @@ impl StoredRound {
         Self { arm, context, reward: reward.to_vec() }
     }
 
-    /// Tells a policy.
+    /// Lets a policy learn the round.
     pub(super) fn tell<P: Policy + ?Sized>(&self, policy: &mut P) -> Result<(), Error> {
         policy.learn_part(Arm::new(ArmId(self.arm), &self.context)?, &self.reward)
     }
 
-    /// Shows it to a detector.
+    /// Lets a detector learn the round.
     pub(super) fn show(&self, detector: &mut Detector, problem: &Problem) -> Result<(), Error> {
         let reward: Vec<f64> = self.reward.iter().map(|y| y.unwrap_or(f64::NAN)).collect();
         detector.learn(problem, &self.context, &reward)
     }
 
-    /// Refuses what cannot be a round of a problem.
+    /// Refuses a round that cannot belong to the problem.
     pub(super) fn check(&self, problem: &Problem, may_miss: bool) -> Result<(), Error> {
         if !may_miss && self.reward.contains(&None) {
             return Err(Error::WholeRewards);
@@ -46,7 +46,7 @@ impl StoredRound {
         problem.check_part(Arm::new(ArmId(self.arm), &self.context)?, &self.reward)
     }
 
-    /// Whether it can be a round of a problem.
+    /// True if the sizes of the round are those of a problem.
     pub(super) fn fits(&self, problem: &ProblemConfig) -> bool {
         self.context.len() == problem.dim && self.reward.len() == problem.objectives.len()
     }

@@ -1,4 +1,5 @@
-//! A sliding window around any policy: every so often a new one is told the last rounds, and takes over.
+//! A sliding window around any policy. Every now and then a new policy learns the last rounds, and takes
+//! over.
 
 use super::inner::{InnerConfig, InnerPolicy, keep_fixed};
 use super::round::StoredRound;
@@ -43,7 +44,7 @@ const INFO: PolicyInfo = PolicyInfo {
 pub struct WindowAroundConfig<C> {
     /// The policy inside.
     pub policy: Box<C>,
-    /// The number of rounds that are remembered.
+    /// The number of rounds that are remembered; up to an eighth more between refits.
     pub window: usize,
 }
 
@@ -53,45 +54,35 @@ impl<C: InnerConfig> Default for WindowAroundConfig<C> {
     }
 }
 
-/// A refit comes after a window's part of so many rounds.
+/// Between two refits there are `window` divided by this number rounds.
 const PARTS: usize = 8;
 
-/// The bounds of a window; a longer one would be memory, not a window.
+/// The bounds of a window. A longer one would keep almost all rounds and hardly be a window.
 const BOUNDS: std::ops::RangeInclusive<f64> = 8.0..=1e6;
 
 /// A policy that remembers the last `window` rounds and up to an eighth more.
 ///
-/// The policy inside is always what its configuration makes of these rounds, told in their order. It learns on from round to
-/// round; once it knows an eighth too much, a new one is told the window and takes its place. So the state is the rounds.
-///
-/// ```
-/// use moglb::{draw, ArmSet, Link, Objective, Policy, Problem, Window, WindowConfig};
-///
-/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?;
-/// let mut policy = Window::new(problem, WindowConfig { window: 200, ..Default::default() })?;
-/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
-/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
-/// policy.learn(arms.arm(decision.arm), &[1.0])?;
-/// # Ok::<(), moglb::Error>(())
-/// ```
+/// The policy inside is always the one that results from learning these rounds in their order. It learns on
+/// from round to round. Once it has learned an eighth more than the window, a new policy learns the window
+/// and takes its place. So the state of the window is its rounds.
 pub struct WindowAround<C: InnerConfig> {
     problem: Problem,
     config: WindowAroundConfig<C>,
     rounds: u64,
-    /// What the policy inside was told.
+    /// The rounds that the policy inside has learned.
     told: VecDeque<StoredRound>,
     inner: Box<C::Policy>,
-    /// Where arms are fixed. No part of the learned state.
+    /// The fixed arms, if any. They are not part of the learned state.
     fixed: Option<Arc<ArmSet<'static>>>,
 }
 
-/// What a sliding window remembers.
+/// The learned state of a sliding window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WindowState {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// What the policy inside was told, in order.
+    /// The rounds that the policy inside has learned, in order.
     pub told: VecDeque<StoredRound>,
 }
 
@@ -106,7 +97,8 @@ impl<C: InnerConfig> WindowAround<C> {
     ///
     /// # Errors
     ///
-    /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that has one inside, or what the policy inside refuses.
+    /// [`Error::ParameterBounds`], [`Error::Parameters`] for a policy that itself has a policy inside, or an
+    /// error of the policy inside.
     pub fn new(problem: Problem, config: WindowAroundConfig<C>) -> Result<Self, Error> {
         Parameter::check("window", config.window as f64, BOUNDS)?;
         let inner = config.policy.build_inner(&problem)?;
@@ -118,12 +110,12 @@ impl<C: InnerConfig> WindowAround<C> {
         &self.inner
     }
 
-    /// The most rounds that the policy inside may know.
+    /// The most rounds that the policy inside may have learned.
     fn most(&self) -> usize {
         self.config.window + self.config.window / PARTS
     }
 
-    /// A new policy inside that was told some rounds.
+    /// A new policy inside, after learning the given rounds.
     fn refit<'a>(&self, rounds: impl Iterator<Item = &'a StoredRound>) -> Result<Box<C::Policy>, Error> {
         let mut fresh = self.config.policy.build_inner(&self.problem)?;
         for told in rounds {
@@ -133,7 +125,7 @@ impl<C: InnerConfig> WindowAround<C> {
         Ok(fresh)
     }
 
-    /// Learns a reward that was checked.
+    /// Learns a reward that is already checked.
     fn take(&mut self, told: StoredRound) -> Result<(), Error> {
         let known = self.told.len() + 1;
         if known > self.most() {
@@ -178,7 +170,7 @@ impl<C: InnerConfig> Saved for WindowAround<C> {
         }
         let inner = self.refit(told.iter()).map_err(|error| damaged(&error))?;
         if inner.rounds() != known {
-            return Err(damaged(&"a round in which nothing was told"));
+            return Err(damaged(&"a round without a reward"));
         }
         // Nothing below can fail.
         (self.rounds, self.told, self.inner) = (rounds, told, inner);

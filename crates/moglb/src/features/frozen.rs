@@ -1,21 +1,25 @@
-//! One number that all contexts are divided by, frozen before the first decision so that later rows have the same units.
+//! The scale: one number that all contexts are divided by, frozen before the first decision so that later
+//! rows have the same units.
 
 use moglb_core::arms::NORM_SLACK;
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a context that is longer than the frozen scale allows.
+/// The treatment of a context that is longer than the frozen scale allows.
+/// Example: [`Features`].
+///
+/// [`Features`]: crate::Features
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Overlong {
-    /// It is shortened to norm one, and counted.
+    /// The context is shortened to norm one, and counted.
     #[default]
     Clip,
-    /// It is refused.
+    /// The context is refused.
     Refuse,
 }
 
-/// Divides a row by the scale. Says whether it had to be shortened besides.
+/// Divides a row by the scale. Returns true if the row was also shortened to norm one.
 pub(super) fn scale(
     row: usize,
     entries: &mut [(usize, f64)],
@@ -33,7 +37,7 @@ pub(super) fn scale(
     if overlong == Overlong::Refuse {
         return Err(Error::Norm { arm: row, norm });
     }
-    // Twice: the first division brings huge entries to where their squares do not overflow.
+    // Divide twice: the first division makes huge entries so small that their squares do not overflow.
     let most = largest(entries).max(1.0);
     entries.iter_mut().for_each(|entry| entry.1 /= most);
     let norm = length(entries);
@@ -41,11 +45,13 @@ pub(super) fn scale(
     Ok(true)
 }
 
+/// The largest absolute entry.
 fn largest(entries: &[(usize, f64)]) -> f64 {
     entries.iter().fold(0.0, |most, entry| entry.1.abs().max(most))
 }
 
-/// The norm of a row, without overflow on the way: it is infinite only if it is too large for f64.
+/// The norm of a row. Sums of squares do not overflow on the way: the result is infinite only if the norm is
+/// too large for f64.
 pub(super) fn length(entries: &[(usize, f64)]) -> f64 {
     let most = largest(entries);
     if most == 0.0 {

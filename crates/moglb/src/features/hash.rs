@@ -6,34 +6,38 @@ use moglb_math::matrix::check_finite;
 
 /// A feature by its name.
 ///
-/// Its column and sign come from 64 bits: FNV-1a over the bytes of the name, then for a word the byte 0xFF, which is in no
-/// UTF-8, and the bytes of the word, with offset basis 0xcbf29ce484222325 (xor the salt) and prime 0x100000001b3; finished by
-/// the mixer of MurmurHash3, h ^= h ≫ 33, h *= 0xff51afd7ed558ccd, h ^= h ≫ 33, h *= 0xc4ceb9fe1a85ec53, h ^= h ≫ 33. The lowest
-/// bits are the column, the highest is set for the sign −1. Features that meet in a column are added, in an order that does
-/// not depend on the one in which they came; signs make such meetings cancel on average.
+/// Its column and sign come from a hash of 64 bits. The hash is FNV-1a with offset basis 0xcbf29ce484222325
+/// (xor the salt) and prime 0x100000001b3. It runs over the bytes of the name; for a word, then over the byte
+/// 0xFF, which occurs in no UTF-8 text, and the bytes of the word. The mixer of MurmurHash3 finishes it: h ^=
+/// h ≫ 33, h *= 0xff51afd7ed558ccd, h ^= h ≫ 33, h *= 0xc4ceb9fe1a85ec53, h ^= h ≫ 33. The lowest bits are
+/// the column, and the highest bit is set for the sign −1.
+///
+/// Features that share a column are added, in an order that does not depend on the order of the input. The
+/// signs make such collisions cancel on average.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Named<'a> {
     /// The name.
     pub name: &'a str,
-    /// What there is of it.
+    /// The value.
     pub value: NamedValue<'a>,
 }
 
-/// The value of a feature by name.
+/// The value of a feature by name: a word or a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NamedValue<'a> {
-    /// One of many words: the feature is that the name has this word, and it is 1.
+    /// One of many words. The feature is the pair of name and word, and its value is 1.
     Word(&'a str),
-    /// A number: the feature is the name.
+    /// A number. The feature is the name.
     Number(f64),
 }
 
+/// The number of columns, 2^`bits`.
 pub(super) fn check(bits: u32) -> Result<usize, Error> {
     Parameter::check("bits", f64::from(bits), 1.0..=24.0)?;
     Ok(1 << bits)
 }
 
-/// Appends what is not zero, from a column on.
+/// Appends the hashed features that are not zero, with columns counted from `first`.
 pub(super) fn append(
     bits: u32,
     salt: u64,
@@ -81,7 +85,7 @@ fn hash(salt: u64, name: &str, word: Option<&str>) -> u64 {
 mod tests {
     use super::*;
 
-    /// From an independent computation in another language.
+    /// The values come from an independent computation in another language.
     #[test]
     fn the_hash_is_the_one_that_is_written_down() {
         assert_eq!(hash(0, "", None), 0xefd0_1f60_ba99_2926);
@@ -94,7 +98,7 @@ mod tests {
     #[test]
     fn the_order_of_names_leaves_no_trace() {
         let number = |name, value| Named { name, value: NamedValue::Number(value) };
-        // One bit: all of them meet in two columns.
+        // With one bit all features share two columns.
         let mut named = vec![number("a", 0.1), number("b", 1e16), number("c", -1e16), number("d", 0.7)];
         named.push(Named { name: "e", value: NamedValue::Word("x") });
         let mut forth = Vec::new();

@@ -2,7 +2,7 @@
 
 use moglb_math::Error;
 
-/// The number of products, if the columns exist and each is named once.
+/// The number of products. Refuses columns that do not exist and columns that are named twice in a group.
 pub(super) fn check(n_columns: usize, left: &[usize], right: Option<&[usize]>) -> Result<usize, Error> {
     check_group(n_columns, left)?;
     let n = left.len();
@@ -28,7 +28,8 @@ fn check_group(n_columns: usize, group: &[usize]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Appends the products that are not zero, from a column on, and returns how many columns there are.
+/// Appends the products that are not zero, with columns counted from `first`, and returns the number of
+/// product columns.
 pub(super) fn append(
     first: usize,
     left: &[usize],
@@ -62,7 +63,8 @@ pub(super) fn append(
     }
 }
 
-/// The positions in a group whose columns are not zero, with their values. Entries ascend by column.
+/// The positions in a group whose columns are not zero, with the values of these columns. Entries ascend by
+/// column.
 fn stored(group: &[usize], entries: &[(usize, f64)]) -> Vec<(usize, f64)> {
     let value = |column: usize| entries.binary_search_by_key(&column, |entry| entry.0).ok();
     group.iter().enumerate().filter_map(|(k, &column)| Some((k, entries[value(column)?].1))).collect()

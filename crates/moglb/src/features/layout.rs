@@ -1,24 +1,29 @@
-//! Which columns the arms share, and which every arm has for itself.
+//! The layout of columns: which of them the arms share, and which every arm has for itself.
 
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// Where the columns of a row stand in the context of an arm.
+/// The places of a row's columns in the context of an arm.
+/// Example: [`Features`].
+///
+/// [`Features`]: crate::Features
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Layout {
-    /// Side by side, as they are: one coefficient for all arms.
+    /// The columns as they are: one coefficient per column for all arms.
     Shared {},
-    /// One block per arm, zeros in those of the others: coefficients of its own for every arm, and K times the columns.
+    /// One block per arm, with zeros in the blocks of the others. Every arm has its own coefficients, and a
+    /// context has K times the columns.
     Blocks {
         /// The number of arms K.
         n_arms: usize,
     },
-    /// The columns as they are, then one block per arm: what the arms have in common is learned from all of them.
+    /// The columns as they are, then one block per arm. All arms contribute to the coefficients that they
+    /// share.
     Hybrid {
         /// The number of arms K.
         n_arms: usize,
-        /// The columns that are in the blocks too; all of them unless given.
+        /// The columns that are also in the blocks; all columns if not set.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         own: Option<Vec<usize>>,
     },
@@ -31,7 +36,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// The number of features of a context, out of so many columns.
+    /// The number of features of a context whose row has `n_columns` columns.
     pub(super) fn check(&self, n_columns: usize) -> Result<usize, Error> {
         let blocks = |n_arms: usize, size: usize| match n_arms.checked_mul(size) {
             _ if n_arms == 0 => Err(Error::NoArms),
@@ -51,7 +56,7 @@ impl Layout {
         }
     }
 
-    /// The number of arms, or 0 if it does not matter.
+    /// The number of arms, or 0 if any number will do.
     pub(super) fn n_arms(&self) -> usize {
         match self {
             Layout::Shared {} => 0,
@@ -59,7 +64,7 @@ impl Layout {
         }
     }
 
-    /// The entries of a row of so many columns as they stand in the context of an arm.
+    /// Moves the entries of a row of `n_columns` columns to their places in the context of an arm.
     pub(super) fn place(
         &self,
         n_columns: usize,
@@ -92,7 +97,7 @@ impl Layout {
     }
 }
 
-/// Refuses columns that do not exist or do not ascend: the blocks keep the order of the row.
+/// Refuses columns that do not exist or do not ascend: blocks keep the order of the row.
 fn check_own(n_columns: usize, own: &[usize]) -> Result<(), Error> {
     if let Some(&column) = own.iter().find(|&&column| column >= n_columns) {
         return Err(Error::Column { row: 0, column, n_columns });

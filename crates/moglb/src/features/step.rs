@@ -1,44 +1,48 @@
-//! What appends columns to a raw row.
+//! The steps that append columns to a raw row.
 
 use super::hash::{self, Named};
 use super::interactions;
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// Appends columns to those that are there. By its kind: `{ kind = "hash", bits = 10 }`.
+/// A step that appends columns to those before it. As JSON it is named by its kind: `{ kind = "hash", bits =
+/// 10 }`.
+/// Example: [`Features`].
+///
+/// [`Features`]: crate::Features
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Step {
-    /// One column that is the same number in every row.
+    /// One column that has the same number in every row.
     ///
-    /// It takes its share of the norm: next to numbers of norm r, a value v is v/√(r² + v²) of a context at full length. A
-    /// value about as large as the typical norm leaves half of the square to each.
+    /// It takes a share of the norm: next to numbers of norm r, a value v is v/√(r² + v²) of a context at
+    /// full length. A value close to the typical norm leaves half of the square to each.
     Intercept {
-        /// The number, not zero.
+        /// The number; not zero.
         value: f64,
     },
-    /// 2^`bits` columns for features by name, each with a sign: see [`Named`] for the hash.
+    /// 2^`bits` columns for features by name, each feature with a sign. [`Named`] describes the hash.
     Hash {
-        /// From 1 to 24.
+        /// The logarithm to base 2 of the number of columns, from 1 to 24.
         bits: u32,
-        /// Another number gives other columns and signs, as if by another hash.
+        /// The salt of the hash. Another salt gives other columns and signs, like another hash function.
         #[serde(default)]
         salt: u64,
     },
-    /// The products of two columns each, one of `left` and one of `right`; those of `left` among each other, i before j and
-    /// without squares, if there is no `right`. The product of `left[i]` and `right[j]` comes i·|right| + j columns after the
-    /// first.
+    /// The products of pairs of columns, one of `left` and one of `right`. Without `right` the pairs are
+    /// those of two columns of `left`, i before j and without squares. The product of `left[i]` and
+    /// `right[j]` comes i·|right| + j columns after the first.
     Interactions {
-        /// Columns, each once.
+        /// The columns of the first group, each named once.
         left: Vec<usize>,
-        /// Columns, each once.
+        /// The columns of the second group, each named once.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         right: Option<Vec<usize>>,
     },
 }
 
 impl Step {
-    /// The number of columns it appends to so many, if it can.
+    /// The number of columns that this step appends to `n_columns` columns, if it can.
     pub(super) fn check(&self, n_columns: usize) -> Result<usize, Error> {
         match self {
             Step::Intercept { value } => {
@@ -52,7 +56,7 @@ impl Step {
         }
     }
 
-    /// Appends the columns from `first` on, and returns how many there are.
+    /// Appends entries with columns counted from `first`, and returns the number of new columns.
     pub(super) fn append(
         &self,
         first: usize,

@@ -1,5 +1,5 @@
-//! What can change while a policy is at work: objectives are added or dropped, arms come and go. What was learned of those that
-//! stay is kept to the bit.
+//! Changes to a policy in use: objectives are added or removed, arms come and go. Everything that was learned
+//! of the objectives and arms that stay is kept bit for bit.
 
 use crate::{PolicyConfig, PolicySnapshot, PolicyState, Restorable};
 use moglb_core::moglb_ucb::snapshot::MoglbUcbPartsState;
@@ -8,11 +8,13 @@ use moglb_math::Error;
 use moglb_rivals::ridge::RidgeState;
 
 impl PolicySnapshot {
-    /// The same policy with one more objective, the last, of which nothing is known but a prior. What was learned of the others is kept
-    /// to the bit. Proved widths are those of the new problem: δ, R and, with a shared κ, U are for all of its objectives, so that the
-    /// promise of probability 1 − δ begins anew with every change.
+    /// This policy with one more objective, which comes last. Nothing is known of it but a prior. Everything
+    /// that was learned of the other objectives is kept bit for bit. Proved widths are those of the new
+    /// problem: δ, R and, with a shared κ, U are for all of its objectives. So the guarantee of probability 1
+    /// − δ begins again with every change.
     ///
-    /// MOGLB-UCB, EKF-UCB and MOGLB-EB can; policies that count plays of arms have no counts for an objective that was not there.
+    /// MOGLB-UCB, EKF-UCB and MOGLB-EB support this. Policies that count plays of arms have no counts for a
+    /// new objective.
     ///
     /// ```
     /// use moglb::{EkfUcb, EkfUcbConfig, Link, Objective, Prior, Problem, Restorable};
@@ -26,10 +28,10 @@ impl PolicySnapshot {
     ///
     /// # Errors
     ///
-    /// [`Error::ObjectivesFixed`] for other policies, [`Error::Parameters`] where all objectives of MOGLB-UCB share a κ that is not the
-    /// new one's too, or what is wrong with the objective or the prior.
+    /// [`Error::ObjectivesFixed`] for other policies, [`Error::Parameters`] if all objectives of MOGLB-UCB
+    /// share a κ that the new objective would change, or an error about the objective or the prior.
     pub fn with_objective(mut self, objective: Objective, prior: Prior) -> Result<Self, Error> {
-        // What is damaged is refused before anything is made of it.
+        // Refuse a damaged snapshot before anything is made from it.
         self.clone().restore()?;
         let at = self.problem.objectives.len();
         let before = self.clone();
@@ -39,7 +41,7 @@ impl PolicySnapshot {
             priors.resize(at, Prior::none());
             priors.push(prior);
         }
-        // What a policy knows of the new objective before the first round.
+        // The state of a new policy provides the new objective's part.
         let fresh = self.policy.build(&Problem::from_config(self.problem.clone())?)?.snapshot();
         self.state = match (before.state.clone(), fresh.state) {
             (PolicyState::EkfUcb(mut state), PolicyState::EkfUcb(fresh)) => {
@@ -63,11 +65,12 @@ impl PolicySnapshot {
         Ok(self)
     }
 
-    /// The same policy without an objective. What it had learned of that is lost.
+    /// This policy without an objective. What it learned of that objective is lost.
     ///
     /// # Errors
     ///
-    /// As [`PolicySnapshot::with_objective`]; [`Error::UnknownObjective`], and [`Error::NoObjectives`] for the only one.
+    /// As [`PolicySnapshot::with_objective`]; [`Error::UnknownObjective`], and [`Error::NoObjectives`] for
+    /// the only objective.
     pub fn without_objective(mut self, objective: usize) -> Result<Self, Error> {
         let n_objectives = self.problem.objectives.len();
         if objective >= n_objectives {
@@ -112,16 +115,16 @@ impl PolicySnapshot {
         Ok(self)
     }
 
-    /// The same policy with other arms: the k-th is what arm `kept[k]` was, or a new one where that is `None`. Arms that are not
-    /// mentioned go, and with them what was learned of them alone.
+    /// This policy with other arms. The new arm k is the old arm `kept[k]`, or a new arm if `kept[k]` is
+    /// `None`. Other arms are removed, together with what was learned of them alone.
     ///
-    /// A policy that learns by contexts needs nothing of the kind unless its problem has a fixed number of arms: it takes any arms at
-    /// any decision, and this is refused.
+    /// A policy that learns by contexts takes any arms at any decision, unless its problem has a fixed number
+    /// of arms. It does not need this method, and the call is refused.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownArm`]; [`Error::Parameters`] for an arm that is kept twice; [`Error::NoArms`]; [`Error::ArmsFixed`] for a policy
-    /// whose arms cannot change.
+    /// [`Error::UnknownArm`]; [`Error::Parameters`] for an arm that is kept twice, or if the number of arms
+    /// is not fixed; [`Error::NoArms`]; [`Error::ArmsFixed`] for a policy whose arms cannot change.
     pub fn with_arms(mut self, kept: &[Option<usize>]) -> Result<Self, Error> {
         let Some(n_arms) = self.problem.n_arms else {
             return Err(Error::Parameters {
@@ -138,7 +141,7 @@ impl PolicySnapshot {
         let learns_by = self.clone().restore()?.facts().learns_by;
         self.problem.n_arms = Some(kept.len());
         if let PolicyConfig::PUcb(config) = &mut self.policy {
-            // All arms may be on the front, unless it was said how many.
+            // All arms may be on the front, unless the configuration sets the size of the front.
             let all = config.front_size.is_none_or(|size| size == n_arms);
             config.front_size = config.front_size.filter(|_| !all).map(|size| size.min(kept.len()));
         }
@@ -158,7 +161,7 @@ impl PolicySnapshot {
         Ok(self)
     }
 
-    /// Refuses to go on where all objectives share one κ and it would be another from now on: what was learned has the old one.
+    /// Refuses a change of the κ that all objectives share: the learned state was made with the old κ.
     fn check_shared_kappa(&self, before: &ProblemConfig) -> Result<(), Error> {
         if own_config(&self.policy)?.kappa == moglb_core::Kappa::PerObjective {
             return Ok(());
@@ -175,7 +178,7 @@ impl PolicySnapshot {
     }
 }
 
-/// What is believed of each objective, in the configuration of a policy whose objectives can change.
+/// The priors of all objectives, in the configuration of a policy whose objectives can change.
 fn priors(config: &mut PolicyConfig) -> Result<&mut Vec<Prior>, Error> {
     match config {
         PolicyConfig::MoglbUcb(config) => Ok(&mut config.prior),
@@ -189,7 +192,7 @@ fn own_config(config: &PolicyConfig) -> Result<MoglbUcbConfig, Error> {
     if let PolicyConfig::MoglbUcb(config) = config { Ok(config.clone()) } else { Err(Error::ObjectivesFixed) }
 }
 
-/// The state of MOGLB-UCB with the Gram matrix of each objective written down.
+/// The state of MOGLB-UCB with a separate Gram matrix for each objective.
 fn parts(snapshot: PolicySnapshot) -> Result<MoglbUcbPartsState, Error> {
     Ok(MoglbUcb::from_snapshot(snapshot)?.parts())
 }

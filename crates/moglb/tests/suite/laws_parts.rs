@@ -1,4 +1,5 @@
-//! Laws of rewards that come in parts: what is missing weighs nothing, and late parts are learned like early ones.
+//! Laws of rewards that come in parts: a missing part has no effect, and late parts are learned like early
+//! ones.
 
 use crate::common::{ball, problems};
 use moglb::{
@@ -9,7 +10,7 @@ use std::sync::Arc;
 
 const DIM: usize = 3;
 
-/// Policies that learn parts, one configuration in a line.
+/// Policies that learn parts, one configuration per line.
 const CONFIGS: &[&str] = &[
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"tightened","kappa":"per-objective"}"#,
@@ -39,7 +40,7 @@ fn build(config: &str) -> Box<dyn Restorable> {
     serde_json::from_str::<PolicyConfig>(config).unwrap().build(&problem()).unwrap()
 }
 
-/// A round's arm, reward, and which parts of it are known.
+/// The arm and the reward of a round, and for each objective whether its reward is known.
 type Round = (usize, Vec<f64>, Vec<bool>);
 
 fn rounds(n: usize, chance: f64, seed: u64) -> Vec<Round> {
@@ -57,8 +58,8 @@ fn part((_, reward, known): &Round) -> Vec<Option<f64>> {
     reward.iter().zip(known).map(|(&y, &known)| known.then_some(y)).collect()
 }
 
-/// In MOGLB-UCB and EKF-UCB an objective is what it would be if the rounds that it was not told of had not been: the same
-/// bits as in a policy that was told whole rewards in just those rounds.
+/// In MOGLB-UCB and EKF-UCB, rounds without a reward for an objective leave no trace in that objective: its
+/// state has the same bits as in a policy that learned whole rewards in just the other rounds.
 #[test]
 fn a_missing_part_leaves_its_objective_as_if_the_round_had_not_been() {
     let (arms, rounds) = (arms(), rounds(300, 0.6, 1));
@@ -83,7 +84,7 @@ fn a_missing_part_leaves_its_objective_as_if_the_round_had_not_been() {
     }
 }
 
-/// The widths of Theorem 1 too are those of the rounds that an objective was told of.
+/// The widths of Theorem 1 also depend only on the rounds in which the objective has a reward.
 #[test]
 fn proved_widths_count_the_rounds_of_their_objective_only() {
     let (arms, rounds) = (arms(), rounds(100, 0.5, 2));
@@ -102,8 +103,8 @@ fn proved_widths_count_the_rounds_of_their_objective_only() {
     }
 }
 
-/// Matrices that were split go on like one that was not, while rewards are whole: the same decisions, bit for bit, on fixed
-/// arms and on any.
+/// While rewards are whole, policies with separate and with shared matrices make the same decisions, bit for
+/// bit, for fixed arms and for other arms.
 #[test]
 fn whole_rewards_give_the_same_bits_whether_matrices_are_shared_or_not() {
     let arms = arms();
@@ -115,7 +116,7 @@ fn whole_rewards_give_the_same_bits_whether_matrices_are_shared_or_not() {
             split.fix_arms(&arms).unwrap();
         }
         let zero = Arm::new(ArmId(0), &[0.0; DIM]).unwrap();
-        // A context of zeros teaches nothing but counts: it only splits.
+        // A context of zeros changes only the counts, so it only separates the matrices.
         split.learn_part(zero, &[Some(1.0), None, Some(1.0), None]).unwrap();
         split.learn_part(zero, &[None, Some(1.0), None, None]).unwrap();
         shared.learn(zero, &[1.0; 4]).unwrap();
@@ -134,7 +135,8 @@ fn whole_rewards_give_the_same_bits_whether_matrices_are_shared_or_not() {
     }
 }
 
-/// On fixed arms decisions are carried from round to round; with parts they must be those of a policy that carries nothing.
+/// For fixed arms scores are cached from round to round. With parts, decisions must be those of a policy
+/// without a cache.
 #[test]
 fn fixed_arms_decide_alike_when_parts_are_missing() {
     let arms = arms();
@@ -175,7 +177,7 @@ fn a_policy_that_was_told_parts_goes_on_from_its_snapshot_to_the_bit() {
     }
 }
 
-/// Bytes of such a snapshot that are flipped are refused or give a policy that works.
+/// A snapshot with parts and flipped bytes is refused or gives a policy that works.
 #[test]
 fn a_damaged_snapshot_with_parts_is_refused_or_works() {
     let (arms, mut policy) = (arms(), build(CONFIGS[0]));
@@ -200,7 +202,8 @@ fn a_damaged_snapshot_with_parts_is_refused_or_works() {
     }
 }
 
-/// Parts that come late and out of order are the same as parts that come at once, in the order of their coming.
+/// Parts that arrive late and out of order have the same effect as parts without delay, in the order of
+/// arrival.
 #[test]
 fn a_ledger_hands_on_each_part_once_in_the_order_of_coming() {
     let (arms, rounds) = (arms(), rounds(50, 0.5, 7));
@@ -325,7 +328,7 @@ fn a_ledger_goes_on_from_its_state_and_a_forged_one_is_refused() {
     }
 }
 
-/// Rewards that wait may have parts that are missing, and an objective may never have been told anything.
+/// Waiting rewards may have missing parts, and an objective may have received no reward at all.
 #[test]
 fn a_snapshot_with_missing_parts_can_be_read_back_in_any_round() {
     for config in CONFIGS {

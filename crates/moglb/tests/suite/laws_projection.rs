@@ -1,5 +1,5 @@
-//! Laws of the projection onto the ball in the norm of Z, for Z stretched up to 1e8 and points from the ball's edge to
-//! a million radii away.
+//! Laws of the projection onto the ball in the norm of Z, for Z with a condition of up to 1e8 and points from
+//! the edge of the ball to a million radii away.
 
 use crate::common::reference;
 use crate::common::{ball, check, direction, dot, norm, uniform, vector};
@@ -7,7 +7,7 @@ use moglb::{Gram, Matrix, Rng, draw, project};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
-/// A projection to be done: Z with its condition, and a point at a distance of the ball.
+/// A projection problem: Z with its condition, and a point at some distance from the ball.
 #[derive(Debug, Clone, Copy)]
 struct Setting {
     dim: usize,
@@ -31,7 +31,7 @@ fn settings() -> impl Strategy<Value = Setting> {
     )
 }
 
-/// Random eigenvalues in [1, condition], both ends included where there is room.
+/// Random eigenvalues in [1, condition]; both ends are included if the dimension allows it.
 fn spectrum(setting: Setting, rng: &mut dyn Rng) -> DVector<f64> {
     let ends = |j: usize| match j {
         0 => 0.0,
@@ -44,7 +44,7 @@ fn spectrum(setting: Setting, rng: &mut dyn Rng) -> DVector<f64> {
     )
 }
 
-/// Z = Q diag(l) Qᵀ for a random rotation Q, made symmetric to the bit.
+/// Z = Q diag(l) Qᵀ for a random rotation Q, made exactly symmetric.
 fn stretched(setting: Setting, rng: &mut dyn Rng) -> (Gram, DMatrix<f64>) {
     let q = DMatrix::from_fn(setting.dim, setting.dim, |_, _| draw::normal(rng)).qr().q();
     let z = &q * DMatrix::from_diagonal(&spectrum(setting, rng)) * q.transpose();
@@ -61,7 +61,8 @@ fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
 
-/// ‖v‖ = D; Z(u − v) = νv with ν ≥ 0, to rounding of the size of Zu; no other point is closer.
+/// The conditions of a projection: ‖v‖ = D; Z(u − v) = νv with ν ≥ 0, up to rounding relative to Zu; no other
+/// point is closer.
 #[test]
 fn the_projection_is_optimal() {
     check(2000, settings(), |setting| {
@@ -77,7 +78,7 @@ fn the_projection_is_optimal() {
         prop_assert!(nu * norm(&v) >= -1e-14 * size, "ν = {nu}");
         let rest = (&weighted - vector(&v) * nu).norm() / size;
         prop_assert!(rest <= 1e-12, "Z(u − v) is not νv: {rest} of ‖Z‖‖u‖");
-        // The variational inequality, and 1000 points of the sphere that are not closer.
+        // The variational inequality, and up to 1000 points of the sphere, none of which is closer.
         let cost = z.squared_norm(&moved);
         for _ in 0..20 {
             let w = ball(setting.dim, setting.radius, &mut rng);
@@ -96,7 +97,7 @@ fn the_projection_is_optimal() {
     });
 }
 
-/// For Z = diag(l) the secular equation is exact: v itself agrees, to rounding of the size of u.
+/// For Z = diag(l) the secular equation is exact: v itself agrees, up to rounding relative to u.
 #[test]
 fn the_projection_agrees_with_bisection_of_the_secular_equation() {
     let worst = std::cell::Cell::new(0.0_f64);
@@ -116,7 +117,8 @@ fn the_projection_agrees_with_bisection_of_the_secular_equation() {
     assert!(worst.get() > 0.0, "no setting was a hard one");
 }
 
-/// Where estimates live: a step leaves the ball by a few radii at most, and Z is as stretched as 1e8.
+/// The range in which estimates lie: a step leaves the ball by a few radii at most, and Z has a condition of
+/// up to 1e8.
 #[test]
 fn near_the_ball_the_projection_is_exact_to_ten_digits() {
     let near = settings().prop_map(|s| Setting { log_distance: s.log_distance.min(0.5), ..s });
@@ -126,7 +128,7 @@ fn near_the_ball_the_projection_is_exact_to_ten_digits() {
         let u = outside(setting, &mut rng);
         let v = vector(&project(&u, &z, setting.radius).unwrap());
         let expected = reference::project(&vector(&u), &plain, setting.radius);
-        // In the norm of Z, relative to the way that u had to go: the measure that the regret analysis uses.
+        // The error is in the norm of Z, relative to ‖u‖_Z: the regret analysis uses this norm.
         let off = z.squared_norm((&v - expected).as_slice()).sqrt();
         let scale = z.squared_norm(&u).sqrt();
         prop_assert!(off <= 1e-10 * scale, "off by {} of ‖u‖_Z", off / scale);
@@ -201,7 +203,7 @@ fn one_dimension_is_clamped() {
     }
 }
 
-/// Every finite point has a projection, however far: the answer is finite and on the sphere.
+/// Every finite point has a projection, however far it is: the result is finite and on the sphere.
 #[test]
 fn the_largest_numbers_project_to_finite_points() {
     let mut rng = draw::seeded(330);

@@ -1,4 +1,5 @@
-//! Laws of snapshots: what is read back goes on to the bit, and what is damaged is a typed error, never a panic.
+//! Laws of snapshots: a restored policy continues bit for bit, and a damaged snapshot is a typed error, never
+//! a panic.
 
 use crate::common::{ball, problems};
 use moglb::{
@@ -32,7 +33,7 @@ const POLICIES: &[&str] = &[
     r#"{"id":"moglb-eb","discount":0.95}"#,
 ];
 
-/// The above, and all other policies with their defaults.
+/// The configurations above, and all other policies with their defaults.
 fn every() -> Vec<String> {
     let known = |id: &str| POLICIES.iter().any(|config| config.contains(&format!("\"{id}\"")));
     let others = moglb::POLICIES
@@ -56,7 +57,7 @@ fn arms() -> ArmSet<'static> {
     ArmSet::from_rows(&(0..7).map(|_| ball(3, 1.0, &mut rng)).collect::<Vec<_>>()).unwrap()
 }
 
-/// Plays on with a policy; all that it decided and, at the end, its state.
+/// Plays some rounds. Returns all decisions and the final state.
 fn play(policy: &mut dyn Restorable, rounds: usize, seed: u64) -> (Vec<moglb::Decision>, Vec<u8>) {
     let (arms, problem, mut rng) = (arms(), problem(), draw::seeded(seed));
     let mut decisions = Vec::new();
@@ -78,7 +79,7 @@ fn policy(config: &str, rounds: usize) -> Box<dyn Restorable> {
 #[test]
 fn a_restored_policy_goes_on_to_the_bit() {
     for config in &every() {
-        // Of MOGLB-EB, 25 and 50 rounds are in the middle of a batch.
+        // For MOGLB-EB, 25 and 50 rounds are in the middle of a batch.
         for rounds in [0, 1, 25, 50] {
             let mut original = policy(config, rounds);
             let (json, bytes) = (original.to_json(), original.to_bytes());
@@ -138,7 +139,7 @@ fn any_flipped_byte_is_noticed() {
     }
 }
 
-/// Another version is named as such, not called damage.
+/// Another version of the format has its own error and does not count as damage.
 #[test]
 fn another_version_is_another_format() {
     for config in POLICIES {
@@ -153,12 +154,13 @@ fn another_version_is_another_format() {
         assert!(matches!(PolicySnapshot::from_bytes(&bytes), Err(Error::SnapshotFormat { .. })), "{config}");
         assert!(matches!(PolicySnapshot::from_bytes(b"not a snapshot"), Err(Error::SnapshotFormat { .. })));
     }
-    // Of a later version nothing but the format is understood, so nothing else is asked for.
+    // Of a later version only the format can be read, so nothing else is checked.
     let later = r#"{"format":"moglb.policy/9","shape":"unknown"}"#;
     assert!(matches!(PolicySnapshot::from_json(later), Err(Error::SnapshotFormat { .. })));
 }
 
-/// A byte changed together with its checksum, as a hostile or a buggy writer would: an error, or a policy that works.
+/// Changes a byte together with the checksum, as a hostile or faulty writer would. The result is an error or
+/// a policy that works.
 #[test]
 fn a_forged_snapshot_never_panics() {
     let (mut refused, mut working) = (0, 0);
@@ -182,11 +184,11 @@ fn a_forged_snapshot_never_panics() {
     assert!(refused > 1000 && working > 1000, "{refused} refused, {working} accepted");
 }
 
-/// A policy that was accepted must decide, learn and be written down again with finite numbers.
+/// Checks that an accepted policy decides, learns and is saved again with finite numbers.
 fn use_restored(policy: &mut dyn Restorable, what: &str) {
     let (arms, mut rng) = (arms(), draw::seeded(43));
     for _ in 0..3 {
-        // The forged problem may be another one (its name, its range): errors are fine, panics and NaN are not.
+        // The forged problem may have another name or range. Errors are fine, but panics and NaN are not.
         let Ok(decision) = policy.decide(&arms, &mut rng) else { return };
         assert!(
             decision.estimates.as_slice().iter().all(|x| x.is_finite()),
@@ -199,7 +201,7 @@ fn use_restored(policy: &mut dyn Restorable, what: &str) {
     assert!(again.is_ok(), "{what}: accepted, but cannot be read back: {:?}", again.err());
 }
 
-/// Reads JSON and builds the policy.
+/// Restores a policy from JSON.
 fn restore(json: &str) -> Result<Box<dyn Restorable>, Error> {
     PolicySnapshot::from_json(json).and_then(PolicySnapshot::restore)
 }
@@ -245,13 +247,13 @@ fn absurd_json_is_refused() {
     refused(&rounds, r#"{"rounds":20}"#, r#"{"rounds":-20}"#);
 }
 
-/// A few characters of JSON must not ask for terabytes: an allocation that fails ends the process.
+/// A few characters of JSON must not request terabytes: a failed allocation ends the process.
 #[test]
 fn huge_dimensions_are_refused_before_memory_is_asked_for() {
     for config in &every() {
         let json = policy(config, 2).to_json();
         for n in ["100000000", "1000000000", "1000000000000", "18446744073709551615"] {
-            // A policy asks for memory per feature or per arm, or both.
+            // The memory of a policy grows with the features or the arms, or with both.
             let features = restore(&json.replacen(r#""dim":3"#, &format!(r#""dim":{n}"#), 1));
             let arms = restore(&json.replacen(r#""n_arms":7"#, &format!(r#""n_arms":{n}"#), 1));
             assert!(features.is_err() || arms.is_err() || config.contains("random"), "{config}: {n}");
@@ -259,7 +261,8 @@ fn huge_dimensions_are_refused_before_memory_is_asked_for() {
     }
 }
 
-/// States that no sequence of rewards can leave. Accepted, they would overflow or turn into NaN later.
+/// States that no sequence of rewards can produce. If they were accepted, they would later overflow or become
+/// NaN.
 #[test]
 fn impossible_states_are_refused() {
     let json = policy(POLICIES[0], 20).to_json();
@@ -270,7 +273,7 @@ fn impossible_states_are_refused() {
     refused(&json, &format!(r#""factors":[[{first}"#), r#""factors":[[1e200"#);
     let ekf = policy(POLICIES[7], 20).to_json();
     refused(&ekf, r#""rounds":20"#, &format!(r#""rounds":{}"#, u64::MAX));
-    refused(&ekf, r#""rounds":20"#, r#""rounds":1"#); // the traces are above what one round can weigh
+    refused(&ekf, r#""rounds":20"#, r#""rounds":1"#); // the traces exceed the weight of one round
     refused(&ekf, r#""projection_hits":"#, r#""projection_hits":1844674407370955161"#);
     refused(&ekf, r#""traces":["#, r#""traces":[0.5,"#);
     refused(&ekf, r#""traces":["#, r#""traces":[-"#);
@@ -295,7 +298,7 @@ fn impossible_states_are_refused() {
 fn impossible_states_of_moglb_eb() {
     let json = policy(POLICIES[9], 25).to_json();
     refused(&json, r#""rounds":25"#, &format!(r#""rounds":{}"#, u64::MAX));
-    refused(&json, r#""rounds":25"#, r#""rounds":1"#); // more rewards wait than can after one round
+    refused(&json, r#""rounds":25"#, r#""rounds":1"#); // more rewards wait than one round can leave
     refused(&json, r#""weights":["#, r#""weights":[0.5,"#);
     refused(&json, r#""weights":["#, r#""weights":[-"#);
     refused(&json, r#""squared_scores":["#, r#""squared_scores":[-"#);
@@ -332,7 +335,7 @@ fn impossible_states_of_moglb_eb() {
 
 fn impossible_states_of_the_zooming_policies() {
     let pcz = policy(POLICIES[12], 20).to_json();
-    refused(&pcz, r#""level":0"#, r#""level":1"#); // nothing holds every point
+    refused(&pcz, r#""level":0"#, r#""level":1"#); // no ball contains every point
     refused(&pcz, r#""level":1"#, r#""level":7"#); // no ball of twice the radius
     refused(&pcz, r#""level":1"#, r#""level":255"#);
     refused(&pcz, r#""centre":[0.0,"#, r#""centre":[0.5,"#); // the first is elsewhere
@@ -341,7 +344,7 @@ fn impossible_states_of_the_zooming_policies() {
     refused(&pcz, r#""sums":["#, r#""sums":[-"#);
     let zooming = policy(POLICIES[14], 20).to_json();
     refused(&zooming, r#""rounds":20"#, r#""rounds":21"#);
-    refused(&zooming, r#""rounds":20"#, r#""rounds":14"#); // as many as another phase has
+    refused(&zooming, r#""rounds":20"#, r#""rounds":14"#); // that is the length of another phase
     refused(&zooming, r#""sums":["#, r#""sums":[1e300,"#);
     let hoo = policy(POLICIES[15], 20).to_json();
     refused(&hoo, r#""rounds":20"#, r#""rounds":19"#);

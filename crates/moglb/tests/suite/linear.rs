@@ -1,5 +1,5 @@
-//! Linear policies: hand-worked rounds, confidence sets that cover, regret that levels off, and agreement where two of them
-//! must agree.
+//! Linear policies: rounds worked by hand, coverage of confidence sets, regret that levels off, and agreement
+//! of policies that must agree.
 
 use crate::common::{ball, close, direction, dot, vector};
 use moglb::{
@@ -9,7 +9,7 @@ use moglb::{
 };
 use nalgebra::{DMatrix, DVector};
 
-/// Rewards ±1 whose mean is θᵀx: linear, and as noisy as their range allows.
+/// A world with rewards ±1 whose mean is θᵀx: linear, with the largest noise that the range allows.
 struct World {
     problem: Problem,
     arms: ArmSet<'static>,
@@ -21,7 +21,8 @@ impl World {
         Self::long(dim, n_arms, seed, 1.0)
     }
 
-    /// Coefficients up to D long, and contexts as much shorter: the same means.
+    /// A world with coefficients up to D long and contexts shorter by the same factor, so that the means are
+    /// the same.
     fn long(dim: usize, n_arms: usize, seed: u64, radius: f64) -> Self {
         let mut rng = draw::seeded(seed);
         let theta: Vec<f64> = direction(dim, &mut rng).iter().map(|t| radius * 0.9 * t).collect();
@@ -39,7 +40,7 @@ impl World {
         self.means.iter().copied().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Plays so many rounds, shows each decision, and returns the regret of each.
+    /// Plays `rounds` rounds, passes each decision to `see`, and returns the regret of each round.
     fn play(&self, config: &str, rounds: usize, seed: u64, mut see: impl FnMut(&Decision)) -> Vec<f64> {
         let (mut policy, mut rng) = (self.build(config), draw::seeded(seed));
         let mut decision = Decision::default();
@@ -59,13 +60,13 @@ fn identity(dim: usize, n_arms: usize) -> Problem {
     Problem::new(dim, vec![Objective::new("y", Link::Identity)]).unwrap().with_arms(n_arms).unwrap()
 }
 
-/// A policy with a factor of its width, and maybe with more parameters after its id.
+/// A configuration with a factor of its width, and optionally with more parameters after its id.
 fn with_scale(id: &str, scale: f64) -> String {
     let (id, others) = id.split_once(' ').unwrap_or((id, ""));
     format!(r#"{{"id":"{id}","scale":{scale}{others}}}"#)
 }
 
-/// In how many of 200 runs an estimate was ever further from the truth than its width says.
+/// The number of runs, of 200, in which an estimate was ever further from the truth than its width.
 fn escapes(id: &str, scale: f64, radius: f64) -> usize {
     let escaped = |run: &u64| {
         let (world, mut out) = (World::long(3, 5, 900 + run, radius), false);
@@ -78,8 +79,8 @@ fn escapes(id: &str, scale: f64, radius: f64) -> usize {
     (0..200).filter(escaped).count()
 }
 
-/// Were the chance exactly δ = 5 %, more than 23 escapes in 200 runs would be a 1e-4 event. LinUCB promises it for each arm
-/// and round only, the others for all of them at once.
+/// If the chance were exactly δ = 5 %, more than 23 escapes in 200 runs would have chance 1e-4. LinUCB
+/// guarantees coverage for each arm and round separately, the other policies for all of them at once.
 #[test]
 fn confidence_sets_cover_the_truth() {
     for (id, small) in [
@@ -99,8 +100,8 @@ fn confidence_sets_cover_the_truth() {
     }
 }
 
-/// Where contexts are short, coefficients may be long: D = 30. LinUCB and LinTS are left out: their widths are those of their
-/// sources, for coefficients of length one.
+/// If contexts are short, coefficients may be long: D = 30. LinUCB and LinTS are left out, because their
+/// widths are those of their sources, for coefficients of length one.
 #[test]
 fn confidence_sets_cover_long_coefficients() {
     for id in ["oful", "confidence-ball", "lin-rel", "sup-lin-rel"] {
@@ -110,8 +111,8 @@ fn confidence_sets_cover_long_coefficients() {
     }
 }
 
-/// Every policy that learns on a problem made for it: less than half of the regret of playing anything, and less in the
-/// second half of the rounds than in the first.
+/// Every learning policy on a problem that it is made for: its regret is less than half of that of uniform
+/// play, and less in the second half of the rounds than in the first.
 #[test]
 fn regret_is_below_that_of_random_play_and_levels_off() {
     for config in [
@@ -139,7 +140,7 @@ fn regret_is_below_that_of_random_play_and_levels_off() {
     }
 }
 
-/// Estimates and widths of the first two rounds, d = 2: nothing learned, then y = 0.5 from x = (1, 0).
+/// The decisions of the first two rounds, d = 2: before any reward, then after y = 0.5 from x = (1, 0).
 fn first_rounds(policy: &mut dyn Restorable) -> [Decision; 2] {
     let arms = ArmSet::from_rows(&[[1.0, 0.0], [0.6, 0.8]]).unwrap();
     let before = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
@@ -169,7 +170,7 @@ fn oful_begins_by_hand() {
     assert!(close(policy.radius(), 3.585462, 1e-6), "{}", policy.radius());
 }
 
-/// Only the played arm learns. α = 1 + √(log(40)/2) = 2.358102, times the range 2.
+/// Only the played arm learns. α = 1 + √(log(40)/2) = 2.358102, multiplied by the range 2.
 #[test]
 fn lin_ucb_begins_by_hand() {
     let mut policy = LinUcb::new(identity(2, 2), LinUcbConfig::default()).unwrap();
@@ -183,8 +184,8 @@ fn lin_ucb_begins_by_hand() {
     );
 }
 
-/// Joint features (shared, own): the played arm has φ = (x, x) with ‖φ‖² = 2, s = 2 − 2²/(1 + 2) = 2/3, and is predicted
-/// 0.5·2/3. The other shares 0.6 of it: prediction 0.5·0.6/3, s = 2 − 0.36/3.
+/// Joint features (shared, own). The played arm has φ = (x, x) with ‖φ‖² = 2, s = 2 − 2²/(1 + 2) = 2/3, and
+/// the prediction 0.5·2/3. The other arm has 0.6 of it in common: prediction 0.5·0.6/3, s = 2 − 0.36/3.
 #[test]
 fn hybrid_lin_ucb_begins_by_hand() {
     let mut policy = LinUcbHybrid::new(identity(2, 2), LinUcbHybridConfig::default()).unwrap();
@@ -194,7 +195,7 @@ fn hybrid_lin_ucb_begins_by_hand() {
     assert_rounds("lin-ucb-hybrid", got, [[0.0, 0.0], [1.0 / 3.0, 0.1]], widths);
 }
 
-/// v = √(9·2·log(1/0.05)) = 7.343240 and √(9·2·log(2/0.05)) = 8.148609, times R = 1.
+/// v = √(9·2·log(1/0.05)) = 7.343240 and √(9·2·log(2/0.05)) = 8.148609, multiplied by R = 1.
 #[test]
 fn lin_ts_begins_by_hand() {
     let mut policy = LinTs::new(identity(2, 2), LinTsConfig::default()).unwrap();
@@ -215,8 +216,9 @@ fn confidence_ball_begins_by_hand() {
     assert_rounds("confidence-ball", got, [[0.0, 0.0], [0.25, 0.15]], widths);
 }
 
-/// Nothing is known at first: the width is ‖v‖ = 1. Then (1, 0) is known with eigenvalue 1 (‖a‖ = 1 and 0.6) and the rest of
-/// (0.6, 0.8) is not (‖v‖ = 0.8). √log(2·3000·2/0.05) = 3.519715, times the range 2.
+/// First nothing is known: the width is ‖v‖ = 1. Then (1, 0) is known with eigenvalue 1 (‖a‖ = 1 and 0.6),
+/// and the other component of (0.6, 0.8) is unknown (‖v‖ = 0.8). √log(2·3000·2/0.05) = 3.519715, multiplied
+/// by the range 2.
 #[test]
 fn lin_rel_begins_by_hand() {
     let mut policy = LinRel::new(identity(2, 2), LinRelConfig::default()).unwrap();
@@ -225,13 +227,15 @@ fn lin_rel_begins_by_hand() {
     assert_rounds("lin-rel", got, [[0.0, 0.0], [0.5, 0.3]], [[1.0, 1.0], [c, 0.6 * c + 0.8]]);
 }
 
-/// Stage by stage on two orthogonal arms with T = 16, so that there are two stages (2⁻² = 1/√16), and half of the widths:
-/// √log(2·16·2·(1 + log 16)/0.05) = 2.912452, halved 1.456226. After n plays ‖a‖ = 1/√n.
-/// Each arm first comes to 1.456226/√n ≤ 1/2, n = 9, in stage 1; 1.456226/3 = 0.485 > 1/4 asks for stage 2, from its start.
+/// Two stages on two orthogonal arms: T = 16, so that 2⁻² = 1/√16. The factor of the widths is one half:
+/// √log(2·16·2·(1 + log 16)/0.05) = 2.912452, halved 1.456226. After n plays ‖a‖ = 1/√n. In stage 1 each arm
+/// is played until 1.456226/√n ≤ 1/2, which is at n = 9. As 1.456226/3 = 0.485 > 1/4, stage 2 is needed; it
+/// begins without rewards.
 #[test]
 fn sup_lin_rel_goes_from_stage_to_stage() {
     let config = SupLinRelConfig { horizon: 16, scale: 0.5, ..Default::default() };
-    // D = 2, so that half of the width of an unknown arm, ½·2/2 in units of the range, is wide in the second stage.
+    // D = 2, so that half of the width of an unknown arm, ½·2/2 in units of the range, is large in the second
+    // stage.
     let mut policy = SupLinRel::new(identity(2, 2).with_radius(2.0).unwrap(), config).unwrap();
     let arms = ArmSet::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap();
     let mut rng = draw::seeded(4);
@@ -251,16 +255,17 @@ fn sup_lin_rel_goes_from_stage_to_stage() {
     }
     assert_eq!(rounds_of(&policy), [18, 0], "nine plays of each arm are enough for the first stage");
     let tables = policy.decide(&arms, &mut rng).unwrap();
-    // In units of the range 2: arm 0 had −1 and eight zeros, arm 1 nine ones.
+    // In units of the range 2: arm 0 received −1 and eight zeros, arm 1 nine ones.
     assert!(close(tables.estimates.row(0)[0], -1.0 / 9.0, 1e-12), "{:?}", tables.estimates);
     assert!(close(tables.widths.row(1)[0], 2.0 * 1.456226 / 3.0, 1e-6), "{:?}", tables.widths);
-    // The arms are 0.56 apart in that unit, within 2·½ of each other: both go on, and both are unknown in stage 2.
+    // The arms differ by 0.56 in that unit, which is within 2·½. Both remain, and both are unknown in
+    // stage 2.
     assert_eq!(tables.probabilities, [0.5, 0.5]);
     for _ in 0..40 {
         let decision = policy.decide(&arms, &mut rng).unwrap();
         policy.learn(arms.arm(decision.arm), &[decision.arm.0 as f64]).unwrap();
     }
-    // 1.456226/√n ≤ 1/4 from n = 34 on: 40 rounds are not enough for both.
+    // 1.456226/√n ≤ 1/4 holds from n = 34 on: 40 rounds are not enough for both arms.
     assert_eq!(rounds_of(&policy), [18, 40]);
     for _ in 0..40 {
         let decision = policy.decide(&arms, &mut rng).unwrap();
@@ -286,7 +291,7 @@ fn sup_lin_rel_refuses_arms_that_move() {
     assert_eq!(policy.to_bytes(), before);
 }
 
-/// With a factor that every round exceeds, rarely switching OFUL is OFUL, bit for bit.
+/// If every round exceeds the factor, rarely switching OFUL equals OFUL, bit for bit.
 #[test]
 fn oful_that_switches_in_every_round_is_oful() {
     let world = World::new(3, 8, 5);
@@ -314,7 +319,8 @@ fn rarely_switching_oful_renews_a_logarithmic_number_of_times() {
     }
 }
 
-/// The same ridge regression behind all of them: with one arm LinUCB is OFUL's, and ConfidenceBall₂ and LinTS have its θ̂.
+/// All these policies contain one ridge regression: with one arm, the estimates of LinUCB and ConfidenceBall₂
+/// equal those of OFUL.
 #[test]
 fn equal_regressions_estimate_equally() {
     let world = World::new(3, 1, 44);
@@ -330,13 +336,14 @@ fn equal_regressions_estimate_equally() {
     }
 }
 
-/// Without a width all of them follow θ̂, Thompson sampling included.
+/// With zero width all of these policies follow θ̂, including Thompson sampling.
 #[test]
 fn without_a_width_linear_policies_are_greedy_alike() {
     let world = World::new(3, 6, 45);
     let arms_of = |id: &str| {
         let mut all = Vec::new();
-        // The first draw is a tie of all; Thompson sampling spends random numbers of its own, so compare what is possible.
+        // The first draw is a tie of all arms. Thompson sampling uses more random numbers, so probabilities
+        // are compared, not arms.
         let (mut policy, mut rng) = (world.build(&with_scale(id, 0.0)), draw::seeded(3));
         for round in 0..100 {
             let decision = policy.decide(&world.arms, &mut rng).unwrap();
@@ -352,7 +359,8 @@ fn without_a_width_linear_policies_are_greedy_alike() {
     }
 }
 
-/// P(θ̃ᵀ(x_0 − x_1) > 0) = Φ(θ̂ᵀΔ / (v‖Δ‖_{B⁻¹})). 4000 draws are off by more than 5 deviations with chance 6e-7.
+/// P(θ̃ᵀ(x_0 − x_1) > 0) = Φ(θ̂ᵀΔ / (v‖Δ‖_{B⁻¹})). The share in 4000 draws is wrong by more than 5 deviations
+/// with chance 6e-7.
 #[test]
 fn lin_ts_draws_from_its_law() {
     let config = LinTsConfig { scale: 0.3, ..Default::default() };
@@ -373,7 +381,7 @@ fn lin_ts_draws_from_its_law() {
     let delta = vector(arms.context(0)) - vector(arms.context(1));
     let deviation = policy.spread() * (delta.transpose() * &inverse * &delta)[0].sqrt();
     let chance = Link::Probit.mean((inverse * moments).dot(&delta) / deviation);
-    assert!(chance > 0.55 && chance < 0.95, "a chance that says something: {chance}");
+    assert!(chance > 0.55 && chance < 0.95, "the chance is too extreme for a test: {chance}");
     let n = 4000;
     let zeros = (0..n).filter(|_| policy.decide(&arms, &mut rng).unwrap().arm.0 == 0).count() as f64;
     let n = f64::from(n);
@@ -383,7 +391,7 @@ fn lin_ts_draws_from_its_law() {
     );
 }
 
-/// The oracle: one dense ridge regression on the features (z, 0, …, x, …, 0) of d(1 + K) places.
+/// The oracle: one dense ridge regression on the features (z, 0, …, x, …, 0) with d(1 + K) entries.
 #[test]
 fn hybrid_lin_ucb_is_a_joint_ridge_regression() {
     for (lambda, seed) in [(1.0, 1), (0.3, 2), (5.0, 3)] {
@@ -400,7 +408,7 @@ fn hybrid_lin_ucb_is_a_joint_ridge_regression() {
         };
         let (mut z, mut moments) = (DMatrix::identity(size, size) * lambda, DVector::zeros(size));
         for round in 0..60 {
-            // Fresh contexts in every round, and any arm.
+            // Fresh contexts in every round, and any arm may be played.
             let rows: Vec<Vec<f64>> = (0..n_arms).map(|_| ball(dim, 1.0, &mut rng)).collect();
             let arms = ArmSet::from_rows(&rows).unwrap();
             let decision = policy.decide(&arms, &mut rng).unwrap();

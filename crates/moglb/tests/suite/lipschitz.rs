@@ -1,4 +1,5 @@
-//! Contextual zooming, zooming, HOO and Query-Ad-Clustering: first rounds by hand, regret, and bad configurations.
+//! Contextual zooming, zooming, HOO and Query-Ad-Clustering: first rounds by hand, regret, and invalid
+//! configurations.
 
 use crate::common::lipschitz::{self, line, problem};
 use crate::common::{ball, bernoulli};
@@ -17,11 +18,12 @@ fn close(got: &[f64], expected: &[f64]) {
 
 /// conf = 4·scale·√(ln T/(1 + N)) with 4·scale·√(ln T) = 1, so 1/√(1 + N); L = 1, arms at ∓0.4.
 ///
-/// 1. Nothing is known: N = 0, conf = 1, pre = 0 + 1 + 1, index = 3. Arm 0 gives 1; before, conf = 1 ≤ 1: a ball of radius ½ at −0.4.
-///    First ball: N = 1, mean 1, conf 0.7071, pre = 2.7071, index 3.7071. Second: pre = 0 + 1 + ½ = 1.5, index = ½ + min(1.5,
-///    2.7071 + 0.4) = 2; the first, being larger, does not ask it. So arm 1, the first ball's, is played.
-/// 2. Arm 1 gives 0; before, 0.7071 ≤ 1: a ball at 0.4. First ball: N = 2, mean ½, conf 0.5774, pre 2.0774. All arms have owners
-///    of radius ½ now, both with the index ½ + 1.5.
+/// 1. Before any reward: N = 0, conf = 1, pre = 0 + 1 + 1, index = 3. Arm 0 gives 1. Before it, conf = 1 ≤ 1,
+///    so a ball of radius ½ is activated at −0.4. First ball: N = 1, mean 1, conf 0.7071, pre = 2.7071, index
+///    3.7071. Second ball: pre = 0 + 1 + ½ = 1.5, index = ½ + min(1.5, 2.7071 + 0.4) = 2. The first ball is
+///    larger, so the second one does not enter its index. So arm 1, which the first ball owns, is played.
+/// 2. Arm 1 gives 0. Before it, 0.7071 ≤ 1, so a ball is activated at 0.4. First ball: N = 2, mean ½, conf
+///    0.5774, pre 2.0774. Now the owners of all arms have radius ½, both with the index ½ + 1.5.
 #[test]
 fn contextual_zooming_plays_the_first_rounds_by_hand() {
     let scale = 1.0 / (4.0 * 3000.0_f64.ln().sqrt()) * (1.0 - 1e-12);
@@ -41,7 +43,7 @@ fn contextual_zooming_plays_the_first_rounds_by_hand() {
     close(&decide(&policy).probabilities, &[0.5, 0.5]);
 }
 
-/// The index as it is defined: r(B) + the least of pre(B') + D(B, B') over active B' with r(B') ≥ r(B).
+/// The index by its definition: r(B) + the least of pre(B') + D(B, B') over active B' with r(B') ≥ r(B).
 #[test]
 fn contextual_zooming_asks_larger_balls_only() {
     let (horizon, scale, slope) = (500, 0.03, 1.5);
@@ -73,10 +75,12 @@ fn contextual_zooming_asks_larger_balls_only() {
 
 /// L = 1, arms at −0.4, 0.4 and 0.5; scale 0.25, so that r(v) = ¼·√(8i/(1 + n)).
 ///
-/// 1. Nobody is active: any arm. Arm 1 gives 1: n = 1 in phase 1, r = ¼·√(8/2) = 0.5. It holds arm 2 (D = 0.1), not arm 0 (0.8).
-/// 2. So arm 0 is activated, and phase 2 begins after it, from nothing.
-/// 3. Arm 1 gives 1: r = ¼·√(16/2) = 0.7071; arm 0 again.
-/// 4. It gives 0: all are held. Indices 1 + 1.4142 and 0 + 1.4142: arm 1, never arm 2, which is not active.
+/// 1. No arm is active: any arm is played. Arm 1 gives 1: n = 1 in phase 1, r = ¼·√(8/2) = 0.5. Its ball
+///    contains arm 2 (D = 0.1), not arm 0 (0.8).
+/// 2. So arm 0 is activated. Phase 2 begins after it, without rewards.
+/// 3. Arm 1 gives 1: r = ¼·√(16/2) = 0.7071; arm 0 is activated again.
+/// 4. It gives 0: all arms are in a ball. Indices 1 + 1.4142 and 0 + 1.4142: arm 1, never arm 2, which is not
+///    active.
 #[test]
 fn zooming_plays_the_first_rounds_by_hand() {
     let config = ZoomingConfig { scale: 0.25, lipschitz: Some(1.0), ..Default::default() };
@@ -98,7 +102,8 @@ fn zooming_plays_the_first_rounds_by_hand() {
     assert_eq!(decision.estimates.as_slice(), [0.0, 1.0, 0.0]);
 }
 
-/// The least radius of a phase is above one: any active arm's ball holds everything, so the first arm is played to its end.
+/// The least radius of a phase is above one, so the ball of any active arm contains everything, and the first
+/// arm is played until the phase ends.
 #[test]
 fn zooming_with_its_own_width_activates_late() {
     let arms = line(10);
@@ -123,11 +128,13 @@ fn zooming_with_its_own_width_activates_late() {
 
 /// L = 1, arms at −0.4, −0.3, 0.4: cells {0}, and {1, 2} of diameter 0.7 (the first half is the shorter one).
 ///
-/// 1. No plays: any arm.
-/// 2. Arm 1 gives 1, n = 1, ln 1 = 0: root U = 1 + 0.8; {1, 2}: U = 1 + 0.7, its halves 1 and infinite; {0} is infinite.
-/// 3. Arm 0 gives 0, n = 2: √(2 ln 2) = 1.1774. B{0} = 1.1774; {1, 2}: U = 1 + 1.1774 + 0.7 = 2.8774, B{1} = 2.1774, B{2} infinite: arm 2.
-/// 4. It gives 0, n = 3: √(2 ln 3) = 1.4823. B{0} = 1.4823; B{1} = 2.4823, B{2} = 1.4823; {1, 2}: U = ½ + √(ln 3) + 0.7 = 2.2482,
-///    B = 2.2482: arm 1.
+/// 1. Without plays any arm is played.
+/// 2. Arm 1 gives 1, n = 1, ln 1 = 0: root U = 1 + 0.8; {1, 2}: U = 1 + 0.7, its halves have 1 and infinity;
+///    {0} has infinity.
+/// 3. Arm 0 gives 0, n = 2: √(2 ln 2) = 1.1774. B{0} = 1.1774; {1, 2}: U = 1 + 1.1774 + 0.7 = 2.8774,
+///    B{1} = 2.1774, B{2} is infinite: arm 2.
+/// 4. It gives 0, n = 3: √(2 ln 3) = 1.4823. B{0} = 1.4823; B{1} = 2.4823, B{2} = 1.4823; {1, 2}:
+///    U = ½ + √(ln 3) + 0.7 = 2.2482, B = 2.2482: arm 1.
 #[test]
 fn hoo_plays_the_first_rounds_by_hand() {
     let config = HooConfig { lipschitz: Some(1.0), ..Default::default() };
@@ -146,8 +153,9 @@ fn hoo_plays_the_first_rounds_by_hand() {
     close(decision.widths.as_slice(), &[1.4823; 3]);
 }
 
-/// A wide metric makes no difference between arms and HOO becomes UCB1; a cell's bound holds it back otherwise. Of two far apart
-/// groups, the good one found, the bad one's arms are not all tried.
+/// With a very large slope the metric does not restrict HOO, and it becomes UCB1; otherwise the bound of a
+/// cell restricts its arms. Of two groups that are far apart, once the good one is found, not all arms of the
+/// bad one are tried.
 #[test]
 fn hoo_leaves_arms_untried_where_their_neighbours_are_bad() {
     let rows: Vec<[f64; 1]> =
@@ -170,8 +178,10 @@ fn hoo_leaves_arms_untried_where_their_neighbours_are_bad() {
 
 /// d = 1, L = 1. Phase i has cubes of side 2^(−i/3).
 ///
-/// 1. i = 0: side 1, no width: arms at −0.4 | 0.1, 0.4 lie in cubes −1 | 0, 0. No cube is known: any arm.
-/// 2. i = 1, from nothing: side 0.7937, width √(4/1) = 2 for all. Arm 1 gives 1: cube 0 has 1 + √(4/2) = 2.4142, cube −1 has 2.
+/// 1. i = 0: side 1, no width: arms at −0.4 | 0.1, 0.4 lie in cubes −1 | 0, 0. No cube has rewards: any arm
+///    is played.
+/// 2. i = 1, without rewards: side 0.7937, width √(4/1) = 2 for all. Arm 1 gives 1: cube 0 has
+///    1 + √(4/2) = 2.4142, cube −1 has 2.
 /// 3. Arm 0 gives 0, and phase 2 begins: side 0.63, width √8 = 2.8284 for all.
 /// 4. Arm 2 gives 1: cube 0 has 1 + √(8/2) = 3, cube −1 has 2.8284: arms 1 and 2.
 #[test]
@@ -199,10 +209,11 @@ fn build(text: &str, problem: &Problem) -> Result<Box<dyn Restorable>, Error> {
     serde_json::from_str::<PolicyConfig>(text).unwrap().build(problem)
 }
 
-/// How far from the mean an estimate may be, by its width and the number of rewards.
+/// The largest accepted error of an estimate, from its width and the number of rewards.
 type Reach = fn(f64, u64) -> f64;
 
-/// In how many of 200 runs of 300 rounds, with rewards of 0 or 1, the estimate of an arm was beyond its reach.
+/// The number of runs, of 200, in which the estimate of an arm was ever wrong by more than its reach. A run
+/// has 300 rounds with rewards of 0 or 1.
 fn runs_with_an_escape(text: &str, reach: Reach) -> usize {
     let arms = line(12);
     let means = lipschitz::table(&arms, 1);
@@ -221,10 +232,11 @@ fn runs_with_an_escape(text: &str, reach: Reach) -> usize {
     (0..200).filter(|&seed| run(seed)).count()
 }
 
-/// What a ball knows of its arms is right up to u_B + r(B), an arm of zooming up to r(v), half of what is added to its mean, and a
-/// cube up to its width and its diameter 2^(−i/3). The chances of failure are of the order 1/T. That of an arm of HOO in round n is at
-/// most 2n⁻³, whatever its number of plays: 12 arms from round 20 on have 24·Σ n⁻³ < 4 %. Were one 5 %, more than 23 of 200
-/// would be a 1e-4 event. A fiftieth of the widths is the negative control.
+/// Errors are at most u_B + r(B) for a ball, r(v) for an arm of zooming, which is half of the addition to its
+/// mean, and the width plus the diameter 2^(−i/3) for a cube. The chances of failure are of the order 1/T.
+/// For an arm of HOO in round n the chance is at most 2n⁻³, whatever its number of plays: 12 arms from round
+/// 20 on have 24·Σ n⁻³ < 4 %. If a chance were 5 %, more than 23 of 200 runs would fail with chance 1e-4. A
+/// fiftieth of the widths is the negative control.
 #[test]
 fn widths_cover_the_means() {
     let reaches: [(&str, Reach); 4] = [
@@ -242,7 +254,8 @@ fn widths_cover_the_means() {
     }
 }
 
-/// Rewards of 0 or 1 on a line of 60 arms whose means have slope 0.7; with a fifth of the proved width and with all of it.
+/// Rewards of 0 or 1 on a line of 60 arms whose means have slope 0.7; with a fifth of the proved width and
+/// with the whole width.
 #[test]
 fn regret_is_sublinear_and_below_that_of_uniform_play() {
     let arms = line(60);
@@ -258,7 +271,7 @@ fn regret_is_sublinear_and_below_that_of_uniform_play() {
     }
 }
 
-/// What is carried for fixed arms changes nothing.
+/// Cached values for fixed arms change nothing.
 #[test]
 fn fixed_arms_are_decided_on_alike() {
     let arms = Arc::new(line(30));
@@ -329,7 +342,7 @@ fn impossible_configurations_are_refused() {
     }
 }
 
-/// What JSON cannot say.
+/// NaN and infinities, which JSON cannot express.
 #[test]
 fn parameters_that_are_no_numbers_are_refused() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {

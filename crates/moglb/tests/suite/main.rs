@@ -1,7 +1,7 @@
 //! The tests of the library in one program, so that the crate is linked once and not for every file.
 //!
-//! Beside it stand those that need a process of their own: `allocations` and `front_memory` count memory, and `golden` is also run
-//! by itself, in other builds and to write its traces anew.
+//! Next to it are tests that need a separate process: `allocations` and `front_memory` count memory, and
+//! `golden` is also run alone, in other builds and to write its traces again.
 
 #[path = "../common/mod.rs"]
 mod common;

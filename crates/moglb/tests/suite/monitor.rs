@@ -1,4 +1,5 @@
-//! Laws of monitors: they change nothing, ring when they should, and hardly ever when they should not.
+//! Laws of monitors: they change nothing, raise alarms when they should, and hardly ever raise one when they
+//! should not.
 
 use crate::common::{ball, bernoulli, problems};
 use moglb::{
@@ -39,7 +40,8 @@ fn drawn(front: &[usize], n_arms: usize, rng: &mut dyn Rng) -> Decision {
     decision
 }
 
-/// A mean with its bounds and a one-bit reward, both on the range of an objective: `bias` is by how much of it the mean is missed.
+/// A predicted mean with its bounds and a one-bit reward, both on the range of an objective. `bias` is the
+/// error of the mean as a share of that range.
 fn one(objective: &Objective, bias: f64, half_width: f64, rng: &mut dyn Rng) -> (Prediction, Option<f64>) {
     let (low, high) = objective.rewards();
     let at = |unit: f64| low + (high - low) * unit;
@@ -50,7 +52,8 @@ fn one(objective: &Objective, bias: f64, half_width: f64, rng: &mut dyn Rng) -> 
     (prediction, Some(at(bernoulli(truth, rng))))
 }
 
-/// Tells of a round in which predictions are off by `bias` and bounds are `half_width` away from them.
+/// Reports a round to the monitor. Predictions are wrong by `bias`, and bounds are `half_width` away from
+/// them.
 fn tell(monitor: &mut Monitor, bias: f64, half_width: f64, rng: &mut dyn Rng) {
     let objectives = problem();
     let pairs = objectives.objectives().iter().map(|objective| one(objective, bias, half_width, rng));
@@ -81,7 +84,7 @@ fn watching_changes_no_bit() {
     }
 }
 
-/// What is predicted is what the policy says of the arm before the reward is learned.
+/// Predictions are those of the policy for the played arm before the reward is learned.
 #[test]
 fn predictions_are_those_of_the_policy_before_it_learns() {
     let mut policy = MoglbUcb::new(problem(), MoglbUcbConfig::default()).unwrap();
@@ -197,7 +200,7 @@ fn what_does_not_belong_is_not_counted() {
     }
 }
 
-/// A prediction that is no number, or has no bounds, is not judged; nor is anything lost by it.
+/// A prediction that is not a number or has no bounds is not judged, and it does no harm.
 #[test]
 fn predictions_that_are_none_are_left_out() {
     let mut monitor = monitor(1e-3);
@@ -211,9 +214,10 @@ fn predictions_that_are_none_are_left_out() {
     assert!(Monitor::from_json(&monitor.to_json()).is_ok());
 }
 
-/// At level 0.05, over 1000 rounds that are as good as the null allows: unbiased rewards half of the time, and off by just the tolerance,
-/// or just at the bounds, in the other half. Were the chance exactly 5 %, more than 23 alarms in 200 runs would be a 1e-4 event; there
-/// are two objectives for each test but that of exposure.
+/// Alarms at level 0.05, over 1000 rounds at the limit of the null hypothesis: rewards are unbiased in half
+/// of the runs, and wrong by just the tolerance, or just at the bounds, in the other half. If the chance were
+/// exactly 5 %, more than 23 alarms in 200 runs would have chance 1e-4. Each test except that of exposure has
+/// two objectives.
 #[test]
 fn sound_rounds_ring_hardly_ever() {
     let mut rang: BTreeMap<&str, u32> = BTreeMap::new();
@@ -361,7 +365,7 @@ fn a_front_of_all_arms_for_long_is_unresolved() {
     assert_eq!(monitor.health().front.last_median, Some(7));
 }
 
-/// Every fifth decision is overruled in favour of the first arm of the front.
+/// Every fifth decision is replaced by the first arm of the front.
 #[test]
 fn overruled_decisions_skew_exposure() {
     let (mut monitor, mut rng) = (monitor(1e-3), draw::seeded(13));
@@ -377,7 +381,7 @@ fn overruled_decisions_skew_exposure() {
     assert!(health.exposure.groups == 4 && health.exposure.chi_square > 30.0, "{:?}", health.exposure);
 }
 
-/// Neither more arms than groups nor arms that can never be drawn confuse the count.
+/// The count of exposure is right for more arms than groups, and if some arms can never be drawn.
 #[test]
 fn exposure_holds_for_many_arms() {
     let (mut monitor, mut rng) = (monitor(1e-3), draw::seeded(14));
@@ -389,7 +393,7 @@ fn exposure_holds_for_many_arms() {
     assert!(exposure.alarm.is_none() && exposure.groups == 64, "{exposure:?}");
 }
 
-/// One that sees none of its contexts' lengths, rewards or fronts has nothing to ring.
+/// A monitor without any context length, reward or front raises no alarm.
 #[test]
 fn a_silent_life_rings_nothing() {
     let health = monitor(1e-3).health();
@@ -399,7 +403,7 @@ fn a_silent_life_rings_nothing() {
     assert_eq!(serde_json::from_str::<Health>(&text).unwrap(), health);
 }
 
-/// What policies predict by themselves is what the tables of their decisions say.
+/// The predictions of a policy for single arms agree with the tables of its decisions.
 #[test]
 fn predictions_of_one_arm_are_those_of_the_tables() {
     let problem = Problem::new(

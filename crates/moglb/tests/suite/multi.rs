@@ -1,4 +1,5 @@
-//! Multi-objective policies beyond the paper's own: their confidence sets hold the truth, and they learn what they are made for.
+//! Multi-objective policies of other sources: their confidence sets contain the truth, and they learn what
+//! they are made for.
 
 use crate::common::{ball, dot};
 use moglb::{
@@ -7,7 +8,7 @@ use moglb::{
     Rng, Stlo, StloConfig, draw, effective_front, gaps, hypervolume,
 };
 
-/// A linear world: rewards are −1 or 1 with mean θᵢᵀx, the last objective is to be minimized.
+/// A linear world: rewards are −1 or 1 with mean θᵢᵀx, and the last objective is minimized.
 struct World {
     problem: Problem,
     arms: ArmSet<'static>,
@@ -42,7 +43,7 @@ impl World {
         self.means(arm).into_iter().map(one).collect()
     }
 
-    /// Larger is better.
+    /// The true means of all arms, with signs such that larger is better.
     fn inner(&self) -> Matrix {
         let sign = |i: usize| self.problem.objectives()[i].sign();
         let row = |arm: usize| self.means(ArmId(arm)).iter().enumerate().map(|(i, y)| sign(i) * y).collect();
@@ -54,7 +55,7 @@ impl World {
         serde_json::from_str::<PolicyConfig>(config).unwrap().build(&self.problem).unwrap()
     }
 
-    /// The sum of a loss over the first and over the second half of the rounds.
+    /// The sums of a loss over the first and over the second half of the rounds.
     fn play(&self, policy: &mut dyn Restorable, rounds: usize, loss: &[f64], seed: u64) -> [f64; 2] {
         let (mut rng, mut luck) = (draw::seeded(seed), draw::seeded(seed + 1));
         let mut halves = [0.0; 2];
@@ -67,7 +68,8 @@ impl World {
     }
 }
 
-/// Runs in 200 of which the truth left the ellipsoid ‖θᵢ − θ̂ᵢ‖_V ≤ radius at some time; in units of the range, which is 2.
+/// The number of runs, of 200, in which the truth left the ellipsoid ‖θᵢ − θ̂ᵢ‖_V ≤ radius at some time. The
+/// unit is the range, which is 2.
 fn escapes<P: Restorable>(
     make: impl Fn(&Problem) -> P,
     theta: impl Fn(&P) -> Matrix,
@@ -95,7 +97,7 @@ fn escapes<P: Restorable>(
     (0..200).filter(|&seed| run(seed)).count()
 }
 
-/// At δ = 0.05, more than 23 escapes in 200 runs would be a 1e-4 event. A tenth of the width is no confidence set.
+/// At δ = 0.05, more than 23 escapes in 200 runs have chance 1e-4. A tenth of the width is no confidence set.
 #[test]
 fn confidence_sets_hold_the_truth() {
     let mol = |scale| {
@@ -129,7 +131,8 @@ fn confidence_sets_hold_the_truth() {
     }
 }
 
-/// The Pareto regret of the front policies on linear worlds: below random's, and less in the second half.
+/// The Pareto regret of the front policies on linear worlds is below that of random play, and less in the
+/// second half.
 #[test]
 fn pareto_regret_is_below_randoms_and_slows_down() {
     let mut total = [[0.0; 2]; 4];
@@ -154,8 +157,9 @@ fn pareto_regret_is_below_randoms_and_slows_down() {
     }
 }
 
-/// What the true means of the arms played so far leave of the hypervolume of the whole front, after 30, 100 and 300 rounds on 2000
-/// arms: more than random leaves by much, and falling. In so few rounds nobody plays all arms.
+/// The hypervolume regret: the hypervolume of the whole front minus that of the true means of the arms played
+/// so far, after 30, 100 and 300 rounds on 2000 arms. It falls, and is much less than that of random play. In
+/// so few rounds no policy can play all arms.
 #[test]
 fn the_hypervolume_regret_of_hypervolume_ucb_falls_below_randoms() {
     let left = |config: &str| {
@@ -183,10 +187,10 @@ fn the_hypervolume_regret_of_hypervolume_ucb_falls_below_randoms() {
     assert!(ours[1] < ours[0] && ours[2] < ours[1], "{ours:?}");
 }
 
-/// MOL-TS is after arms that no mixture beats, not only after undominated ones.
+/// MOL-TS looks for arms that no mixture beats, not only for undominated ones.
 #[test]
 fn mol_ts_ends_on_the_effective_front() {
-    // The third arm is on the front, but half of the first two is better.
+    // The third arm is on the front, but playing each of the first two half of the time is better.
     let rows = vec![vec![1.0, 0.0], vec![0.0, 1.0], vec![0.3, 0.3]];
     let world = World::new(&rows, vec![vec![0.9, 0.0], vec![0.0, -0.9]]);
     let inner = world.inner();
@@ -196,7 +200,8 @@ fn mol_ts_ends_on_the_effective_front() {
     assert!(halves[1] < 0.02 * 2000.0, "the third arm was played {halves:?} times");
 }
 
-/// The example of the source: of ten arms three are the best in the first objective, two of them in the second too, one in all.
+/// The example of the source, with ten arms. Three are the best in the first objective, two of these also in
+/// the second, and one of these in all.
 fn lexicographic() -> (World, [Vec<f64>; 3]) {
     let unit = |k: usize| (0..10).map(|j| f64::from(u8::from(j == k))).collect();
     let rows: Vec<Vec<f64>> = (0..10).map(unit).collect();
@@ -206,7 +211,7 @@ fn lexicographic() -> (World, [Vec<f64>; 3]) {
     };
     let theta = |peaks: &[f64]| (0..10).map(|k| 0.6 - away(k, peaks)).collect::<Vec<f64>>();
     let mut thetas = vec![theta(&[0.2, 0.8, 1.6]), theta(&[0.6, 1.4]), theta(&[1.5])];
-    // The eighth arm has the most of all, lexicographically: what the others lose.
+    // The eighth arm is lexicographically the best. The loss of the other arms is relative to it.
     let best = 7;
     let loss = thetas.iter().map(|theta| theta.iter().map(|y| theta[best] - y).collect());
     let loss: Vec<Vec<f64>> = loss.collect();
@@ -214,8 +219,8 @@ fn lexicographic() -> (World, [Vec<f64>; 3]) {
     (World::new(&rows, thetas), loss.try_into().unwrap())
 }
 
-/// With a tenth of the width, as in the source's experiment: the loss of the first objective stops growing, and what is played in the
-/// end is the lexicographically best arm.
+/// With a tenth of the width, as in the source's experiment, the loss of the first objective stops growing,
+/// and the finally played arm is the lexicographically best one.
 #[test]
 fn lexicographic_policies_find_the_lexicographically_best_arm() {
     let (world, loss) = lexicographic();
@@ -234,8 +239,8 @@ fn lexicographic_policies_find_the_lexicographically_best_arm() {
     }
 }
 
-/// Equivalent methods: one level of all objectives, once nothing is wide, plays what the front of the same upper bounds is; one
-/// level per objective is the chain whose intervals have no width.
+/// Equivalent methods. One level of all objectives, once no width is large, plays the front of the same upper
+/// bounds. One level per objective is the chain whose intervals have no width.
 #[test]
 fn orders_that_are_the_same_decide_the_same() {
     let world = World::draw(3, 8, 3, 77);
@@ -257,8 +262,8 @@ fn orders_that_are_the_same_decide_the_same() {
     assert!(levels == chain && chain == stlo, "{levels:?} {chain:?} {stlo:?}");
 }
 
-/// The Gini index of the average cost: two arms that are each good for one objective are worth more together than a third
-/// that is middling for both. Below random's, and falling.
+/// The Gini index of the average cost is below that of random play, and falls. Two arms that are each good
+/// for one objective are better together than a third arm that is mediocre for both.
 #[test]
 fn mo_ogde_mixes_arms_to_be_fair() {
     let rows = vec![vec![0.1], vec![0.2], vec![0.3], vec![0.4]];
@@ -266,7 +271,7 @@ fn mo_ogde_mixes_arms_to_be_fair() {
     let problem = Problem::new(1, objectives).unwrap().with_arms(4).unwrap();
     let arms = ArmSet::from_rows(&rows).unwrap();
     let means = [[0.9, 0.1], [0.1, 0.9], [0.4, 0.4], [0.1, 0.1]];
-    // Halves of the first two cost (½, ½): ½ + ½·½.
+    // Playing each of the first two half of the time costs (½, ½): ½ + ½·½.
     let index = |[a, b]: [f64; 2]| a.max(b) + 0.5 * a.min(b);
     let gap = |config: &str, rounds: usize| {
         let mut policy = serde_json::from_str::<PolicyConfig>(config).unwrap().build(&problem).unwrap();

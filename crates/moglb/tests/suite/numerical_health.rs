@@ -1,4 +1,5 @@
-//! After many rounds on contexts that hurt, what is read from the state is still what a fresh factorization gives.
+//! After many rounds on numerically difficult contexts, the results from the state still agree with a fresh
+//! factorization.
 //! `examples/soak.rs` does the same for ten million rounds.
 
 use crate::common::shadow::{Drift, soak};
@@ -18,8 +19,8 @@ fn the_state_does_not_drift_and_does_not_grow() {
     assert!(drift.projections > 0, "no projection was seen");
 }
 
-/// A million contexts, each too short to move a single pivot by an ulp: together they are lost, which costs less than
-/// one ulp per round: here 1e-11, nowhere near 1e-8.
+/// A million contexts, each too short to change a single pivot by an ulp. All of them are lost, which costs
+/// less than one ulp per round: here 1e-11, far below 1e-8.
 #[test]
 fn contexts_below_the_last_digit_are_lost_within_bounds() {
     let mut z = Gram::new(2, 1.0, 0.1);
@@ -32,7 +33,8 @@ fn contexts_below_the_last_digit_are_lost_within_bounds() {
     assert!(off <= f64::from(rounds) * f64::EPSILON, "off by {off}");
 }
 
-/// The factor of a long-lived Gram matrix stays a factor: Z Z⁻¹ b = b to rounding of its condition.
+/// The factor of a Gram matrix remains a factor after many updates: Z Z⁻¹ b = b up to rounding relative to
+/// its condition.
 #[test]
 fn solving_undoes_multiplying_after_many_updates() {
     let mut rng = draw::seeded(601);

@@ -1,4 +1,5 @@
-//! The paper's identities and inequalities, by the numbers of the oracle list: Gram matrix, losses, projection.
+//! The paper's identities and inequalities, by the numbers of the oracle list: Gram matrix, losses,
+//! projection.
 
 use crate::common::{ball, close, dense, direction, dot, norm, uniform, vector};
 use moglb::{Gram, Link, Rng, draw, project};
@@ -27,13 +28,14 @@ fn over_histories(law: impl Fn(usize, f64, f64, &[Vec<f64>])) {
     }
 }
 
-/// log det by a Cholesky factorization from scratch.
+/// log det by a new Cholesky factorization.
 fn fresh_log_det(z: &Gram) -> f64 {
     let factor = dense(z).cholesky().expect("positive definite").unpack();
     factor.diagonal().iter().map(|l| 2.0 * l.ln()).sum::<f64>() - z.dim() as f64 * z.lambda().ln()
 }
 
-/// Oracle 1: log det Z_{t+1} = log det Z_t + log(1 + (κ/2)‖x_t‖²_{Z_t⁻¹}), and both are those of a fresh Cholesky.
+/// Oracle 1: log det Z_{t+1} = log det Z_t + log(1 + (κ/2)‖x_t‖²_{Z_t⁻¹}), and both agree with a new Cholesky
+/// factorization.
 #[test]
 fn the_log_determinant_grows_by_the_matrix_determinant_lemma() {
     over_histories(|dim, kappa, lambda, contexts| {
@@ -67,7 +69,8 @@ fn the_log_determinant_stays_below_corollary_1() {
     });
 }
 
-/// Oracle 3: (κ/2)‖x_s‖²_{Z_{s+1}⁻¹} = 1 − det Z_s / det Z_{s+1} ≤ log(det Z_{s+1} / det Z_s), and the sum telescopes.
+/// Oracle 3: (κ/2)‖x_s‖²_{Z_{s+1}⁻¹} = 1 − det Z_s / det Z_{s+1} ≤ log(det Z_{s+1} / det Z_s), and the sum
+/// telescopes.
 #[test]
 fn the_inequality_of_hazan_holds_with_its_exact_form() {
     over_histories(|dim, kappa, lambda, contexts| {
@@ -100,7 +103,7 @@ fn potential(dim: usize, kappa: f64, lambda: f64, contexts: &[Vec<f64>]) -> (f64
     (sum, 4.0 / kappa * z.log_det_ratio())
 }
 
-/// Oracle 4.
+/// Oracle 4: the elliptical potential bound.
 #[test]
 fn the_elliptical_potential_is_bounded() {
     over_histories(|dim, kappa, lambda, contexts| {
@@ -109,7 +112,7 @@ fn the_elliptical_potential_is_bounded() {
     });
 }
 
-/// Oracle 4, negative: with λ far below κ/2 a term is above twice its logarithm, and the bound must break.
+/// Oracle 4, negative: with λ far below κ/2 a term exceeds twice its logarithm, and the bound must fail.
 #[test]
 fn the_elliptical_potential_breaks_for_a_small_lambda() {
     let mut rng = draw::seeded(102);
@@ -178,17 +181,17 @@ fn lemma_2_the_truth_minimizes_the_expected_loss() {
     }
 }
 
-/// One update, as Lemma 3 sees it.
+/// One update in the terms of Lemma 3.
 struct Step {
     z: Gram,
     before: Vec<f64>,
     gradient: Vec<f64>,
-    /// Before the projection.
+    /// The estimate before the projection.
     unprojected: Vec<f64>,
     comparator: Vec<f64>,
 }
 
-/// An update of a stretched Z, with a comparator drawn from the ball or its surface.
+/// An update for a Z with a large condition, with a comparator from the ball or its surface.
 fn step(rng: &mut dyn Rng) -> Step {
     let dim = 2 + draw::below(5, rng);
     let mut z = Gram::new(dim, 1.0, 0.5);
@@ -217,8 +220,8 @@ fn slack(step: &Step, after: &[f64]) -> f64 {
     0.5 * (step.z.squared_norm(&old) - step.z.squared_norm(&new)) - left
 }
 
-/// Oracle 8: Lemma 3 for every comparator in the ball; equality without a projection. The negative control, radial
-/// rescaling, must break it: it is the classic mistake.
+/// Oracle 8: Lemma 3 for every comparator in the ball, with equality if there is no projection. The negative
+/// control is radial rescaling, the classic mistake: it must violate the lemma.
 #[test]
 fn lemma_3_holds_for_the_projection_and_not_for_rescaling() {
     let mut rng = draw::seeded(108);
@@ -244,7 +247,8 @@ fn lemma_3_holds_for_the_projection_and_not_for_rescaling() {
     );
 }
 
-/// Oracle 9: the conditions of Karush, Kuhn and Tucker for a stretched Z. `laws_projection.rs` goes further.
+/// Oracle 9: the conditions of Karush, Kuhn and Tucker for a Z with a large condition. `laws_projection.rs`
+/// has stricter tests.
 #[test]
 fn the_projection_satisfies_its_optimality_conditions() {
     let mut rng = draw::seeded(109);

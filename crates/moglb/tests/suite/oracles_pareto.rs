@@ -6,7 +6,7 @@ use moglb::{ArmId, Front, Link, Matrix, dominates, front, gaps, jaccard, precisi
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Points with many ties: a small grid, zeros of both signs, and now and then any number.
+/// Points with many ties: values on a small grid, zeros of both signs, and sometimes any number.
 fn entry() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => (-2..=2_i32).prop_map(|k| f64::from(k) / 2.0),
@@ -27,8 +27,8 @@ fn ids(front: &Front) -> Vec<usize> {
     front.iter().map(|arm| arm.0).collect()
 }
 
-/// Oracle 11: fronts do not change under increasing maps of each objective, nor under repeating one; arms may be
-/// permuted. Links are such maps: the front of scores is the front of means.
+/// Oracle 11: fronts do not change under increasing maps of each objective, under repetition of an objective,
+/// or under permutation of the arms. Links are increasing maps, so the front of scores is the front of means.
 #[test]
 fn fronts_are_invariant_under_links_permutations_and_repeated_objectives() {
     check(500, (points(), any::<u64>()), |(points, seed)| {
@@ -70,8 +70,8 @@ fn dominance_is_a_strict_order() {
     });
 }
 
-/// Oracle 12, the front: not empty, undominated, and every arm off it is dominated by an arm on it; the front of the
-/// front is the front; an arm on a front stays on the front of any subset.
+/// Oracle 12, the front: it is not empty, its arms are undominated, and every other arm is dominated by an
+/// arm on it. The front of the front is the front. An arm on a front stays on the front of any subset.
 #[test]
 fn fronts_hold_exactly_the_undominated_arms() {
     check(1000, points(), |points| {
@@ -109,7 +109,7 @@ fn gap_by_bisection(points: &[Vec<f64>], arm: usize) -> f64 {
     high
 }
 
-/// Oracle 13.
+/// Oracle 13: gaps agree with Definition 3.
 #[test]
 fn gaps_are_those_of_the_definition() {
     check(1000, points(), |points| {
@@ -139,7 +139,7 @@ fn gaps_are_those_of_the_definition() {
     });
 }
 
-/// Oracle 13 for m = 1: the ordinary gap.
+/// Oracle 13 for m = 1: the gap is the ordinary one.
 #[test]
 fn one_objective_has_the_ordinary_gap() {
     check(300, vec(-1.0..1.0_f64, 1..20), |values| {
@@ -150,7 +150,8 @@ fn one_objective_has_the_ordinary_gap() {
     });
 }
 
-/// Oracle 16: in [0, 1], one only for equal sets, symmetric; |O*|/K against all arms; precision and recall by count.
+/// Oracle 16: the Jaccard index is in [0, 1], one only for equal sets, and symmetric; |O*|/K compared with
+/// all arms; precision and recall agree with counts.
 #[test]
 fn the_jaccard_index_compares_sets() {
     let set = || vec(0..12_usize, 0..10);

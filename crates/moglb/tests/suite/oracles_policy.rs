@@ -7,7 +7,8 @@ use moglb::{
 };
 use nalgebra::{DMatrix, DVector};
 
-/// A world with a truth: two probit and three logit objectives (or fewer), as in the paper's experiments.
+/// A world with known coefficients: two probit and three logit objectives (or fewer), as in the paper's
+/// experiments.
 struct World {
     problem: Problem,
     arms: ArmSet<'static>,
@@ -35,7 +36,8 @@ fn policy(problem: &Problem, width: Width) -> MoglbUcb {
     MoglbUcb::new(problem.clone(), MoglbUcbConfig { width, ..Default::default() }).unwrap()
 }
 
-/// Oracle 10: the score is the largest θᵀx over the ellipsoid of Eq. (3), approached from below and attained.
+/// Oracle 10: the score is the largest θᵀx over the ellipsoid of Eq. (3). Random points approach it from
+/// below, and one point attains it.
 #[test]
 fn the_score_is_the_maximum_over_the_confidence_set() {
     let mut rng = draw::seeded(110);
@@ -66,7 +68,7 @@ fn check_closed_form(world: &World, policy: &MoglbUcb, decision: &moglb::Decisio
                 best = best.max(theta.dot(&x));
             }
             assert!(best <= score + 1e-12, "a point of the ellipsoid scores {best}, above {score}");
-            // 200 directions in four dimensions: none within 60° of the best with chance 1e-20.
+            // 200 directions in four dimensions: with chance 1e-20 none is within 60° of the best.
             assert!(best >= score - 0.5 * decision.widths.row(arm)[i], "no sample came near: {best} {score}");
             let top = vector(&z.solve(x.as_slice())) * (root / z.squared_norm_inv(x.as_slice()).sqrt());
             let attained = (&center + &top).dot(&x);
@@ -77,7 +79,7 @@ fn check_closed_form(world: &World, policy: &MoglbUcb, decision: &moglb::Decisio
     }
 }
 
-/// Oracle 14: γ and γ̃ never shrink, and the tightened one is never the larger where R = 1 and y is 0 or 1.
+/// Oracle 14: γ and γ̃ never shrink, and the tightened one is never larger if R = 1 and y is 0 or 1.
 #[test]
 fn widths_never_shrink_and_the_tightened_one_is_smaller() {
     for seed in 0..8 {
@@ -102,7 +104,8 @@ fn widths_never_shrink_and_the_tightened_one_is_smaller() {
                 );
             }
             last = gamma;
-            // The same plays for all: two rounds of three from the tightened front, else any arm.
+            // All policies learn the same plays: two rounds of three from the tightened front, otherwise any
+            // arm.
             let decision = policies[1].decide(&world.arms, &mut rng).unwrap();
             let arm =
                 if round % 3 == 0 { ArmId(draw::below(world.arms.n_arms(), &mut rng)) } else { decision.arm };
@@ -113,7 +116,8 @@ fn widths_never_shrink_and_the_tightened_one_is_smaller() {
     }
 }
 
-/// Plays and counts the rounds in which PSG exceeds 2L√γ_t ‖x_t‖_{Z_t⁻¹}, and those in which a set misses the truth.
+/// Plays, and counts the rounds in which PSG exceeds 2L√γ_t ‖x_t‖_{Z_t⁻¹} and those in which a set misses the
+/// true coefficients.
 fn per_round_violations(width: Width, seed: u64) -> (u32, u32) {
     let mut rng = draw::seeded(seed);
     let world = world(2 + seed as usize % 4, 4, &mut rng);
@@ -124,9 +128,10 @@ fn per_round_violations(width: Width, seed: u64) -> (u32, u32) {
     for round in 0..400 {
         let decision = policy.decide(&world.arms, &mut rng).unwrap();
         let x = world.arms.context(decision.arm.0);
-        // γ of the policy before learning built this O_t. O_1 = X is not a front of scores: the bound starts at t = 2.
+        // The γ before this round's learning built O_t. O_1 = X is not a front of scores, so the bound starts
+        // at t = 2.
         let bound = 2.0 * lipschitz * (policy.gamma(0) * policy.gram(0).squared_norm_inv(x)).sqrt();
-        // With γ̃ every objective has its own γ: the theorem needs the largest.
+        // With γ̃ every objective has its own γ; the theorem needs the largest one.
         let bound = (1..4).fold(bound, |bound, i| {
             bound.max(2.0 * lipschitz * (policy.gamma(i) * policy.gram(i).squared_norm_inv(x)).sqrt())
         });
@@ -141,8 +146,9 @@ fn per_round_violations(width: Width, seed: u64) -> (u32, u32) {
     (violations, misses)
 }
 
-/// Oracle 15: Theorem 2 round by round, on the event of Theorem 1. That event fails with chance at most δ = 0.05 per
-/// run (never seen: the sets are several times too wide), so a false alarm needs a miss, which is reported first.
+/// Oracle 15: Theorem 2 in every round, on the event of Theorem 1. That event fails with chance at most
+/// δ = 0.05 per run (this was never observed: the sets are several times too wide). So a false alarm needs a
+/// miss, which is reported first.
 #[test]
 fn theorem_2_holds_in_every_round() {
     for width in [Width::Proved { delta: 0.05 }, Width::Tightened { delta: 0.05 }] {
@@ -154,7 +160,8 @@ fn theorem_2_holds_in_every_round() {
     }
 }
 
-/// Oracle 15, negative: a width without a guarantee must break the bound, or the test above could not fail.
+/// Oracle 15, negative: a width without a guarantee must violate the bound; otherwise the test above could
+/// not fail.
 #[test]
 fn theorem_2_fails_for_a_width_that_is_too_small() {
     let (violations, misses) = per_round_violations(Width::Tuned { c: 1e-4 }, 1501);
@@ -187,7 +194,8 @@ fn one_objective_has_the_front_of_its_largest_score() {
     }
 }
 
-/// Oracle 20: the same seed gives the same bytes, and a policy read back goes on as if nothing had happened.
+/// Oracle 20: equal seeds give equal bytes, and a restored policy continues as if there had been no
+/// interruption.
 #[test]
 fn the_same_seed_gives_the_same_bytes_and_a_restored_policy_goes_on() {
     let trace = |seed: u64, reload: bool| {
@@ -203,7 +211,7 @@ fn the_same_seed_gives_the_same_bytes_and_a_restored_policy_goes_on() {
             let decision = policy.decide(&world.arms, &mut rng).unwrap();
             drawn.push(decision.arm);
             let reward = pull(&world, decision.arm, &mut rng);
-            // The arm as a log gives it back: by its context.
+            // The arm as it comes from a log: with its context.
             let arm = Arm::new(decision.arm, world.arms.context(decision.arm.0)).unwrap();
             policy.learn(arm, &reward).unwrap();
         }
@@ -214,7 +222,8 @@ fn the_same_seed_gives_the_same_bytes_and_a_restored_policy_goes_on() {
     assert_ne!(trace(2000, false).1, trace(2001, false).1, "another seed is another run");
 }
 
-/// The last line of `Objective`'s documentation: minimizing y learns the θ̂ of maximizing y and ranks by −θ̂ᵀx.
+/// Minimizing y learns the θ̂ of maximizing y and ranks by −θ̂ᵀx, as the last line of `Objective`'s
+/// documentation states.
 #[test]
 fn a_minimized_objective_learns_the_same_theta_and_ranks_the_other_way() {
     let mut rng = draw::seeded(2100);
@@ -244,7 +253,8 @@ fn a_minimized_objective_learns_the_same_theta_and_ranks_the_other_way() {
     }
 }
 
-/// Oracle 18: with an identity link and while nothing is projected, EKF-UCB is recursive ridge regression.
+/// Oracle 18: with an identity link, and as long as no estimate is projected, EKF-UCB is recursive ridge
+/// regression.
 #[test]
 fn ekf_ucb_on_an_identity_link_is_ridge_regression() {
     let (mut rng, lambda) = (draw::seeded(1800), 0.5);
@@ -265,7 +275,7 @@ fn ekf_ucb_on_an_identity_link_is_ridge_regression() {
     assert_eq!(policy.model().map_or(0, |model| model.projection_hits()), 0);
 }
 
-/// The single-objective control keeps every arm that ties for the largest score, and no other.
+/// The single-objective control keeps exactly the arms that tie for the largest score.
 #[test]
 fn the_control_plays_the_best_arms_of_its_objective() {
     let world = world(3, 2, &mut draw::seeded(1801));

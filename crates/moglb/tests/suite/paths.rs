@@ -1,4 +1,5 @@
-//! Which path finds the front of which arms, and where the source has the paper's equations.
+//! The path that finds the front of each kind of arm set, and the places of the paper's equations in the
+//! source.
 
 use moglb::{
     Arm, ArmId, ArmSet, Csr, Decision, FrontPath, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy,

@@ -1,4 +1,5 @@
-//! Pareto contextual zooming against its definition: first rounds, regret and bad input. `pcz_laws.rs` has what its analysis says.
+//! Pareto contextual zooming compared with its definition: first rounds, regret and invalid input.
+//! `pcz_laws.rs` tests the statements of its analysis.
 
 use crate::common::{ball, bernoulli, lipschitz};
 use libm::log;
@@ -9,13 +10,14 @@ use moglb::{
 };
 use std::sync::Arc;
 
-/// √(2A), A = 1 + 2 log(2√2·m·T^{3/2}/δ); the logarithm in parts, so that it has the bits of the policy's.
+/// √(2A), A = 1 + 2 log(2√2·m·T^{3/2}/δ). The logarithm is computed in parts, so that it has the bits of the
+/// policy's.
 fn factor(m: usize, horizon: f64, delta: f64) -> f64 {
     let a = 1.0 + 2.0 * (log(8.0_f64.sqrt() * m as f64) + 1.5 * log(horizon) - log(delta));
     (2.0 * a).sqrt()
 }
 
-/// The algorithm as it is defined: every question is asked of every ball, and nothing is carried on.
+/// The algorithm by its definition: every step checks every ball, and nothing is cached.
 struct Slow {
     slope: f64,
     factor: f64,
@@ -42,7 +44,7 @@ impl Slow {
         self.distance(&ball.centre, x) <= ball.radius
     }
 
-    /// dom(B) = B without the active balls of strictly smaller radius.
+    /// True if x is in dom(B), which is B without the active balls of strictly smaller radius.
     fn in_domain(&self, ball: &SlowBall, x: &[f64]) -> bool {
         let smaller = |other: &&SlowBall| other.radius < ball.radius;
         self.holds(ball, x) && !self.balls.iter().filter(smaller).any(|other| self.holds(other, x))
@@ -65,7 +67,7 @@ impl Slow {
         self.balls.iter().map(|ball| (0..m).map(|i| self.index(ball, i)).collect()).collect()
     }
 
-    /// The arms in the domains of the relevant balls that no relevant ball dominates.
+    /// The arms in the domains of those relevant balls that no relevant ball dominates.
     fn playable(&self, arms: &ArmSet, m: usize) -> Vec<ArmId> {
         let index = self.indices(m);
         let relevant = |&b: &usize| arms.iter().any(|arm| self.in_domain(&self.balls[b], arm.context()));
@@ -103,7 +105,7 @@ impl Slow {
     }
 }
 
-/// Which ball had one reward more.
+/// The ball whose count of rewards grew by one.
 fn credited(before: &[Ball], after: &[Ball]) -> usize {
     (0..before.len()).find(|&b| after[b].count > before[b].count).unwrap()
 }
@@ -112,8 +114,8 @@ fn random_arms(n_arms: usize, dim: usize, rng: &mut dyn Rng) -> ArmSet<'static> 
     ArmSet::from_rows(&(0..n_arms).map(|_| ball(dim, 1.0, rng)).collect::<Vec<_>>()).unwrap()
 }
 
-/// Round by round on random problems, fixed and fresh arms, to the last bit. Where two balls may be credited each is in half
-/// of the cases: with n of them, six deviations are 3√n.
+/// Compares round by round on random problems, for fixed and fresh arms, bit for bit. If two balls may be
+/// credited, each is credited in half of the cases: with n cases, six deviations are 3√n.
 #[test]
 fn it_agrees_with_its_definition() {
     let (mut first, mut ties, mut most_balls) = (0.0, 0.0, 0);
@@ -160,8 +162,8 @@ fn it_agrees_with_its_definition() {
     );
 }
 
-/// T = 3000, m = 5, δ = 0.05: 2A = 72.62, 290.5 = 2A/¼ and 1161.9 = 2A/(1/16). One arm is all there is, so that the smallest
-/// ball gets all rewards; a ball is activated with the reward after the last of these.
+/// T = 3000, m = 5, δ = 0.05: 2A = 72.62, 290.5 = 2A/¼ and 1161.9 = 2A/(1/16). There is only one arm, so that
+/// the smallest ball gets all rewards. A ball is activated with the reward after the last of these.
 #[test]
 fn a_ball_splits_after_two_a_over_its_squared_radius() {
     let problem = lipschitz::problem(5, 1);
@@ -182,11 +184,12 @@ fn a_ball_splits_after_two_a_over_its_squared_radius() {
 /// With u_B = 1/√N, L = 1 and arms at ∓0.4:
 ///
 /// 1. Arm 0 gives (1, 0). The first ball has N = 1, u = 1, mean (1, 0): pre = (3, 2), index = (4, 3).
-/// 2. Arm 1 gives (0, 1). Before, u = 1 ≤ 1: a ball of radius ½ is activated at 0.4. It holds arm 1, not arm 0 (D = 0.8). The first
-///    ball has N = 2, u = 0.7071, mean (½, ½): pre = 2.2071, index = 3.2071. The second, at D = 0.4 and without rewards, has the
-///    index ½ + 2.2071 + 0.4 = 3.1071: dominated.
-/// 3. Arm 0 gives (0, 0). Before, u = 0.7071 ≤ 1: a ball at −0.4. First ball: N = 3, u = 0.5774, mean (⅓, ⅓), pre = 1.9107.
-///    It owns no arm now; the two others have the index ½ + 1.9107 + 0.4 = 2.8107, and both arms are on the front.
+/// 2. Arm 1 gives (0, 1). Before it, u = 1 ≤ 1, so a ball of radius ½ is activated at 0.4. It contains arm 1,
+///    not arm 0 (D = 0.8). The first ball has N = 2, u = 0.7071, mean (½, ½): pre = 2.2071, index = 3.2071.
+///    The second, at D = 0.4 and without rewards, has the index ½ + 2.2071 + 0.4 = 3.1071: it is dominated.
+/// 3. Arm 0 gives (0, 0). Before it, u = 0.7071 ≤ 1, so a ball is activated at −0.4. First ball: N = 3,
+///    u = 0.5774, mean (⅓, ⅓), pre = 1.9107. It owns no arm now; the other two have the index
+///    ½ + 1.9107 + 0.4 = 2.8107, and both arms are on the front.
 #[test]
 fn the_first_rounds_are_those_by_hand() {
     let scale = 1.0 / factor(2, 3000.0, 0.05);
@@ -213,7 +216,7 @@ fn the_first_rounds_are_those_by_hand() {
     assert_eq!(decide(&policy).front.len(), 2);
 }
 
-/// What is carried for fixed arms changes nothing.
+/// Cached values for fixed arms change nothing.
 #[test]
 fn fixed_arms_are_decided_on_alike() {
     let arms = Arc::new(lipschitz::line(40));
@@ -243,7 +246,7 @@ fn the_number_of_arms_may_be_left_open() {
     check_policy(&problem, || Pcz::new(problem.clone(), config.clone()).unwrap(), Restorable::to_bytes);
 }
 
-/// With a fifth of the proved width, which is three deviations of a mean, and with all of it.
+/// With a fifth of the proved width, which is three deviations of a mean, and with the whole width.
 #[test]
 fn regret_is_sublinear_and_below_that_of_uniform_play() {
     let arms = lipschitz::line(40);

@@ -1,4 +1,4 @@
-//! Pareto contextual zooming on an interval of arms against its definition, and against uniform play.
+//! Pareto contextual zooming on an interval of arms compared with its definition, and with uniform play.
 
 use crate::common::bernoulli;
 use moglb::{
@@ -14,14 +14,14 @@ fn policy(context_dim: usize, config: PczIntervalConfig) -> PczInterval {
     PczInterval::new(context_dim, objectives(), config).unwrap()
 }
 
-/// The first is largest where the arm is 0.3 below the context's, the second where it is the context's. Slopes are 1 in the arm and 0.6
-/// in the context, so that L = 1.6.
+/// The means of two objectives. The second is largest for the arm 0.3 + 0.6·context, the first for the arm
+/// 0.3 below that. Slopes are 1 in the arm and 0.6 in the context, so that L = 1.6.
 fn means(context: f64, arm: f64) -> [f64; 2] {
     let best = 0.3 + 0.6 * context;
     [best - 0.3, best].map(|peak| 0.95 - (arm - peak).abs())
 }
 
-/// Plays rounds with rewards of 0 or 1 and random contexts; `each` sees every decision before its reward.
+/// Plays rounds with rewards of 0 or 1 and random contexts; `each` receives every decision before its reward.
 fn play(
     policy: &mut PczInterval,
     rounds: usize,
@@ -51,7 +51,7 @@ fn owners(balls: &[Ball], slope: f64, point: &[f64]) -> Vec<usize> {
     (0..balls.len()).filter(|&b| holds(b) && !smaller(b)).collect()
 }
 
-/// A place between any two neighbouring ends of balls.
+/// A point between every two neighboring ends of balls.
 fn places(balls: &[Ball], slope: f64) -> Vec<f64> {
     let reach = |ball: &Ball| [-1.0, 1.0].map(|side| ball.centre[1] + side * ball.radius / slope);
     let mut ends: Vec<f64> =
@@ -61,7 +61,8 @@ fn places(balls: &[Ball], slope: f64) -> Vec<f64> {
     ends.windows(2).filter(apart).map(|pair| pair[0] + 0.5 * (pair[1] - pair[0])).collect()
 }
 
-/// An arm is in the region just if one of its owners is on the front of all owners of arms at the context.
+/// An arm is in the region if and only if one of its owners is on the front of the owners of all arms at the
+/// context.
 #[test]
 fn the_region_is_that_of_the_definition() {
     let (mut inside, mut outside) = (0, 0);
@@ -97,8 +98,8 @@ fn the_region_is_that_of_the_definition() {
     assert!(inside > 1000 && outside > 1000, "{inside} inside, {outside} outside");
 }
 
-/// Twenty bins of the region of equal length, 4000 draws: each count has mean 200 and deviation 13.8; six deviations are a
-/// 4e-8 event in all.
+/// Twenty bins of equal length in the region, 4000 draws: each count has mean 200 and deviation 13.8. Six
+/// deviations are exceeded in any bin with chance 4e-8.
 #[test]
 fn arms_are_drawn_uniformly_from_the_region() {
     let mut policy = policy(1, PczIntervalConfig { scale: 0.02, ..Default::default() });
@@ -116,15 +117,15 @@ fn arms_are_drawn_uniformly_from_the_region() {
     assert!(counts.iter().all(|count| (count - 200.0).abs() < 6.0 * 13.8), "{counts:?}");
 }
 
-/// The Pareto gap of an arm at a context, against a fine grid.
+/// The Pareto gap of an arm at a context, compared with a fine grid.
 fn gap(means: fn(f64, f64) -> [f64; 2], context: f64, arm: f64) -> f64 {
     let mut rows: Vec<[f64; 2]> = (0..=200).map(|k| means(context, f64::from(k) / 200.0)).collect();
     rows.push(means(context, arm));
     *gaps(&Matrix::from_rows(&rows).unwrap()).unwrap().last().unwrap()
 }
 
-/// With a fifth of the proved width, which is three deviations of a mean. Regret comes in waves, one for each radius, so that the
-/// halves must have several of them.
+/// With a fifth of the proved width, which is three deviations of a mean. Regret comes in waves, one for each
+/// radius, so each half of the rounds must contain several waves.
 #[test]
 fn regret_is_sublinear_and_below_that_of_uniform_play() {
     let (rounds, config) = (24_000, PczIntervalConfig { scale: 0.2, lipschitz: 1.6, ..Default::default() });
@@ -132,7 +133,7 @@ fn regret_is_sublinear_and_below_that_of_uniform_play() {
     let (mut regret, mut uniform, mut round) = ([0.0; 2], 0.0, 0);
     let mut other = draw::seeded(6);
     play(&mut policy, rounds, &mut draw::seeded(5), |_, context, decision| {
-        // A tenth of the rounds will do: finding a gap takes longer than playing.
+        // Gaps are computed in a tenth of the rounds: computing a gap takes longer than playing.
         if round % 10 == 0 {
             regret[2 * round / rounds] += 10.0 * gap(means, context, decision.arm);
             uniform += 10.0 * gap(means, context, draw::unit(&mut other));
@@ -144,19 +145,22 @@ fn regret_is_sublinear_and_below_that_of_uniform_play() {
     assert!(regret[0] + regret[1] < 0.5 * uniform, "{regret:?}, uniform play {uniform}");
 }
 
-/// With u_B = 1/√N and L = 1; the first ball lies around (½, ½), and all rounds have the context 0.2:
+/// With u_B = 1/√N and L = 1; the first ball is centered at (½, ½), and all rounds have the context 0.2:
 ///
-/// 1. The arm 0.3 gives (1, 0): N = 1, u = 1, pre = (3, 2), index (4, 3). There is one ball: all arms are drawn from.
-/// 2. The arm 0.8 gives (0, 1). Before, u = 1 ≤ 1: a ball of radius ½ at (0.2, 0.8), over the arms from 0.3 on, as long as the context
-///    is at most 0.7. First ball: N = 2, u = 0.7071, mean (½, ½), pre = 2.2071, index 3.2071. The second, at D = 0.3 and without
-///    rewards, has ½ + 2.2071 + 0.3 = 3.0071: dominated, so that [0, 0.3] is left, with density 1/0.3.
-/// 3. The arm 0.1 gives (0, 0). Before, u = 0.7071 ≤ 1: a ball at (0.2, 0.1), over the arms to 0.6, at D = 0.4. First ball: N = 3,
-///    u = 0.5774, mean (⅓, ⅓), pre = 1.9107, index 2.9107, and no arm of its own. Second: 2.7107, third: 2.8107: [0, 0.6].
-/// 4. The arm 0.45 lies in the domains of the second and the third, which dominates: it is credited with (1, 1). Its own pre-index
-///    1 + 1 + ½ is above 1.9107 + 0.4, so that no index moves.
+/// 1. The arm 0.3 gives (1, 0): N = 1, u = 1, pre = (3, 2), index (4, 3). There is one ball, so the draw is
+///    from all arms.
+/// 2. The arm 0.8 gives (0, 1). Before it, u = 1 ≤ 1, so a ball of radius ½ is activated at (0.2, 0.8), over
+///    the arms from 0.3 on as long as the context is at most 0.7. First ball: N = 2, u = 0.7071, mean (½, ½),
+///    pre = 2.2071, index 3.2071. The second, at D = 0.3 and without rewards, has ½ + 2.2071 + 0.3 = 3.0071:
+///    it is dominated, so that [0, 0.3] remains, with density 1/0.3.
+/// 3. The arm 0.1 gives (0, 0). Before it, u = 0.7071 ≤ 1, so a ball is activated at (0.2, 0.1), over the
+///    arms up to 0.6, at D = 0.4. First ball: N = 3, u = 0.5774, mean (⅓, ⅓), pre = 1.9107, index 2.9107, and
+///    it owns no arm. Second: 2.7107, third: 2.8107: [0, 0.6].
+/// 4. The arm 0.45 lies in the domains of the second ball and of the third, which dominates: it is credited
+///    with (1, 1). Its own pre-index 1 + 1 + ½ is above 1.9107 + 0.4, so that no index changes.
 #[test]
 fn the_first_rounds_are_those_by_hand() {
-    // √(2A) at m = 2, T = 3000, δ = 0.05, where A = 34.4763; a hair less, as u ≤ r must hold at one.
+    // √(2A) at m = 2, T = 3000, δ = 0.05, where A = 34.4763; slightly less, because u ≤ r must hold at one.
     let scale = 1.0 / 8.303771;
     let mut policy = policy(1, PczIntervalConfig { scale, ..Default::default() });
     let near = |a: f64, b: f64| (a - b).abs() < 1e-4;
@@ -187,13 +191,15 @@ fn the_first_rounds_are_those_by_hand() {
     indices(&policy, &third);
 }
 
-/// Means for the laws, with a narrow front: L = 0.9·(1 + 0.1) = 0.99, gaps up to 0.72, and 0.02 to spare at both ends of [0, 1].
+/// Means for the laws, with a narrow front: L = 0.9·(1 + 0.1) = 0.99, gaps up to 0.72, and a distance of 0.02
+/// from both ends of [0, 1].
 fn narrow(context: f64, arm: f64) -> [f64; 2] {
     [0.1, 0.2].map(|peak| 0.95 - 0.9 * (arm - peak - 0.1 * context).abs())
 }
 
-/// What was seen in a run: the good event (all balls within u_B + r(B) of the means at their centres), how often an index was below the
-/// mean of a played arm, the largest gap in radii, and the rounds in which 14 radii were less than the largest gap.
+/// The observations of a run: the good event (all balls within u_B + r(B) of the means at their centers), the
+/// number of indices below the mean of a played arm, the largest gap in radii, and the number of rounds in
+/// which 14 radii were less than the largest gap.
 #[derive(Debug)]
 struct Run {
     is_good: bool,
@@ -229,8 +235,9 @@ fn watch(told: f64, rounds: usize, seed: u64) -> Run {
     run
 }
 
-/// The laws of `pcz_laws.rs`. Were the chance of a bad run 5 %, more than 4 of 10 would be a 6e-5 event. Told a metric that is too
-/// small, the policy breaks both; and two radii in place of 14 would not do.
+/// The laws of `pcz_laws.rs`. If the chance of a bad run were 5 %, more than 4 of 10 would have chance 6e-5.
+/// With a metric that is too small, the policy violates both laws; and two radii in place of 14 would not be
+/// enough.
 #[test]
 fn on_the_good_event_indices_are_at_least_the_means_and_gaps_at_most_14_radii() {
     let runs: Vec<Run> = (0..10).map(|seed| watch(1.0, 600, seed)).collect();
@@ -243,7 +250,7 @@ fn on_the_good_event_indices_are_at_least_the_means_and_gaps_at_most_14_radii() 
     }
     assert!(most > 2.0, "two radii would do");
     let control = watch(0.02, 1200, 1);
-    println!("told a metric that is too small: {control:?}");
+    println!("with a metric that is too small: {control:?}");
     assert!(!control.is_good && control.low > 0 && control.radii > 14.0, "{control:?}");
 }
 
@@ -294,7 +301,8 @@ fn bad_input_is_refused_and_changes_nothing() {
     );
 }
 
-/// Arms without contexts, and a metric that holds all arms alike: everything is one ball, and all of [0, 1] is drawn from.
+/// Arms without contexts, and a metric in which all arms are close: there is one ball, and the draw is from
+/// all of [0, 1].
 #[test]
 fn there_may_be_no_context() {
     let mut policy = policy(0, PczIntervalConfig { lipschitz: 0.0, scale: 0.01, ..Default::default() });

@@ -1,5 +1,6 @@
-//! What the analysis of Pareto contextual zooming rests on: on the good event indices are at least the means, and the gap of a
-//! played arm is at most 14 radii of the ball it was played from (Lemmas 2 and 3).
+//! The statements on which the analysis of Pareto contextual zooming rests. On the good event, indices are at
+//! least the means, and the gap of a played arm is at most 14 radii of the ball from which it was played
+//! (Lemmas 2 and 3).
 
 use crate::common::{bernoulli, lipschitz};
 use moglb::{ArmSet, Ball, Pcz, PczConfig, Policy, Rng, draw, gaps};
@@ -7,14 +8,14 @@ use moglb::{ArmSet, Ball, Pcz, PczConfig, Policy, Rng, draw, gaps};
 /// √(2A), A = 1 + 2 log(2√2·m·T^{3/2}/δ), at m = 2, T = 3000, δ = 0.05: A = 34.4763 by hand.
 const FACTOR: f64 = 8.30377;
 
-/// The balls in whose domain a point lies: of those that hold it the smallest.
+/// The balls in whose domain a point lies: of the balls that contain it, those with the smallest radius.
 fn owners<'a>(policy: &Pcz, balls: &'a [Ball], x: &[f64]) -> Vec<&'a Ball> {
     let holding = || balls.iter().filter(|ball| policy.distance(&ball.centre, x) <= ball.radius);
     let least = holding().map(|ball| ball.radius).fold(f64::INFINITY, f64::min);
     holding().filter(|ball| ball.radius == least).collect()
 }
 
-/// How many pairs of an arm and an owner have an index below the arm's mean in some objective.
+/// The number of pairs of an arm and an owner whose index is below the arm's mean in some objective.
 fn too_low(policy: &Pcz, arms: &ArmSet) -> usize {
     let balls = policy.balls();
     let below = |x: &[f64], ball: &Ball| {
@@ -24,7 +25,7 @@ fn too_low(policy: &Pcz, arms: &ArmSet) -> usize {
     arms.iter().map(|arm| count(arm.context())).sum()
 }
 
-/// Separation: balls of one radius have centres further apart than it.
+/// Separation: the distance between centers of balls with equal radius is larger than that radius.
 fn check_separation(policy: &Pcz) {
     let balls = policy.balls();
     for (k, ball) in balls.iter().enumerate() {
@@ -35,23 +36,24 @@ fn check_separation(policy: &Pcz) {
     }
 }
 
-/// What was seen in a run.
+/// The observations of a run.
 #[derive(Debug)]
 struct Run {
-    /// The good event: in every round the means of every ball with rewards were within u_B + r(B) of those at its centre.
+    /// The good event: in every round the means of every ball with rewards were within u_B + r(B) of those at
+    /// its center.
     is_good: bool,
-    /// How often an index was below a mean.
+    /// The number of indices below a mean.
     low: usize,
-    /// The largest gap of a played arm, in radii of the ball it was played from.
+    /// The largest gap of a played arm, in radii of the ball from which it was played.
     radii: f64,
-    /// In how many rounds 14 radii were less than the largest gap there is, 0.7.
+    /// The number of rounds in which 14 radii were less than the largest gap, 0.7.
     telling: usize,
 }
 
-/// The reward of a mean.
+/// A reward, as a function of its mean.
 type Reward = fn(f64, &mut dyn Rng) -> f64;
 
-/// Plays 60 arms on a line; the means have slope 0.7, and the policy is told another.
+/// Plays 60 arms on a line. The means have slope 0.7; the policy is configured with another slope.
 fn play(scale: f64, told: f64, rounds: usize, seed: u64, reward: Reward) -> Run {
     let arms = lipschitz::line(60);
     let gaps = gaps(&lipschitz::table(&arms, 2)).unwrap();
@@ -81,8 +83,9 @@ fn is_near(ball: &Ball, factor: f64) -> bool {
     means.iter().zip(&ball.means).all(|(mu, got)| (mu - got).abs() <= reach)
 }
 
-/// Without noise the good event is certain, whatever the scale, so that small balls come soon and the bound 14 r(B) says something.
-/// A metric that is too small breaks both laws: the negative control. The bound is not idle either: two radii are not enough.
+/// Without noise the good event is certain for any scale, so that small balls come soon and the bound 14 r(B)
+/// is not trivial. The negative control is a metric that is too small: it violates both laws. The bound is
+/// not idle either: two radii are not enough.
 #[test]
 fn without_noise_indices_are_at_least_the_means_and_gaps_at_most_14_radii() {
     let exact: Reward = |mean, _| mean;
@@ -93,8 +96,9 @@ fn without_noise_indices_are_at_least_the_means_and_gaps_at_most_14_radii() {
     assert!(!control.is_good && control.low > 0 && control.radii > 14.0, "{control:?}");
 }
 
-/// Rewards 0.02 above or below the mean are 0.02-sub-Gaussian, so that a fiftieth of the width for constant one is proved: the
-/// good event has a chance of at least 1 − δ = 0.95. Were it exactly that, more than 6 of 20 bad runs would be a 3e-5 event.
+/// Rewards 0.02 above or below the mean are 0.02-sub-Gaussian, so a fiftieth of the width for constant one is
+/// proved: the good event has a chance of at least 1 − δ = 0.95. If it were exactly that, more than 6 bad
+/// runs of 20 would have chance 3e-5.
 #[test]
 fn with_noise_both_laws_hold_on_the_good_event() {
     let noisy: Reward = |mean, rng| mean + 0.02 * (2.0 * bernoulli(0.5, rng) - 1.0);
@@ -108,12 +112,12 @@ fn with_noise_both_laws_hold_on_the_good_event() {
     }
     assert!(most > 2.0, "two radii would do");
     let control = play(0.02, 0.02, 1500, 1, noisy);
-    println!("told a metric that is too small: {control:?}");
+    println!("with a metric that is too small: {control:?}");
     assert!(!control.is_good && control.low > 0 && control.radii > 14.0, "{control:?}");
 }
 
-/// Rewards of 0 or 1 with a fifth of the width: nothing is proved about the good event, but where it happens no index is below a mean;
-/// and where a hundredth of the width makes it fail, some are.
+/// Rewards of 0 or 1 with a fifth of the width. Nothing is proved about the good event, but if it occurs no
+/// index is below a mean. With a hundredth of the width it does not occur, and some indices are.
 #[test]
 fn with_rewards_of_zero_or_one_indices_are_at_least_the_means_on_the_good_event() {
     let runs: Vec<Run> = (0..10).map(|seed| play(0.2, 0.7, 1500, seed, bernoulli)).collect();
@@ -124,7 +128,7 @@ fn with_rewards_of_zero_or_one_indices_are_at_least_the_means_on_the_good_event(
     assert!(!control.is_good && control.low > 0, "{control:?}");
 }
 
-/// In how many of 200 short runs, with rewards of 0 or 1, an index was below a mean.
+/// The number of runs, of 200 short ones with rewards of 0 or 1, in which an index was below a mean.
 fn runs_with_an_index_too_low(scale: f64) -> usize {
     let arms = lipschitz::line(12);
     let run = |seed: u64| {
@@ -141,7 +145,7 @@ fn runs_with_an_index_too_low(scale: f64) -> usize {
     (0..200).filter(|&seed| run(seed)).count()
 }
 
-/// δ = 0.05. Were the chance exactly 5 %, more than 23 of 200 would be a 1e-4 event.
+/// δ = 0.05. If the chance were exactly 5 %, more than 23 of 200 would have chance 1e-4.
 #[test]
 fn indices_cover_the_means() {
     let escapes = runs_with_an_index_too_low(1.0);

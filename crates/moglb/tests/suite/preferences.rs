@@ -1,4 +1,4 @@
-//! Ways to play: exact probabilities for every policy with a front, and nothing that changes what is learned.
+//! Ways to play: exact probabilities for every policy with a front, and no change of the learned state.
 
 use crate::common::problems::{self, Sizes};
 use moglb::conformance::check_policy;
@@ -18,7 +18,7 @@ fn objectives() -> Vec<Objective> {
     ]
 }
 
-/// A policy that has made up its mind: the mean rewards of its arms, and how far they may be off.
+/// A policy that has settled: the mean rewards of its arms, and the possible errors of these means.
 #[derive(Debug, Clone)]
 struct Settled {
     means: Vec<[f64; 2]>,
@@ -27,7 +27,7 @@ struct Settled {
 }
 
 impl Settled {
-    /// Means that are known exactly, and their front.
+    /// A policy with exactly known means, and their front.
     fn new(means: &[[f64; 2]]) -> Self {
         let turned: Vec<[f64; 2]> = means.iter().map(|[quality, cost]| [*quality, -cost]).collect();
         let front = moglb::front(&Matrix::from_rows(&turned).unwrap()).unwrap();
@@ -83,7 +83,7 @@ impl Policy for Settled {
     }
 }
 
-/// Five arms: three on the front, one behind it, one behind both.
+/// Five arms: three on the first front, one on the second and one on the third.
 fn five() -> Settled {
     Settled::new(&[[0.875, 3.0], [0.625, 2.0], [0.25, 1.0], [0.5, 2.5], [0.125, 3.5]])
 }
@@ -123,7 +123,7 @@ fn where_the_front_is_excluded_the_front_of_the_rest_takes_its_place() {
     let behind = r#"{ "prefer": { "kind": "uniform" }, "exclude": [0, 1, 2] }"#;
     assert_eq!(five.probabilities(behind), [0.0, 0.0, 0.0, 1.0, 0.0]);
     assert_eq!(five.probabilities(r#"{ "exclude": [0, 1, 2] }"#), [0.0, 0.0, 0.0, 1.0, 0.0]);
-    // By its width the last arm may be as good as any.
+    // With its width the last arm may be as good as any other.
     five.widths[4] = [0.5, 1.5];
     assert_eq!(five.probabilities(behind), [0.0, 0.0, 0.0, 0.0, 1.0]);
 }
@@ -176,7 +176,7 @@ fn a_decision_without_tables_stays_without() {
     assert_eq!((lean.tables, lean.estimates.n_rows(), lean.widths.n_rows()), (false, 0, 0));
 }
 
-/// What is wrong with a way to play is said before it is played, or before the policy is asked.
+/// An invalid way to play is refused when it is built, before the policy decides.
 #[test]
 fn impossible_ways_to_play_are_refused() {
     let five = five();
@@ -214,7 +214,8 @@ fn impossible_ways_to_play_are_refused() {
             "shares",
         ),
         (
-            r#"{ "prefer": { "kind": "mix", "of": [{ "share": 1, "prefer": { "kind": "weights", "weights": [] } }] } }"#,
+            r#"{ "prefer": { "kind": "mix",
+                              "of": [{ "share": 1, "prefer": { "kind": "weights", "weights": [] } }] } }"#,
             "weights",
         ),
     ] {
@@ -228,7 +229,8 @@ fn impossible_ways_to_play_are_refused() {
     assert!(matches!(nan.build(&five.problem()), Err(Error::ParameterBounds { .. })));
 }
 
-/// Where the number of arms is not known beforehand, lists are held against the arms on offer; the generator is not touched.
+/// If the number of arms is not known beforehand, lists are compared with the arms on offer. On an error the
+/// generator is unchanged.
 #[test]
 fn lists_that_do_not_fit_the_arms_are_refused_before_anything_is_drawn() {
     let five = five();
@@ -273,7 +275,7 @@ fn words_that_nobody_knows_are_refused_and_what_is_read_is_written() {
     }
 }
 
-/// A preference of one's own that gives what it likes.
+/// A custom preference that returns any given numbers.
 #[derive(Debug)]
 struct Wild(Vec<f64>);
 
@@ -320,7 +322,7 @@ const PREFERENCES: &[&str] = &[
                                { "share": 0.75, "prefer": { "kind": "weights", "weights": [1, 1] } }] }"#,
 ];
 
-/// The policies with a front, on a problem of two objectives.
+/// A problem of two objectives, and the policies that have a front.
 fn with_a_front() -> (Problem, Vec<PolicyConfig>) {
     let sizes = Sizes { dim: 3, objectives: 2, arms: 7, seed: 5 };
     let problem = problems::problem(sizes, &mut draw::seeded(5)).with_arms(sizes.arms).unwrap();
@@ -329,7 +331,7 @@ fn with_a_front() -> (Problem, Vec<PolicyConfig>) {
     (problem, ids.map(config).collect())
 }
 
-/// Plays both for a while; they must decide the same, bit for bit.
+/// Plays two policies for a while and checks that they decide the same, bit for bit.
 fn assert_same_decisions(problem: &Problem, one: &mut dyn Policy, other: &mut dyn Policy, id: &str) {
     let mut contexts = draw::seeded(8);
     let values =
@@ -372,8 +374,8 @@ fn no_preference_is_the_draw_of_any_policy() {
     }
 }
 
-/// Every policy with a front keeps the laws of `Policy` in whatever way it is played, also that arms are drawn as often as their
-/// probabilities say.
+/// Every policy with a front obeys the laws of `Policy` for each way to play. One of these laws is that arms
+/// are drawn as often as their probabilities state.
 #[test]
 fn a_policy_that_is_played_in_some_way_is_a_policy() {
     let (problem, configs) = with_a_front();
@@ -398,7 +400,7 @@ fn a_policy_that_is_played_in_some_way_is_a_policy() {
     }
 }
 
-/// Where the problem leaves the number of arms open, lists and arms are compared when arms are fixed.
+/// If the problem does not fix the number of arms, lists and arms are compared when arms are fixed.
 #[test]
 fn arms_that_the_lists_do_not_fit_cannot_be_fixed() {
     let problem = Problem::new(2, vec![Objective::new("y", Link::Logit)]).unwrap();
@@ -411,7 +413,8 @@ fn arms_that_the_lists_do_not_fit_cannot_be_fixed() {
     assert_eq!(policy.fix_arms(&two), Err(Error::UnknownArm { arm: 2, n_arms: 2 }));
 }
 
-/// A policy that is played by a preference still tells how it would play if only some objectives counted.
+/// A policy that is played by a preference can still report how it would play if only some objectives
+/// counted.
 #[test]
 fn a_preference_keeps_what_its_policy_can_tell() {
     let objectives = ["a", "b"].map(|name| Objective::new(name, Link::Logit)).to_vec();
@@ -429,7 +432,7 @@ fn a_preference_keeps_what_its_policy_can_tell() {
     assert_eq!(weigh(&preferring), weigh(&policy()));
 }
 
-/// Least exposed: after n plays of a front that does not change, no arm of it is ahead by more than one play.
+/// Least exposed: after n plays of a front that does not change, the plays of its arms differ by at most one.
 #[test]
 fn the_least_exposed_are_played_equally_often() {
     let five = five();
@@ -470,11 +473,12 @@ fn a_list_is_filled_from_what_is_left_of_the_front_and_then_from_the_next() {
     }
 }
 
-/// 20 000 lists; a frequency is off by five standard errors with chance 6e-7.
+/// With 20 000 lists, a frequency is wrong by five standard errors with chance 6e-7.
 #[test]
 fn arms_are_on_lists_as_often_as_their_inclusion_probabilities_say() {
     let five = five();
-    let config = r#"{ "prefer": { "kind": "hypervolume" }, "floor": { "share": 0.25 }, "baseline": { "arm": 4, "share": 0.125 } }"#;
+    let config = r#"{ "prefer": { "kind": "hypervolume" }, "floor": { "share": 0.25 },
+                      "baseline": { "arm": 4, "share": 0.125 } }"#;
     let play = five.play(config).unwrap();
     for k in 1..=4 {
         let (n, mut rng, mut counts) = (20_000, draw::seeded(k as u64), [0.0; 5]);
@@ -494,7 +498,7 @@ fn arms_are_on_lists_as_often_as_their_inclusion_probabilities_say() {
     }
 }
 
-/// Means on a grid, so that there are ties and twins.
+/// Means on a grid, so that there are ties and equal arms.
 fn any_means() -> impl Strategy<Value = Vec<[f64; 2]>> {
     let value = |step: f64| (0..=8_u8).prop_map(move |k| f64::from(k) * step);
     prop::collection::vec((value(0.125), value(0.5)).prop_map(|(quality, cost)| [quality, cost]), 1..12)
@@ -517,7 +521,10 @@ proptest! {
     ) {
         let settled = Settled::new(&means);
         for preference in PREFERENCES {
-            let p = settled.probabilities(&playing(preference, &format!(r#", "floor": {{ "share": {floor} }}"#)));
+            let p = settled.probabilities(&playing(
+                preference,
+                &format!(r#", "floor": {{ "share": {floor} }}"#),
+            ));
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{preference}: {p:?}");
             for (arm, &p) in p.iter().enumerate().filter(|(arm, _)| !settled.front.contains(arm)) {
                 prop_assert!((p - floor / means.len() as f64).abs() < 1e-15, "{preference}: {arm}");
@@ -536,7 +543,7 @@ proptest! {
         }
     }
 
-    /// By powers of two, which change no digit.
+    /// The factors are powers of two, which change no digit.
     #[test]
     fn only_the_ratio_of_weights_matters(means in any_means(), power in -8..8_i32) {
         let settled = Settled::new(&means);
@@ -549,7 +556,8 @@ proptest! {
         }
     }
 
-    /// An arm that is worse than another in both objectives takes nothing from anybody.
+    /// An arm that is worse than another in both objectives does not change the probabilities of the other
+    /// arms.
     #[test]
     fn a_dominated_arm_does_not_change_who_wins(means in any_means(), worse in any::<prop::sample::Index>()) {
         let [quality, cost] = means[worse.index(means.len())];
@@ -557,7 +565,10 @@ proptest! {
         for preference in PREFERENCES.iter().filter(|text| !text.contains("own")) {
             let mut p = Settled::new(&more).probabilities(&playing(preference, ""));
             prop_assert_eq!(p.pop(), Some(0.0));
-            prop_assert!(close(&Settled::new(&means).probabilities(&playing(preference, "")), &p), "{preference}");
+            prop_assert!(
+                close(&Settled::new(&means).probabilities(&playing(preference, "")), &p),
+                "{preference}"
+            );
         }
     }
 

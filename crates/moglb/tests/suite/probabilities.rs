@@ -1,4 +1,5 @@
-//! Probabilities lie in [0, 1] and add up to one up to four units in the last place, for every policy and every way to play.
+//! Probabilities lie in [0, 1] and add up to one up to four units in the last place, for every policy and
+//! every way to play.
 
 use crate::common::{ball, problems};
 use crate::conformance::every_config;
@@ -7,7 +8,7 @@ use moglb::{
     draw,
 };
 
-/// The sum of some numbers, rounded once or twice however many they are.
+/// The sum of some numbers, rounded once or twice in total.
 fn exact_sum(numbers: &[f64]) -> f64 {
     let (mut sum, mut rest) = (0.0, 0.0);
     for &number in numbers {
@@ -34,7 +35,7 @@ fn problem(n_arms: usize) -> Problem {
     Problem::new(2, objectives).unwrap().with_arms(n_arms).unwrap()
 }
 
-/// Decides and learns for some rounds, after each arm was learned from once.
+/// Decides and learns for some rounds, after one reward of each arm.
 fn play(place: &str, policy: &mut dyn Policy, n_arms: usize, rounds: usize) {
     let (problem, mut rng) = (problem(n_arms), draw::seeded(n_arms as u64));
     let arms = ArmSet::from_rows(&(0..n_arms).map(|_| ball(2, 1.0, &mut rng)).collect::<Vec<_>>()).unwrap();
@@ -59,7 +60,7 @@ fn every_policy_gives_probabilities() {
     }
 }
 
-/// Shares of experts that rounding makes more than one together.
+/// Shares of experts whose sum exceeds one because of rounding.
 #[test]
 fn mixtures_of_any_share_give_probabilities() {
     for id in ["exp3", "exp4", "mo-us", "iltcb", "epoch-greedy", "mo-ks", "s-ucb", "hoo"] {
@@ -94,7 +95,8 @@ const PREFERENCES: [&str; 8] = [
     r#"{"kind":"chebyshev","weights":[1,1]}"#,
     r#"{"kind":"hypervolume"}"#,
     r#"{"kind":"least-exposed"}"#,
-    r#"{"kind":"mix","of":[{"share":0.1,"prefer":{"kind":"uniform"}},{"share":0.2,"prefer":{"kind":"knee"}},{"share":0.7,"prefer":{"kind":"own"}}]}"#,
+    r#"{"kind":"mix","of":[{"share":0.1,"prefer":{"kind":"uniform"}},
+        {"share":0.2,"prefer":{"kind":"knee"}},{"share":0.7,"prefer":{"kind":"own"}}]}"#,
 ];
 
 #[test]
@@ -103,7 +105,8 @@ fn every_way_to_play_gives_probabilities() {
         for (k, over) in ["all", "front", "all", "front"].into_iter().enumerate() {
             let (floor, share) = ([0.07, 0.31, 0.53, 1.0][k], [0.0, 0.11, 0.37, 0.9][k]);
             let play_config = format!(
-                r#"{{"prefer":{prefer},"floor":{{"share":{floor},"over":"{over}"}},"baseline":{{"arm":0,"share":{share}}}}}"#
+                r#"{{"prefer":{prefer},"floor":{{"share":{floor},"over":"{over}"}},
+                    "baseline":{{"arm":0,"share":{share}}}}}"#
             );
             let config: PlayConfig = serde_json::from_str(&play_config).expect(&play_config);
             for n_arms in [1, 3, 7, 11] {

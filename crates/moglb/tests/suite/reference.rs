@@ -1,5 +1,5 @@
-//! MOGLB-UCB is Algorithm 1 and EKF-UCB is what it says: round by round the same as slow and plain references, on random
-//! problems.
+//! MOGLB-UCB is Algorithm 1 and EKF-UCB is its documented algorithm: both agree round by round with slow and
+//! plain references, on random problems.
 
 use crate::common::ekf::SlowEkf;
 use crate::common::problems::{self, Sizes};
@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 const ROUNDS: usize = 60;
 
-/// How much was really compared, so that the test cannot pass by looking away.
+/// The numbers of real comparisons, so that the test cannot pass without any.
 #[derive(Default)]
 struct Seen {
     rounds: Cell<u64>,
@@ -50,7 +50,7 @@ impl Seen {
     }
 }
 
-/// Plays one problem with the policy and with the reference, on one arm set or on a fresh one every round.
+/// Plays one problem with the policy and with the reference, on one arm set or on a fresh one in every round.
 fn play(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError> {
     let mut rng = draw::seeded(sizes.seed);
     let problem = problems::problem(sizes, &mut rng);
@@ -65,7 +65,7 @@ fn play(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError> {
         let decision = policy.decide(&arms, &mut rng).unwrap();
         check_decision(&problem, None, &arms, &decision, round, seen)?;
         compare_decision(&problem, &arms, &decision, &slow, round, seen)?;
-        // Any arm may be played, not only the drawn one: a caller may override.
+        // Not only the drawn arm may be played: a caller may choose another one.
         let played = if round % 3 == 0 { ArmId(draw::below(arms.n_arms(), &mut rng)) } else { decision.arm };
         let reward = problems::reward(&problem, &mut rng);
         synchronize(&problem, &policy, &mut slow);
@@ -79,7 +79,7 @@ fn play(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The same for EKF-UCB.
+/// Plays one problem with EKF-UCB and with its reference.
 fn play_ekf(sizes: Sizes, fresh: bool, seen: &Seen) -> Result<(), TestCaseError> {
     let mut rng = draw::seeded(sizes.seed);
     let problem = problems::problem(sizes, &mut rng);
@@ -126,8 +126,9 @@ fn compare_ekf_state(policy: &EkfUcb, slow: &SlowEkf, round: usize) -> Result<()
     Ok(())
 }
 
-/// Where μ′ is above 2 the map θ̂_t → θ̂_{t+1} expands (its slope is 1 − μ′‖x‖²_{Z⁻¹}), and two correct programs part
-/// like 10⁻¹⁶·7ᵗ. There every step starts from the policy's estimate; everywhere else the reference runs free.
+/// If μ′ is above 2 the map θ̂_t → θ̂_{t+1} expands (its slope is 1 − μ′‖x‖²_{Z⁻¹}), and two correct programs
+/// diverge like 10⁻¹⁶·7ᵗ. For such links every step of the reference starts from the policy's estimate; for
+/// other links the reference runs independently.
 fn synchronize(problem: &Problem, policy: &MoglbUcb, slow: &mut Reference) {
     let theta = policy.theta();
     for (i, constants) in problem.constants().iter().enumerate() {
@@ -159,8 +160,8 @@ fn compare_state(policy: &MoglbUcb, slow: &Reference, round: usize) -> Result<()
     Ok(())
 }
 
-/// The front is that of the policy's own scores, or of the only objective that counts, exactly, and every arm of it is
-/// equally likely, exactly.
+/// Checks that the front is exactly that of the policy's own scores, or of the only objective that counts,
+/// and that all its arms have exactly equal probabilities.
 fn check_decision(
     problem: &Problem,
     only: Option<usize>,
@@ -189,7 +190,7 @@ fn check_decision(
     Ok(())
 }
 
-/// Eq. (6) from what the decision shows: larger is better.
+/// The scores of Eq. (6) from the tables of the decision, larger is better.
 fn scores(problem: &Problem, arms: &ArmSet, decision: &Decision) -> Vec<Vec<f64>> {
     let row = |arm: usize| -> Vec<f64> {
         let better = |i: usize| problem.objectives()[i].sign();
@@ -209,7 +210,8 @@ fn compare_decision(
 ) -> Result<(), TestCaseError> {
     let mut tolerance: f64 = 1e-9;
     for i in 0..problem.n_objectives() {
-        // A tuned width is √(c · log det): an error of 1e-16 in a log det near zero is one of 1e-8 in the width.
+        // A tuned width is √(c · log det): near zero, an error of 1e-16 in a log det is an error of 1e-8 in
+        // the width.
         let small = slow.log_det(i) < 1e-6;
         tolerance = if small { tolerance.max(1e-7) } else { tolerance };
         for arm in 0..arms.n_arms() {
@@ -228,7 +230,8 @@ fn compare_decision(
     Ok(())
 }
 
-/// Membership of every arm whose place is decided by more than rounding. Equal contexts tie exactly on both sides.
+/// Compares the membership in the front of every arm whose place does not depend on rounding. Equal contexts
+/// tie exactly on both sides.
 fn compare_front(
     arms: &ArmSet,
     decision: &Decision,

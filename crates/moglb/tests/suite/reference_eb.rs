@@ -1,4 +1,5 @@
-//! MOGLB-EB is what it says: round by round the same as a slow and plain reference, on random problems.
+//! MOGLB-EB is its documented algorithm: it agrees round by round with a slow and plain reference, on random
+//! problems.
 
 use crate::common::eb::{SlowEb, asked, play_probabilities, worth};
 use crate::common::problems::{self, Sizes};
@@ -11,7 +12,7 @@ use std::cell::Cell;
 const CASES: u32 = 240;
 const ROUNDS: usize = 60;
 
-/// How much was really compared, so that the test cannot pass by looking away.
+/// The numbers of real comparisons, so that the test cannot pass without any.
 #[derive(Default)]
 struct Seen {
     places: Cell<u64>,
@@ -33,7 +34,7 @@ fn the_policy_is_moglb_eb_round_by_round() {
     let share = in_doubt.get() as f64 / places.get() as f64;
     assert!(share < 0.01, "{share} of the places in samples were within rounding");
     assert!(small_fronts.get() > 3000, "only {} reports smaller than the arm set", small_fronts.get());
-    assert!(seldom.get() > 3000, "only {} arms with a chance below what is asked", seldom.get());
+    assert!(seldom.get() > 3000, "only {} arms with a chance below the required one", seldom.get());
 }
 
 fn config(rng: &mut dyn Rng) -> MoglbEbConfig {
@@ -104,7 +105,8 @@ fn compare_tables(
     Ok(())
 }
 
-/// The chance of every arm, but for samples in which its place is within rounding. Equal contexts tie on both sides.
+/// Compares the chance of every arm, except for samples in which its place depends on rounding. Equal
+/// contexts tie on both sides.
 fn compare_chances(
     arms: &ArmSet,
     chances: &[f64],
@@ -132,14 +134,14 @@ fn compare_chances(
     Ok(())
 }
 
-/// Whether an arm is on the front of a sample, by Definitions 1 and 2; none where rounding decides.
+/// True if an arm is on the front of a sample, by Definitions 1 and 2; none if rounding decides.
 fn place(arms: &ArmSet, arm: usize, thetas: &[DVector<f64>]) -> Option<bool> {
     let x = vector(arms.context(arm));
     let (mut beaten, mut safe) = (false, true);
     for other in (0..arms.n_arms()).filter(|&other| arms.context(other) != arms.context(arm)) {
         let other = vector(arms.context(other));
         let apart = &other - &x;
-        // Coefficients agree to about 1e-8, and the two scores are rounded each.
+        // Coefficients agree to about 1e-8, and each of the two scores is rounded.
         let rounding = 1e-7 * norm(apart.as_slice()) + 1e-14 * (x.norm() + other.norm());
         let ahead = |theta: &DVector<f64>| (theta.dot(&apart), rounding * theta.norm());
         beaten |= thetas.iter().map(ahead).all(|(ahead, doubt)| ahead > doubt);
@@ -148,7 +150,8 @@ fn place(arms: &ArmSet, arm: usize, thetas: &[DVector<f64>]) -> Option<bool> {
     (beaten || safe).then_some(safe)
 }
 
-/// How often each arm is played, from the chances; and no arm less often than (p/asked)⁴/K, as no weight is above 1.
+/// Checks the probability of each arm from the chances, and that it is at least (p/asked)⁴/K, as no weight is
+/// above 1.
 fn check_probabilities(
     chances: &[f64],
     decision: &Decision,
@@ -174,7 +177,7 @@ fn check_probabilities(
     Ok(())
 }
 
-/// What is reported, from the chances.
+/// Checks the reported front from the chances.
 fn check_report(
     chances: &[f64],
     decision: &Decision,

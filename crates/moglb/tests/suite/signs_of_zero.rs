@@ -1,4 +1,5 @@
-//! −0.0 is 0.0: no decision depends on the sign of a zero in contexts, rewards or weights, nor on whether zeros are stored.
+//! −0.0 equals 0.0: no decision depends on the sign of a zero in contexts, rewards or weights, nor on whether
+//! zeros are stored.
 
 use crate::conformance::every_config;
 use moglb::{
@@ -16,13 +17,13 @@ fn table(seed: u64) -> Vec<f64> {
     let mut entry = |_| match draw::below(4, &mut rng) {
         0 => -0.0,
         1 => 0.0,
-        // Few values, so that arms tie along a feature.
+        // Few distinct values, so that arms tie in a feature.
         _ => [-0.2, 0.1, 0.3, 0.4][draw::below(4, &mut rng)],
     };
     (0..ARMS * DIM).map(&mut entry).collect()
 }
 
-/// The same arms through every door: the first without any zero of negative sign.
+/// One arm set by every constructor: the first one has no zero of negative sign.
 fn doors(table: &[f64]) -> Vec<(&'static str, ArmSet<'_>)> {
     let plain: Vec<f64> = table.iter().map(|x| x + 0.0).collect();
     let rows: Vec<&[f64]> = table.chunks_exact(DIM).collect();
@@ -58,7 +59,7 @@ fn problem() -> Problem {
     Problem::new(DIM, objectives).unwrap().with_arms(ARMS).unwrap()
 }
 
-/// The bits of all that a decision says.
+/// The bits of all numbers of a decision.
 fn bits(decision: &Decision) -> (usize, Vec<usize>, Vec<u64>) {
     let tables = [decision.estimates.as_slice(), decision.widths.as_slice(), &decision.probabilities];
     let numbers = tables.into_iter().flatten().map(|x| x.to_bits()).collect();
@@ -117,7 +118,8 @@ fn fixed_contexts_decide_alike() {
     }
 }
 
-/// A context that comes back by itself, and rewards: nothing that is decided later depends on the sign of a zero.
+/// A played context that is passed back separately, and rewards: no later decision depends on the sign of a
+/// zero in them.
 #[test]
 fn what_is_learned_does_not_depend_on_the_sign_of_a_zero() {
     let table = table(6);
@@ -131,7 +133,7 @@ fn what_is_learned_does_not_depend_on_the_sign_of_a_zero() {
             assert_eq!(bits(&decide(&*other, &arms, round)), bits(&decision), "{text}, round {round}");
             let (id, reward) = (decision.arm, reward(round));
             one.learn(arms.arm(id), &reward).unwrap();
-            // −0.0 for 0.0 in the reward, and in the context by turns.
+            // −0.0 instead of 0.0 in the reward, and in every other round in the context.
             let turned = reward.map(|y| if y == 0.0 { -0.0 } else { y });
             let contexts = if round % 2 == 0 { &table } else { &plain };
             let context = &contexts[id.0 * DIM..][..DIM];

@@ -1,5 +1,5 @@
-//! A policy never refuses its own snapshot: contexts of norm one to the last bit, tiny ones and mixtures, rewards at the ends of
-//! their ranges, and the narrowest and the widest ranges there are.
+//! A policy never refuses its own snapshot: contexts of norm one to the last bit, tiny ones and mixtures,
+//! rewards at the ends of their ranges, and the narrowest and the widest possible ranges.
 
 use crate::common::{direction, norm};
 use crate::conformance::every_config;
@@ -8,7 +8,8 @@ use moglb::{
     draw,
 };
 
-/// Arms whose contexts have one of some scales: one rounded to norm one, the longest that are accepted, tiny ones, all of them.
+/// Arms whose contexts have one of these scales: rounded to norm one, the longest that is accepted, tiny, or
+/// a mixture.
 fn arms(scale: usize, n_arms: usize, dim: usize, rng: &mut dyn Rng) -> ArmSet<'static> {
     let mut contexts = Vec::new();
     for arm in 0..n_arms {
@@ -22,7 +23,7 @@ fn arms(scale: usize, n_arms: usize, dim: usize, rng: &mut dyn Rng) -> ArmSet<'s
     ArmSet::new(dim, contexts, Norms::Strict).unwrap()
 }
 
-/// Plays, and reads the policy back after every round.
+/// Plays, and restores the policy from its snapshot after every round.
 fn play(place: &str, policy: &mut dyn Restorable, arms: &ArmSet<'_>, rounds: usize, rng: &mut dyn Rng) {
     let problem = policy.problem().clone();
     for round in 0..rounds {
@@ -65,7 +66,7 @@ fn every_snapshot_is_read_back_whatever_the_contexts() {
     }
 }
 
-/// λ₀ of GLM-UCB is the one eigenvalue where d = 1: no slack hides a bound that is a hair too small.
+/// With d = 1, λ₀ of GLM-UCB is the only eigenvalue, so no slack hides a bound that is slightly too small.
 #[test]
 fn glm_ucb_reads_its_snapshots_for_all_radii_and_scales() {
     for dim in [1, 2, 3] {
@@ -83,7 +84,7 @@ fn glm_ucb_reads_its_snapshots_for_all_radii_and_scales() {
     }
 }
 
-/// As narrow and as wide as ranges may be.
+/// The narrowest and the widest ranges that are allowed.
 const RANGES: [(f64, f64); 7] = [
     (0.0, 1e-200),
     (-2e-200, 0.0),

@@ -1,5 +1,5 @@
-//! Sparse contexts are decided on and learned from over the entries that are stored; every bit is that of the same contexts
-//! with their zeros.
+//! For sparse contexts, decisions and learning use the stored entries only. Every bit equals that of the same
+//! contexts with their zeros.
 
 use moglb::{
     Arm, ArmId, ArmSet, Csr, Decision, Link, Norms, Objective, POLICIES, PolicyConfig, Problem, Restorable,
@@ -7,7 +7,7 @@ use moglb::{
 };
 use std::sync::Arc;
 
-/// Contexts of all kinds: few entries, none, all; entries of one block, twins, tiny ones.
+/// Contexts of all kinds: few entries, none, all; entries of one block, equal contexts, tiny entries.
 fn table(n_arms: usize, dim: usize, rng: &mut dyn Rng) -> Csr {
     let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     for arm in 0..n_arms {
@@ -29,7 +29,7 @@ fn table(n_arms: usize, dim: usize, rng: &mut dyn Rng) -> Csr {
     Csr::new(dim, starts, columns, values).unwrap()
 }
 
-/// The same arms, sparse and not.
+/// An arm set in sparse and in dense form.
 fn both(n_arms: usize, dim: usize, rng: &mut dyn Rng) -> [ArmSet<'static>; 2] {
     let table = table(n_arms, dim, rng);
     let rows: Vec<f64> = table.rows().flat_map(SparseRow::to_dense).collect();
@@ -49,14 +49,14 @@ fn build(text: &str, problem: &Problem) -> [Box<dyn Restorable>; 2] {
     [config.build(problem).unwrap(), config.build(problem).unwrap()]
 }
 
-/// The bits of all that a decision says.
+/// The bits of all numbers of a decision.
 fn bits(decision: &Decision) -> (usize, Vec<usize>, Vec<u64>) {
     let tables = [decision.estimates.as_slice(), decision.widths.as_slice(), &decision.probabilities];
     let numbers = tables.into_iter().flatten().map(|x| x.to_bits()).collect();
     (decision.arm.0, decision.front.iter().map(|arm| arm.0).collect(), numbers)
 }
 
-/// Plays both, each on its own form of the arms; says so where they part.
+/// Plays both policies, each on its own form of the arms, and checks that they agree.
 fn play(
     name: &str,
     policies: &mut [Box<dyn Restorable>; 2],
@@ -98,7 +98,7 @@ fn every_policy_decides_and_learns_alike_on_sparse_contexts() {
     }
 }
 
-/// Those that read stored entries, in all that they can be told to do.
+/// The policies that read stored entries, with all parameters that matter for it.
 const AWARE: &[&str] = &[
     r#"{"id":"moglb-ucb"}"#,
     r#"{"id":"moglb-ucb","width":"proved","kappa":"per-objective"}"#,
@@ -140,7 +140,7 @@ fn fixed_sparse_arms_are_decided_alike() {
     }
 }
 
-/// One block per arm: most rows of M stay as they were.
+/// With one block per arm, most rows of M do not change.
 #[test]
 fn a_block_per_arm_is_learned_alike() {
     let (n_arms, size) = (12, 7);

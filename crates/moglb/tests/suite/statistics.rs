@@ -1,19 +1,21 @@
-//! Statements about chance: fixed seeds, a named bound, a stated chance of false alarm, the observed value in the
-//! message.
+//! Statements about chance: each test has a fixed seed, a named bound, a stated chance of false alarm, and
+//! the observed value in its message.
 
 use crate::common::{ball, bernoulli};
 use moglb::draw::Betas;
 use moglb::{ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem, Width, draw};
 
-/// The number of runs in which |Σ η_s X_s| ever exceeds σ √(2 (1 + ΣX²) log(√(1 + ΣX²)/δ)), the self-normalized bound
-/// behind Lemma 4 (Abbasi-Yadkori et al. 2012, Corollary 8), for predictable X_s and η = ±½.
+/// The number of runs in which |Σ η_s X_s| ever exceeds σ √(2 (1 + ΣX²) log(√(1 + ΣX²)/δ)), the
+/// self-normalized bound behind Lemma 4 (Abbasi-Yadkori et al. 2012, Corollary 8), for predictable X_s and
+/// η = ±½.
 fn violations(runs: u32, rounds: u32, sigma: f64, delta: f64) -> u32 {
     (0..runs)
         .filter(|&run| {
             let mut rng = draw::seeded(7000 + u64::from(run));
             let (mut sum, mut squares) = (0.0_f64, 0.0_f64);
             (0..rounds).any(|_| {
-                // Predictable and as hostile as it gets: X_s leans on the past, so that good luck is pressed further.
+                // Predictable and as adversarial as possible: X_s depends on the past and amplifies good
+                // luck.
                 let x = if sum.abs() > 0.5 * squares.sqrt() { 1.0 } else { draw::unit(&mut rng) };
                 sum += x * (bernoulli(0.5, &mut rng) - 0.5);
                 squares += x * x;
@@ -24,16 +26,17 @@ fn violations(runs: u32, rounds: u32, sigma: f64, delta: f64) -> u32 {
         .count() as u32
 }
 
-/// Oracle 22. The bound holds with chance 1 − δ; were it exact at δ = 0.05, more than 66 escapes in 800 runs would be
-/// a 1e-4 event (binomial, mean 40, deviation 6.2). Observed: 17.
+/// Oracle 22. The bound holds with chance 1 − δ. If it were exact at δ = 0.05, more than 66 escapes in 800
+/// runs would have chance 1e-4 (binomial, mean 40, deviation 6.2). Observed: 17.
 #[test]
 fn the_self_normalized_bound_holds_for_all_times_at_once() {
     let escapes = violations(800, 1000, 0.5, 0.05);
     assert!(escapes <= 66, "{escapes} of 800 runs left the bound at δ = 0.05");
 }
 
-/// Oracle 22, negative: with a quarter of the noise the bound must break, or the test above could not fail. Seen in
-/// all 800 runs; fewer than 200 of 800 would be as unlikely as a fair coin with 200 heads of 800 (below 1e-40).
+/// Oracle 22, negative: with a quarter of the noise the bound must fail; otherwise the test above could not
+/// fail. Observed in all 800 runs. Fewer than 200 of 800 would be as unlikely as a fair coin with 200 heads
+/// of 800 (below 1e-40).
 #[test]
 fn the_self_normalized_bound_breaks_for_understated_noise() {
     let escapes = violations(800, 1000, 0.125, 0.05);
@@ -44,14 +47,14 @@ fn chi_square(counts: &[u32], expected: &[f64]) -> f64 {
     counts.iter().zip(expected).map(|(&c, e)| (f64::from(c) - e).powi(2) / e).sum()
 }
 
-/// A quantile of the chi-square law with chance 1e-6 above it (Wilson and Hilferty; z = 4.7534).
+/// The quantile of the chi-square law that is exceeded with chance 1e-6 (Wilson and Hilferty; z = 4.7534).
 fn chi_square_limit(freedom: usize) -> f64 {
     let a = 2.0 / (9.0 * freedom as f64);
     freedom as f64 * (1.0 - a + 4.7534 * a.sqrt()).powi(3)
 }
 
-/// Oracle 25: the arm is drawn uniformly from O_t, and nothing else is drawn. One chi-square per state of the policy,
-/// 12 in all, each with a chance of 1e-6 to alarm falsely.
+/// Oracle 25: the arm is drawn uniformly from O_t, and no other arm is drawn. There is one chi-square test
+/// per state of the policy, 12 in all, each with a chance of false alarm of 1e-6.
 #[test]
 fn the_arm_is_drawn_uniformly_from_the_front() {
     let mut rng = draw::seeded(71);
@@ -94,8 +97,8 @@ fn the_arm_is_drawn_uniformly_from_the_front() {
     );
 }
 
-/// Oracle 25: rewards by `draw::unit` have the mean they should, at several chances and in runs of two (a serial
-/// correlation would show in the pairs). Eight tests at 1e-6 each.
+/// Oracle 25: rewards by `draw::unit` have the right mean, for several chances and for pairs of draws (pairs
+/// would show a serial correlation). Eight tests at 1e-6 each.
 #[test]
 fn bernoulli_rewards_have_their_mean_and_no_memory() {
     let mut rng = draw::seeded(72);
@@ -117,7 +120,7 @@ fn bernoulli_rewards_have_their_mean_and_no_memory() {
     }
 }
 
-/// The negative control of both: a bias of one arm of four must be noticed at these sample sizes.
+/// The negative control of both tests: a bias of one arm of four must be noticed at these sample sizes.
 #[test]
 fn a_small_bias_would_be_noticed() {
     let mut rng = draw::seeded(73);
@@ -130,8 +133,8 @@ fn a_small_bias_would_be_noticed() {
     assert!(got > chi_square_limit(3), "chi-square {got} does not see a bias of 14 %");
 }
 
-/// The chance of each cell between neighboring edges under the law Beta(a, b), by Simpson's rule on its density: an
-/// opinion that knows nothing of how draws are made.
+/// The chance of each cell between neighboring edges under the law Beta(a, b), by Simpson's rule on its
+/// density. It is independent of how draws are made.
 fn beta_cells(a: f64, b: f64, edges: &[f64]) -> Vec<f64> {
     let mean = a / (a + b);
     // On the log scale, where large parameters do not overflow; 0⁰ is 1.
@@ -149,8 +152,8 @@ fn beta_cells(a: f64, b: f64, edges: &[f64]) -> Vec<f64> {
     areas.iter().map(|area| area / whole).collect()
 }
 
-/// The chi-square of draws from Beta(a, b) against the law Beta(a, b'), and its limit at 1e-6. Cells are a quarter of a
-/// standard deviation wide; those expected less than 50 times are put together.
+/// The chi-square of draws from Beta(a, b) against the law Beta(a, b'), and its limit at 1e-6. Cells are a
+/// quarter of a standard deviation wide; cells with fewer than 50 expected draws are merged.
 fn beta_chi_square(a: f64, b: f64, other_b: f64, draws: impl FnOnce(&mut [f64])) -> (f64, f64) {
     let (n, mean) = (200_000, a / (a + b));
     let deviation = (mean * (1.0 - mean) / (a + b + 1.0)).sqrt();
@@ -186,7 +189,7 @@ const BETAS: [(f64, f64); 9] = [
     (1000.5, 2000.25),
 ];
 
-/// The chi-square of draws from one law in every place, some laws at a time as in a decision.
+/// The chi-square of draws from one law in every place, several laws at once as in a decision.
 fn chi_square_of_betas(a: f64, b: f64, other_b: f64, at_once: usize, seed: u64) -> (f64, f64) {
     let (mut laws, mut rng) = (Betas::uniform(at_once), draw::seeded(seed));
     (0..at_once).for_each(|k| laws.set(k, a, b));
@@ -195,8 +198,9 @@ fn chi_square_of_betas(a: f64, b: f64, other_b: f64, at_once: usize, seed: u64) 
     })
 }
 
-/// Thompson sampling rests on its posteriors: small and large, even and skewed, whole and fractional parameters; one
-/// by one, and as many as 50 arms with 4 objectives have. 18 tests at 1e-6 each.
+/// Thompson sampling depends on correct posteriors: for small and large, even and skewed, whole and
+/// fractional parameters, drawn one by one and as many at once as 50 arms with 4 objectives need. 18 tests at
+/// 1e-6 each.
 #[test]
 fn beta_draws_follow_the_beta_law() {
     for (seed, (a, b)) in (80..).zip(BETAS) {
@@ -207,7 +211,7 @@ fn beta_draws_follow_the_beta_law() {
     }
 }
 
-/// The negative control: a parameter that is off by one in forty must be noticed.
+/// The negative control: a parameter that is wrong by one part in forty must be noticed.
 #[test]
 fn a_posterior_that_is_one_failure_off_would_be_noticed() {
     let (got, limit) = chi_square_of_betas(40.0, 40.0, 41.0, 200, 90);

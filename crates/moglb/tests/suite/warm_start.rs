@@ -1,4 +1,5 @@
-//! Warm starts: priors with a stated confidence, beliefs handed from one policy to another, and what goes wrong with them.
+//! Warm starts: priors with a stated confidence, beliefs that one policy passes to another, and the errors
+//! about them.
 
 use crate::common::{ball, dot};
 use moglb::{
@@ -22,13 +23,13 @@ fn arms(seed: u64) -> ArmSet<'static> {
     ArmSet::from_rows(&(0..30).map(|_| ball(DIM, 1.0, &mut rng)).collect::<Vec<_>>()).unwrap()
 }
 
-/// Coin tosses with the chances of an arm.
+/// Rewards of 0 or 1 with the chances of an arm.
 fn toss(thetas: &[Vec<f64>; 2], x: &[f64], rng: &mut dyn moglb::Rng) -> Vec<f64> {
     let one = |theta: &Vec<f64>| f64::from(draw::unit(rng) < Link::Logit.mean(dot(theta, x)));
     thetas.iter().map(one).collect()
 }
 
-/// The policies that take priors, each with some.
+/// The policies that accept priors, each with these priors.
 fn with(prior: Vec<Prior>) -> Vec<PolicyConfig> {
     vec![
         PolicyConfig::MoglbUcb(MoglbUcbConfig { prior: prior.clone(), ..Default::default() }),
@@ -53,14 +54,15 @@ fn a_bound_makes_the_first_matrix_larger_by_the_square_of_its_ratio_to_the_ball(
         }
     }
     assert_eq!(policy.theta().row(0), [0.5, 0.0, -0.5, 1.0]);
-    // The first term of γ stays λD², and nothing has been learned: both objectives have the same γ.
+    // The first term of γ is still λD², and nothing has been learned, so both objectives have the same γ.
     assert_eq!(policy.gamma(0), policy.gamma(1));
     let cold = MoglbUcb::new(problem, MoglbUcbConfig { prior: vec![], ..config }).unwrap();
     assert_eq!(policy.gamma(0), cold.gamma(0));
 }
 
-/// Theorem 1 with a bound: true coefficients anywhere in the ball of radius r around θ⁰ stay in the confidence set. The control
-/// begins with an estimate eight times as far off as it says and is outside at once.
+/// Theorem 1 with a bound: true coefficients anywhere in the ball of radius r around θ⁰ stay in the
+/// confidence set. In the control the error of the prior is eight times the stated one, and the coefficients
+/// are outside immediately.
 #[test]
 fn confidence_sets_hold_around_a_bounded_prior_and_not_around_a_false_one() {
     let runs = 200;
@@ -102,7 +104,8 @@ fn confidence_sets_hold_around_a_bounded_prior_and_not_around_a_false_one() {
     assert!(false_one > 0.9, "{false_one}");
 }
 
-/// With identity links EKF-UCB is exact: its estimate minimizes ½‖θ − θ⁰‖²_{λI + φΣ⁻¹} + ½Σ(y − θᵀx)², solved by `nalgebra`.
+/// With identity links EKF-UCB is exact: its estimate minimizes ½‖θ − θ⁰‖²_{λI + φΣ⁻¹} + ½Σ(y − θᵀx)²,
+/// solved by `nalgebra`.
 #[test]
 fn a_spread_is_the_gaussian_prior_of_a_ridge_regression() {
     let objective = Objective::new("cost", Link::Identity).minimize().range(-1.0, 2.0);
@@ -131,7 +134,7 @@ fn a_spread_is_the_gaussian_prior_of_a_ridge_regression() {
     assert!((0..3).all(|k| (got.row(0)[k] - expected[k]).abs() < 1e-10), "{:?} for {expected}", got.row(0));
 }
 
-/// The mean gap over the first rounds, held against that of a policy that knows nothing.
+/// The total gap over the first 300 rounds.
 fn early_regret(config: &PolicyConfig, seed: u64) -> f64 {
     let (thetas, arms) = (thetas(), arms(seed));
     let means: Vec<Vec<f64>> = arms
@@ -160,8 +163,8 @@ fn a_good_prior_saves_more_than_half_of_the_early_regret() {
     }
 }
 
-/// A false prior with little confidence is unlearned: after 3000 rewards the estimate is near the truth, and nearer than one that
-/// began with the same prior and much confidence.
+/// A false prior with little confidence is unlearned: after 3000 rewards the estimate is near the truth, and
+/// nearer than an estimate from the same prior with much confidence.
 #[test]
 fn a_prior_that_is_wrong_is_unlearned_the_sooner_the_less_it_is_trusted() {
     let wrong = || thetas().map(|theta| theta.iter().map(|a| -a).collect::<Vec<f64>>());
@@ -185,7 +188,8 @@ fn a_prior_that_is_wrong_is_unlearned_the_sooner_the_less_it_is_trusted() {
     }
 }
 
-/// What one policy believes is a prior for another: it begins where the first one was, and as sure.
+/// The beliefs of one policy are a prior for another: it begins with the estimates of the first one and with
+/// the same certainty.
 #[test]
 fn beliefs_go_from_one_policy_to_another() {
     let (arms, mut rng) = (arms(21), draw::seeded(22));
@@ -207,7 +211,7 @@ fn beliefs_go_from_one_policy_to_another() {
             let learned = tables(&*pupil.build(&problem()).unwrap());
             let off = taught.as_slice().iter().zip(learned.as_slice()).map(|(a, b)| (a - b).abs());
             let most = off.fold(0.0, f64::max);
-            // The pupil's own λI, or what it believes of all objectives together, pulls a little.
+            // The second policy's own λI, or its joint prior of all objectives, shifts estimates a little.
             assert!(most < 0.2, "{k} to {}: {most}", pupil.id());
         }
     }
@@ -258,7 +262,7 @@ fn a_policy_with_a_prior_is_read_back_bit_for_bit() {
             }
             let decision = policy.decide(&arms, &mut rng).unwrap();
             let reward = toss(&thetas(), arms.context(decision.arm.0), &mut rng);
-            // Parts, so that matrices are split.
+            // Rewards come in parts, so that matrices are separate.
             let part: Vec<Option<f64>> =
                 reward.iter().enumerate().map(|(i, y)| (round % 3 != i).then_some(*y)).collect();
             policy.learn_part(arms.arm(decision.arm), &part).unwrap();
@@ -306,7 +310,7 @@ fn impossible_priors_are_refused() {
     assert!(matches!(MoglbUcb::new(problem(), proved), Err(Error::Prior { objective: 0, .. })));
 }
 
-/// A regression's covariance of rows as a prior weighs in Z what the rows would have weighed themselves.
+/// A covariance of a regression on rows, used as a prior, has the same weight in Z as the rows themselves.
 #[test]
 fn a_covariance_counts_in_z_as_the_rewards_behind_it() {
     for radius in [1.0, 3.0] {
@@ -326,7 +330,7 @@ fn a_covariance_counts_in_z_as_the_rewards_behind_it() {
         let told = MoglbUcb::new(problem, MoglbUcbConfig { prior, ..Default::default() }).unwrap();
         let (a, b) = (learned.gram(0).to_dense(), told.gram(0).to_dense());
         assert!(a.as_slice().iter().zip(b.as_slice()).all(|(a, b)| (a - b).abs() < 1e-8), "D = {radius}");
-        // And what is believed of it is what was told.
+        // The beliefs from it equal the covariance that was passed in.
         let back =
             serde_json::to_value(learned.model().map_or_else(Vec::new, |model| model.beliefs())).unwrap();
         let got = back[0]["information"][0][0].as_f64().unwrap();
@@ -335,7 +339,7 @@ fn a_covariance_counts_in_z_as_the_rewards_behind_it() {
     }
 }
 
-/// Contexts only add to Z: a factor that holds less than the prior is damaged, though its trace is right.
+/// Contexts only add to Z, so a factor with less than the prior is damaged, even if its trace is right.
 #[test]
 fn a_snapshot_that_holds_less_than_the_prior_is_refused() {
     let prior = vec![Prior::within(vec![0.1; DIM], 0.01); 2];
@@ -343,7 +347,7 @@ fn a_snapshot_that_holds_less_than_the_prior_is_refused() {
     let policy = MoglbUcb::new(problem(), config).unwrap();
     let mut json: serde_json::Value = serde_json::from_str(&policy.to_json()).unwrap();
     let state = &mut json["state"]["moglb-ucb-parts"]["state"];
-    // Z = diag(1, 1, 1, all the rest) has the same trace.
+    // Z = diag(1, 1, 1, rest) has the same trace.
     let rest = 4.0 * 1e4 - 3.0;
     let diagonal: [f64; 4] = [1.0, 1.0, 1.0, 1.0 / f64::sqrt(rest)];
     let mut packed = vec![0.0; 10];
