@@ -3,7 +3,7 @@
 use crate::arrival::Mail;
 use crate::environment::{Environment, Noise, Stage};
 use crate::fairness::{Evenness, envy, shortfalls};
-use crate::outcome::{Scorer, Scores};
+use crate::scores::{Scorer, Scores};
 use crate::{SimError, Streams};
 use moglb::{ArmId, Decision, Front, Health, Matrix, Policy, draw, hypervolume, jaccard, precision, recall};
 use serde::{Deserialize, Serialize};

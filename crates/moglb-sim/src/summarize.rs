@@ -1,10 +1,16 @@
 //! From traces to the summary and the tidy table.
+//!
+//! `outcome` puts the scores of trials on data together; `baselines` reads the table that they are compared
+//! with.
+
+mod baselines;
+mod outcome;
 
 use crate::stats::{Curve, mean_curve};
 use crate::summary::{ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
 use crate::{
     EnvironmentConfig, FinishedRun, ForeignRun, FrontCurves, PAPER_NAME, PaperConfig, Results, Trace, Tuning,
-    claims, outcome,
+    claims,
 };
 use std::collections::BTreeMap;
 

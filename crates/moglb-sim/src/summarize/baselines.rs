@@ -1,9 +1,8 @@
 //! What the table says of ways to play that learn nothing.
 
-use super::scores::{add, dot};
-use super::{Baseline, Plays, weight_grid};
-use crate::SimError;
 use crate::environment::DataTable;
+use crate::scores::{add, dot, share};
+use crate::{Baseline, Plays, SimError, weight_grid};
 use moglb::{ArmId, Matrix, front, hypervolume};
 
 /// More arms than this are too many to name: then those that no other dominates speak for them.
@@ -119,9 +118,4 @@ fn compare(all: &mut [Baseline], grid: &[Vec<f64>], whole: f64) -> Result<(), Si
 pub(super) fn volume(points: &[&[f64]]) -> Result<f64, SimError> {
     let points = Matrix::from_rows(points)?;
     Ok(hypervolume(&points, &vec![0.0; points.n_cols()])?)
-}
-
-/// A part of a whole; none of nothing.
-pub(super) fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
 }

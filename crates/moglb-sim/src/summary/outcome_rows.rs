@@ -1,7 +1,7 @@
 //! The outcomes as a tidy table: one line for each quantity of each run and each baseline.
 
-use super::{Baseline, Column, Comparison, DataOutcome, Plays, weight_words};
-use crate::{Curve, Estimate, Run, Summary};
+use super::{Baseline, Column, Comparison, DataOutcome, Plays, Run, Summary};
+use crate::{Curve, Estimate, weight_words};
 use std::collections::BTreeMap;
 
 /// One line of the table of outcomes.

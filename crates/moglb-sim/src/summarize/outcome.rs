@@ -1,11 +1,11 @@
 //! From the scores of trials to outcomes and comparisons.
 
-use super::baselines::{baselines, share, volume};
-use super::{Column, Comparison, DataOutcome, Scores, Together, weight_grid};
+use super::baselines::{baselines, volume};
 use crate::environment::{DataTable, EnvironmentConfig};
 use crate::ranking::grouped;
+use crate::scores::share;
 use crate::stats::mean_curve;
-use crate::{FinishedRun, Run, SimError};
+use crate::{Column, Comparison, DataOutcome, FinishedRun, Run, Scores, SimError, Together, weight_grid};
 
 /// Arms beyond the ones that were played most are not told of.
 const MOST_SHARES: usize = 10;
@@ -134,19 +134,4 @@ fn most_played(trials: &[&Scores]) -> Vec<usize> {
     let mut arms: Vec<usize> = arms.into_iter().take(MOST_SHARES).map(|(_, arm)| arm).collect();
     arms.sort_unstable();
     arms
-}
-
-impl Scores {
-    /// The share of the plays that an arm had.
-    pub fn share(&self, arm: usize) -> f64 {
-        let all: u64 = self.plays.iter().sum();
-        share(self.plays.get(arm).map_or(0.0, |&plays| plays as f64), all as f64)
-    }
-}
-
-impl Comparison {
-    /// Whether a run is on this environment.
-    pub fn is_about(&self, run: &Run) -> bool {
-        (&self.environment, &self.environment_params) == (&run.environment, &run.environment_params)
-    }
 }
