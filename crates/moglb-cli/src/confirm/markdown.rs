@@ -1,6 +1,7 @@
 //! The report of a confirmation, `confirm.md`: readable on its own, the same bytes on every machine.
 
 use super::labels::{self, NONE};
+use crate::figure::confirm::label;
 use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Metric, TRIED, Tuning};
 use std::fmt::Write;
 
@@ -49,7 +50,7 @@ fn contenders(confirmation: &Confirmation) -> String {
             .filter(|(name, _)| contender.tuning.as_ref().is_none_or(|tuning| tuning.parameter != **name));
         let fixed: Vec<String> = fixed.map(|(name, value)| format!("`{name} = {value}`")).collect();
         let params = if fixed.is_empty() { String::new() } else { format!(" with {}", fixed.join(", ")) };
-        format!("- {}: {}, `{}`{params}\n", contender.role.name(), labels::label(contender), contender.policy)
+        format!("- {}: {}, `{}`{params}\n", contender.role.name(), label(contender), contender.policy)
     };
     let contenders = confirmation.cases.first().map_or(&[][..], |case| &case.contenders);
     contenders.iter().map(line).collect::<String>() + "\n"
@@ -89,7 +90,7 @@ fn side_by_side(confirmation: &Confirmation) -> String {
             |metric, curve: &Option<Curve>| curve.as_ref().map_or(NONE.into(), |c| last(metric, c));
         vec![
             case.id.clone(),
-            labels::label(contender),
+            label(contender),
             last(Metric::ParetoRegret, &contender.pareto_regret),
             optional(Metric::Jaccard, &contender.jaccard),
             last(Metric::ExposureEntropy, &contender.exposure_entropy),
