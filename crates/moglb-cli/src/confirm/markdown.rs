@@ -3,7 +3,6 @@
 use super::labels::{self, NONE};
 use crate::figure::confirm::label;
 use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Metric, TRIED, Tuning};
-use std::fmt::Write;
 
 const READING: &str = "\
 Every case is played by three policies on the same instances and with the same luck, trial by trial: the challenger, its rival
@@ -18,7 +17,6 @@ challenger) has both sides in it. Intervals are for each line by itself, not for
 
 /// The report as Markdown.
 pub fn markdown(confirmation: &Confirmation) -> String {
-    let mut out = String::new();
     let title = if confirmation.quick_look { "A quick look (NOT a confirmation)" } else { "Confirmation" };
     let seeds = if confirmation.quick_look {
         format!("**{}**", labels::QUICK_LOOK)
@@ -28,13 +26,11 @@ pub fn markdown(confirmation: &Confirmation) -> String {
             .into()
     };
     let version = &confirmation.moglb_version;
-    write!(
-        out,
+    let mut out = format!(
         "# {title}\n\nWritten by `moglb confirm`, moglb {version}. {seeds}\n\n{}**{}.**\n\n{READING}\n\n",
         contenders(confirmation),
         labels::count(confirmation)
-    )
-    .expect("writing to a string");
+    );
     out += &required(confirmation);
     out += &side_by_side(confirmation);
     out += &cases(confirmation);
@@ -157,7 +153,7 @@ fn last(metric: Metric, curve: &Curve) -> String {
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut out = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {
-        writeln!(out, "| {} |", row.join(" | ")).expect("writing to a string");
+        out += &format!("| {} |\n", row.join(" | "));
     }
     out + "\n"
 }
