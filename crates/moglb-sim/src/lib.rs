@@ -26,6 +26,7 @@ mod error;
 mod experiment;
 mod fairness;
 mod identify;
+mod json;
 mod memory;
 mod paper;
 mod plan;

@@ -113,7 +113,7 @@ pub(crate) fn add(sums: &mut [f64], values: &[f64]) {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
 }
 
-/// A part of a whole; none of nothing.
+/// A part of a whole; none of nothing, as when the volume of very many objectives underflows.
 pub(crate) fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }

@@ -62,7 +62,7 @@ impl Way {
             Way::Oracle(weights) => {
                 let value = |arm: usize| (dot(weights, means.row(arm)), means.row(arm).iter().sum::<f64>());
                 let better = |best: usize, arm: usize| if value(arm) > value(best) { arm } else { best };
-                vec![(0..means.n_rows()).reduce(better).expect("a round has arms")]
+                vec![(1..means.n_rows()).fold(0, better)]
             }
         }
     }
@@ -101,11 +101,12 @@ fn whole(table: &DataTable, all: &[Baseline]) -> Result<f64, SimError> {
 
 /// Regret at the weights and volume, which need the oracle.
 fn compare(all: &mut [Baseline], grid: &[Vec<f64>], whole: f64) -> Result<(), SimError> {
-    let oracle = |weights: &Vec<f64>| {
-        let own = all.iter().find(|baseline| baseline.plays == Plays::Oracle(weights.clone()));
-        dot(weights, &own.expect("an oracle for every weight").objectives)
+    // The oracles are in the order of the grid.
+    let oracle = |baseline: &Baseline| match &baseline.plays {
+        Plays::Oracle(weights) => Some(dot(weights, &baseline.objectives)),
+        _ => None,
     };
-    let best: Vec<f64> = grid.iter().map(oracle).collect();
+    let best: Vec<f64> = all.iter().filter_map(oracle).collect();
     for baseline in all {
         let regret = |(weights, best): (&Vec<f64>, &f64)| best - dot(weights, &baseline.objectives);
         baseline.regret = grid.iter().zip(&best).map(regret).collect();
