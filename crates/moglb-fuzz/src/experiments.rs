@@ -1,5 +1,6 @@
 //! Experiments as TOML: of policies that play, and of identifiers.
 
+use crate::promise::{Promised, broken};
 use moglb_sim::{IdentificationPlan, Plan, SimError};
 
 /// The first byte chooses the kind, the other bytes are the text. Nothing is played; a plan builds every
@@ -28,7 +29,9 @@ fn reads_back<T>(
     again: impl Fn(&str) -> Result<T, SimError>,
 ) {
     let Ok(experiment) = read else { return };
-    let written = write(&experiment).expect("an experiment that was read can be written");
-    let read = again(&written).unwrap_or_else(|error| panic!("{error}\n{written}"));
-    assert_eq!(write(&read).expect("it was written before"), written);
+    let written = write(&experiment).promised("an experiment that was read can be written");
+    let read = again(&written).unwrap_or_else(|error| {
+        broken("an experiment is read as it was written", format!("{error}\n{written}"))
+    });
+    assert_eq!(write(&read).promised("it was written before"), written);
 }

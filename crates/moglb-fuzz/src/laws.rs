@@ -1,6 +1,7 @@
 //! The laws of a decision and of a policy that was restored.
 
 use crate::problems::{arms_for, reward_for};
+use crate::promise::broken;
 use moglb::{ArmSet, Decision, Error, Policy, PolicySnapshot, Restorable, draw};
 
 /// How far the sum of probabilities may be from one: four units in the last place.
@@ -46,7 +47,8 @@ pub fn twins(snapshot: &PolicySnapshot) -> [Box<dyn Restorable>; 2] {
     let from_bytes = PolicySnapshot::from_bytes(&bytes).and_then(PolicySnapshot::restore);
     let from_json = PolicySnapshot::from_json(&json).and_then(PolicySnapshot::restore);
     [from_bytes, from_json].map(|twin| {
-        let twin = twin.unwrap_or_else(|error| panic!("a policy refuses its own snapshot: {error}\n{json}"));
+        let twin = twin
+            .unwrap_or_else(|error| broken("a policy accepts its own snapshot", format!("{error}\n{json}")));
         assert_eq!(twin.to_bytes(), bytes, "a restored policy is written down in other bytes");
         twin
     })

@@ -7,6 +7,7 @@
 mod choices;
 
 use crate::laws::{self, check_decision, outcome};
+use crate::promise::{Promised, broken};
 use arbitrary::Unstructured;
 use choices::{any_arms, any_policy, any_problem, any_reward, good_reward, one_of};
 use moglb::{
@@ -100,7 +101,7 @@ impl Game {
         &mut self,
         call: impl Fn(&mut dyn Restorable) -> Result<T, Error>,
     ) -> Result<T, String> {
-        let (first, twins) = self.policies.split_first_mut().expect("a policy");
+        let (first, twins) = self.policies.split_first_mut().promised("a policy");
         let call = |policy| call(policy).map_err(|error| error.to_string());
         let answer = call(&mut **first);
         for twin in twins {
@@ -128,7 +129,7 @@ impl Game {
         let Ok(whole) = outcome(&*self.policies[0], &arms, seed) else { return };
         let mut lean = Decision::lean();
         let decided = self.policies[0].decide_into(&arms, &mut draw::seeded(seed), &mut lean);
-        decided.expect("a lean decision is as possible as a whole one");
+        decided.promised("a lean decision is as possible as a whole one");
         let parts =
             |decision: &Decision| (decision.arm, decision.front.clone(), decision.probabilities.clone());
         assert_eq!(parts(&lean), parts(&whole), "{}: a lean decision differs", self.config.id());
@@ -195,7 +196,7 @@ impl Game {
     }
 
     fn same_bytes(&self) {
-        let (first, twins) = self.policies.split_first().expect("a policy");
+        let (first, twins) = self.policies.split_first().promised("a policy");
         let bytes = first.to_bytes();
         assert!(twins.iter().all(|twin| twin.to_bytes() == bytes), "{}: twins part", self.config.id());
     }
@@ -207,9 +208,9 @@ impl Game {
         if beliefs.is_empty() {
             return;
         }
-        let mut written = serde_json::to_value(&self.config).expect("parameters can be written");
+        let mut written = serde_json::to_value(&self.config).promised("parameters can be written");
         let Some(parameters) = written.as_object_mut().filter(|it| it.contains_key("lambda")) else { return };
-        parameters.insert("prior".into(), serde_json::to_value(&beliefs).expect("numbers"));
+        parameters.insert("prior".into(), serde_json::to_value(&beliefs).promised("numbers"));
         if parameters.remove("delta").is_some() {
             parameters.insert("width".into(), "tuned".into());
         }
@@ -217,7 +218,7 @@ impl Game {
         if let Err(error) = config.build(&self.problem)
             && error.code() == "prior"
         {
-            panic!("{} refuses its own beliefs: {error}\n{beliefs:?}", self.config.id());
+            broken("a policy accepts its own beliefs", format!("{}: {error}\n{beliefs:?}", self.config.id()));
         }
     }
 
@@ -241,7 +242,7 @@ impl Game {
         if let Ok(changed) = changed {
             let id = self.config.id();
             let mut policy = PolicySnapshot::restore(changed)
-                .unwrap_or_else(|error| panic!("{id} after a change: {error}"));
+                .unwrap_or_else(|error| broken("a changed policy is restored", format!("{id}: {error}")));
             laws::play(&mut *policy, 1);
         }
         Ok(())
@@ -279,7 +280,7 @@ impl Game {
     /// One decision through a preference.
     fn play(&mut self, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
         let text = one_of(u, choices::PLAYS)?;
-        let config: PlayConfig = serde_json::from_str(text).expect(text);
+        let config: PlayConfig = serde_json::from_str(text).promised(text);
         let (Ok(play), arms) = (config.build(&self.problem), self.arms.clone()) else { return Ok(()) };
         self.seed += 1;
         let mut decision = Decision::default();
