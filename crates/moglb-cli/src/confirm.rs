@@ -1,17 +1,13 @@
 //! `moglb confirm`: a policy held against MOGLB-UCB, as table, Markdown, CSV and JSON.
 
+mod files;
 mod labels;
 mod markdown;
 mod trials;
 
-pub use labels::label;
-pub use markdown::markdown;
-pub use trials::csv;
-
 use crate::args::ConfirmArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::run::open_logs;
 use crate::{output, standard, text_table};
 use anyhow::Context;
 use moglb_sim::{Case, CellLog, Confirmation, Confirming, QuickLook};
@@ -22,16 +18,16 @@ use std::time::Instant;
 pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     let (start, how) = (Instant::now(), &args.how);
     let plan = Confirming::new(&args.cases, QuickLook { horizon: args.horizon, trials: args.trials })?;
-    output::prepare(&how.out, &output::CONFIRMATION)?;
+    output::prepare(&how.out, &files::NAMES)?;
     let place = |(case, head): (&Case, String)| (how.out.join(format!(".cells-{}", case.id)), head);
     let places: Vec<(PathBuf, String)> = plan.cases()?.into_iter().map(place).collect();
-    let logs = open_logs(&places, how)?;
+    let logs = output::open_logs(&places, how)?;
     let progress = Progress::new(how.quiet);
     let confirmed = plan.run(how.threads, &logs, &progress);
     progress.finish();
     let confirmed = confirmed?;
     logs.iter().try_for_each(CellLog::check)?;
-    output::write_confirmation(&how.out, &confirmed)?;
+    files::write(&how.out, &confirmed)?;
     // Removed while they are still claimed, as by `moglb run`.
     logs.iter().try_for_each(CellLog::remove)?;
     drop(logs);

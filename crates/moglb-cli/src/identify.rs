@@ -1,8 +1,7 @@
 //! `moglb identify`: finding the front, as table, CSV and JSON.
 
+mod files;
 mod trials;
-
-pub use trials::csv;
 
 use crate::args::IdentifyArgs;
 use crate::failure::Failure;
@@ -21,7 +20,7 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     let text =
         read::text(&args.file, LARGEST_DOCUMENT).map_err(|error| Failure::in_file(&args.file, error))?;
     let plan = IdentificationPlan::from_toml(&text).map_err(|error| Failure::in_file(&args.file, error))?;
-    output::prepare(&args.out, &output::IDENTIFICATION)?;
+    output::prepare(&args.out, &files::NAMES)?;
     let there = FolderIdentity::new(&args.out)?;
     let progress = Progress::counting("trials", args.quiet);
     let watcher = WhileThere { progress: &progress, folder: &there };
@@ -35,7 +34,7 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
         other => other.into(),
     })?;
     let summary = identified.summary();
-    output::write_identification(&args.out, &identified, &summary)?;
+    files::write(&args.out, &identified, &summary)?;
     if args.json {
         let json = serde_json::to_string_pretty(&summary).context("the summary")?;
         standard::print((json + "\n").as_bytes())?;

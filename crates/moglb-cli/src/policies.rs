@@ -4,7 +4,6 @@ use crate::args::PoliciesArgs;
 use crate::failure::Failure;
 use crate::standard::print;
 use moglb::{IDENTIFIERS, IdentifierInfo, POLICIES, Parameter, PolicyInfo};
-use std::fmt::Write;
 
 /// Lists the policies and the identifiers; as JSON the policies alone, as programs know it.
 pub fn policies(args: &PoliciesArgs) -> Result<(), Failure> {
@@ -32,7 +31,7 @@ const IDENTIFIERS_TITLE: &str = "\n## Finding the front\n\nIdentifiers do not pl
 fn overview(entries: &[Entry]) -> String {
     let mut text = String::from("| policy | id | setting |\n|---|---|---|\n");
     for Entry { id, name, setting, .. } in entries {
-        writeln!(text, "| {name} | `{id}` | {setting} |").expect("writing to a string");
+        text += &format!("| {name} | `{id}` | {setting} |\n");
     }
     text
 }
@@ -67,11 +66,11 @@ impl From<&IdentifierInfo> for Entry {
 fn plain(info: &Entry) -> String {
     let mut text = format!("{:<22}{}: {}\n", info.id, info.name, info.setting);
     for line in [info.source, info.guarantee, info.cost.1] {
-        writeln!(text, "{:<22}{line}", "").expect("writing to a string");
+        text += &format!("{:<22}{line}\n", "");
     }
     for parameter in info.parameters {
         let head = format!("{} = {}", parameter.name, parameter.default);
-        writeln!(text, "{:<24}{head:<23} {}", "", parameter.meaning).expect("writing to a string");
+        text += &format!("{:<24}{head:<23} {}\n", "", parameter.meaning);
     }
     text
 }
@@ -85,15 +84,14 @@ fn markdown(info: &Entry, level: &str) -> String {
         info.cost,
         ("Departures", if info.departures.is_empty() { "none" } else { info.departures }),
     ] {
-        writeln!(text, "- **{title}**: {line}").expect("writing to a string");
+        text += &format!("- **{title}**: {line}\n");
     }
     if !info.parameters.is_empty() {
         text += "\n| parameter | default | meaning |\n|---|---|---|\n";
     }
     for parameter in info.parameters {
         let meaning = parameter.meaning.replace('|', "\\|");
-        writeln!(text, "| `{}` | {} | {meaning} |", parameter.name, parameter.default)
-            .expect("writing to a string");
+        text += &format!("| `{}` | {} | {meaning} |\n", parameter.name, parameter.default);
     }
     text
 }

@@ -1,5 +1,7 @@
 //! `moglb reproduce`, `moglb run` and `moglb report`.
 
+mod files;
+
 use crate::args::{HowArgs, ReportArgs, ReproduceArgs, RunArgs};
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -9,7 +11,7 @@ use anyhow::Context;
 use moglb::{Echo, EchoMessage, POLICIES};
 use moglb_data::read::{self, LARGEST_DOCUMENT, LARGEST_STATE};
 use moglb_sim::{CellLog, Plan, Run, Summary, mean_ci95, paper_experiment};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// The log of finished cells in the folder of results; gone when a run is complete.
@@ -41,7 +43,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 
 /// Renders the report of a finished run again.
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
-    output::check_whole(&args.folder)?;
+    files::check_whole(&args.folder)?;
     let read = |name: &str, most: u64| {
         let path = args.folder.join(name);
         read::text(&path, most).map_err(|error| Failure::in_file(&path, error))
@@ -49,7 +51,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let summary = Summary::from_json(&read("summary.json", LARGEST_STATE)?).map_err(|error| {
         Failure::in_file(&args.folder.join("summary.json"), EchoMessage(&error.to_string()))
     })?;
-    output::write_pictures(&args.folder, &summary, &read("config.toml", LARGEST_DOCUMENT)?)?;
+    files::write_pictures(&args.folder, &summary, &read("config.toml", LARGEST_DOCUMENT)?)?;
     if !args.quiet {
         standard::say(format_args!("wrote {}", args.folder.join("report.html").display()));
     }
@@ -70,8 +72,8 @@ fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
     // What cannot be run is refused before anything is written.
     plan.check_instances()?;
-    output::prepare(&how.out, &output::run_files())?;
-    let log = open_logs(&[(how.out.join(LOG), plan.key()?)], how)?;
+    output::prepare(&how.out, &files::names())?;
+    let log = output::open_logs(&[(how.out.join(LOG), plan.key()?)], how)?;
     let progress = Progress::new(how.quiet);
     let results = moglb_sim::run(plan, how.threads, log.first(), &progress);
     progress.finish();
@@ -79,7 +81,7 @@ fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
     let simulated = start.elapsed().as_secs_f64();
     let summary = results.summary();
     log.iter().try_for_each(CellLog::check)?;
-    output::write_all(&how.out, &results, &summary)?;
+    files::write(&how.out, &results, &summary)?;
     // Removed while it is still claimed: a run that begins now begins with a log of its own.
     log.iter().try_for_each(CellLog::remove)?;
     drop(log);
@@ -93,20 +95,6 @@ fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
         talk(&summary, &how.out, simulated, start.elapsed().as_secs_f64());
     }
     Ok(())
-}
-
-/// The logs of finished cells: where they are, and the heads of what they belong to.
-pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLog>, Failure> {
-    let stood = logs.iter().any(|(path, _)| path.symlink_metadata().is_ok());
-    let open = if how.resume { CellLog::resume } else { CellLog::create };
-    let opened = logs.iter().map(|(path, head)| open(path, head)).collect::<Result<_, _>>()?;
-    if stood && !how.resume && !how.quiet {
-        standard::say(format_args!(
-            "starting over; --resume would have gone on with the interrupted run in {}",
-            how.out.display()
-        ));
-    }
-    Ok(opened)
 }
 
 /// The last line of every run: regret, Jaccard index, entropy and share, as mean ± half of the 95 % interval.

@@ -1,5 +1,6 @@
 //! Experiments as TOML: those of policies, and those of identifiers.
 
+use crate::promise::{Promised, broken};
 use moglb_sim::{IdentificationPlan, Plan, SimError};
 
 /// Reads an experiment. The first byte chooses the kind, the other bytes are the text. No round is
@@ -29,7 +30,9 @@ fn reads_back<T>(
     again: impl Fn(&str) -> Result<T, SimError>,
 ) {
     let Ok(experiment) = read else { return };
-    let written = write(&experiment).expect("an experiment that was read can be written");
-    let read = again(&written).unwrap_or_else(|error| panic!("{error}\n{written}"));
-    assert_eq!(write(&read).expect("it was written before"), written);
+    let written = write(&experiment).promised("an experiment that was read can be written");
+    let read = again(&written).unwrap_or_else(|error| {
+        broken("an experiment is read as it was written", format!("{error}\n{written}"))
+    });
+    assert_eq!(write(&read).promised("it was written before"), written);
 }

@@ -4,6 +4,7 @@
 #[path = "../../moglb-cli/src/front/rows.rs"]
 mod rows;
 
+use crate::promise::Promised;
 use rows::Rows;
 
 /// Compares the reader with the crate `csv`: the cells are equal, and the texts of all rows, one
@@ -14,7 +15,7 @@ pub fn run(bytes: &[u8]) {
     let mut expected = plain.byte_records();
     let (mut texts, mut records) = (Vec::new(), Vec::new());
     while let Ok(Some(row)) = rows.next() {
-        let record = expected.next().expect("as many rows").expect("a row that can be read");
+        let record = expected.next().promised("as many rows").promised("a row that can be read");
         assert_eq!(*row.cells, record);
         if texts.is_empty() && !bytes.starts_with(row.text) {
             // This line comes first, because a table that begins with a byte order mark would lose
@@ -29,6 +30,6 @@ pub fn run(bytes: &[u8]) {
     // The line end after the last row would become a part of a quoted cell that is never closed.
     texts.pop();
     let mut again = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&texts[..]);
-    let again: Vec<_> = again.byte_records().map(|row| row.expect("a row that can be read")).collect();
+    let again: Vec<_> = again.byte_records().map(|row| row.promised("a row that can be read")).collect();
     assert_eq!(again, records, "the texts of the rows are the table");
 }

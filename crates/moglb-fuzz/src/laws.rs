@@ -1,6 +1,7 @@
 //! The properties of every valid decision and of every restored policy.
 
 use crate::problems::{arms_for, reward_for};
+use crate::promise::broken;
 use moglb::{ArmSet, Decision, Error, Policy, PolicySnapshot, Restorable, draw};
 
 /// The largest difference between the sum of probabilities and one: four units in the last place.
@@ -48,7 +49,8 @@ pub fn twins(snapshot: &PolicySnapshot) -> [Box<dyn Restorable>; 2] {
     let from_bytes = PolicySnapshot::from_bytes(&bytes).and_then(PolicySnapshot::restore);
     let from_json = PolicySnapshot::from_json(&json).and_then(PolicySnapshot::restore);
     [from_bytes, from_json].map(|twin| {
-        let twin = twin.unwrap_or_else(|error| panic!("a policy's snapshot was rejected: {error}\n{json}"));
+        let twin = twin
+            .unwrap_or_else(|error| broken("a policy accepts its own snapshot", format!("{error}\n{json}")));
         assert_eq!(twin.to_bytes(), bytes, "a restored policy has other bytes");
         twin
     })

@@ -13,6 +13,7 @@ mod logs;
 mod parameters;
 mod pareto;
 mod problems;
+mod promise;
 mod results;
 mod snapshots;
 mod states;

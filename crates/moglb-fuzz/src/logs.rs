@@ -1,5 +1,6 @@
 //! Logs for off-policy evaluation in all formats, and their evaluation.
 
+use crate::promise::Promised;
 use crate::temporary::with_files;
 use moglb_evaluate::{Estimator, EvaluateConfig, Form, Interval, Log, ReadOptions, Target, evaluate, read};
 
@@ -30,7 +31,7 @@ pub fn run(bytes: &[u8]) {
     };
     let targets = [("uniform".to_owned(), Target::Uniform), ("first".to_owned(), Target::Arm(0))];
     let Ok(found) = evaluate(&log, &targets, &config) else { return };
-    let text = serde_json::to_string(&found).expect("an evaluation can be written");
+    let text = serde_json::to_string(&found).promised("an evaluation can be written");
     for policy in &found.policies {
         assert!(policy.value.iter().all(|value| value.is_finite()), "{text}");
     }

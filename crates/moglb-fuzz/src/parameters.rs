@@ -1,6 +1,7 @@
 //! Parameters of policies, ways to play, identifiers, monitors, certificates and features, as JSON.
 
 use crate::problems::{arms_for, reward_for, small};
+use crate::promise::Promised;
 use crate::{laws, problems};
 use moglb::{
     Certificate, CertificateConfig, Features, FeaturesConfig, IdentifierConfig, Monitor, MonitorConfig,
@@ -30,8 +31,8 @@ pub fn run(bytes: &[u8]) {
 /// Parses a value, and checks that it can be written and read again.
 fn read<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(text: &[u8]) -> Option<T> {
     let read: T = serde_json::from_slice(text).ok()?;
-    let written = serde_json::to_vec(&read).expect("parameters are numbers, lists and names");
-    let again: T = serde_json::from_slice(&written).expect("parameters read what they wrote");
+    let written = serde_json::to_vec(&read).promised("parameters are numbers, lists and names");
+    let again: T = serde_json::from_slice(&written).promised("parameters read what they wrote");
     assert_eq!(again, read);
     Some(read)
 }
@@ -47,13 +48,13 @@ fn play(text: &[u8]) {
     let Some(config) = read::<PlayConfig>(text) else { return };
     let (problem, mut rng) = (small(), draw::seeded(1));
     let Ok(play) = config.build(&problem) else { return };
-    let policy = PolicyConfig::MoglbUcb(Default::default()).build(&problem).expect("the defaults fit");
+    let policy = PolicyConfig::MoglbUcb(Default::default()).build(&problem).promised("the defaults fit");
     let (mut playing, arms) = (Preferring::new(policy, play), arms_for(&problem));
     for round in 0..3 {
         use moglb::Policy;
         let Ok(decision) = playing.decide(&arms, &mut rng) else { return };
         laws::check_decision(&decision, &arms);
-        playing.learn(arms.arm(decision.arm), &reward_for(&problem, round)).expect("a reward that fits");
+        playing.learn(arms.arm(decision.arm), &reward_for(&problem, round)).promised("a reward that fits");
     }
 }
 
@@ -64,7 +65,7 @@ fn identifier(text: &[u8]) {
     let Ok(mut identifier) = config.build(&problem, &arms) else { return };
     for round in 0..12 {
         let Some(arm) = identifier.next_arm() else { break };
-        identifier.learn(arms.arm(arm), &reward_for(&problem, round)).expect("the requested arm");
+        identifier.learn(arms.arm(arm), &reward_for(&problem, round)).promised("the requested arm");
     }
     assert!(identifier.answer().iter().all(|arm| arm.0 < arms.n_arms()));
 }
@@ -89,9 +90,9 @@ fn certificate(text: &[u8]) {
     let Ok(mut certificate) = Certificate::new(problem.clone(), &arms, config) else { return };
     for round in 0..6 {
         let reward = reward_for(&problem, round);
-        certificate.learn(moglb::ArmId(round % 4), &reward).expect("a reward that fits");
+        certificate.learn(moglb::ArmId(round % 4), &reward).promised("a reward that fits");
     }
     let written = certificate.to_json();
-    let again = Certificate::from_json(&written).expect("a certificate reads what it wrote");
+    let again = Certificate::from_json(&written).promised("a certificate reads what it wrote");
     assert_eq!(again.to_json(), written);
 }

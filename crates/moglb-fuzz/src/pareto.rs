@@ -1,5 +1,6 @@
 //! Fronts, gaps and volumes of any finite points, compared with their definitions.
 
+use crate::promise::Promised;
 use arbitrary::{Result, Unstructured};
 use moglb::{Front, FrontFilter, Matrix, dominates, front, front_points, gaps, hypervolume};
 
@@ -10,18 +11,18 @@ pub fn run(bytes: &[u8]) {
 
 fn check(u: &mut Unstructured<'_>) -> Result<()> {
     let points = points(u)?;
-    let found = front(&points).expect("finite points");
+    let found = front(&points).promised("finite points");
     let is_best = |k: usize| (0..points.n_rows()).all(|other| !dominates(points.row(other), points.row(k)));
     let expected: Vec<usize> = (0..points.n_rows()).filter(|&k| is_best(k)).collect();
     assert_eq!(found.iter().map(|arm| arm.0).collect::<Vec<_>>(), expected, "{points:?}");
     let mut again = Front::default();
-    FrontFilter::new().filter(&points, &mut again).expect("finite points");
+    FrontFilter::new().filter(&points, &mut again).promised("finite points");
     assert_eq!(again, found);
-    let gaps = gaps(&points).expect("finite points");
+    let gaps = gaps(&points).promised("finite points");
     for (k, gap) in gaps.iter().enumerate() {
         assert!(*gap >= 0.0 && (*gap == 0.0 || !found.contains(moglb::ArmId(k))), "{gap} of {k}");
     }
-    front_points(&points).expect("finite points");
+    front_points(&points).promised("finite points");
     if points.n_cols() <= 4 {
         let reference = vec![-1.0; points.n_cols()];
         let volume = hypervolume(&points, &reference);
@@ -37,7 +38,7 @@ fn points(u: &mut Unstructured<'_>) -> Result<Matrix> {
     let rows = 1 + u.len().min(600 * columns) / columns;
     let style = u.int_in_range(0..=3u8)?;
     let values = (0..rows * columns).map(|_| value(u, style)).collect::<Result<Vec<f64>>>()?;
-    Ok(Matrix::new(columns, values).expect("whole rows"))
+    Ok(Matrix::new(columns, values).promised("whole rows"))
 }
 
 /// Returns one coordinate: from a few values, on a grid, close to one, or any finite number.

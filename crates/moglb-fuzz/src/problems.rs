@@ -1,5 +1,6 @@
 //! Small problems, for inputs that describe only a part of what a policy needs.
 
+use crate::promise::Promised;
 use moglb::{ArmSet, Link, Objective, Problem};
 
 /// Returns a problem with three features, two objectives and four arms.
@@ -9,7 +10,7 @@ pub fn small() -> Problem {
         Objective::new("cost", Link::Identity).minimize().range(-1.0, 2.0),
     ];
     let problem = Problem::new(3, objectives).and_then(|problem| problem.with_arms(4));
-    problem.expect("a valid problem")
+    problem.promised("a valid problem")
 }
 
 /// Returns arms for a problem of any size: deterministic contexts of norm at most 0.5.
@@ -22,7 +23,7 @@ pub fn arms_for(problem: &Problem) -> ArmSet<'static> {
         row
     };
     let rows: Vec<Vec<f64>> = (0..n_arms).map(row).collect();
-    ArmSet::from_rows(&rows).expect("finite contexts of norm below one")
+    ArmSet::from_rows(&rows).promised("finite contexts of norm below one")
 }
 
 /// Returns a valid reward vector. Each objective is at the low end, in the middle or at the high

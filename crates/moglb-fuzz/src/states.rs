@@ -1,6 +1,7 @@
 //! Saved states that are not policies: monitors, certificates, ledgers and features, each as JSON.
 
 use crate::problems;
+use crate::promise::Promised;
 use moglb::{Arm, ArmId, Certificate, Features, Ledger, Monitor, RawRow};
 
 /// Reads a state. The first byte chooses its kind, the other bytes are the text.
@@ -18,7 +19,7 @@ pub fn run(bytes: &[u8]) {
 fn monitor(text: &str) {
     let Ok(mut monitor) = Monitor::from_json(text) else { return };
     let written = monitor.to_json();
-    let again = Monitor::from_json(&written).expect("a monitor reads what it wrote");
+    let again = Monitor::from_json(&written).promised("a monitor reads what it wrote");
     assert_eq!(again.to_json(), written);
     if problems::is_small(monitor.problem().config()) {
         let arms = problems::arms_for(&monitor.problem().clone());
@@ -30,7 +31,7 @@ fn monitor(text: &str) {
 fn certificate(text: &str) {
     let Ok(mut certificate) = Certificate::from_json(text) else { return };
     let written = certificate.to_json();
-    let again = Certificate::from_json(&written).expect("a certificate reads what it wrote");
+    let again = Certificate::from_json(&written).promised("a certificate reads what it wrote");
     assert_eq!(again.to_json(), written);
     certificate.look();
     let bound = certificate.jaccard_bound();
@@ -41,21 +42,21 @@ fn ledger(text: &str) {
     let Ok(state) = serde_json::from_str(text) else { return };
     let problem = problems::small();
     let Ok(mut ledger) = Ledger::from_state(problem.clone(), state) else { return };
-    let written = serde_json::to_string(&ledger.state()).expect("a ledger is numbers and lists");
-    let state = serde_json::from_str(&written).expect("a ledger reads what it wrote");
-    let again = Ledger::from_state(problem, state).expect("a ledger reads what it wrote");
+    let written = serde_json::to_string(&ledger.state()).promised("a ledger is numbers and lists");
+    let state = serde_json::from_str(&written).promised("a ledger reads what it wrote");
+    let again = Ledger::from_state(problem, state).promised("a ledger reads what it wrote");
     assert_eq!(again.state(), ledger.state());
-    let arm = Arm::new(ArmId(0), &[0.1, 0.2, 0.3]).expect("a valid context");
+    let arm = Arm::new(ArmId(0), &[0.1, 0.2, 0.3]).promised("a valid context");
     // After the largest number no further decision can be opened.
     if ledger.next_id() < u64::MAX {
-        ledger.open(arm).expect("an arm that fits");
+        ledger.open(arm).promised("an arm that fits");
     }
 }
 
 fn features(text: &str) {
     let Ok(features) = Features::from_json(text) else { return };
     let written = features.to_json();
-    let again = Features::from_json(&written).expect("features read what they wrote");
+    let again = Features::from_json(&written).promised("features read what they wrote");
     assert_eq!(again.to_json(), written);
     let config = features.config();
     if config.context > 64 || config.arm > 64 || features.dim() > 1 << 16 {

@@ -8,6 +8,7 @@
 mod choices;
 
 use crate::laws::{self, check_decision, outcome};
+use crate::promise::{Promised, broken};
 use arbitrary::Unstructured;
 use choices::{any_arms, any_policy, any_problem, any_reward, good_reward, one_of};
 use moglb::{
@@ -103,7 +104,7 @@ impl Game {
         &mut self,
         call: impl Fn(&mut dyn Restorable) -> Result<T, Error>,
     ) -> Result<T, String> {
-        let (first, twins) = self.policies.split_first_mut().expect("a policy");
+        let (first, twins) = self.policies.split_first_mut().promised("a policy");
         let call = |policy| call(policy).map_err(|error| error.to_string());
         let answer = call(&mut **first);
         for twin in twins {
@@ -133,7 +134,7 @@ impl Game {
         let Ok(whole) = outcome(&*self.policies[0], &arms, seed) else { return };
         let mut lean = Decision::lean();
         let decided = self.policies[0].decide_into(&arms, &mut draw::seeded(seed), &mut lean);
-        decided.expect("a lean decision succeeds if a whole one does");
+        decided.promised("a lean decision succeeds if a whole one does");
         let parts =
             |decision: &Decision| (decision.arm, decision.front.clone(), decision.probabilities.clone());
         assert_eq!(parts(&lean), parts(&whole), "{}: a lean decision differs", self.config.id());
@@ -202,7 +203,7 @@ impl Game {
 
     /// Checks that all policies have the same bytes.
     fn same_bytes(&self) {
-        let (first, twins) = self.policies.split_first().expect("a policy");
+        let (first, twins) = self.policies.split_first().promised("a policy");
         let bytes = first.to_bytes();
         assert!(twins.iter().all(|twin| twin.to_bytes() == bytes), "{}: twins differ", self.config.id());
     }
@@ -215,9 +216,9 @@ impl Game {
         if beliefs.is_empty() {
             return;
         }
-        let mut written = serde_json::to_value(&self.config).expect("parameters can be written");
+        let mut written = serde_json::to_value(&self.config).promised("parameters can be written");
         let Some(parameters) = written.as_object_mut().filter(|it| it.contains_key("lambda")) else { return };
-        parameters.insert("prior".into(), serde_json::to_value(&beliefs).expect("numbers"));
+        parameters.insert("prior".into(), serde_json::to_value(&beliefs).promised("numbers"));
         if parameters.remove("delta").is_some() {
             parameters.insert("width".into(), "tuned".into());
         }
@@ -225,7 +226,7 @@ impl Game {
         if let Err(error) = config.build(&self.problem)
             && error.code() == "prior"
         {
-            panic!("{} rejects its own beliefs: {error}\n{beliefs:?}", self.config.id());
+            broken("a policy accepts its own beliefs", format!("{}: {error}\n{beliefs:?}", self.config.id()));
         }
     }
 
@@ -249,7 +250,7 @@ impl Game {
         if let Ok(changed) = changed {
             let id = self.config.id();
             let mut policy = PolicySnapshot::restore(changed)
-                .unwrap_or_else(|error| panic!("{id} after a change: {error}"));
+                .unwrap_or_else(|error| broken("a changed policy is restored", format!("{id}: {error}")));
             laws::play(&mut *policy, 1);
         }
         Ok(())
@@ -287,7 +288,7 @@ impl Game {
     /// Makes one decision with a preference.
     fn play(&mut self, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
         let text = one_of(u, choices::PLAYS)?;
-        let config: PlayConfig = serde_json::from_str(text).expect(text);
+        let config: PlayConfig = serde_json::from_str(text).promised(text);
         let (Ok(play), arms) = (config.build(&self.problem), self.arms.clone()) else { return Ok(()) };
         self.seed += 1;
         let mut decision = Decision::default();

@@ -2,7 +2,7 @@
 
 use crate::entries::build;
 use crate::play::{Trace, checkpoints, play};
-use crate::{Environment, EnvironmentConfig, Namespace, SimError, Streams};
+use crate::{Environment, EnvironmentConfig, Namespace, SimError, Streams, json};
 use moglb::{MonitorConfig, PlayConfig, Policy, PolicyConfig, Watched};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -32,7 +32,7 @@ pub(crate) fn no_such_cell(entry: String) -> SimError {
 impl Cell {
     /// The cell as JSON.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a configuration can be written")
+        json::text(self)
     }
 
     /// A cell from [`Cell::to_json`].

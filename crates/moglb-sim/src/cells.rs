@@ -145,7 +145,7 @@ impl CellLog {
 impl Trace {
     /// The trace as bytes, for another process.
     pub fn to_bytes(&self) -> Vec<u8> {
-        postcard::to_stdvec(self).expect("a trace is numbers and lists")
+        encoded(self)
     }
 
     /// A trace from [`Trace::to_bytes`].
@@ -171,8 +171,13 @@ fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> SimError {
     move |source| SimError::File { path, source }
 }
 
+/// Traces and records are numbers, lists and text, so that writing them cannot fail.
+fn encoded(of: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(of).expect("numbers, lists and text")
+}
+
 fn frame(record: &Record) -> Vec<u8> {
-    let content = postcard::to_stdvec(record).expect("a record is numbers, lists and text");
+    let content = encoded(record);
     let mut bytes = (content.len() as u32).to_le_bytes().to_vec();
     bytes.extend_from_slice(&crc32c::crc32c(&content).to_le_bytes());
     bytes.extend_from_slice(&content);

@@ -49,9 +49,9 @@ fn read_play(value: Value) -> Result<PlayConfig, String> {
     }
 }
 
-pub(crate) fn grid(value: &Value) -> Result<Vec<f64>, String> {
+/// The values of a grid.
+pub(crate) fn grid(values: &[Value]) -> Result<Vec<f64>, String> {
     let number = |v: &Value| v.as_float().or_else(|| v.as_integer().map(|n| n as f64));
-    let values = list(value, "tune").expect("a grid was found");
     let wrong = |v: &Value| format!("{} is not a number", Echo(&v.to_string()));
     values.iter().map(|v| number(v).ok_or_else(|| wrong(v))).collect()
 }

@@ -26,14 +26,15 @@ mod error;
 mod experiment;
 mod fairness;
 mod identify;
+mod json;
 mod memory;
-mod outcome;
 mod paper;
 mod plan;
 mod play;
 mod ranking;
 mod replay;
 mod runner;
+mod scores;
 mod stats;
 mod streams;
 mod summarize;
@@ -60,16 +61,17 @@ pub use identify::{
     Success, identify,
 };
 pub use memory::limit_memory;
-pub use outcome::{
-    Baseline, Column, Comparison, DataOutcome, OutcomeRow, Plays, Scores, Together, weight_grid, weight_words,
-};
 pub use paper::{C_GRID, PAPER_DIMS, PAPER_NAME, PAPER_POLICIES, paper_experiment};
 pub use plan::{Plan, PlannedRun};
 pub use play::{End, FrontCurves, Trace, checkpoints, play};
 pub use ranking::{Place, Ranking};
 pub use replay::{REPLAY_FORMAT, Replay, ReplayConfig, Replayed, replay};
 pub use runner::{FinishedRun, ForeignRun, Results, Unwatched, Watcher, pending, play_cell, run};
+pub use scores::{Scores, weight_grid, weight_words};
 pub use stats::{Curve, Estimate, mean_ci95, mean_curve, student_quantile, wilson95};
 pub use streams::{Namespace, Streams};
 pub use summarize::Row;
-pub use summary::{Claim, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, SummaryError, Tuning};
+pub use summary::{
+    Baseline, Claim, Column, Comparison, DataOutcome, ExperimentInfo, Last, OutcomeRow, Plays, Run,
+    SUMMARY_FORMAT, Summary, SummaryError, Together, Tuning,
+};

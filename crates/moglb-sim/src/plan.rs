@@ -6,7 +6,7 @@ use crate::{EnvironmentConfig, Experiment, Namespace, SimError, Streams};
 use moglb::{Error, PlayConfig, PolicyConfig};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use toml::Table;
+use toml::{Table, Value};
 
 /// An experiment that was checked, with its environments and runs. Data is read when the plan is made and shared by all runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -217,11 +217,11 @@ fn append_checksum(mut sum: u32, path: &Path) -> std::io::Result<u32> {
 
 /// A policy's entry on an environment, its grid laid out; or what the environment lacks for it.
 fn planned(environment: &EnvironmentConfig, table: &Table) -> Result<Result<PlannedRun, Error>, String> {
-    let tuned: Vec<&String> =
-        table.iter().filter(|(_, v)| list(v, "tune").is_some()).map(|(k, _)| k).collect();
+    let tuned: Vec<(&String, &Vec<Value>)> =
+        table.iter().filter_map(|(name, value)| Some((name, list(value, "tune")?))).collect();
     let tuning = match tuned[..] {
         [] => None,
-        [name] => Some((name.clone(), grid(&table[name])?)),
+        [(name, values)] => Some((name.clone(), grid(values)?)),
         _ => return Err("only one parameter can be tuned".into()),
     };
     let problem = environment.problem().map_err(|error| error.to_string())?;

@@ -3,7 +3,7 @@
 use crate::arrival::Mail;
 use crate::environment::{Environment, Noise, Stage};
 use crate::fairness::{Evenness, envy, shortfalls};
-use crate::outcome::{Scorer, Scores};
+use crate::scores::{Scorer, Scores, share};
 use crate::{SimError, Streams};
 use moglb::{ArmId, Decision, Front, Health, Matrix, Policy, draw, hypervolume, jaccard, precision, recall};
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,11 @@ pub struct Trace {
     pub health: Option<Health>,
     /// The seconds the trial took; no part of the result.
     pub seconds: f64,
+}
+
+/// The value of a curve at the horizon, where every trial has its last checkpoint.
+pub(crate) fn at_horizon<T>(curve: &[T]) -> &T {
+    curve.last().expect("a checkpoint at the horizon")
 }
 
 /// How O_t compares with O* at the checkpoints.
@@ -105,7 +110,7 @@ pub fn play(
                 scorer.round(&stage, &decision, measured);
             }
             if t - practice == checkpoint {
-                recorder.checkpoint(&stage, &decision);
+                recorder.checkpoint(&stage, &decision)?;
                 scorer.iter_mut().for_each(Scorer::checkpoint);
                 next.next();
             }
@@ -215,7 +220,7 @@ impl Recorder {
         index
     }
 
-    fn checkpoint(&mut self, stage: &Stage, decision: &Decision) {
+    fn checkpoint(&mut self, stage: &Stage, decision: &Decision) -> Result<(), SimError> {
         self.trace.pareto_regret.push(self.regret);
         self.trace.exposure_entropy.push(self.evenness(stage).entropy);
         if !decision.front.is_empty() {
@@ -227,9 +232,10 @@ impl Recorder {
         }
         if !self.fixed {
             let played: Front = std::iter::once(decision.arm).collect();
-            self.mix_sum += relative_volume(&played, stage, &self.reference);
+            self.mix_sum += relative_volume(&played, stage, &self.reference)?;
             self.mix_count += 1;
         }
+        Ok(())
     }
 
     /// How evenly the pulls so far went to the arms of O*; with fresh arms the probabilities, averaged over rounds.
@@ -257,7 +263,7 @@ impl Recorder {
         let hypervolume_mix = if self.fixed {
             let mix: Vec<f64> = self.mean_sum.iter().map(|sum| sum / rounds).collect();
             let mix = Matrix::new(mix.len(), mix)?;
-            let whole = volume(&stage.front, stage, &self.reference);
+            let whole = volume(&stage.front, stage, &self.reference)?;
             share(hypervolume(&mix, &self.reference)?, whole)
         } else {
             self.mix_sum / self.mix_count as f64
@@ -273,7 +279,10 @@ impl Recorder {
             share_on_front: self.on_front as f64 / rounds,
             true_front_size: stage.front.len() as u64,
             hypervolume_mix,
-            hypervolume_front: has_front.then(|| relative_volume(&decision.front, stage, &self.reference)),
+            hypervolume_front: match has_front {
+                true => Some(relative_volume(&decision.front, stage, &self.reference)?),
+                false => None,
+            },
             projection_hits,
         };
         Ok(self.trace)
@@ -281,19 +290,13 @@ impl Recorder {
 }
 
 /// The volume that some arms dominate, relative to that of the true front.
-fn relative_volume(arms: &Front, stage: &Stage, reference: &[f64]) -> f64 {
-    share(volume(arms, stage, reference), volume(&stage.front, stage, reference))
+fn relative_volume(arms: &Front, stage: &Stage, reference: &[f64]) -> Result<f64, SimError> {
+    Ok(share(volume(arms, stage, reference)?, volume(&stage.front, stage, reference)?))
 }
 
-/// A part of a whole; none of nothing, as when the volume of very many objectives underflows.
-fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
-}
-
-fn volume(arms: &Front, stage: &Stage, reference: &[f64]) -> f64 {
+fn volume(arms: &Front, stage: &Stage, reference: &[f64]) -> Result<f64, SimError> {
     let rows: Vec<&[f64]> = arms.iter().map(|ArmId(index)| stage.means.row(index)).collect();
-    let points = Matrix::from_rows(&rows).expect("rows of one matrix");
-    hypervolume(&points, reference).expect("a front with finite means")
+    Ok(hypervolume(&Matrix::from_rows(&rows)?, reference)?)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Who did best where: the runs on each environment by their Pareto regret, compared trial by trial.
 
-use crate::{Estimate, Run, Summary};
+use crate::{Estimate, Run, Summary, json};
 use std::collections::BTreeMap;
 
 /// The policy that others are compared with, where it was run.
@@ -51,8 +51,7 @@ impl Summary {
     /// The positions of the runs on each environment of each size, in the order of the experiment.
     pub fn groups(&self) -> Vec<Vec<usize>> {
         let key = |run: &Run| {
-            let params =
-                serde_json::to_string(&run.environment_params).expect("parameters are numbers and text");
+            let params = json::text(&run.environment_params);
             (run.environment.clone(), run.dim, run.arms, run.objectives, params)
         };
         grouped(self.runs.iter().map(key))

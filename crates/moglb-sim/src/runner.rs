@@ -3,13 +3,12 @@
 use crate::cell::{Cell, CellKey};
 use crate::cells::CellLog;
 use crate::plan::{Plan, PlannedRun};
-use crate::play::checkpoints;
+use crate::play::{at_horizon, checkpoints};
 use crate::stats::mean_ci95;
-use crate::{EnvironmentConfig, Experiment, Namespace, SimError, Trace, Tuning};
+use crate::{EnvironmentConfig, Experiment, Namespace, SimError, Trace, Tuning, json};
 use moglb::PolicyConfig;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// All trials of an experiment.
@@ -54,12 +53,9 @@ pub struct FinishedRun {
 impl FinishedRun {
     /// The policy's parameters, without its id, and how it was played.
     pub(crate) fn params(&self) -> BTreeMap<String, serde_json::Value> {
-        let written = serde_json::to_value(&self.policy).expect("a configuration can be written");
-        let fields = written.as_object().expect("a configuration is a table").clone();
-        let play =
-            self.planned.play.as_ref().map(|play| serde_json::to_value(play).expect("it can be written"));
-        let own = fields.into_iter().filter(|(key, _)| key != "id");
-        own.chain(play.map(|play| ("play".into(), play))).collect()
+        let mut params = json::params(&self.policy);
+        params.extend(self.planned.play.as_ref().map(|play| ("play".into(), json::value(play))));
+        params
     }
 }
 
@@ -126,10 +122,10 @@ pub fn pending(plan: &Plan, log: &CellLog) -> Vec<CellKey> {
     if !first.is_empty() {
         return first;
     }
-    let traces: Vec<Trace> =
-        tuning.iter().map(|&cell| runner.found(cell).expect("none is missing").clone()).collect();
+    // None of them is missing here.
+    let traces: Vec<Trace> = tuning.iter().filter_map(|&cell| runner.found(cell).cloned()).collect();
     let tuned = (0..runner.plan.runs().len()).filter_map(|run| {
-        runner.choose(run, &tuning, &traces).map(|tuning| runner.report_cells(run, chosen(Some(&tuning))))
+        runner.choose(run, &tuning, &traces).map(|choice| runner.report_cells(run, choice.candidate))
     });
     missing(tuned.flatten().collect())
 }
@@ -144,6 +140,12 @@ pub fn play_cell(cell: &Cell, watcher: &dyn Watcher) -> Result<Trace, SimError> 
         return Err(SimError::Interrupted { done: 0, total: 0 });
     }
     cell.trace(&|rounds| watcher.played(rounds))
+}
+
+/// A candidate that was chosen by tuning.
+struct Choice {
+    candidate: usize,
+    tuning: Tuning,
 }
 
 /// An experiment that is being run.
@@ -212,15 +214,17 @@ impl<'a> Runner<'a> {
         cells.extend(settled.iter().flat_map(|&run| self.report_cells(run, 0)));
         let mut traces = self.play_cells(&cells, total)?;
         let reported = traces.split_off(tuning.len());
-        let tunings: Vec<Option<Tuning>> = runs.map(|run| self.choose(run, &tuning, &traces)).collect();
+        let choices: Vec<Option<Choice>> = runs.map(|run| self.choose(run, &tuning, &traces)).collect();
+        let chosen = |choice: Option<&Choice>| choice.map_or(0, |choice| choice.candidate);
         let cells: Vec<CellKey> =
-            tuned.iter().flat_map(|&run| self.report_cells(run, chosen(tunings[run].as_ref()))).collect();
+            tuned.iter().flat_map(|&run| self.report_cells(run, chosen(choices[run].as_ref()))).collect();
         let (mut after_tuning, mut at_once) =
             (self.play_cells(&cells, total)?.into_iter(), reported.into_iter());
         let mut runs = Vec::new();
-        for (planned, tuning) in self.plan.runs().iter().zip(tunings) {
-            let candidate = &planned.candidates[chosen(tuning.as_ref())];
+        for (planned, choice) in self.plan.runs().iter().zip(choices) {
+            let candidate = &planned.candidates[chosen(choice.as_ref())];
             let policy = candidate.build(&planned.environment.problem()?)?.snapshot().policy;
+            let tuning = choice.map(|choice| choice.tuning);
             let traces = if tuning.is_some() { &mut after_tuning } else { &mut at_once };
             let traces = traces.take(self.plan.experiment().trials).collect();
             runs.push(FinishedRun { planned: planned.clone(), policy, tuning, traces });
@@ -252,24 +256,24 @@ impl<'a> Runner<'a> {
     }
 
     /// The value of the grid with the smallest mean Pareto regret; of equal ones the first.
-    fn choose(&self, run: usize, cells: &[CellKey], traces: &[Trace]) -> Option<Tuning> {
+    fn choose(&self, run: usize, cells: &[CellKey], traces: &[Trace]) -> Option<Choice> {
         let (parameter, grid) = self.plan.runs()[run].tuning.clone()?;
         let of = |candidate: usize| {
             // The cells of a candidate stand together.
             let first = cells.partition_point(|cell| (cell.1, cell.2) < (run, candidate));
             traces[first..first + self.plan.experiment().tuning_trials].iter()
         };
-        let last = |values: &Vec<f64>| *values.last().expect("a checkpoint at the horizon");
         let regret = |candidate: usize| {
-            mean_ci95(&of(candidate).map(|trace| last(&trace.pareto_regret)).collect::<Vec<f64>>()).0
+            mean_ci95(&of(candidate).map(|trace| *at_horizon(&trace.pareto_regret)).collect::<Vec<f64>>()).0
         };
         let jaccard = |candidate: usize| {
-            let values = of(candidate).map(|trace| trace.fronts.as_ref().map(|front| last(&front.jaccard)));
+            let values =
+                of(candidate).map(|trace| trace.fronts.as_ref().map(|front| *at_horizon(&front.jaccard)));
             values.collect::<Option<Vec<f64>>>().map(|values| mean_ci95(&values).0)
         };
         let regrets: Vec<f64> = (0..grid.len()).map(regret).collect();
         let best = (0..grid.len()).reduce(|best, k| if regrets[k] < regrets[best] { k } else { best })?;
-        Some(Tuning {
+        let tuning = Tuning {
             parameter,
             chosen: grid[best],
             jaccard: (0..grid.len()).map(jaccard).collect(),
@@ -277,7 +281,8 @@ impl<'a> Runner<'a> {
             pareto_regret: regrets,
             trials: self.plan.experiment().tuning_trials,
             seeds: "disjoint".into(),
-        })
+        };
+        Some(Choice { candidate: best, tuning })
     }
 
     /// Plays cells on all threads; the traces are in the order of the cells.
@@ -291,35 +296,39 @@ impl<'a> Runner<'a> {
         };
         let mut line: Vec<usize> = (0..cells.len()).collect();
         line.sort_by_key(size);
-        let traces: Vec<OnceLock<Trace>> = cells.iter().map(|_| OnceLock::new()).collect();
         let next = AtomicUsize::new(0);
-        let played: Vec<Result<(), SimError>> = rayon::broadcast(|_| {
+        let played: Vec<Result<Vec<(usize, Trace)>, SimError>> = rayon::broadcast(|_| {
+            let mut traces = Vec::new();
             while let Some(&k) = line.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let trace = self.play_cell(cells[k]).inspect_err(|_| {
                     // The line is empty for all threads, and the cells that they are playing end.
                     next.store(line.len(), Ordering::Relaxed);
                     self.failed.store(true, Ordering::Relaxed);
                 })?;
-                traces[k].set(trace).expect("each cell is taken once");
+                traces.push((k, trace));
             }
-            Ok(())
+            Ok(traces)
         });
-        self.first_failure(played, total)?;
-        Ok(traces.into_iter().map(|trace| trace.into_inner().expect("all cells are played")).collect())
+        let mut traces = self.all_of(played, total)?;
+        traces.sort_unstable_by_key(|(k, _)| *k);
+        Ok(traces.into_iter().map(|(_, trace)| trace).collect())
     }
 
-    /// The first failure of all threads. Where a cell has failed, the others were interrupted for its sake.
-    fn first_failure(&self, played: Vec<Result<(), SimError>>, total: usize) -> Result<(), SimError> {
-        let mut interrupted = Ok(());
-        for error in played.into_iter().filter_map(Result::err) {
-            if !matches!(error, SimError::Interrupted { .. }) {
-                return Err(error);
+    /// The results of all threads, or their first failure. Where a cell has failed, the others were interrupted for its sake.
+    fn all_of<T>(&self, played: Vec<Result<Vec<T>, SimError>>, total: usize) -> Result<Vec<T>, SimError> {
+        let (mut all, mut interrupted) = (Vec::new(), false);
+        for one in played {
+            match one {
+                Ok(own) => all.extend(own),
+                Err(SimError::Interrupted { .. }) => interrupted = true,
+                Err(error) => return Err(error),
             }
-            let (_, found) = self.size();
-            let done = found + self.done.load(Ordering::Relaxed);
-            interrupted = Err(SimError::Interrupted { done, total });
         }
-        interrupted
+        if interrupted {
+            let done = self.size().1 + self.done.load(Ordering::Relaxed);
+            return Err(SimError::Interrupted { done, total });
+        }
+        Ok(all)
     }
 
     fn play_cell(&self, cell: CellKey) -> Result<Trace, SimError> {
@@ -339,12 +348,4 @@ impl<'a> Runner<'a> {
         self.done.fetch_add(1, Ordering::Relaxed);
         Ok(trace)
     }
-}
-
-/// The candidate that tuning chose; the only one where there was nothing to tune.
-fn chosen(tuning: Option<&Tuning>) -> usize {
-    tuning.map_or(0, |tuning| {
-        let position = tuning.grid.iter().position(|&value| value == tuning.chosen);
-        position.expect("chosen from the grid")
-    })
 }

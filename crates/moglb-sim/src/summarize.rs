@@ -1,10 +1,17 @@
 //! From traces to the summary and the tidy table.
+//!
+//! `outcome` puts the scores of trials on data together; `baselines` reads the table that they are compared
+//! with.
 
+mod baselines;
+mod outcome;
+
+use crate::play::at_horizon;
 use crate::stats::{Curve, mean_curve};
 use crate::summary::{ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary};
 use crate::{
-    EnvironmentConfig, FinishedRun, ForeignRun, FrontCurves, PAPER_NAME, PaperConfig, Results, Trace, Tuning,
-    claims, outcome,
+    EnvironmentConfig, FinishedRun, ForeignRun, FrontCurves, PAPER_NAME, PaperConfig, Results, SimError,
+    Trace, Tuning, claims, json,
 };
 use std::collections::BTreeMap;
 
@@ -51,12 +58,9 @@ impl Results {
             },
             runs: self.runs.iter().map(|run| self.summarize(&RunView::of(run))).collect(),
             claims: Vec::new(),
-            comparisons: outcome::comparisons(&self.runs).expect("the data was played on"),
+            comparisons: Vec::new(),
         };
-        for (run, written) in self.runs.iter().zip(&mut summary.runs) {
-            written.outcome =
-                outcome::outcome(run, written, &summary.comparisons).expect("the data was played on");
-        }
+        self.add_outcomes(&mut summary).expect("the data was played on");
         let paper = |run: &FinishedRun| {
             let environment = &run.planned.environment;
             *environment == EnvironmentConfig::Paper(PaperConfig::new(environment.dim()))
@@ -73,6 +77,15 @@ impl Results {
         summary
     }
 
+    /// Adds what runs on data came to in their own units.
+    fn add_outcomes(&self, summary: &mut Summary) -> Result<(), SimError> {
+        summary.comparisons = outcome::comparisons(&self.runs)?;
+        for (run, written) in self.runs.iter().zip(&mut summary.runs) {
+            written.outcome = outcome::outcome(run, written, &summary.comparisons)?;
+        }
+        Ok(())
+    }
+
     /// Calls `each` with every line of the tidy table, in order.
     ///
     /// # Errors
@@ -80,9 +93,8 @@ impl Results {
     /// The first error of `each`.
     pub fn rows<E>(&self, mut each: impl FnMut(Row<'_>) -> Result<(), E>) -> Result<(), E> {
         for run in self.runs.iter().map(RunView::of).chain(self.foreign.iter().map(RunView::of_foreign)) {
-            let json =
-                |map: &BTreeMap<_, _>| serde_json::to_string(map).expect("parameters are numbers and text");
-            let (params, environment_params) = (json(&run.params), json(&run.environment.params()));
+            let (params, environment_params) =
+                (json::text(&run.params), json::text(&run.environment.params()));
             let (objectives, environment) = (n_objectives(run.environment), run.environment.name());
             for (trial, trace) in run.traces.iter().enumerate() {
                 for (k, &t) in self.checkpoints.iter().enumerate() {
@@ -177,12 +189,11 @@ pub(crate) fn front_curve(traces: &[Trace], pick: fn(&FrontCurves) -> &Vec<f64>)
 }
 
 fn last(traces: &[Trace]) -> Last {
-    let end = |values: &Vec<f64>| *values.last().expect("a checkpoint at the horizon");
     let fronts: Option<Vec<&FrontCurves>> = traces.iter().map(|trace| trace.fronts.as_ref()).collect();
     let has_front = fronts.is_some();
     Last {
-        pareto_regret: traces.iter().map(|trace| end(&trace.pareto_regret)).collect(),
-        jaccard: fronts.map(|fronts| fronts.iter().map(|front| end(&front.jaccard)).collect()),
+        pareto_regret: traces.iter().map(|trace| *at_horizon(&trace.pareto_regret)).collect(),
+        jaccard: fronts.map(|fronts| fronts.iter().map(|front| *at_horizon(&front.jaccard)).collect()),
         jaccard_mean: has_front.then(|| traces.iter().map(|trace| trace.end.jaccard_mean).collect()),
         exposure_entropy: traces.iter().map(|trace| trace.end.exposure_entropy).collect(),
         exposure_least: traces.iter().map(|trace| trace.end.exposure_least).collect(),

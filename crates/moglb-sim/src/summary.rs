@@ -2,8 +2,16 @@
 //!
 //! The format is a promise to the outside (`moglb.summary/1`); everything a reader needs to draw the figures
 //! again is in it, so `moglb report` works from this file alone.
+//!
+//! `outcome` is its part about real data, and `outcome_rows` lays that part out as a table.
 
-use crate::{Baseline, Comparison, Curve, DataOutcome};
+mod outcome;
+mod outcome_rows;
+
+pub use outcome::{Baseline, Column, Comparison, DataOutcome, Plays, Together};
+pub use outcome_rows::OutcomeRow;
+
+use crate::Curve;
 use moglb::Health;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,6 +99,13 @@ impl Run {
         let optional = [&self.jaccard, &self.precision, &self.recall, &self.front_size];
         let mut curves = optional.into_iter().flatten().chain([&self.pareto_regret]);
         !self.t.is_empty() && curves.all(|curve| curve.has_length(self.t.len()))
+    }
+}
+
+impl Comparison {
+    /// Whether a run is on this environment.
+    pub fn is_about(&self, run: &Run) -> bool {
+        (&self.environment, &self.environment_params) == (&run.environment, &run.environment_params)
     }
 }
 

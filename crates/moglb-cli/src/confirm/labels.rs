@@ -1,7 +1,6 @@
 //! How a confirmation is put into words: one way for the terminal, the report and the figure.
 
-use crate::figure::series::display_name;
-use moglb_sim::{Confirmation, Contender, Demand, Estimate, LineOutcome, Metric, Role, Settled};
+use moglb_sim::{Confirmation, Demand, Estimate, LineOutcome, Metric, Settled};
 
 /// What stands where there is no value.
 pub const NONE: &str = "–";
@@ -9,16 +8,6 @@ pub const NONE: &str = "–";
 /// Said before everything else about a run that was shortened.
 pub const QUICK_LOOK: &str =
     "NOT A CONFIRMATION: a quick look with other trials or rounds, on seeds that development uses too.";
-
-/// The name of a contender, unlike those of the others.
-pub fn label(contender: &Contender) -> String {
-    let name = display_name(&contender.policy);
-    match contender.role {
-        Role::Challenger => name,
-        Role::Rival => format!("{name}, c tuned"),
-        Role::Control => format!("{name}, control"),
-    }
-}
 
 /// What must show.
 pub fn required(line: &LineOutcome) -> String {

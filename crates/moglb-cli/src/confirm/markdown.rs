@@ -1,8 +1,8 @@
 //! The report of a confirmation, `confirm.md`: readable on its own, the same bytes on every machine.
 
 use super::labels::{self, NONE};
+use crate::figure::confirm::label;
 use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Metric, TRIED, Tuning};
-use std::fmt::Write;
 
 const READING: &str = "\
 Every case is played by three policies on the same instances and with the same luck, trial by trial: the challenger, its rival
@@ -17,7 +17,6 @@ challenger) has both sides in it. Intervals are for each line by itself, not for
 
 /// The report as Markdown.
 pub fn markdown(confirmation: &Confirmation) -> String {
-    let mut out = String::new();
     let title = if confirmation.quick_look { "A quick look (NOT a confirmation)" } else { "Confirmation" };
     let seeds = if confirmation.quick_look {
         format!("**{}**", labels::QUICK_LOOK)
@@ -27,13 +26,11 @@ pub fn markdown(confirmation: &Confirmation) -> String {
             .into()
     };
     let version = &confirmation.moglb_version;
-    write!(
-        out,
+    let mut out = format!(
         "# {title}\n\nWritten by `moglb confirm`, moglb {version}. {seeds}\n\n{}**{}.**\n\n{READING}\n\n",
         contenders(confirmation),
         labels::count(confirmation)
-    )
-    .expect("writing to a string");
+    );
     out += &required(confirmation);
     out += &side_by_side(confirmation);
     out += &cases(confirmation);
@@ -49,7 +46,7 @@ fn contenders(confirmation: &Confirmation) -> String {
             .filter(|(name, _)| contender.tuning.as_ref().is_none_or(|tuning| tuning.parameter != **name));
         let fixed: Vec<String> = fixed.map(|(name, value)| format!("`{name} = {value}`")).collect();
         let params = if fixed.is_empty() { String::new() } else { format!(" with {}", fixed.join(", ")) };
-        format!("- {}: {}, `{}`{params}\n", contender.role.name(), labels::label(contender), contender.policy)
+        format!("- {}: {}, `{}`{params}\n", contender.role.name(), label(contender), contender.policy)
     };
     let contenders = confirmation.cases.first().map_or(&[][..], |case| &case.contenders);
     contenders.iter().map(line).collect::<String>() + "\n"
@@ -89,7 +86,7 @@ fn side_by_side(confirmation: &Confirmation) -> String {
             |metric, curve: &Option<Curve>| curve.as_ref().map_or(NONE.into(), |c| last(metric, c));
         vec![
             case.id.clone(),
-            labels::label(contender),
+            label(contender),
             last(Metric::ParetoRegret, &contender.pareto_regret),
             optional(Metric::Jaccard, &contender.jaccard),
             last(Metric::ExposureEntropy, &contender.exposure_entropy),
@@ -156,7 +153,7 @@ fn last(metric: Metric, curve: &Curve) -> String {
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut out = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {
-        writeln!(out, "| {} |", row.join(" | ")).expect("writing to a string");
+        out += &format!("| {} |\n", row.join(" | "));
     }
     out + "\n"
 }

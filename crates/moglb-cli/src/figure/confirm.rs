@@ -1,7 +1,6 @@
 //! The figure of a confirmation: a row for each case; regret, Jaccard index and exposure entropy side by side.
 
-use super::series::{ROUNDS, trace};
-use crate::confirm::label;
+use super::series::{ROUNDS, display_name, trace};
 use moglb_figure::{Axis, Layout, Plot, Style, Trace, draw as lay_out};
 use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Role};
 
@@ -15,6 +14,16 @@ pub(crate) fn draw(confirmation: &Confirmation) -> String {
     let has_bands = confirmation.cases.iter().any(|case| case.trials > 1);
     let rows = confirmation.cases.iter().map(|case| case.id.as_str()).collect();
     lay_out(&plots, &Layout { about, rows, has_letters: false, has_bands, height: Some(HEIGHT) })
+}
+
+/// The name of a contender, unlike those of the others; the tables have it too.
+pub(crate) fn label(contender: &Contender) -> String {
+    let name = display_name(&contender.policy);
+    match contender.role {
+        Role::Challenger => name,
+        Role::Rival => format!("{name}, c tuned"),
+        Role::Control => format!("{name}, control"),
+    }
 }
 
 fn row(case: &CaseOutcome) -> [Plot; 3] {

@@ -42,7 +42,7 @@ fn kin(panel: &Panel) -> (String, String) {
             params.remove("arrival");
         }
     }
-    (run.environment.clone(), serde_json::to_string(&params).expect("parameters are numbers and text"))
+    (run.environment.clone(), serde_json::Value::from_iter(params).to_string())
 }
 
 fn plot(group: &[&Panel]) -> Plot {

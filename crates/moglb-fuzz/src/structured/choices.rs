@@ -1,6 +1,7 @@
 //! The choices that bytes can make: problems, policies, arms and rewards, ordinary ones and extreme
 //! ones.
 
+use crate::promise::Promised;
 use arbitrary::{Result, Unstructured};
 use moglb::{
     ArmSet, Csr, Direction, Kind, Link, Norms, Objective, POLICIES, PolicyConfig, PolicyInfo, Problem,
@@ -96,7 +97,7 @@ fn value(u: &mut Unstructured<'_>, kind: Kind, problem: &Problem) -> Result<Valu
             json!(all)
         }
         Kind::Table => json!([[1.0, 0.0], [0.5, 0.5]]),
-        Kind::Groups => one_of(u, &["[[0]]", "[[0],[1]]", "[[1,0]]"])?.parse().expect("a list of lists"),
+        Kind::Groups => one_of(u, &["[[0]]", "[[0],[1]]", "[[1,0]]"])?.parse().promised("a list of lists"),
         Kind::Target => json!(u.int_in_range(0..=problem.n_objectives())?),
         Kind::Priors => {
             let prior = json!({ "theta": vec![0.1; problem.dim()], "deviation": number(u)? });
@@ -118,7 +119,7 @@ pub fn any_arms(u: &mut Unstructured<'_>, dim: usize, n_arms: usize) -> Result<O
     if u.ratio(1, 6)? {
         // The last row repeats the first, so that two arms are equal.
         let first = table[..dim].to_vec();
-        table.chunks_exact_mut(dim).last().expect("an arm").copy_from_slice(&first);
+        table.chunks_exact_mut(dim).last().promised("an arm").copy_from_slice(&first);
     }
     let arms = match u.int_in_range(0..=4u8)? {
         0 => sparse(dim, &table).and_then(|table| ArmSet::sparse(table, Norms::Clip)),

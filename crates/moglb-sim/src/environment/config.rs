@@ -5,7 +5,7 @@ use super::paper::{Paper, PaperConfig};
 use super::spread::{Spread, SpreadConfig};
 use super::stage::Environment;
 use super::written::Written;
-use crate::{SimError, Streams};
+use crate::{SimError, Streams, json};
 use moglb::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -77,10 +77,7 @@ impl EnvironmentConfig {
 
     /// The parameters as they are written, every default filled in, without the id.
     pub fn params(&self) -> BTreeMap<String, serde_json::Value> {
-        let written = serde_json::to_value(self).expect("a configuration can be written");
-        let mut fields: BTreeMap<_, _> =
-            written.as_object().expect("a configuration is a table").clone().into_iter().collect();
-        fields.remove("id");
+        let mut fields = json::params(self);
         fields.insert("arms".into(), self.n_arms().into());
         fields
     }

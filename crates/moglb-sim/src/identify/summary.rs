@@ -1,6 +1,7 @@
 //! What an experiment in finding the front showed, as it is written to `summary.json`.
 
 use super::runner::{Identified, IdentifiedRun, IdentifiedTrial};
+use crate::json;
 use crate::stats::wilson95;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -132,10 +133,6 @@ fn summarize(run: &IdentifiedRun) -> IdentificationRun {
     let (trials, environment) = (&run.trials[..], &run.planned.environment);
     let successes = trials.iter().filter(|trial| trial.success).count();
     let (low, high) = wilson95(successes, trials.len());
-    let written = serde_json::to_value(&run.planned.identifier).expect("a configuration can be written");
-    let mut params: BTreeMap<String, serde_json::Value> =
-        written.as_object().expect("a configuration is a table").clone().into_iter().collect();
-    params.remove("id");
     IdentificationRun {
         environment: environment.name().into(),
         environment_params: environment.params(),
@@ -143,7 +140,7 @@ fn summarize(run: &IdentifiedRun) -> IdentificationRun {
         arms: environment.n_arms(),
         objectives: environment.problem().map_or(0, |problem| problem.n_objectives()),
         identifier: run.planned.identifier.id().into(),
-        params,
+        params: json::params(&run.planned.identifier),
         success: Success { rate: successes as f64 / trials.len() as f64, low, high },
         stopped: mean(trials, |trial| f64::from(u8::from(trial.stopped))),
         samples: Samples::of(trials),

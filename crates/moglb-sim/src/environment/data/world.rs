@@ -111,11 +111,12 @@ impl World {
 
     /// The only stage of arms that stay.
     pub(super) fn fixed_stage(&self) -> Result<&Stage, SimError> {
-        if self.fixed.get().is_none() {
-            // Whoever came first made the same.
-            let _ = self.fixed.set(self.stage(0)?);
+        if let Some(stage) = self.fixed.get() {
+            return Ok(stage);
         }
-        Ok(self.fixed.get().expect("it was set"))
+        let stage = self.stage(0)?;
+        // Another thread may have made the same stage first.
+        Ok(self.fixed.get_or_init(|| stage))
     }
 
     /// A round of the data.

@@ -1,11 +1,15 @@
 //! From the scores of trials to outcomes and comparisons.
 
-use super::baselines::{baselines, share, volume};
-use super::{Column, Comparison, DataOutcome, Scores, Together, weight_grid};
+use super::baselines::{baselines, volume};
 use crate::environment::{DataTable, EnvironmentConfig};
+use crate::play::at_horizon;
 use crate::ranking::grouped;
+use crate::scores::share;
 use crate::stats::mean_curve;
-use crate::{FinishedRun, Run, SimError};
+use crate::{
+    Column, Comparison, DataOutcome, DataSource, FinishedRun, Run, Scores, SimError, Together, json,
+    weight_grid,
+};
 
 /// Arms beyond the ones that were played most are not told of.
 const MOST_SHARES: usize = 10;
@@ -15,18 +19,23 @@ const PREFERRED: [&str; 4] = ["play", "target", "objective", "weights"];
 
 /// The comparisons, one for each environment over data in the order of the experiment.
 pub(crate) fn comparisons(runs: &[FinishedRun]) -> Result<Vec<Comparison>, SimError> {
-    let mut environments: Vec<&EnvironmentConfig> = Vec::new();
+    let mut environments: Vec<(&EnvironmentConfig, &DataSource)> = Vec::new();
     for run in runs {
         let own = &run.planned.environment;
-        if matches!(own, EnvironmentConfig::Data(_)) && !environments.contains(&own) {
-            environments.push(own);
+        if let EnvironmentConfig::Data(source) = own
+            && environments.iter().all(|(other, _)| *other != own)
+        {
+            environments.push((own, source));
         }
     }
-    environments.into_iter().map(|environment| comparison(environment, runs)).collect()
+    environments.into_iter().map(|(environment, source)| comparison(environment, source, runs)).collect()
 }
 
-fn comparison(environment: &EnvironmentConfig, runs: &[FinishedRun]) -> Result<Comparison, SimError> {
-    let EnvironmentConfig::Data(source) = environment else { unreachable!("chosen by its kind") };
+fn comparison(
+    environment: &EnvironmentConfig,
+    source: &DataSource,
+    runs: &[FinishedRun],
+) -> Result<Comparison, SimError> {
     let table = DataTable::of(source)?;
     let (whole, baselines) = baselines(&table)?;
     Ok(Comparison {
@@ -52,8 +61,7 @@ fn together(
     let key = |&index: &usize| {
         let mut own = runs[index].params();
         own.retain(|name, _| !PREFERRED.contains(&name.as_str()));
-        let own = serde_json::to_string(&own).expect("parameters are numbers and text");
-        (runs[index].policy.id(), own)
+        (runs[index].policy.id(), json::text(&own))
     };
     let groups = grouped(here.iter().map(key));
     let group = |group: Vec<usize>| {
@@ -106,7 +114,6 @@ pub(crate) fn outcome(
         name: name.clone(),
         trials: trials.iter().map(|scores| value(scores)).collect(),
     };
-    let last = |scores: &Scores, i: usize| scores.means.last().expect("a checkpoint at the horizon")[i];
     let objectives = comparison.objectives.iter().enumerate();
     let measures = comparison.measures.iter().enumerate();
     let volumes = trials.iter().map(|scores| volumes(&[scores], comparison.volume));
@@ -114,7 +121,9 @@ pub(crate) fn outcome(
     let table = DataTable::of(source)?;
     let played = most_played(&trials).into_iter().map(|arm| (&table.arms()[arm], arm));
     Ok(Some(DataOutcome {
-        objectives: objectives.map(|(i, name)| column(name, &|scores| last(scores, i))).collect(),
+        objectives: objectives
+            .map(|(i, name)| column(name, &|scores| at_horizon(&scores.means)[i]))
+            .collect(),
         measures: measures.map(|(i, name)| column(name, &|scores| scores.measures[i])).collect(),
         shares: played.map(|(name, arm)| column(name, &|scores| scores.share(arm))).collect(),
         hypervolume: mean_curve(&borrowed(&volumes.collect::<Result<Vec<_>, _>>()?)),
@@ -134,19 +143,4 @@ fn most_played(trials: &[&Scores]) -> Vec<usize> {
     let mut arms: Vec<usize> = arms.into_iter().take(MOST_SHARES).map(|(_, arm)| arm).collect();
     arms.sort_unstable();
     arms
-}
-
-impl Scores {
-    /// The share of the plays that an arm had.
-    pub fn share(&self, arm: usize) -> f64 {
-        let all: u64 = self.plays.iter().sum();
-        share(self.plays.get(arm).map_or(0.0, |&plays| plays as f64), all as f64)
-    }
-}
-
-impl Comparison {
-    /// Whether a run is on this environment.
-    pub fn is_about(&self, run: &Run) -> bool {
-        (&self.environment, &self.environment_params) == (&run.environment, &run.environment_params)
-    }
 }

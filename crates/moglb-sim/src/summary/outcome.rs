@@ -1,22 +1,7 @@
-//! What playing on real data came to, in the units of the data: the part of the summary that a practitioner reads first.
+//! The results on real data, in the units of the data: the part of the summary that a practitioner reads
+//! first.
 //!
-//! A run has a [`DataOutcome`], an environment a [`Comparison`]: what could be had without learning, and with hindsight.
-//!
-//! - `scores` gathers while a trial is played, `summarize` puts trials together, `rows` lays them out as a table.
-//! - `baselines` reads the table; `weights` is the spread of weights that regret is given at.
-
-mod baselines;
-mod rows;
-mod scores;
-mod summarize;
-mod weights;
-
-pub use rows::OutcomeRow;
-pub use scores::Scores;
-pub use weights::{weight_grid, weight_words};
-
-pub(crate) use scores::Scorer;
-pub(crate) use summarize::{comparisons, outcome};
+//! A run has a [`DataOutcome`], an environment a [`Comparison`]: the results without learning, and with hindsight.
 
 use crate::Curve;
 use serde::{Deserialize, Serialize};
@@ -60,7 +45,7 @@ pub struct Comparison {
     pub objectives: Vec<String>,
     /// The raw measures by their columns.
     pub measures: Vec<String>,
-    /// A spread of weights, see [`weight_grid`].
+    /// A spread of weights, see [`weight_grid`](crate::weight_grid).
     pub weights: Vec<Vec<f64>>,
     /// The volume above zero reward that is a whole: that of the front where arms stay and their means are known, otherwise that
     /// of the oracle's points for all weights.

@@ -17,7 +17,7 @@ pub fn weight_grid(n_objectives: usize) -> Vec<Vec<f64>> {
     };
     let mut all = Vec::new();
     compose(n_objectives, parts, &mut Vec::new(), &mut all);
-    let weight = |part: usize| part as f64 / f64::from(u8::try_from(parts).expect("at most ten"));
+    let weight = |part: usize| part as f64 / parts as f64;
     all.into_iter().map(|row| row.into_iter().map(weight).collect()).collect()
 }
 

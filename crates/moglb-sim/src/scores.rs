@@ -1,6 +1,9 @@
-//! What a trial on data came to, gathered round by round.
+//! The scores of a trial on data, gathered round by round.
 
-use super::weight_grid;
+mod weights;
+
+pub use weights::{weight_grid, weight_words};
+
 use crate::environment::{Environment, Measured, Stage};
 use moglb::{ArmId, Decision, Matrix, recall};
 use serde::{Deserialize, Serialize};
@@ -18,6 +21,14 @@ pub struct Scores {
     pub regret: Vec<f64>,
     /// The share of O* on O_t, for policies with a front.
     pub coverage: Option<f64>,
+}
+
+impl Scores {
+    /// The share of the plays that an arm had.
+    pub fn share(&self, arm: usize) -> f64 {
+        let all: u64 = self.plays.iter().sum();
+        share(self.plays.get(arm).map_or(0.0, |&plays| plays as f64), all as f64)
+    }
 }
 
 /// Gathers the scores of a trial.
@@ -94,10 +105,15 @@ fn best(means: &Matrix, weights: &[f64]) -> f64 {
     means.rows().map(|row| dot(weights, row)).fold(f64::NEG_INFINITY, f64::max)
 }
 
-pub(super) fn dot(weights: &[f64], row: &[f64]) -> f64 {
+pub(crate) fn dot(weights: &[f64], row: &[f64]) -> f64 {
     weights.iter().zip(row).map(|(w, y)| w * y).sum()
 }
 
-pub(super) fn add(sums: &mut [f64], values: &[f64]) {
+pub(crate) fn add(sums: &mut [f64], values: &[f64]) {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+}
+
+/// A part of a whole; none of nothing, as when the volume of very many objectives underflows.
+pub(crate) fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
 }

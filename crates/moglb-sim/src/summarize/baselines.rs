@@ -1,9 +1,8 @@
 //! What the table says of ways to play that learn nothing.
 
-use super::scores::{add, dot};
-use super::{Baseline, Plays, weight_grid};
-use crate::SimError;
 use crate::environment::DataTable;
+use crate::scores::{add, dot, share};
+use crate::{Baseline, Plays, SimError, weight_grid};
 use moglb::{ArmId, Matrix, front, hypervolume};
 
 /// More arms than this are too many to name: then those that no other dominates speak for them.
@@ -63,7 +62,7 @@ impl Way {
             Way::Oracle(weights) => {
                 let value = |arm: usize| (dot(weights, means.row(arm)), means.row(arm).iter().sum::<f64>());
                 let better = |best: usize, arm: usize| if value(arm) > value(best) { arm } else { best };
-                vec![(0..means.n_rows()).reduce(better).expect("a round has arms")]
+                vec![(1..means.n_rows()).fold(0, better)]
             }
         }
     }
@@ -102,11 +101,12 @@ fn whole(table: &DataTable, all: &[Baseline]) -> Result<f64, SimError> {
 
 /// Regret at the weights and volume, which need the oracle.
 fn compare(all: &mut [Baseline], grid: &[Vec<f64>], whole: f64) -> Result<(), SimError> {
-    let oracle = |weights: &Vec<f64>| {
-        let own = all.iter().find(|baseline| baseline.plays == Plays::Oracle(weights.clone()));
-        dot(weights, &own.expect("an oracle for every weight").objectives)
+    // The oracles are in the order of the grid.
+    let oracle = |baseline: &Baseline| match &baseline.plays {
+        Plays::Oracle(weights) => Some(dot(weights, &baseline.objectives)),
+        _ => None,
     };
-    let best: Vec<f64> = grid.iter().map(oracle).collect();
+    let best: Vec<f64> = all.iter().filter_map(oracle).collect();
     for baseline in all {
         let regret = |(weights, best): (&Vec<f64>, &f64)| best - dot(weights, &baseline.objectives);
         baseline.regret = grid.iter().zip(&best).map(regret).collect();
@@ -119,9 +119,4 @@ fn compare(all: &mut [Baseline], grid: &[Vec<f64>], whole: f64) -> Result<(), Si
 pub(super) fn volume(points: &[&[f64]]) -> Result<f64, SimError> {
     let points = Matrix::from_rows(points)?;
     Ok(hypervolume(&points, &vec![0.0; points.n_cols()])?)
-}
-
-/// A part of a whole; none of nothing.
-pub(super) fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
 }

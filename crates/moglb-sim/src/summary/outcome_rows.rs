@@ -1,8 +1,7 @@
 //! The outcomes as a tidy table: one line for each quantity of each run and each baseline.
 
-use super::{Baseline, Column, Comparison, DataOutcome, Plays, weight_words};
-use crate::{Curve, Estimate, Run, Summary};
-use std::collections::BTreeMap;
+use super::{Baseline, Column, Comparison, DataOutcome, Plays, Run, Summary};
+use crate::{Curve, Estimate, json, weight_words};
 
 /// One line of the table of outcomes.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +60,7 @@ fn of_run(comparison: &Comparison, run: &Run, outcome: &DataOutcome) -> Vec<Outc
     let rounds = run.t.last().map_or(1.0, |&t| t as f64);
     let per_round: Vec<f64> = run.last.pareto_regret.iter().map(|regret| regret / rounds).collect();
     all.push(whole("pareto_regret", &per_round));
-    lines(comparison, ("run", &run.policy, &json(&run.params)), all)
+    lines(comparison, ("run", &run.policy, &json::text(&run.params)), all)
 }
 
 fn columns<'a>(quantity: &'static str, columns: &'a [Column]) -> impl Iterator<Item = Quantity> + use<'a> {
@@ -94,7 +93,7 @@ fn lines(
     (kind, policy, params): (&'static str, &str, &str),
     all: Vec<Quantity>,
 ) -> Vec<OutcomeRow> {
-    let environment_params = json(&comparison.environment_params);
+    let environment_params = json::text(&comparison.environment_params);
     let line = |(quantity, of, mean, ci95): Quantity| OutcomeRow {
         environment: comparison.environment.clone(),
         environment_params: environment_params.clone(),
@@ -107,8 +106,4 @@ fn lines(
         ci95,
     };
     all.into_iter().map(line).collect()
-}
-
-fn json(params: &BTreeMap<String, serde_json::Value>) -> String {
-    serde_json::to_string(params).expect("parameters are numbers and text")
 }

@@ -1,0 +1,28 @@
+//! The files of a confirmation: its trials, the document and its pages.
+
+use super::markdown::markdown;
+use super::trials;
+use crate::figure;
+use crate::output::{at_once, write_figure};
+use anyhow::{Context, Result};
+use moglb_files::FileSet;
+use moglb_sim::Confirmed;
+use std::path::Path;
+
+/// The files that a confirmation writes.
+pub const NAMES: [&str; 5] = ["confirm.csv", "confirm.json", "confirm.md", "confirm.svg", "confirm.png"];
+
+/// Writes what a confirmation leaves behind.
+pub fn write(folder: &Path, confirmed: &Confirmed) -> Result<()> {
+    let confirmation = &confirmed.confirmation;
+    let set = FileSet::new(folder)?;
+    let files = &set;
+    let csv = || Ok(files.write("confirm.csv", &trials::csv(confirmed)?)?);
+    let texts = || {
+        let json = serde_json::to_string_pretty(confirmation).context("confirm.json")?;
+        files.write("confirm.json", (json + "\n").as_bytes())?;
+        Ok(files.write("confirm.md", markdown(confirmation).as_bytes())?)
+    };
+    at_once(&[&csv, &texts, &|| write_figure(files, "confirm", &figure::confirm::draw(confirmation))])?;
+    Ok(set.put_in_place()?)
+}
