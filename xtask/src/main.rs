@@ -111,14 +111,14 @@ fn beside(name: &str) -> Result<std::path::PathBuf> {
     Ok(std::env::current_exe()?.parent().context("a folder for this program")?.join(name))
 }
 
-/// The figure of the README.
+/// Draws the figures of the README and of docs/results/reproduced.md.
 fn figures() -> Result<()> {
     let results = Path::new("target/figures");
     cargo(&format!("run --release -p moglb-cli -- reproduce --out {}", results.display()))?;
     std::fs::create_dir_all("docs/figures")?;
     let name = "figure1.png";
     std::fs::copy(results.join(name), Path::new("docs/figures").join(name)).context(name)?;
-    Ok(())
+    cargo("run --release -p moglb-bench --example readme_figure -- docs/figures/readme.png")
 }
 
 /// What is made from the descriptions of the policies.

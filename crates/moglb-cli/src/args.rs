@@ -18,35 +18,35 @@ use std::path::PathBuf;
   moglb reproduce                          the paper's figures into ./results
   moglb reproduce --dims 10 --trials 50    one size, more trials
   moglb run examples/widths.toml           any experiment
-  moglb confirm                            the challenger against MOGLB-UCB, on fresh seeds
+  moglb confirm                            the recommended policy against MOGLB-UCB, on fresh seeds
   moglb identify examples/identify.toml    find the front with few samples
-  moglb report results                     figures and report of a finished run again
-  moglb policies                           what can be run
+  moglb report results                     render figures and report of a finished run again
+  moglb policies                           list what can be run
   moglb front points.csv --minimize cost   the non-dominated rows of a table
-  moglb data check data/llm-routing        what is in real data, and what is wrong with it
-  moglb evaluate LOG --policy uniform      what a policy would have earned, from a log of another
-  moglb replay LOG --policy moglb-eb       policies that learn while a log is replayed to them
+  moglb data check data/llm-routing        list what is in a data set, and its errors
+  moglb evaluate LOG --policy uniform      estimate what a policy would have earned, from a log of another
+  moglb replay LOG --policy moglb-eb       replay a log to policies that learn from it
 
 Environment:
-  MOGLB_MEMORY_LIMIT  the most bytes that one table may take; unless it is set, the memory of the
+  MOGLB_MEMORY_LIMIT  the most bytes that one table may take; if it is not set, the memory of the
                       machine or of the control group (cgroup), whichever is less
 
 Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input"
 )]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the experiments of the paper and draw its figures.
     Reproduce(ReproduceArgs),
     /// Run any experiment: policies × environments × parameters.
     Run(RunArgs),
-    /// Hold a policy against MOGLB-UCB on seeds that nothing was developed on.
+    /// Compare the recommended policy with MOGLB-UCB on seeds that nothing was developed on.
     Confirm(ConfirmArgs),
     /// Find the front: identifiers × environments × parameters.
     Identify(IdentifyArgs),
@@ -56,9 +56,9 @@ pub enum Command {
     Policies(PoliciesArgs),
     /// Print the non-dominated rows of a table.
     Front(FrontArgs),
-    /// Look at real data.
+    /// Inspect real data.
     Data(DataArgs),
-    /// Estimate the value vectors of policies from a log of another one.
+    /// Estimate the value vectors of policies from the log of another policy.
     Evaluate(Box<EvaluateArgs>),
     /// Replay a log to policies that learn from it.
     Replay(ReplayArgs),
@@ -100,10 +100,10 @@ pub struct ReproduceArgs {
         value_name = "ID,.."
     )]
     pub policies: Vec<String>,
-    /// The seed all random streams derive from.
+    /// The seed that all random streams are derived from.
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// How to run it.
+    /// Options for running it.
     #[command(flatten)]
     pub how: HowArgs,
 }
@@ -119,7 +119,7 @@ pub struct RunArgs {
     /// The experiment, as TOML.
     #[arg(value_name = "FILE.toml")]
     pub file: PathBuf,
-    /// How to run it.
+    /// Options for running it.
     #[command(flatten)]
     pub how: HowArgs,
 }
@@ -134,19 +134,19 @@ pub struct RunArgs {
   moglb confirm --trials 5 --horizon 300    to see that it works; not a confirmation
 
 Writes confirm.md, confirm.json, confirm.csv and confirm.svg/png: the same bytes on any machine and
-any number of threads. A target that is missed is a result, not a failure: the exit code is 0."
+any number of threads. A missed target is a result, not a failure: the exit code is still 0."
 )]
 pub struct ConfirmArgs {
     /// The cases, by id [default: all].
     #[arg(long, value_delimiter = ',', value_name = "ID,..")]
     pub cases: Vec<String>,
-    /// For a quick look: so many trials of each case. Not a confirmation, and not on its seeds.
+    /// Quick look: trials per case. This is no confirmation, and uses other seeds.
     #[arg(long, value_name = "N")]
     pub trials: Option<usize>,
-    /// For a quick look: so many rounds of each trial. Not a confirmation, and not on its seeds.
+    /// Quick look: rounds per trial. This is no confirmation, and uses other seeds.
     #[arg(long, value_name = "T")]
     pub horizon: Option<u64>,
-    /// How to run it.
+    /// Options for running it.
     #[command(flatten)]
     pub how: HowArgs,
 }
@@ -162,36 +162,36 @@ pub struct IdentifyArgs {
     /// The experiment, as TOML.
     #[arg(value_name = "FILE.toml")]
     pub file: PathBuf,
-    /// The folder for the results; made where there is none.
+    /// The folder for the results; created if it does not exist.
     #[arg(long, default_value = "results/identify", value_name = "DIR")]
     pub out: PathBuf,
-    /// The number of threads; 0 takes all cores. Results do not depend on it.
+    /// The number of threads; 0 uses all cores. Results do not depend on it.
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub threads: usize,
     /// Print the summary as JSON instead of a table.
     #[arg(long)]
     pub json: bool,
-    /// No progress, no table, no talk; only errors.
+    /// Print errors only.
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-/// How an experiment is run.
+/// Options for running an experiment.
 #[derive(Debug, Args)]
 pub struct HowArgs {
-    /// The folder for the results; made where there is none.
+    /// The folder for the results; created if it does not exist.
     #[arg(long, default_value = "results", value_name = "DIR")]
     pub out: PathBuf,
-    /// The number of threads; 0 takes all cores. Results do not depend on it.
+    /// The number of threads; 0 uses all cores. Results do not depend on it.
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub threads: usize,
-    /// Go on with an interrupted run of the same experiment in the same folder.
+    /// Continue an interrupted run of the same experiment in the same folder.
     #[arg(long)]
     pub resume: bool,
     /// Print the summary as JSON instead of a table.
     #[arg(long)]
     pub json: bool,
-    /// No progress, no table, no talk; only errors.
+    /// Print errors only.
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -204,7 +204,7 @@ pub struct ReportArgs {
     /// The folder of a finished run.
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// No talk; only errors.
+    /// Print errors only.
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -231,25 +231,25 @@ pub struct PoliciesArgs {
   generate | moglb front --count
 
 A row is dominated if another is nowhere worse and somewhere better; equal rows are all kept.
-Rows come out byte for byte as they went in, in the same order, after the header. Only the front
+Rows are printed byte for byte as they were read, in the same order, after the header. Only the front
 and a block of rows are in memory. A name with a comma in it is quoted as in the table.")]
 pub struct FrontArgs {
-    /// The table, as CSV with a header; standard input if there is none, or for -.
+    /// The table, as CSV with a header; standard input if omitted, or for -.
     #[arg(value_name = "FILE.csv")]
     pub file: Option<PathBuf>,
-    /// The columns that count; larger is better [default: all].
+    /// The columns to compare; larger is better [default: all].
     #[arg(long, value_name = "COL,..")]
     pub objectives: Vec<String>,
-    /// Those of them in which smaller is better.
+    /// The columns in which smaller is better.
     #[arg(long, value_name = "COL,..")]
     pub minimize: Vec<String>,
-    /// Write the rows to a file instead.
+    /// Write the rows to a file instead of standard output.
     #[arg(long, value_name = "FILE", conflicts_with = "count")]
     pub out: Option<PathBuf>,
     /// Print the number of rows instead of the rows.
     #[arg(long)]
     pub count: bool,
-    /// No progress, no talk; only errors.
+    /// Print errors only.
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -257,15 +257,15 @@ pub struct FrontArgs {
 /// The arguments of `moglb data`.
 #[derive(Debug, Args)]
 pub struct DataArgs {
-    /// What to do with it.
+    /// The command to run.
     #[command(subcommand)]
     pub command: DataCommand,
 }
 
-/// What to do with data.
+/// The commands for data.
 #[derive(Debug, Subcommand)]
 pub enum DataCommand {
-    /// Tell what is in a folder of data, and everything that is wrong with it.
+    /// List what is in a folder of data, and everything that is wrong with it.
     Check(DataCheckArgs),
 }
 
@@ -284,19 +284,19 @@ A folder of data has tables (CSV, JSON lines or Parquet) and a meta.json such as
                     \"objectives\": [ { \"column\": \"y_click\", \"link\": \"logit\" },
                                     { \"column\": \"y_speed\" } ] } ] }
 
-data/README.md has the kinds of problems and the columns that each needs. The exit code is 2 where
-there are errors; warnings alone are none.")]
+data/README.md has the kinds of problems and the columns that each needs. The exit code is 2 if
+there are errors; warnings do not change it.")]
 pub struct DataCheckArgs {
     /// The folder, or its meta.json.
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
-    /// How many findings to show.
+    /// The most findings to show.
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub most: usize,
     /// Print as JSON.
     #[arg(long)]
     pub json: bool,
-    /// No talk; only errors.
+    /// Print errors only.
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -310,12 +310,12 @@ pub struct DataCheckArgs {
 
 A policy is [NAME=]KIND:
   arm:ID           always this arm, by name or by position from 0
-  uniform          every arm alike
-  logged           what the log did
+  uniform          every arm with the same probability
+  logged           the policy that wrote the log
   table:FILE.csv   the probability of every arm (columns) in every round (rows), after a header
   greedy:W,..      the best arm by weighted sums of the direct method's predictions
   snapshot:FILE    a policy saved as JSON; or { \"snapshot\": FILE or object, \"play\": preferences,
-                   \"layout\": how it saw contexts, \"scale\": what its vectors were divided by }
+                   \"layout\": its layout of contexts, \"scale\": the divisor of its vectors }
 
 A log is a folder in the form mob-data/1, a decision log of VW (dsjson), a table with the columns of
 the Open Bandit Dataset (csv), or decisions as JSON lines:
@@ -323,9 +323,9 @@ the Open Bandit Dataset (csv), or decisions as JSON lines:
   {\"context\": [0.2], \"arm\": 1, \"probabilities\": [0.3, 0.7], \"rewards\": {\"click\": 1, \"cost\": 2}}
 
 A log without propensities is refused unless --estimate-propensities is given. Intervals are for
-independent rounds. Where the log shows that its policy learned, or says as much as fewer than 50
-rounds of the evaluated policy would, a line on standard error says so. With several policies
-the table says which are surely dominated and which may be on the front. docs/evaluate.md explains
+independent rounds. A line on standard error warns if the log shows that its policy learned, or
+if it is worth fewer than 50 rounds of the evaluated policy. With several policies the table
+marks those that are certainly dominated and those that may be on the front. docs/evaluate.md explains
 estimators, intervals and forms. The same arguments give the same bytes on any number of threads.")]
 pub struct EvaluateArgs {
     /// The log.
@@ -337,22 +337,22 @@ pub struct EvaluateArgs {
     /// ips, snips, dm, dr, sndr, switch-dr, switch-dr:τ, dr-os or dr-os:λ.
     #[arg(long, default_value = "snips", value_name = "NAME")]
     pub estimator: String,
-    /// The chance that an interval is to cover the truth, where rounds are independent.
+    /// The nominal coverage of intervals, for independent rounds.
     #[arg(long, default_value_t = 0.95, value_name = "P")]
     pub level: f64,
     /// normal, percentile, bca or bernstein.
     #[arg(long, default_value = "bca", value_name = "KIND")]
     pub interval: String,
-    /// How often the rounds are resampled.
+    /// The number of times that the rounds are resampled.
     #[arg(long, default_value_t = 2000, value_name = "N")]
     pub replications: usize,
-    /// What resampling and folds derive from.
+    /// The seed of resampling and folds.
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
     /// The number of folds of the direct method.
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub folds: usize,
-    /// How the direct method sees arms: additive, shared, block, hybrid or pairs [default: additive where arms have features, else block].
+    /// The features of arms in the direct method: additive, shared, block, hybrid or pairs [default: additive where arms have features, else block].
     #[arg(long, value_name = "NAME")]
     pub layout: Option<String>,
     /// The link of the direct method [default: that of the objective].
@@ -361,19 +361,19 @@ pub struct EvaluateArgs {
     /// The objectives to keep [default: all].
     #[arg(long, value_delimiter = ',', value_name = "COL,..")]
     pub objectives: Vec<String>,
-    /// Those in which smaller is better.
+    /// The columns in which smaller is better.
     #[arg(long, value_delimiter = ',', value_name = "COL,..")]
     pub minimize: Vec<String>,
     /// The range of rewards of objectives that do not state one.
     #[arg(long, num_args = 1, value_delimiter = ',', allow_hyphen_values = true, value_name = "LOW,HIGH")]
     pub range: Vec<f64>,
-    /// What no weight can exceed, for bernstein [default: the largest in the log].
+    /// An upper bound on every weight, for bernstein [default: the largest in the log].
     #[arg(long, value_name = "W")]
     pub weight_bound: Option<f64>,
-    /// The kind of policy that wrote the log: fixed or learning [default: learning where the log shows it].
+    /// The kind of policy that wrote the log: fixed or learning [default: learning if the log shows it].
     #[arg(long, value_name = "KIND")]
     pub logged_by: Option<String>,
-    /// Below this propensity an arm counts as hardly explored.
+    /// An arm with a propensity below this counts as hardly explored.
     #[arg(long, default_value_t = 0.01, value_name = "P")]
     pub thin: f64,
     /// Estimate propensities by a multinomial logit model of the contexts.
@@ -382,19 +382,19 @@ pub struct EvaluateArgs {
     /// mob-data, decisions, dsjson or obd [default: by the name of the file].
     #[arg(long, value_name = "FORM")]
     pub form: Option<String>,
-    /// The problem, where a folder has several.
+    /// The problem, if the folder has several.
     #[arg(long, value_name = "ID")]
     pub problem: Option<String>,
-    /// The number of arms, where the last ones may never have been played.
+    /// The number of arms, if the last ones were perhaps never played.
     #[arg(long, value_name = "K")]
     pub arms: Option<usize>,
-    /// The number of threads; 0 takes all cores. Results do not depend on it.
+    /// The number of threads; 0 uses all cores. Results do not depend on it.
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub threads: usize,
     /// Print as JSON.
     #[arg(long)]
     pub json: bool,
-    /// No talk; only errors.
+    /// Print errors only.
     #[arg(long, short)]
     pub quiet: bool,
 }

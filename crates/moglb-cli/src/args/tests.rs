@@ -2,7 +2,7 @@
 
 use super::Cli;
 use clap::{Arg, ArgAction, Command, CommandFactory};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The width that help texts fit in.
@@ -13,6 +13,37 @@ fn every_help_text_keeps_the_rules() {
     Cli::command().debug_assert();
     let found = findings(Cli::command());
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// docs/reference.md has a section for every command, with exactly the options of that command.
+#[test]
+fn the_reference_lists_the_commands_and_their_options() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference.md");
+    let page = std::fs::read_to_string(page).expect("docs/reference.md can be read");
+    let listed: BTreeMap<String, BTreeSet<String>> = page.split("\n### `").skip(1).map(section).collect();
+    let mut commands = BTreeMap::new();
+    add_options("moglb", &Cli::command(), &mut commands);
+    assert!(commands.len() >= 10, "{commands:?}");
+    assert_eq!(listed, commands);
+}
+
+/// The command and the options of a section of docs/reference.md.
+fn section(text: &str) -> (String, BTreeSet<String>) {
+    let (command, rest) = text.split_once('`').expect("the title is in backquotes");
+    let text = rest.split("\n#").next().unwrap_or(rest);
+    let options = text.split('`').filter(|quoted| quoted.starts_with("--")).map(String::from);
+    (command.into(), options.collect())
+}
+
+/// Adds the long options of a command that does something, or of all its commands.
+fn add_options(name: &str, command: &Command, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    let mut inner = command.get_subcommands().filter(|inner| inner.get_name() != "help").peekable();
+    if inner.peek().is_none() {
+        let options = command.get_arguments().filter_map(|argument| argument.get_long());
+        let options = options.filter(|option| !["help", "version"].contains(option));
+        found.insert(name.into(), options.map(|option| format!("--{option}")).collect());
+    }
+    inner.for_each(|inner| add_options(&format!("{name} {}", inner.get_name()), inner, found));
 }
 
 /// One broken help text for each rule: the rule finds it, and no other rule objects.
