@@ -80,7 +80,7 @@ pub enum EvaluateError {
     },
     /// The log has no propensities.
     #[error(
-        "the log has no propensities: estimate them from the contexts, which assumes that only they decided"
+        "the log has no propensities: estimate them from the contexts if only the contexts decided the arms"
     )]
     NoPropensities,
     /// The probabilities of all arms are needed, but the log has only those of the played arms.

@@ -3,15 +3,13 @@
 //! With w = π(a|x)/p, q̂ a model of rewards (the direct method) and v̂ = Σ_a π(a|x) q̂(x, a):
 //!
 //! ```text
-//! ips        mean of w·r                                        unbiased; any variance
-//! snips      Σ w·r / Σ w                                        a ratio: small bias, much smaller variance
-//! dm         mean of v̂                                          as good as the model
-//! dr         mean of v̂ + w·(r − q̂)                              unbiased, small variance if the model is
-//! good
+//! ips        mean of w·r                       unbiased; any variance
+//! snips      Σ w·r / Σ w                       a ratio: small bias, much smaller variance
+//! dm         mean of v̂                         as good as the model
+//! dr         mean of v̂ + w·(r − q̂)             unbiased, small variance if the model is good
 //! sndr       mean of v̂, plus Σ w·(r − q̂) / Σ w
-//! switch-dr  mean of v̂ + w·1{w ≤ τ}·(r − q̂)                     the model for large weights (Wang et
-//! al. 2017)
-//! dr-os      mean of v̂ + λw/(w² + λ)·(r − q̂)                    shrinks weights smoothly (Su et al. 2020)
+//! switch-dr  mean of v̂ + w·1{w ≤ τ}·(r − q̂)    the model for large weights (Wang et al. 2017)
+//! dr-os      mean of v̂ + λw/(w² + λ)·(r − q̂)   shrinks weights smoothly (Su et al. 2020)
 //! ```
 
 use crate::EvaluateError;
