@@ -1,5 +1,5 @@
 //! The paper: links, objectives, arms, estimates, confidence widths, MOGLB-UCB and the recommended policy
-//! MOGLB-EB, the traits of a policy, preferences, the ledger and the monitor.
+//! MOGLB-EB, the traits of a policy, preferences and the ledger.
 //!
 //! Users get these names from the crate `moglb`. Undocumented modules are shared by the crates of this
 //! workspace and may change.
@@ -33,8 +33,6 @@ pub mod local_curvature;
 pub mod moglb_eb;
 #[doc(hidden)]
 pub mod moglb_ucb;
-#[doc(hidden)]
-pub mod monitor;
 #[doc(hidden)]
 pub mod objective;
 #[doc(hidden)]
@@ -71,11 +69,6 @@ pub use moglb_eb::state::MoglbEbState;
 pub use moglb_eb::{MoglbEb, MoglbEbConfig};
 pub use moglb_ucb::snapshot::{MoglbUcbPartsState, MoglbUcbState};
 pub use moglb_ucb::{Kappa, MoglbUcb, MoglbUcbConfig};
-pub use monitor::{
-    Alarm, AlarmCode, CalibrationHealth, ContextHealth, CoverageHealth, DriftHealth, ExposureHealth,
-    FrontHealth, Health, MONITOR_FORMAT, Monitor, MonitorConfig, MonitorSnapshot, ObjectiveHealth,
-    Prediction, RadiusHealth, Reliability, RewardHealth, Severity, Watched,
-};
 pub use objective::{Direction, Objective};
 pub use policy::{Facts, LearnsBy, Model, Policy, Scale};
 pub use preference::{

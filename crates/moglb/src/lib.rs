@@ -13,6 +13,7 @@
 //! | `moglb`, this crate | any policy by its id, snapshots | [`PolicyConfig`], [`PolicySnapshot`] |
 //! | | windows and restarts around a policy | [`Window`], [`Restart`] |
 //! | | certified fronts, features of raw rows | [`Certificate`], [`FairMoglbUcb`], [`Features`] |
+//! | | alarms when an assumption fails | [`Monitor`], [`Watched`] |
 //!
 //! Other libraries of the workspace, whose names are not re-exported here:
 //!
@@ -57,6 +58,7 @@ mod certificate;
 mod drift;
 mod fair_moglb_ucb;
 mod features;
+mod monitor;
 mod registry;
 mod snapshot;
 
@@ -67,15 +69,12 @@ pub use features::{
     FEATURES_FORMAT, Features, FeaturesConfig, Layout, Mapped, Named, NamedValue, Overlong, RawRow, Step,
 };
 pub use moglb_core::{
-    Alarm, AlarmCode, Arm, ArmSet, Baseline, Belief, CalibrationHealth, Choose, ContextHealth,
-    CoverageHealth, CustomLink, Decision, Delivery, Direction, DriftHealth, EkfUcbState, ExposureHealth,
-    Facts, Fisher, Floor, FrontHealth, FrontPath, Health, Kappa, Kind, Learned, LearnsBy, Ledger,
-    LedgerState, Link, LinkConstants, LinkFunction, List, MONITOR_FORMAT, Model, MoglbEbState,
-    MoglbUcbPartsState, MoglbUcbState, Monitor, MonitorConfig, MonitorSnapshot, Norms, Objective,
-    ObjectiveHealth, ObjectiveId, Outcome, Over, Parameter, Play, PlayConfig, Policy, PolicyInfo, Prediction,
-    Preference, PreferenceConfig, Preferring, Prior, Problem, ProblemConfig, RadiusHealth, Reliability,
-    RewardHealth, Saved, Scalarization, Scale, Severity, Share, Storage, Target, View, Watched, Width,
-    conformance,
+    Arm, ArmSet, Baseline, Belief, Choose, CustomLink, Decision, Delivery, Direction, EkfUcbState, Facts,
+    Fisher, Floor, FrontPath, Kappa, Kind, Learned, LearnsBy, Ledger, LedgerState, Link, LinkConstants,
+    LinkFunction, List, Model, MoglbEbState, MoglbUcbPartsState, MoglbUcbState, Norms, Objective,
+    ObjectiveId, Outcome, Over, Parameter, Play, PlayConfig, Policy, PolicyInfo, Preference,
+    PreferenceConfig, Preferring, Prior, Problem, ProblemConfig, Saved, Scalarization, Scale, Share, Storage,
+    Target, View, Width, conformance,
 };
 pub use moglb_identify::{
     Auer, AuerConfig, AuerCover, AuerCoverConfig, BestArmRule, Gege, GegeBudget, GegeBudgetConfig,
@@ -92,6 +91,11 @@ pub use moglb_pareto::{
 };
 pub use moglb_rivals::{
     Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig, PczState, Rewards,
+};
+pub use monitor::{
+    Alarm, AlarmCode, CalibrationHealth, ContextHealth, CoverageHealth, DriftHealth, ExposureHealth,
+    FrontHealth, Health, MONITOR_FORMAT, Monitor, MonitorConfig, MonitorSnapshot, ObjectiveHealth,
+    Prediction, RadiusHealth, Reliability, RewardHealth, Severity, Watched,
 };
 pub use rand_core::Rng;
 pub use registry::all::*;

@@ -1,8 +1,8 @@
 //! The saved form of a monitor. A restored monitor continues bit for bit.
 
 use super::{Monitor, MonitorConfig, State, Watch};
-use crate::saved::{check_rounds, damaged};
-use crate::{Problem, ProblemConfig};
+use moglb_core::saved::{check_rounds, damaged};
+use moglb_core::{Problem, ProblemConfig};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 use super::alarm::{Alarm, AlarmCode};
 use super::blocks::{BLOCKS_BEFORE_ALARM, ROUNDS_PER_BLOCK};
 use super::exposure::{GROUPS, group};
-use crate::Decision;
+use moglb_core::Decision;
 use serde::{Deserialize, Serialize};
 
 /// The share of its early median below which the median size of a collapsed front lies.

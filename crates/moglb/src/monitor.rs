@@ -44,12 +44,12 @@ pub use residuals::DriftHealth;
 pub use rewards::RewardHealth;
 pub use snapshot::{MONITOR_FORMAT, MonitorSnapshot};
 
-use crate::{Arm, ArmSet, Decision, Model, Objective, Parameter, Policy, Problem};
 use calibration::{Calibration, scaled};
 use contexts::ContextLengths;
 use coverage::Coverage;
 use exposure::Exposure;
 use fronts::Fronts;
+use moglb_core::{Arm, ArmSet, Decision, Model, Objective, Parameter, Policy, Problem};
 use moglb_math::Error;
 use projections::Projections;
 use residuals::Residuals;

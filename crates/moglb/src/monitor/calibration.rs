@@ -5,8 +5,8 @@
 
 use super::alarm::{Alarm, AlarmCode};
 use super::prediction::Prediction;
-use crate::Objective;
 use libm::log;
+use moglb_core::Objective;
 use serde::{Deserialize, Serialize};
 
 /// The number of bins of the reliability curve, over the range of rewards.

@@ -1,6 +1,6 @@
 //! Predictions of rewards by a policy, made before it learns them.
 
-use crate::{Arm, ArmSet, Decision, Objective, Policy, Problem, Scale};
+use moglb_core::{Arm, ArmSet, Decision, Objective, Policy, Problem, Scale};
 use moglb_math::draw;
 
 /// A prediction of a reward: its mean, and the bounds of the policy's confidence set on that mean,

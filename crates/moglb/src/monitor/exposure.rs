@@ -5,8 +5,8 @@
 //! not grow with K.
 
 use super::alarm::{Alarm, AlarmCode};
-use crate::Decision;
 use libm::{expm1, log};
+use moglb_core::Decision;
 use serde::{Deserialize, Serialize};
 
 /// The number of groups of arms.

@@ -1,7 +1,7 @@
 //! A policy whose calls are reported to a monitor.
 
 use super::{Health, Monitor, MonitorConfig};
-use crate::{Arm, ArmSet, Decision, Facts, Model, Policy, Problem};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Model, Policy, Problem};
 use moglb_math::Error;
 use rand_core::Rng;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

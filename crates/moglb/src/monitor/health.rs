@@ -5,7 +5,7 @@ use super::{
     CalibrationHealth, ContextHealth, CoverageHealth, DriftHealth, ExposureHealth, FrontHealth, Monitor,
     RadiusHealth, RewardHealth, Watch,
 };
-use crate::Objective;
+use moglb_core::Objective;
 use serde::{Deserialize, Serialize};
 
 /// The counts and alarms of all monitors.

@@ -1,7 +1,7 @@
 //! The places of rewards in their range, and rewards out of range (Assumption 4: |y| ≤ R).
 
 use super::alarm::{Alarm, AlarmCode};
-use crate::{Link, Objective};
+use moglb_core::{Link, Objective};
 use serde::{Deserialize, Serialize};
 
 /// The least share of rewards strictly within the range from which on they are not one-bit rewards.

@@ -1,7 +1,7 @@
 //! The lengths of contexts (Assumption 2: ‖x‖ ≤ 1).
 
 use super::alarm::{Alarm, AlarmCode};
-use crate::ArmSet;
+use moglb_core::ArmSet;
 use moglb_math::kernel::norm;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Evidence by betting: a test that may be evaluated in any round.
 
-use crate::saved::{check_rounds, damaged};
+use moglb_core::saved::{check_rounds, damaged};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 

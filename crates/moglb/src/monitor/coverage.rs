@@ -9,7 +9,7 @@
 
 use super::alarm::{Alarm, AlarmCode};
 use super::e_process::Bet;
-use crate::Objective;
+use moglb_core::Objective;
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
