@@ -103,7 +103,7 @@ impl Arrival {
             }
         };
         match chances.iter().find(|chance| !(0.0..=1.0).contains(*chance)) {
-            Some(chance) => Err(entry(format!("{} is no chance", EchoNumber(*chance)))),
+            Some(chance) => Err(entry(format!("must lie between 0 and 1, got {}", EchoNumber(*chance)))),
             None => Ok(()),
         }
     }

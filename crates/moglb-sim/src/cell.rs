@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// The key of a cell: its namespace, and the indices of the run, the candidate and the trial.
+///
+/// Example: [`pending`].
+///
+/// [`pending`]: crate::pending
 pub type CellKey = (Namespace, usize, usize, usize);
 
 /// A cell with all that is needed to play it, here or on another machine.

@@ -34,10 +34,7 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
 #[derive(Serialize, Deserialize)]
 enum Record {
     /// The experiment the log belongs to, as TOML, and the version that wrote it; always the first record.
-    Experiment {
-        toml: String,
-        version: String,
-    },
+    Experiment { toml: String, version: String },
     /// A finished cell and its trace.
     Cell(CellKey, Box<Trace>),
 }
@@ -82,7 +79,7 @@ impl CellLog {
         Ok(Self { path: path.into(), done: BTreeMap::new(), claim: Mutex::new(claim) })
     }
 
-    /// Counts what was appended since the log was opened among what was finished before.
+    /// Reads the log again, so that cells appended since it was opened count as finished too.
     ///
     /// # Errors
     ///
@@ -278,7 +275,7 @@ mod tests {
             assert!(matches!(open(&path, "mine"), Err(SimError::Locked { .. })));
         }
         drop(log);
-        assert_eq!(CellLog::resume(&path, "mine").unwrap().len(), 1, "who was refused has changed nothing");
+        assert_eq!(CellLog::resume(&path, "mine").unwrap().len(), 1, "a refused log is unchanged");
     }
 
     #[test]

@@ -115,15 +115,15 @@ impl<'a> Judge<'a> {
             mean_ci95(&ours.last.pareto_regret).0,
         );
         let shares = format!(
-            "{:.0} % of the regret of PCZ{width} falls into the second half of the rounds; 50 % would be linear, \
-             {:.0} % or more counts as almost linear",
+            "{:.0} % of the regret of PCZ{width} falls into the second half of the rounds; 50 % would be \
+             linear, {:.0} % or more counts as almost linear",
             100.0 * late,
             100.0 * ALMOST_LINEAR_SHARE,
         );
         Some([
             claim(
-                "MOGLB-UCB's Pareto regret is smaller than that of Pareto contextual zooming (the paper has no \
-                 experiment with it)",
+                "MOGLB-UCB's Pareto regret is smaller than that of Pareto contextual zooming (the paper \
+                 has no experiment with it)",
                 regrets,
                 difference + ci < 0.0,
             ),
@@ -179,8 +179,8 @@ impl<'a> Judge<'a> {
         Some(Claim {
             place: format!("Figure 2, d = {}", ours.dim),
             paper: format!(
-                "the approximate front is very close to the true one when t > 1500 (we ask for a Jaccard index \
-                 of {VERY_CLOSE_JACCARD})"
+                "the approximate front is very close to the true one when t > 1500 (we ask for a \
+                 Jaccard index of {VERY_CLOSE_JACCARD})"
             ),
             measured: format!(
                 "Jaccard index {:.2} ± {:.2} at t = {}, {:.2} ± {:.2} at t = {}, {mean:.2} on average over \
@@ -210,7 +210,7 @@ impl<'a> Judge<'a> {
             ));
             verdicts.push(reaches(entropy, ci, FAIR_ENTROPY, self.summary.experiment.trials));
         }
-        // The claim fails if it fails at one dimension, and holds if it holds at all.
+        // The claim fails if it fails at one dimension, and holds if it holds at every dimension.
         let fair = if verdicts.contains(&Some(false)) {
             Some(false)
         } else {
@@ -239,8 +239,8 @@ impl<'a> Judge<'a> {
             place: "Theorem 2".into(),
             paper: "PR(T) = Õ(d√T) with probability 1 − δ".into(),
             measured: format!(
-                "with δ = 0.05 the bound is {} for a regret that cannot exceed T = {horizon}: it holds but is \
-                 vacuous at this horizon, and the figures use a tuned width that it does not cover",
+                "with δ = 0.05 the bound is {} for a regret that cannot exceed T = {horizon}: it holds but \
+                 is vacuous at this horizon, and the figures use a tuned width that it does not cover",
                 bounds.join(", ")
             ),
             holds: None,

@@ -214,7 +214,7 @@ fn judge_line(line: &Required, results: &Results) -> LineOutcome {
         results.runs[role as usize].traces.iter().map(|trace| line.metric.of(trace, k)).collect()
     };
     let [challenger, rival] =
-        [Role::Challenger, Role::Rival].map(|role| values(role).expect("both say what their front is"));
+        [Role::Challenger, Role::Rival].map(|role| values(role).expect("both policies have a front"));
     let difference: Vec<f64> = challenger.iter().zip(&rival).map(|(a, b)| a - b).collect();
     let margin = Estimate::of(&line.demand.margins(&challenger, &rival));
     LineOutcome {

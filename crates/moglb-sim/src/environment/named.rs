@@ -29,10 +29,7 @@ pub const ENVIRONMENTS: [EnvironmentInfo; 8] = [
         about: "coefficients in a ball of radius 5: links saturate, κ is tiny",
     },
     EnvironmentInfo { id: "wide", about: "500 arms and 10 objectives, four probit and six logit" },
-    EnvironmentInfo {
-        id: "misspecified",
-        about: "policies assume wrong links for the first two objectives",
-    },
+    EnvironmentInfo { id: "misspecified", about: "policies assume wrong links for the first two objectives" },
     EnvironmentInfo {
         id: "spread",
         about: "no model: arms on a quarter of a circle and a gap below it, or with means as stated",

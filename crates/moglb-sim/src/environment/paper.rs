@@ -69,8 +69,8 @@ pub enum Coefficients {
     /// Uniform in the part of the ball with nonnegative coordinates, as in the paper: they share a direction.
     #[default]
     PositiveBall,
-    /// As [`Coefficients::PositiveBall`], but turned so that the shared direction is a random one, the same
-    /// for all objectives. What is learned about one feature then says nothing about another.
+    /// The positive part of the ball, turned so that the shared direction is a random one, the same for all
+    /// objectives. A fact learned about one feature then gives no information about another.
     TurnedPositiveBall,
     /// Uniform in the whole ball: the objectives are unrelated.
     Ball,

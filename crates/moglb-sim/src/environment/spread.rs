@@ -93,7 +93,10 @@ impl SpreadConfig {
             };
         };
         if rows.len() != self.dim || rows[0].is_empty() || rows.iter().any(|row| row.len() != rows[0].len()) {
-            return entry("means", format!("there must be {} rows of one length, as dim says", self.dim));
+            return entry(
+                "means",
+                format!("there must be {} rows of one length, one for each arm", self.dim),
+            );
         }
         match rows.iter().flatten().find(|mean| !(0.0..=1.0).contains(*mean)) {
             Some(mean) => entry("means", format!("must lie between 0 and 1, got {}", EchoNumber(*mean))),

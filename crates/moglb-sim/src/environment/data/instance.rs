@@ -13,7 +13,7 @@ use std::sync::Arc;
 ///
 /// Example: [`DataConfig`].
 ///
-/// [`DataConfig`]: super::config::DataConfig
+/// [`DataConfig`]: crate::DataConfig
 #[derive(Debug)]
 pub struct DataWorld {
     world: Arc<World>,
