@@ -1,6 +1,7 @@
-//! A policy of one's own, in one file: ε-greedy on the front of MOGLB-UCB's estimates, on the paper's benchmark.
+//! A custom policy in one file: ε-greedy on the front of MOGLB-UCB's estimates, on the paper's benchmark.
 //!
-//! `cargo run --release -p moglb-sim --example custom_policy`; docs/howto-add-policy.md tells it step by step.
+//! Run it with `cargo run --release -p moglb-sim --example custom_policy`. The page
+//! docs/howto-add-policy.md explains it step by step.
 
 use moglb::{
     Arm, ArmId, ArmSet, Decision, Error, Facts, MoglbUcb, MoglbUcbConfig, Policy, PolicyConfig, Problem,
@@ -8,7 +9,7 @@ use moglb::{
 };
 use moglb_sim::{EnvironmentConfig, Namespace, PaperConfig, SimError, Streams, play};
 
-/// With probability ε any arm, else an arm of the front that the estimates alone would give.
+/// Plays any arm with probability ε, otherwise an arm of the front that the estimates alone give.
 struct EpsilonGreedy {
     epsilon: f64,
     model: MoglbUcb,

@@ -1,4 +1,4 @@
-//! How rewards come back: late, in parts, or never.
+//! Rewards that come back late, in parts, or never.
 
 use crate::{SimError, Streams};
 use chacha20::ChaCha8Rng;
@@ -6,7 +6,8 @@ use moglb::{Arm, EchoNumber, Ledger, Policy, Problem, draw};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How the rewards of an environment come back to the policy. The default is at once and whole.
+/// The way in which the rewards of an environment come back to the policy. By default a reward comes at
+/// once and whole.
 ///
 /// ```
 /// use moglb_sim::Plan;
@@ -22,12 +23,13 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arrival {
-    /// The number of rounds after which a reward comes, or its mean.
+    /// The number of rounds after which a reward comes: exact for [`DelayLaw::Fixed`], a mean for the other
+    /// laws.
     pub delay: u64,
-    /// How delays are spread.
+    /// The law of the delays.
     #[serde(skip_serializing_if = "is_default")]
     pub law: DelayLaw,
-    /// Whether the objectives have delays of their own, so that parts of a reward come at different times.
+    /// True if each objective draws its own delay, so that the parts of a reward come at different times.
     #[serde(skip_serializing_if = "is_default")]
     pub apart: bool,
     /// The chance that a reward never comes, for all objectives or for each.
@@ -35,26 +37,30 @@ pub struct Arrival {
     pub missing: Missing,
 }
 
-/// How delays are spread around their mean.
+/// The law of delays around their mean.
+///
+/// Example: [`Arrival`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DelayLaw {
-    /// All the same.
+    /// Every delay is equal to the mean.
     #[default]
     Fixed,
-    /// Each round has the same chance to bring what has not come yet.
+    /// In each round, a reward that is still missing comes with the same chance.
     Geometric,
-    /// Anything from none to twice the mean.
+    /// Every whole number of rounds from 0 to twice the mean is equally likely.
     Uniform,
 }
 
-/// Chances that a reward never comes.
+/// Chances that a reward never comes, each between 0 and 1.
+///
+/// Example: [`Arrival`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Missing {
-    /// The same for all objectives, each on its own.
+    /// One chance for all objectives. Each objective draws independently of the others.
     All(f64),
-    /// One for each objective.
+    /// One chance for each objective.
     Each(Vec<f64>),
 }
 
@@ -64,15 +70,17 @@ impl Default for Missing {
     }
 }
 
+/// Returns true if a field has its default value: it is then not written.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The longest mean delay: memory and time go by what waits.
+/// The longest mean delay. Memory and time grow with the number of rewards on their way.
 const LONGEST_DELAY_ROUNDS: u64 = 1_000_000_000;
 
 impl Arrival {
-    /// Refuses delays and chances that are none, for a number of objectives.
+    /// Checks that the delay is not too long and that the chances are between 0 and 1, one for all or one
+    /// for each of `n_objectives`.
     ///
     /// # Errors
     ///
@@ -95,11 +103,12 @@ impl Arrival {
             }
         };
         match chances.iter().find(|chance| !(0.0..=1.0).contains(*chance)) {
-            Some(chance) => Err(entry(format!("{} is no chance", EchoNumber(*chance)))),
+            Some(chance) => Err(entry(format!("must lie between 0 and 1, got {}", EchoNumber(*chance)))),
             None => Ok(()),
         }
     }
 
+    /// The chance that the reward of an objective never comes.
     fn chance(&self, objective: usize) -> f64 {
         match &self.missing {
             Missing::All(chance) => *chance,
@@ -107,7 +116,7 @@ impl Arrival {
         }
     }
 
-    /// A delay from one uniform number.
+    /// A delay in rounds, drawn from one uniform number `u`.
     fn draw(&self, u: f64) -> u64 {
         let mean = self.delay as f64;
         match self.law {
@@ -120,19 +129,22 @@ impl Arrival {
     }
 }
 
-/// Rewards on their way. What a round's reward meets is the same for all policies.
+/// Rewards on their way to the policy.
+///
+/// Delays and losses depend on the trial and the round only, so they are the same for all policies.
 #[derive(Debug)]
 pub(crate) struct Mail {
     arrival: Arrival,
     rng: ChaCha8Rng,
     ledger: Ledger,
-    /// By the round after which they come and then by decision, the parts that come together.
+    /// The parts that come together, by the round after which they come and then by decision.
     on_their_way: BTreeMap<(u64, u64), Vec<Option<f64>>>,
-    /// How many deliveries a decision still waits for.
+    /// The number of deliveries that a decision still waits for.
     waiting: BTreeMap<u64, usize>,
 }
 
 impl Mail {
+    /// An empty mailbox for one trial.
     pub(crate) fn new(arrival: &Arrival, streams: Streams, problem: &Problem) -> Self {
         Self {
             arrival: arrival.clone(),
@@ -143,7 +155,7 @@ impl Mail {
         }
     }
 
-    /// Sends the reward of round t on its way.
+    /// Draws when the reward of round `t` comes, part by part, and stores the parts until then.
     pub(crate) fn send(&mut self, t: u64, arm: Arm<'_>, reward: &[f64]) -> Result<(), SimError> {
         let id = self.ledger.open(arm)?;
         self.rng.set_stream(t);
@@ -171,7 +183,7 @@ impl Mail {
         Ok(())
     }
 
-    /// Hands the policy what comes after round t.
+    /// Delivers to the policy all parts that come after round `t`.
     pub(crate) fn deliver(&mut self, t: u64, policy: &mut dyn Policy) -> Result<(), SimError> {
         while let Some(entry) = self.on_their_way.first_entry().filter(|entry| entry.key().0 <= t) {
             let ((_, id), parts) = entry.remove_entry();
@@ -181,7 +193,7 @@ impl Mail {
                 *left
             });
             if left == 0 {
-                // What is missing will never come.
+                // All deliveries are done. The parts that are still missing will never come.
                 self.waiting.remove(&id);
                 self.ledger.close(id)?;
             }
@@ -194,6 +206,7 @@ impl Mail {
 mod tests {
     use super::*;
 
+    /// An arrival with a mean delay of 20 rounds.
     fn arrival(law: DelayLaw) -> Arrival {
         Arrival { delay: 20, law, ..Arrival::default() }
     }

@@ -1,4 +1,4 @@
-//! Cells: one trial of one policy on one environment.
+//! Cells. A cell is one trial of one policy on one environment, the unit of work of an experiment.
 
 use crate::entries::build;
 use crate::play::{Trace, checkpoints, play};
@@ -7,10 +7,20 @@ use moglb::{MonitorConfig, PlayConfig, Policy, PolicyConfig, Watched};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// The name of a cell: what it is for, the run, the candidate and the trial.
+/// The key of a cell: its namespace, and the indices of the run, the candidate and the trial.
+///
+/// Example: [`pending`].
+///
+/// [`pending`]: crate::pending
 pub type CellKey = (Namespace, usize, usize, usize);
 
-/// A cell with all that is needed to play it, here or on another machine. No plan is made for it: the plan that it is from has checked it.
+/// A cell with all that is needed to play it, here or on another machine.
+///
+/// No plan is made for it: the plan that the cell comes from has checked it.
+///
+/// Example: [`pending`].
+///
+/// [`pending`]: crate::pending
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
@@ -25,21 +35,23 @@ pub struct Cell {
     pub(crate) play: Option<PlayConfig>,
 }
 
+/// The error for a cell that a plan does not have.
 pub(crate) fn no_such_cell(entry: String) -> SimError {
     SimError::Entry { entry, reason: "there is no such cell".into() }
 }
 
 impl Cell {
-    /// The cell as JSON.
+    /// Returns the cell as JSON.
     pub fn to_json(&self) -> String {
         json::text(self)
     }
 
-    /// A cell from [`Cell::to_json`].
+    /// Reads a cell that [`Cell::to_json`] has written.
     ///
     /// # Errors
     ///
-    /// [`SimError::Syntax`], or [`SimError::Entry`] for a cell of a confirmation and for one without rounds or points.
+    /// [`SimError::Syntax`]; or [`SimError::Entry`] for a cell of a confirmation, and for a cell without
+    /// rounds or without points.
     pub fn from_json(text: &str) -> Result<Self, SimError> {
         let cell: Self =
             serde_json::from_str(text).map_err(|error| SimError::Syntax(format!("a cell: {error}")))?;
@@ -50,7 +62,8 @@ impl Cell {
         Ok(cell)
     }
 
-    /// Plays the trial. `keep_going` receives the rounds played since it was last called, and may end the trial.
+    /// Plays the trial. `keep_going` receives the number of rounds played since its last call, and may end
+    /// the trial.
     pub(crate) fn trace(&self, keep_going: &dyn Fn(u64) -> bool) -> Result<Trace, SimError> {
         let start = Instant::now();
         let streams = Streams::new(self.seed, self.namespace, self.environment.dim(), self.trial);
@@ -62,6 +75,7 @@ impl Cell {
         Ok(trace)
     }
 
+    /// Plays the policy on an instance, with monitors if the experiment has them.
     fn play(
         &self,
         environment: &dyn Environment,
@@ -78,7 +92,8 @@ impl Cell {
         Ok(Trace { health: Some(watched.health()), ..trace })
     }
 
-    /// An error of the policy while it is played, with its name: some see only then that contexts change.
+    /// Adds the names of the policy and the environment to an error of the policy. Some policies detect
+    /// only while they are played that contexts change.
     fn refusal(&self, error: SimError) -> SimError {
         let SimError::Core(error) = error else { return error };
         let (policy, environment) = (self.policy.id(), self.environment.name());

@@ -1,8 +1,9 @@
-//! The log of finished cells, so that an interrupted run can go on.
+//! The log of finished cells, with which an interrupted run can be resumed.
 //!
-//! A cell is one trial of one policy. Each finished cell is appended as a frame of length, checksum and content; a
-//! frame torn by a kill or a full disk is noticed and dropped, with all after it. A log is claimed by the one process that
-//! has it open. Before each frame it is checked that the log is still in its folder.
+//! A cell is one trial of one policy. Each finished cell is appended as a frame of length, checksum and
+//! content. A frame that was cut off, by a killed process or a full disk, is detected and removed, with all
+//! frames after it. The file is locked: only one process can have a log open. Before each frame is written,
+//! the log is checked to be still in its folder.
 
 use crate::cell::CellKey;
 use crate::{SimError, Trace};
@@ -13,7 +14,11 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The cells that are done, in memory and on disk.
+/// The cells that are finished, in memory and on disk.
+///
+/// Example: [`pending`].
+///
+/// [`pending`]: crate::pending
 #[derive(Debug)]
 pub struct CellLog {
     path: PathBuf,
@@ -21,30 +26,30 @@ pub struct CellLog {
     claim: Mutex<Claim>,
 }
 
-/// Of the program and of the form of a trace: cells of different ones do not mix.
+/// The version of the program and of the layout of a trace. A log of another version is refused, so cells
+/// of different versions do not mix.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
 
+/// A frame of the log.
 #[derive(Serialize, Deserialize)]
 enum Record {
     /// The experiment the log belongs to, as TOML, and the version that wrote it; always the first record.
-    Experiment {
-        toml: String,
-        version: String,
-    },
+    Experiment { toml: String, version: String },
+    /// A finished cell and its trace.
     Cell(CellKey, Box<Trace>),
 }
 
 impl CellLog {
-    /// A new log for an experiment; one that stands there is written over.
+    /// Creates a log for an experiment. An existing log is overwritten.
     ///
     /// # Errors
     ///
-    /// [`SimError::Locked`], [`SimError::File`], or [`SimError::Files`] where the name stands for no regular file.
+    /// [`SimError::Locked`], [`SimError::File`], or [`SimError::Files`] if the path is not a regular file.
     pub fn create(path: &Path, experiment: &str) -> Result<Self, SimError> {
         Self::begin(path, Claim::now(path)?, experiment)
     }
 
-    /// The log of an interrupted run of the same experiment; a new one where there is none.
+    /// Opens the log of an interrupted run of the same experiment, or creates a new log if there is none.
     ///
     /// # Errors
     ///
@@ -65,6 +70,7 @@ impl CellLog {
         Ok(Self { path: path.into(), done: cells(records), claim: Mutex::new(claim) })
     }
 
+    /// Empties the file and writes the first record.
     fn begin(path: &Path, mut claim: Claim, experiment: &str) -> Result<Self, SimError> {
         let file = claim.file();
         let head = Record::Experiment { toml: experiment.into(), version: VERSION.into() };
@@ -73,7 +79,7 @@ impl CellLog {
         Ok(Self { path: path.into(), done: BTreeMap::new(), claim: Mutex::new(claim) })
     }
 
-    /// Counts what was appended since the log was opened among what was finished before.
+    /// Reads the log again, so that cells appended since it was opened count as finished too.
     ///
     /// # Errors
     ///
@@ -87,22 +93,22 @@ impl CellLog {
         Ok(())
     }
 
-    /// A cell that was finished before.
+    /// The trace of a finished cell, if it is in the log.
     pub fn get(&self, key: CellKey) -> Option<&Trace> {
         self.done.get(&key)
     }
 
-    /// The number of cells that were finished before.
+    /// The number of finished cells in the log.
     pub fn len(&self) -> usize {
         self.done.len()
     }
 
-    /// The number of cells of the first so many runs that were finished before.
+    /// The number of finished cells that belong to the first `runs` runs.
     pub(crate) fn len_of(&self, runs: usize) -> usize {
         self.done.keys().filter(|(_, run, _, _)| *run < runs).count()
     }
 
-    /// Whether no cell was finished before.
+    /// Returns true if the log has no finished cell.
     pub fn is_empty(&self) -> bool {
         self.done.is_empty()
     }
@@ -128,7 +134,8 @@ impl CellLog {
         Ok(self.claim().check()?)
     }
 
-    /// Removes the file of a run that is complete, while no other run can have opened it.
+    /// Removes the file of a complete run while it is still locked, so that no other run can have opened
+    /// it.
     ///
     /// # Errors
     ///
@@ -137,18 +144,19 @@ impl CellLog {
         Ok(self.claim().remove()?)
     }
 
+    /// The lock on the file, for one thread at a time.
     fn claim(&self) -> MutexGuard<'_, Claim> {
         self.claim.lock().expect("no thread panics while it writes")
     }
 }
 
 impl Trace {
-    /// The trace as bytes, for another process.
+    /// Returns the trace as bytes, for another process.
     pub fn to_bytes(&self) -> Vec<u8> {
         encoded(self)
     }
 
-    /// A trace from [`Trace::to_bytes`].
+    /// Reads a trace that [`Trace::to_bytes`] has written.
     ///
     /// # Errors
     ///
@@ -158,6 +166,7 @@ impl Trace {
     }
 }
 
+/// The finished cells among some records, by key.
 fn cells(records: Vec<Record>) -> BTreeMap<CellKey, Trace> {
     let cell = |record| match record {
         Record::Cell(key, trace) => Some((key, *trace)),
@@ -166,16 +175,19 @@ fn cells(records: Vec<Record>) -> BTreeMap<CellKey, Trace> {
     records.into_iter().filter_map(cell).collect()
 }
 
+/// Returns a function that adds the path to an error of the file system.
 fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> SimError {
     let path = path.to_path_buf();
     move |source| SimError::File { path, source }
 }
 
-/// Traces and records are numbers, lists and text, so that writing them cannot fail.
+/// Serializes a trace or a record. They are numbers, lists and text, so that writing them cannot fail.
 fn encoded(of: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(of).expect("numbers, lists and text")
 }
 
+/// A record as a frame: the length of the content (4 bytes), its CRC-32C (4 bytes), the content. Numbers
+/// are little endian.
 fn frame(record: &Record) -> Vec<u8> {
     let content = encoded(record);
     let mut bytes = (content.len() as u32).to_le_bytes().to_vec();
@@ -184,7 +196,7 @@ fn frame(record: &Record) -> Vec<u8> {
     bytes
 }
 
-/// The records up to the first torn frame, and the length of what was whole.
+/// The records before the first broken frame, and the number of bytes that they take.
 fn read_frames(bytes: &[u8]) -> (Vec<Record>, usize) {
     let (mut records, mut at) = (Vec::new(), 0);
     while let Some((record, length)) = read_frame(&bytes[at..]) {
@@ -194,6 +206,7 @@ fn read_frames(bytes: &[u8]) -> (Vec<Record>, usize) {
     (records, at)
 }
 
+/// The first frame and its length in bytes; `None` if it is cut off or its checksum is wrong.
 fn read_frame(bytes: &[u8]) -> Option<(Record, usize)> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let (sum, rest) = rest.split_first_chunk::<4>()?;
@@ -262,7 +275,7 @@ mod tests {
             assert!(matches!(open(&path, "mine"), Err(SimError::Locked { .. })));
         }
         drop(log);
-        assert_eq!(CellLog::resume(&path, "mine").unwrap().len(), 1, "who was refused has changed nothing");
+        assert_eq!(CellLog::resume(&path, "mine").unwrap().len(), 1, "a refused log is unchanged");
     }
 
     #[test]

@@ -1,20 +1,21 @@
-//! What the paper says, held against what was measured.
+//! Claims of the paper, compared with measurements.
 
 use crate::stats::mean_ci95;
 use crate::{Claim, Run, Summary};
 use libm::log;
 use moglb::Link;
 
-/// Of a regret that grows like T, the second half of the rounds has half; "almost linear" is more than this.
+/// "Almost linear" is a share above this of the regret in the second half of the rounds. A regret that
+/// grows like T has half of it there.
 const ALMOST_LINEAR_SHARE: f64 = 0.45;
 
-/// "Very close" to the true front, as a Jaccard index.
+/// "Very close" to the true front is a Jaccard index of at least this.
 const VERY_CLOSE_JACCARD: f64 = 0.9;
 
-/// "Fair", as a normalized entropy of the pulls on the front.
+/// "Fair" is a normalized entropy of the pulls on the front of at least this.
 const FAIR_ENTROPY: f64 = 0.9;
 
-/// The claims that a summary of the paper's experiment can speak to.
+/// The claims that a summary of the paper's experiment can check.
 pub(crate) fn claims(summary: &Summary) -> Vec<Claim> {
     let judge = Judge { summary };
     let mut claims: Vec<Claim> = judge.dims().into_iter().filter_map(|dim| judge.regret(dim)).collect();
@@ -27,7 +28,8 @@ pub(crate) fn claims(summary: &Summary) -> Vec<Claim> {
     claims
 }
 
-/// What the paper says about rivals, held against runs on its benchmark in an experiment that is not the paper's own.
+/// The claims about rivals, checked on runs on the paper's benchmark in an experiment that is not the
+/// paper's own.
 pub(crate) fn claims_about_rivals(summary: &Summary) -> Vec<Claim> {
     let judge = Judge { summary };
     let dims = || judge.dims().into_iter();
@@ -35,25 +37,28 @@ pub(crate) fn claims_about_rivals(summary: &Summary) -> Vec<Claim> {
     dims().filter_map(|dim| judge.regret(dim)).chain(zooming.flatten()).collect()
 }
 
+/// Checks claims against the runs of a summary.
 struct Judge<'a> {
     summary: &'a Summary,
 }
 
 impl<'a> Judge<'a> {
+    /// The run of a policy at a dimension, if the experiment has one.
     fn run(&self, dim: usize, policy: &str) -> Option<&'a Run> {
         self.summary.runs.iter().find(|run| run.dim == dim && run.policy == policy)
     }
 
+    /// The dimensions of the runs.
     fn dims(&self) -> Vec<usize> {
         dims(self.summary)
     }
 
-    /// The dimension of Figure 2.
+    /// The run of MOGLB-UCB at the dimension of Figure 2.
     fn figure_2(&self) -> Option<&'a Run> {
         self.run(figure_2_dim(self.summary)?, "moglb-ucb")
     }
 
-    /// Figure 1: below every rival, trial by trial.
+    /// Figure 1: the regret is below that of every rival, with differences paired trial by trial.
     fn regret(&self, dim: usize) -> Option<Claim> {
         let ours = self.run(dim, "moglb-ucb")?;
         let rivals = ["p-ucb", "s-ucb", "p-ts"].into_iter().filter_map(|id| self.run(dim, id));
@@ -81,8 +86,9 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Sections 1 and 3.2 on Pareto contextual zooming, which Section 5 leaves out of the comparison because the relevant balls
-    /// were never made concrete: that its regret is larger, and that it is almost linear.
+    /// Sections 1 and 3.2 on Pareto contextual zooming: that its regret is larger than that of MOGLB-UCB,
+    /// and that it is almost linear. Section 5 leaves zooming out of the comparison, because the relevant
+    /// balls were never made concrete.
     fn zooming(&self, theirs: &Run) -> Option<[Claim; 2]> {
         let dim = theirs.dim;
         let ours = self.run(dim, "moglb-ucb")?;
@@ -109,26 +115,28 @@ impl<'a> Judge<'a> {
             mean_ci95(&ours.last.pareto_regret).0,
         );
         let shares = format!(
-            "{:.0} % of the regret of PCZ{width} falls into the second half of the rounds; 50 % would be linear, {:.0} % count as \
-             almost",
+            "{:.0} % of the regret of PCZ{width} falls into the second half of the rounds; 50 % would be \
+             linear, {:.0} % or more counts as almost linear",
             100.0 * late,
             100.0 * ALMOST_LINEAR_SHARE,
         );
         Some([
             claim(
-                "MOGLB-UCB's Pareto regret is smaller than that of Pareto contextual zooming (the paper has no experiment with it)",
+                "MOGLB-UCB's Pareto regret is smaller than that of Pareto contextual zooming (the paper \
+                 has no experiment with it)",
                 regrets,
                 difference + ci < 0.0,
             ),
             claim(
-                "the Pareto regret of Pareto contextual zooming is almost linear in T when the dimension is large",
+                "the Pareto regret of Pareto contextual zooming is almost linear in T when the dimension is \
+                 large",
                 shares,
                 late >= ALMOST_LINEAR_SHARE,
             ),
         ])
     }
 
-    /// Figure 2: a higher Jaccard index on the way.
+    /// Figure 2: the Jaccard index, averaged over all rounds, is higher than that of the rivals.
     fn front_faster(&self) -> Option<Claim> {
         let ours = self.figure_2()?;
         let mine = ours.last.jaccard_mean.as_ref()?;
@@ -171,10 +179,12 @@ impl<'a> Judge<'a> {
         Some(Claim {
             place: format!("Figure 2, d = {}", ours.dim),
             paper: format!(
-                "the approximate front is very close to the true one when t > 1500 (we ask for a Jaccard index of {VERY_CLOSE_JACCARD})"
+                "the approximate front is very close to the true one when t > 1500 (we ask for a \
+                 Jaccard index of {VERY_CLOSE_JACCARD})"
             ),
             measured: format!(
-                "Jaccard index {:.2} ± {:.2} at t = {}, {:.2} ± {:.2} at t = {}, {mean:.2} on average over t > 1500",
+                "Jaccard index {:.2} ± {:.2} at t = {}, {:.2} ± {:.2} at t = {}, {mean:.2} on average over \
+                 t > 1500",
                 curve.mean[first],
                 curve.ci95[first],
                 ours.t[first],
@@ -200,7 +210,7 @@ impl<'a> Judge<'a> {
             ));
             verdicts.push(reaches(entropy, ci, FAIR_ENTROPY, self.summary.experiment.trials));
         }
-        // It fails where one size fails, and holds where all hold.
+        // The claim fails if it fails at one dimension, and holds if it holds at every dimension.
         let fair = if verdicts.contains(&Some(false)) {
             Some(false)
         } else {
@@ -208,13 +218,16 @@ impl<'a> Judge<'a> {
         };
         (!runs.is_empty()).then(|| Claim {
             place: "Section 5".into(),
-            paper: format!("Pareto-optimal arms are treated as equally as possible (we ask for a normalized entropy of pulls of {FAIR_ENTROPY})"),
+            paper: format!(
+                "Pareto-optimal arms are treated as equally as possible (we ask for a normalized entropy of \
+                 pulls of {FAIR_ENTROPY})"
+            ),
             measured: words.join("; "),
             holds: fair,
         })
     }
 
-    /// Theorem 2 is about the proved width, which is not the one of the experiments.
+    /// Theorem 2, without a verdict: it is about the proved width, and the experiments use another one.
     fn theorem_2(&self) -> Option<Claim> {
         let horizon = self.summary.experiment.horizon;
         let bound = |run: &Run| {
@@ -226,14 +239,15 @@ impl<'a> Judge<'a> {
             place: "Theorem 2".into(),
             paper: "PR(T) = Õ(d√T) with probability 1 − δ".into(),
             measured: format!(
-                "with δ = 0.05 the bound is {} for a regret that cannot exceed T = {horizon}: true, but it says nothing at this horizon, and the figures use a tuned width that it does not cover",
+                "with δ = 0.05 the bound is {} for a regret that cannot exceed T = {horizon}: it holds but \
+                 is vacuous at this horizon, and the figures use a tuned width that it does not cover",
                 bounds.join(", ")
             ),
             holds: None,
         })
     }
 
-    /// "Our algorithm is insensitive to" λ: not a question this experiment asks.
+    /// "Our algorithm is insensitive to" λ, without a verdict: this experiment does not vary λ.
     fn lambda(&self) -> Option<Claim> {
         self.summary.runs.iter().any(|run| run.policy == "moglb-ucb").then(|| Claim {
             place: "Section 5".into(),
@@ -245,7 +259,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// "c is searched within [1e-3, 1]".
+    /// "c is searched within [1e-3, 1]", with the values that were chosen here.
     fn tuning(&self) -> Option<Claim> {
         let words: Vec<String> = self
             .dims()
@@ -267,13 +281,14 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The dimension of Figure 2: 10 as in the paper, or the middle one of those that were run.
+/// The dimension of Figure 2: 10 as in the paper if it was run, otherwise the middle one of the dimensions
+/// that were run.
 pub fn figure_2_dim(summary: &Summary) -> Option<usize> {
     let dims = dims(summary);
     if dims.contains(&10) { Some(10) } else { dims.get(dims.len() / 2).copied() }
 }
 
-/// The dimensions, each once, in increasing order.
+/// The dimensions of the runs of a summary, each once, in increasing order.
 fn dims(summary: &Summary) -> Vec<usize> {
     let mut dims: Vec<usize> = summary.runs.iter().map(|run| run.dim).collect();
     dims.sort_unstable();
@@ -281,7 +296,8 @@ fn dims(summary: &Summary) -> Vec<usize> {
     dims
 }
 
-/// Whether a mean reaches a threshold, if its interval can tell.
+/// Returns whether a mean reaches a threshold; `None` if its interval contains the threshold or there is
+/// one trial only.
 fn reaches(mean: f64, ci95: f64, threshold: f64, trials: usize) -> Option<bool> {
     if trials < 2 {
         None
@@ -311,6 +327,7 @@ fn paired(a: &[f64], b: &[f64]) -> (f64, f64) {
     mean_ci95(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>())
 }
 
+/// The display name of the policy of a run.
 fn name(run: &Run) -> &'static str {
     moglb::POLICIES.iter().find(|info| info.id == run.policy).map_or("?", |info| info.name)
 }
@@ -319,7 +336,7 @@ fn name(run: &Run) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Oracle 23's figures.
+    /// The values of oracle 23.
     #[test]
     fn the_bound_of_theorem_2_is_known_to_be_vacuous() {
         for (dim, expected) in [(5, 51_027.0), (10, 70_530.0), (15, 85_421.0)] {

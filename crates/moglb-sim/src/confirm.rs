@@ -1,13 +1,14 @@
-//! Confirmation: whether a policy beats MOGLB-UCB, on seeds that nothing was developed on.
+//! Confirmation that a policy beats MOGLB-UCB, on seeds on which nothing was developed.
 //!
-//! A case ([`Case`], all of them in `cases.rs`) is an environment with lines of what must show there. Three contenders play
-//! every case on the same instances and with the same luck: the challenger, its rival MOGLB-UCB with c tuned for the case,
-//! and a control that cares for a single objective. The control is there because a policy can have little Pareto regret and
-//! ignore the front: regret, Jaccard index and exposure entropy are always shown side by side.
+//! A case ([`Case`], all of them in `cases.rs`) is an environment with the requirements that must hold
+//! there. Three contenders play every case on the same instances with the same luck: the challenger, its
+//! rival MOGLB-UCB with c tuned for the case, and a control that optimizes a single objective. The control
+//! is needed because a policy can have little Pareto regret and ignore the front: regret, Jaccard index and
+//! exposure entropy are always shown together.
 //!
-//! Trials draw from [`Namespace::Confirm`], which no other door of this crate leads to; c is tuned on
-//! [`Namespace::Tune`]. A shortened run ([`QuickLook`]) is development, so it plays reported trials like any other run and
-//! leaves the confirmation's seeds unseen.
+//! Trials draw from [`Namespace::Confirm`], which no other part of this crate can use. c is tuned on
+//! [`Namespace::Tune`]. A shortened run ([`QuickLook`]) is development: it plays reported trials like any
+//! other run, so the seeds of the confirmation stay unseen.
 
 mod cases;
 mod outcome;
@@ -22,13 +23,15 @@ use crate::{CellLog, Experiment, Namespace, Plan, Results, SimError, Watcher, pa
 use moglb::Echo;
 use toml::{Table, Value};
 
-/// Which configurations were tried on the way, and how many: for whoever wants to know how much luck there may be.
+/// The configurations that were tried during development and their number, in Markdown. A reader needs them
+/// to judge how much of the result may be luck.
 pub const TRIED: &str = include_str!("confirm/tried.md");
 
-/// At how many rounds the curves are given: every 50th of 3000, so that all required rounds are among them.
+/// The number of rounds at which curves are given: every 50th of 3000, so that all required rounds are
+/// among them.
 const CURVE_POINTS: u64 = 60;
 
-/// Who plays, in the order of [`Role`]. The one place that names them.
+/// The policies of the three contenders, in the order of [`Role`]. No other place names them.
 fn contenders() -> Vec<Table> {
     let entry = |id: &str| ("id".to_string(), Value::from(id));
     let challenger = Table::from_iter([entry("moglb-eb")]);
@@ -37,13 +40,26 @@ fn contenders() -> Vec<Table> {
 }
 
 /// A confirmation that can be run: the cases, each with the plan of its experiment.
+///
+/// ```
+/// use moglb_sim::{Confirming, QuickLook, Unwatched};
+///
+/// let quick = QuickLook { horizon: Some(60), trials: Some(2) };
+/// let confirming = Confirming::new(&["paper-5".into()], quick)?;
+/// let confirmation = confirming.run(0, &[], &Unwatched)?.confirmation;
+/// assert!(confirmation.quick_look, "a shortened run confirms nothing");
+/// assert_eq!(confirmation.cases[0].contenders.len(), 3);
+/// # Ok::<(), moglb_sim::SimError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Confirming {
     planned: Vec<(Case, Plan)>,
     namespace: Namespace,
 }
 
-/// What a confirmation leaves behind.
+/// The outcome of a confirmation.
+///
+/// Example: [`Confirming`].
 #[derive(Debug, Clone)]
 pub struct Confirmed {
     /// The verdicts and the curves.
@@ -53,11 +69,12 @@ pub struct Confirmed {
 }
 
 impl Confirming {
-    /// Plans the cases of these ids, all of them if there are none, in the order of the list of cases.
+    /// Plans the cases with these ids, or all cases if `ids` is empty, in the order of the list of cases.
     ///
     /// # Errors
     ///
-    /// [`SimError::Entry`] for an id that no case has, [`SimError::Bounds`] for a quick look that is none.
+    /// [`SimError::Entry`] for an id that no case has; [`SimError::Bounds`] for a quick look without rounds
+    /// or trials.
     pub fn new(ids: &[String], quick: QuickLook) -> Result<Self, SimError> {
         let mut cases = cases::cases();
         if let Some(id) = ids.iter().find(|id| cases.iter().all(|case| case.id != **id)) {
@@ -76,7 +93,8 @@ impl Confirming {
         Ok(Self { planned, namespace })
     }
 
-    /// The cases, each with what the log of its finished cells begins with.
+    /// The cases, each with the text that identifies its experiment at the head of its log of finished
+    /// cells.
     ///
     /// # Errors
     ///
@@ -85,12 +103,13 @@ impl Confirming {
         self.planned.iter().map(|(case, plan)| Ok((case, plan.experiment().to_toml()?))).collect()
     }
 
-    /// Whether it is a quick look only.
+    /// Returns true if this is only a quick look, so that no seed of the confirmation is used.
     pub fn is_quick_look(&self) -> bool {
         self.namespace != Namespace::Confirm
     }
 
-    /// Plays all cases on some threads (0: all cores). There is a log for each case, in their order, or none at all.
+    /// Plays all cases on `threads` threads (0: all cores). `logs` has one log per case, in the same order,
+    /// or is empty.
     ///
     /// # Errors
     ///
@@ -127,6 +146,7 @@ impl Confirming {
         Ok(Confirmed { confirmation: self.judge(&results), results })
     }
 
+    /// Compares the results of all cases with the requirements.
     fn judge(&self, results: &[Results]) -> Confirmation {
         let cases = self.planned.iter().zip(results);
         Confirmation {
@@ -138,7 +158,8 @@ impl Confirming {
     }
 }
 
-/// The experiment of a case. Its name keeps the logs of quick looks and of confirmations apart.
+/// The experiment of a case. Its name differs between quick looks and confirmations, so that their logs do
+/// not mix.
 fn experiment(case: &Case, namespace: Namespace) -> Experiment {
     let what = if namespace == Namespace::Confirm { "confirm" } else { "quick look" };
     Experiment {
@@ -155,7 +176,8 @@ fn experiment(case: &Case, namespace: Namespace) -> Experiment {
     }
 }
 
-/// One case after the other under one watcher, who was told of all of them.
+/// Passes the progress of one case to the watcher of the whole confirmation. That watcher has already
+/// received the total of all cases, so the plan of a single case is not passed on.
 struct Part<'a> {
     whole: &'a dyn Watcher,
 }

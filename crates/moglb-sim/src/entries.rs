@@ -1,11 +1,12 @@
-//! Entries of an experiment: tables in which `{ each = [..] }` and `{ tune = [..] }` list values, and what is read from them.
+//! The entries of an experiment: tables in which `{ each = [..] }` and `{ tune = [..] }` list values. This
+//! module expands the lists and reads the parameters.
 
 use crate::{EnvironmentConfig, SimError};
 use moglb::{Echo, EchoMessage, Error, PlayConfig, Policy, PolicyConfig, Preferring, Problem};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-/// The environments of some tables, each with parameters that make a problem.
+/// Reads the environments from their tables. Their parameters are checked by making the problem of each.
 pub(crate) fn read_environments(tables: &[Table]) -> Result<Vec<EnvironmentConfig>, SimError> {
     let mut all = Vec::new();
     for (index, table) in tables.iter().enumerate() {
@@ -21,14 +22,14 @@ pub(crate) fn read_environments(tables: &[Table]) -> Result<Vec<EnvironmentConfi
     Ok(all)
 }
 
-/// A policy's parameters, and how it is played.
+/// Splits an entry into the policy's parameters and the settings of its `play`.
 pub(crate) fn without_play(table: &Table) -> Result<(Table, Option<PlayConfig>), String> {
     let mut table = table.clone();
     let play = table.remove("play").map(read_play).transpose()?;
     Ok((table, play))
 }
 
-/// A policy, played as an entry has it.
+/// Builds a policy. With the settings of a `play`, the policy is wrapped so that it follows them.
 pub(crate) fn build(
     policy: &PolicyConfig,
     play: Option<&PlayConfig>,
@@ -42,6 +43,7 @@ pub(crate) fn build(
     }
 }
 
+/// Reads the settings of a `play`, which must be a table.
 fn read_play(value: Value) -> Result<PlayConfig, String> {
     match value {
         Value::Table(table) => read(table).map_err(|error| format!("play: {error}")),
@@ -49,20 +51,20 @@ fn read_play(value: Value) -> Result<PlayConfig, String> {
     }
 }
 
-/// The values of a grid.
+/// The values of a grid as numbers.
 pub(crate) fn grid(values: &[Value]) -> Result<Vec<f64>, String> {
     let number = |v: &Value| v.as_float().or_else(|| v.as_integer().map(|n| n as f64));
     let wrong = |v: &Value| format!("{} is not a number", Echo(&v.to_string()));
     values.iter().map(|v| number(v).ok_or_else(|| wrong(v))).collect()
 }
 
-/// The list behind `{ each = [..] }` or `{ tune = [..] }`.
+/// The list in `{ each = [..] }` or `{ tune = [..] }`; `None` for any other value.
 pub(crate) fn list<'a>(value: &'a Value, word: &str) -> Option<&'a Vec<Value>> {
     value.as_table().filter(|table| table.len() == 1)?.get(word)?.as_array()
 }
 
-/// One table per combination of the listed values, those in tables within included; of several lists the first by name turns
-/// slowest.
+/// One table for each combination of the listed values, with those of inner tables. Of several lists, the
+/// one whose key comes first in the alphabet varies slowest.
 pub(crate) fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
     let mut all = vec![Table::new()];
     for (key, value) in table {
@@ -90,7 +92,7 @@ pub(crate) fn expand(table: &Table, word: &str) -> Result<Vec<Table>, String> {
     Ok(all)
 }
 
-/// Reads parameters out of a table.
+/// Reads parameters from a table.
 pub(crate) fn read<T: for<'de> Deserialize<'de>>(table: Table) -> Result<T, String> {
     if let Some(told) = date_in(&table) {
         return Err(told);
@@ -99,14 +101,15 @@ pub(crate) fn read<T: for<'de> Deserialize<'de>>(table: Table) -> Result<T, Stri
     Value::Table(table).try_into().map_err(told)
 }
 
-/// Says that a value of a table is a date, if one is. TOML has dates, and a parser of parameters takes them
-/// for tables.
+/// Returns an error message if a value of a table is a date. TOML has dates, and a parser of parameters
+/// would take them for tables.
 fn date_in(table: &Table) -> Option<String> {
     let (name, date) = table.iter().find_map(|(name, value)| Some((name, date(value)?)))?;
     let name = Echo(name);
     Some(format!("`{name}` is the date {date}: dates are no values here, write a number or text in quotes"))
 }
 
+/// The first date in a value, as text.
 fn date(value: &Value) -> Option<String> {
     match value {
         Value::Datetime(date) => Some(date.to_string()),
@@ -116,7 +119,7 @@ fn date(value: &Value) -> Option<String> {
     }
 }
 
-/// The first line of a parser's message, with the line of the text it speaks of.
+/// An error with the first line of a parser's message and the number of the line of text that it is about.
 pub(crate) fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
     let date = toml::from_str::<Table>(text).ok().and_then(|table| date_in(&table));
     let message = error.message().lines().next().unwrap_or_default();
@@ -130,6 +133,7 @@ pub(crate) fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
     })
 }
 
+/// The error of an entry, with its kind, its position in the list and its id.
 pub(crate) fn entry_error(kind: &str, index: usize, table: &Table, reason: String) -> SimError {
     let id = table.get("id").and_then(Value::as_str).unwrap_or("no id");
     SimError::Entry { entry: format!("{kind}[{index}] ({})", Echo(id)), reason }
@@ -140,7 +144,7 @@ pub(crate) mod tests {
     use std::cell::Cell;
 
     thread_local! {
-        /// The number of environments that were read from tables on this thread.
+        /// The number of environments that this thread has read from tables.
         pub(crate) static PARSES: Cell<usize> = const { Cell::new(0) };
     }
 }

@@ -1,4 +1,4 @@
-//! Environments: what is on offer in a round, what it is worth, and what playing it returns.
+//! Environments: the arms of each round, their true means, and the law of the rewards.
 
 mod config;
 mod data;

@@ -1,10 +1,18 @@
-//! What can go wrong with an experiment.
+//! Errors of experiments.
 
 use moglb::{Echo, EchoMessage};
 use moglb_files::FilesError;
 use std::path::PathBuf;
 
-/// Every way in which an experiment is refused or stops.
+/// The error for an experiment that is refused or stops.
+///
+/// ```
+/// use moglb_sim::{Plan, SimError};
+///
+/// let error = Plan::from_toml("trials = 0\nenvironments = []\npolicies = []").unwrap_err();
+/// assert!(matches!(error, SimError::Bounds { name: "trials", .. }));
+/// assert_eq!(error.code(), "bounds");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
@@ -17,9 +25,9 @@ pub enum SimError {
     /// An entry of an experiment is wrong.
     #[error("{}: {reason}", Echo(entry))]
     Entry {
-        /// Which entry.
+        /// The name or the position of the entry.
         entry: String,
-        /// What is wrong with it, with values from outside as [`moglb::Echo`] shows them.
+        /// The reason, in which values from the caller are shown as by [`moglb::Echo`].
         reason: String,
     },
     /// A number of the experiment is out of its bounds.
@@ -27,29 +35,29 @@ pub enum SimError {
     Bounds {
         /// The name of the number.
         name: &'static str,
-        /// The least value.
+        /// The least value that is allowed.
         least: u64,
-        /// The largest value.
+        /// The largest value that is allowed.
         most: u64,
-        /// The value that came.
+        /// The value that was received.
         got: u64,
     },
-    /// No arm set with a small enough front was found.
+    /// No arm set with a small enough front was drawn.
     #[error("no arm set with a front of at most {max_front} of {n_arms} arms in {tries} tries")]
     FrontTooLarge {
         /// The bound on the size of the front.
         max_front: usize,
         /// The number of arms.
         n_arms: usize,
-        /// How many arm sets were drawn.
+        /// The number of arm sets that were drawn.
         tries: usize,
     },
-    /// The run was interrupted; what is finished is kept.
+    /// The run was interrupted. The finished cells are in its log, if it has one.
     #[error("interrupted with {done} of {total} cells done")]
     Interrupted {
-        /// Finished cells.
+        /// The number of finished cells.
         done: usize,
-        /// All cells.
+        /// The number of all cells.
         total: usize,
     },
     /// The threads could not be started.
@@ -57,7 +65,7 @@ pub enum SimError {
     Threads {
         /// The number of threads asked for.
         threads: usize,
-        /// Why not.
+        /// The reason, as text.
         reason: String,
     },
     /// A file cannot be read or written.
@@ -65,10 +73,10 @@ pub enum SimError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The log of finished cells is open elsewhere.
+    /// The log of finished cells is open in another process, or a second time in this one.
     #[error("another run is writing into {}", Echo(&path.to_string_lossy()))]
     Locked {
         /// The file.
@@ -77,20 +85,21 @@ pub enum SimError {
     /// A file of a run cannot be used safely, or was removed while it was in use.
     #[error(transparent)]
     Files(FilesError),
-    /// Data that is refused.
+    /// The data was refused.
     #[error(transparent)]
     Data(#[from] moglb_data::DataError),
-    /// A round beyond those of the data, each of which is played once.
+    /// A round after the last one of the data was requested. Each round of replayed data is played once.
     #[error(
-        "the data has {available} rounds to play, round {asked} was asked for: a shorter horizon, or fitted rewards"
+        "the data has {available} rounds to play, got round {asked}: use a shorter horizon or fitted rewards"
     )]
     RoundsUsedUp {
-        /// How many there are.
+        /// The number of rounds that can be played.
         available: u64,
         /// The round that was asked for.
         asked: u64,
     },
-    /// The log of finished cells belongs to another experiment or another version, or is no log.
+    /// The log of finished cells belongs to another experiment or another version, or the file is not a
+    /// log.
     #[error(
         "{} belongs to another experiment or version: start without --resume, or in another folder",
         Echo(&path.to_string_lossy())
@@ -102,7 +111,8 @@ pub enum SimError {
 }
 
 impl SimError {
-    /// A name for the kind of error that stays the same when messages change: for other languages, logs and tests.
+    /// A name for the kind of error that stays the same when messages change, for other languages, logs and
+    /// tests.
     pub fn code(&self) -> &'static str {
         match self {
             SimError::Core(error) => error.code(),

@@ -1,14 +1,15 @@
-//! Experiments: policies × environments × parameters, as they are written in TOML.
+//! Experiments as they are written in TOML: policies × environments × parameters.
 //!
-//! Any parameter may be a value, `{ each = [..] }` for one run per value, or, for policies, `{ tune = [..] }` for a
-//! search on seeds that the reported trials never see. A policy's `play` says how it is played: see [`PlayConfig`].
+//! Any parameter may be a value, `{ each = [..] }` for one run per value, or, for policies,
+//! `{ tune = [..] }` for a search on seeds that the reported trials never use. The `play` of a policy changes
+//! how it draws arms: see [`PlayConfig`](moglb::PlayConfig).
 
 use crate::SimError;
 use crate::entries::syntax_error;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-/// An experiment as it is written down. [`Experiment::plan`] checks it; a [`Plan`](crate::Plan) can be run.
+/// An experiment as it is written. [`Experiment::plan`] checks it; a [`Plan`](crate::Plan) can be run.
 ///
 /// ```
 /// let text = r#"
@@ -28,7 +29,7 @@ pub struct Experiment {
     /// A short name.
     #[serde(default = "unnamed")]
     pub name: String,
-    /// The seed all random streams derive from.
+    /// The seed of all random streams.
     #[serde(default = "one")]
     pub seed: u64,
     /// The number of rounds T.
@@ -40,15 +41,15 @@ pub struct Experiment {
     /// The number of trials on which parameters are tuned.
     #[serde(default = "paper_trials")]
     pub tuning_trials: usize,
-    /// At how many rounds the curves are given.
+    /// The number of rounds at which the curves are given.
     #[serde(default = "curve_points")]
     pub points: u64,
-    /// Whether a policy is left out of environments that lack what it needs, such as a fixed number of arms, instead of being
-    /// an error there.
+    /// True if a policy is skipped on environments that lack a property that it needs, such as a fixed
+    /// number of arms. Otherwise such a policy is an error.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub applicable_only: bool,
-    /// Whether the assumptions behind the policies are monitored: see [`Health`](moglb::Health). A round then costs a
-    /// decision on fresh arms more, which is many times what one on fixed arms costs.
+    /// True if the assumptions of the policies are monitored: see [`Health`](moglb::Health). Each round
+    /// then also costs a decision on fresh arms, which takes many times as long as one on fixed arms.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub monitor: bool,
     /// The environments.
@@ -78,16 +79,16 @@ fn curve_points() -> u64 {
 }
 
 impl Experiment {
-    /// Reads an experiment. Its entries are read when it is planned.
+    /// Reads an experiment. Its entries are checked later, by [`Experiment::plan`].
     ///
     /// # Errors
     ///
-    /// [`SimError::Syntax`] with the place in the text.
+    /// [`SimError::Syntax`] with the line of the text.
     pub fn from_toml(text: &str) -> Result<Self, SimError> {
         toml::from_str(text).map_err(|error| syntax_error(text, &error))
     }
 
-    /// The experiment as TOML, to be read back exactly.
+    /// Returns the experiment as TOML, from which it can be read back exactly.
     ///
     /// # Errors
     ///
@@ -97,6 +98,7 @@ impl Experiment {
         toml::to_string(self).map_err(|error| SimError::Syntax(error.to_string()))
     }
 
+    /// Checks the numbers of the experiment against their bounds.
     pub(crate) fn check_numbers(&self) -> Result<(), SimError> {
         let most = i64::MAX as u64;
         for (name, least, most, got) in [

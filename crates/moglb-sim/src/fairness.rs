@@ -1,19 +1,22 @@
-//! How evenly arms are shown, and how evenly objectives are served.
+//! Measures of fairness: the evenness of the pulls over the arms, and of the rewards over the objectives.
 
 use moglb::Matrix;
 
-/// How evenly weights, such as pulls, are spread over the arms of O*.
+/// The evenness of weights, such as pulls, over the arms of O*.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Evenness {
-    /// The entropy relative to that of equal weights: 1 for equal weights and for a single one, 0 for none.
+    /// The entropy divided by that of equal weights: 1 for equal weights and for a single arm, 0 if all
+    /// weights are zero.
     pub(crate) entropy: f64,
-    /// The least share times the number of weights: 1 for equal weights, 0 where one is zero.
+    /// The least share times the number of weights: 1 for equal weights, 0 if one weight is zero.
     pub(crate) least: f64,
-    /// Gini's coefficient: 0 for equal weights, 1 − 1/n where one has it all, and 1 where there is nothing to share out.
+    /// The Gini coefficient: 0 for equal weights, 1 − 1/n if one arm has all the weight, 1 if all weights
+    /// are zero.
     pub(crate) gini: f64,
 }
 
 impl Evenness {
+    /// The evenness of some weights.
     pub(crate) fn of(weights: impl Iterator<Item = f64>) -> Self {
         let mut weights: Vec<f64> = weights.collect();
         let (count, total) = (weights.len() as f64, weights.iter().sum::<f64>());
@@ -30,19 +33,22 @@ impl Evenness {
         Self { entropy, least: weights[0] * count / total, gini: ranked.sum::<f64>() / (count * total) }
     }
 
+    /// Adds the evenness of another round.
     pub(crate) fn add(&mut self, other: Self) {
         self.entropy += other.entropy;
         self.least += other.least;
         self.gini += other.gini;
     }
 
+    /// The average of a sum over this many rounds.
     pub(crate) fn over(self, rounds: f64) -> Self {
         Self { entropy: self.entropy / rounds, least: self.least / rounds, gini: self.gini / rounds }
     }
 }
 
-/// What each objective goes without when an arm with these means is played, (best − mean)/(best − worst) over the arms: 0 where the
-/// arm is the best of all in it, 1 where it is the worst. 0 where all arms are alike.
+/// Adds to `shortfalls` the shortfall of each objective when an arm with these means is played: (best −
+/// mean)/(best − worst) over the arms. It is 0 if the arm is the best of all in the objective, 1 if it is
+/// the worst, and 0 if all arms are equal.
 pub(crate) fn shortfalls(means: &Matrix, mean: &[f64], shortfalls: &mut [f64]) {
     for (i, (shortfall, mean)) in shortfalls.iter_mut().zip(mean).enumerate() {
         let (mut worst, mut best) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -54,7 +60,7 @@ pub(crate) fn shortfalls(means: &Matrix, mean: &[f64], shortfalls: &mut [f64]) {
     }
 }
 
-/// By how much the objective that goes without most goes without more than the one that goes without least.
+/// The difference between the largest and the smallest shortfall.
 pub(crate) fn envy(shortfalls: &[f64]) -> f64 {
     let most = shortfalls.iter().fold(f64::NEG_INFINITY, |most, s| most.max(*s));
     let least = shortfalls.iter().fold(f64::INFINITY, |least, s| least.min(*s));

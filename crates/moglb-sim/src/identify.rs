@@ -1,4 +1,5 @@
-//! Finding the front: identifiers × environments × parameters, with samples until stopping, errors and success rates.
+//! Experiments in finding the front: identifiers × environments × parameters, with the number of samples
+//! until they stop, their errors and their success rates.
 
 mod runner;
 mod summary;
@@ -14,7 +15,7 @@ use moglb::IdentifierConfig;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-/// An experiment in finding the front, as it is written down. [`Identification::plan`] checks it.
+/// An experiment in finding the front, as it is written. [`Identification::plan`] checks it.
 ///
 /// ```
 /// use moglb_sim::{IdentificationPlan, Unwatched, identify};
@@ -22,7 +23,10 @@ use toml::Table;
 /// let plan = IdentificationPlan::from_toml(r#"
 ///     trials = 5
 ///     environments = [{ id = "spread", dim = 4, gap = 0.2 }]
-///     identifiers = [{ id = "auer", accuracy = { each = [0.1, 0.2] } }, { id = "gege-budget", budget = 2000 }]
+///     identifiers = [
+///         { id = "auer", accuracy = { each = [0.1, 0.2] } },
+///         { id = "gege-budget", budget = 2000 },
+///     ]
 /// "#)?;
 /// let summary = identify(&plan, 0, &Unwatched)?.summary();
 /// assert_eq!(summary.runs.len(), 3);
@@ -36,13 +40,14 @@ pub struct Identification {
     /// A short name.
     #[serde(default = "unnamed")]
     pub name: String,
-    /// The seed all random streams derive from.
+    /// The seed of all random streams.
     #[serde(default = "one")]
     pub seed: u64,
     /// The number of trials.
     #[serde(default = "hundred")]
     pub trials: usize,
-    /// A trial that has not stopped by then is cut off, and no success.
+    /// The largest number of samples of a trial. A trial that has not stopped by then is cut off and is not
+    /// a success.
     #[serde(default = "ten_million")]
     pub most_samples: u64,
     /// The environments; their arms must be fixed.
@@ -67,7 +72,9 @@ fn ten_million() -> u64 {
     10_000_000
 }
 
-/// An identifier on an environment, checked.
+/// An identifier on an environment. Both are checked.
+///
+/// Example: [`Identification`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedIdentification {
     /// The environment.
@@ -76,7 +83,9 @@ pub struct PlannedIdentification {
     pub identifier: IdentifierConfig,
 }
 
-/// An experiment in finding the front that was checked, with its runs.
+/// A checked experiment in finding the front, with its runs.
+///
+/// Example: [`Identification`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdentificationPlan {
     experiment: Identification,
@@ -84,7 +93,7 @@ pub struct IdentificationPlan {
 }
 
 impl IdentificationPlan {
-    /// Reads an experiment and checks all of it.
+    /// Reads an experiment and plans it.
     ///
     /// # Errors
     ///
@@ -93,28 +102,28 @@ impl IdentificationPlan {
         Identification::from_toml(text)?.plan()
     }
 
-    /// The experiment as it is written down.
+    /// The experiment as it was written.
     pub fn experiment(&self) -> &Identification {
         &self.experiment
     }
 
-    /// The runs, environment by environment, identifier by identifier.
+    /// The runs, environment by environment, and for each environment identifier by identifier.
     pub fn runs(&self) -> &[PlannedIdentification] {
         &self.runs
     }
 }
 
 impl Identification {
-    /// Reads an experiment. Its entries are read when it is planned.
+    /// Reads an experiment. Its entries are checked later, by [`Identification::plan`].
     ///
     /// # Errors
     ///
-    /// [`SimError::Syntax`] with the place in the text.
+    /// [`SimError::Syntax`] with the line of the text.
     pub fn from_toml(text: &str) -> Result<Self, SimError> {
         toml::from_str(text).map_err(|error| syntax_error(text, &error))
     }
 
-    /// The experiment as TOML, to be read back exactly.
+    /// Returns the experiment as TOML, from which it can be read back exactly.
     ///
     /// # Errors
     ///
@@ -124,7 +133,8 @@ impl Identification {
         toml::to_string(self).map_err(|error| SimError::Syntax(error.to_string()))
     }
 
-    /// Checks the experiment: the arms of every environment are fixed, every identifier can be built for them.
+    /// Checks the experiment: the arms of every environment must be fixed, and every identifier must be
+    /// buildable for them.
     ///
     /// # Errors
     ///
@@ -154,11 +164,12 @@ impl Identification {
         Ok(IdentificationPlan { experiment: self, runs })
     }
 
-    /// The random streams of a trial: the same for every identifier.
+    /// The random streams of a trial, which are the same for every identifier.
     fn streams(&self, environment: &EnvironmentConfig, trial: usize) -> Streams {
         Streams::new(self.seed, Namespace::Report, environment.dim(), trial)
     }
 
+    /// Checks the numbers of the experiment against their bounds.
     fn check_numbers(&self) -> Result<(), SimError> {
         let most = i64::MAX as u64;
         for (name, least, most, got) in [

@@ -1,4 +1,8 @@
-//! Environments, the play loop, metrics and experiments for `moglb`.
+//! Simulation for `moglb`: environments, the play loop, metrics and experiments.
+//!
+//! An [`Experiment`] lists environments and policies in TOML. Its [`Plan`] is checked, [`run`] plays it,
+//! and the [`Summary`] of the [`Results`] has all curves with their intervals. [`play`](play()) plays one
+//! policy on one instance.
 //!
 //! ```
 //! use moglb_sim::{run, Plan, Unwatched};

@@ -1,5 +1,6 @@
-//! How much memory a table may take on this machine. The core refuses larger tables, but reads no file and no environment to find
-//! the limit: the command and the Python module call [`limit_memory`] once, when they start.
+//! The largest amount of memory that a table may take on this machine. The core refuses larger tables, but
+//! reads no file and no environment variable to find the limit: the command and the Python module call
+//! [`limit_memory`] once, when they start.
 
 use crate::SimError;
 use std::ffi::OsStr;
@@ -9,13 +10,13 @@ use std::path::Path;
 /// The environment variable that gives the limit in bytes.
 const VARIABLE: &str = "MOGLB_MEMORY_LIMIT";
 
-/// Sets [`moglb::set_memory_limit`] to the bytes that the environment variable `MOGLB_MEMORY_LIMIT` gives, or else to the memory
-/// of the machine or of the control group (cgroup) of this process, whichever is less. Where none of them is known, the
-/// default of the core stays.
+/// Sets [`moglb::set_memory_limit`] to the number of bytes in the environment variable
+/// `MOGLB_MEMORY_LIMIT`. Without the variable, the limit is the memory of the machine or of the control
+/// group (cgroup) of this process, whichever is less. If neither is known, the default of the core stays.
 ///
 /// # Errors
 ///
-/// [`SimError::Entry`] for a variable that is not a positive number of bytes; the limit then stays as it was.
+/// [`SimError::Entry`] for a variable that is not a positive number of bytes; the limit is then unchanged.
 pub fn limit_memory() -> Result<(), SimError> {
     let limit = match std::env::var_os(VARIABLE) {
         Some(given) => Some(bytes(&given)?),
@@ -25,6 +26,7 @@ pub fn limit_memory() -> Result<(), SimError> {
     Ok(())
 }
 
+/// The number of bytes in the value of the variable.
 fn bytes(given: &OsStr) -> Result<u64, SimError> {
     let text = given.to_string_lossy();
     let positive = text.trim().parse().ok().filter(|&bytes| bytes > 0);
@@ -34,21 +36,23 @@ fn bytes(given: &OsStr) -> Result<u64, SimError> {
     })
 }
 
-/// The least of the machine's memory and the limits of the control groups of this process, as the files under a root folder say.
+/// The least of the machine's memory and the limits of the control groups of this process, read from the
+/// files under a root folder.
 fn available(root: &Path) -> Option<u64> {
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     groups.lines().flat_map(|line| limits(root, line)).chain(machine(root)).min()
 }
 
-/// MemTotal, which is written in units of 1024 bytes.
+/// The memory of the machine: MemTotal, which is in units of 1024 bytes.
 fn machine(root: &Path) -> Option<u64> {
     let text = fs::read_to_string(root.join("proc/meminfo")).ok()?;
     let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     total.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The limits of a control group and of those around it, from a line `number:controllers:path`: all of them bind. In version 2 there
-/// are no controllers, in version 1 those of `memory` count.
+/// The limits of a control group and of the groups that contain it, from a line `number:controllers:path`.
+/// All of them apply. In version 2 there are no controllers; in version 1 only the controller `memory`
+/// matters.
 fn limits(root: &Path, line: &str) -> Vec<u64> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { return Vec::new() };
@@ -60,7 +64,7 @@ fn limits(root: &Path, line: &str) -> Vec<u64> {
         _ => return Vec::new(),
     };
     let top = root.join(folder);
-    // In a container the path can begin outside of what is mounted, with names that are not there or `..`.
+    // In a container the path can start outside of the mounted tree, with names that do not exist or `..`.
     let group =
         top.join(path.split('/').filter(|name| !matches!(*name, "" | "..")).collect::<std::path::PathBuf>());
     let limit = |folder: &Path| fs::read_to_string(folder.join(file)).ok()?.trim().parse().ok();

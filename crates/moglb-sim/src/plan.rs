@@ -1,4 +1,5 @@
-//! Plans: what an experiment stands for, checked once. Whatever runs an experiment takes its plan.
+//! Plans. A plan is a checked experiment with all its environments and runs; all code that runs an
+//! experiment takes its plan.
 
 use crate::cell::{Cell, CellKey, no_such_cell};
 use crate::entries::{build, entry_error, expand, grid, list, read, read_environments, without_play};
@@ -8,7 +9,12 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// An experiment that was checked, with its environments and runs. Data is read when the plan is made and shared by all runs.
+/// A checked experiment with its environments and runs. Data is read when the plan is made, and shared by
+/// all runs.
+///
+/// Example: [`Experiment`].
+///
+/// [`Experiment`]: crate::Experiment
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     experiment: Experiment,
@@ -17,20 +23,24 @@ pub struct Plan {
 }
 
 /// A policy on an environment.
+///
+/// Example: [`Experiment`].
+///
+/// [`Experiment`]: crate::Experiment
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedRun {
     /// The environment.
     pub environment: EnvironmentConfig,
-    /// The policy: one, or one per value of the grid.
+    /// The policy: one configuration, or one for each value of the grid.
     pub candidates: Vec<PolicyConfig>,
-    /// How it is played; as the policy itself draws, unless given.
+    /// The settings of `play`. By default the policy draws its arms itself.
     pub play: Option<PlayConfig>,
     /// The parameter to be tuned and its values, in the order of the candidates.
     pub tuning: Option<(String, Vec<f64>)>,
 }
 
 impl PlannedRun {
-    /// A trial of a candidate, with all that is needed to play it.
+    /// The cell of one trial of a candidate. Tuning trials are not monitored.
     pub(crate) fn cell(
         &self,
         experiment: &Experiment,
@@ -53,7 +63,8 @@ impl PlannedRun {
 }
 
 impl Experiment {
-    /// Checks the experiment: every environment makes a problem, every policy can be built for its environment.
+    /// Checks the experiment: every environment must make a problem, and every policy must be buildable for
+    /// it.
     ///
     /// # Errors
     ///
@@ -84,7 +95,7 @@ impl Experiment {
         Ok(Plan { experiment: self, environments, runs })
     }
 
-    /// Refuses experiments whose results could not be held, before any policy is built.
+    /// Refuses experiments whose results would not fit into memory, before any policy is built.
     fn check_size(&self, environments: usize) -> Result<(), SimError> {
         let mut variants = 0;
         for (index, table) in self.policies.iter().enumerate() {
@@ -105,7 +116,7 @@ impl Experiment {
 }
 
 impl Plan {
-    /// Reads an experiment and checks all of it.
+    /// Reads an experiment and plans it.
     ///
     /// # Errors
     ///
@@ -114,26 +125,26 @@ impl Plan {
         Experiment::from_toml(text)?.plan()
     }
 
-    /// The experiment as it is written down.
+    /// The experiment as it was written.
     pub fn experiment(&self) -> &Experiment {
         &self.experiment
     }
 
-    /// The environments, in order.
+    /// The environments, in the order of the experiment.
     pub fn environments(&self) -> &[EnvironmentConfig] {
         &self.environments
     }
 
-    /// The runs, environment by environment, policy by policy.
+    /// The runs, environment by environment, and for each environment policy by policy.
     pub fn runs(&self) -> &[PlannedRun] {
         &self.runs
     }
 
-    /// Draws the first reported instance of every environment that is played on.
+    /// Draws the first reported instance of every environment that has a run, to find errors early.
     ///
     /// # Errors
     ///
-    /// When an instance cannot be drawn, such as [`SimError::FrontTooLarge`].
+    /// [`SimError`] if an instance cannot be drawn, such as [`SimError::FrontTooLarge`].
     pub fn check_instances(&self) -> Result<(), SimError> {
         let mut drawn: Vec<&EnvironmentConfig> = Vec::new();
         for environment in self.runs.iter().map(|run| &run.environment) {
@@ -146,7 +157,7 @@ impl Plan {
         Ok(())
     }
 
-    /// A cell, with all that is needed to play it.
+    /// Returns the cell of a key, with all that is needed to play it.
     ///
     /// # Errors
     ///
@@ -162,7 +173,8 @@ impl Plan {
         }
     }
 
-    /// What a log of finished cells belongs to: the experiment, and checksums of the data that it plays on.
+    /// The text that identifies the experiment in a log of finished cells: the experiment, and checksums of
+    /// its data.
     ///
     /// # Errors
     ///
@@ -171,7 +183,7 @@ impl Plan {
         Ok(self.experiment.to_toml()? + &self.data_key()?)
     }
 
-    /// The checksums of the data, the second part of the [key](Plan::key).
+    /// The checksums of the data, which are the second part of the [key](Plan::key).
     ///
     /// # Errors
     ///
@@ -190,7 +202,7 @@ impl Plan {
     }
 }
 
-/// A checksum of the files in a folder.
+/// A checksum of the contents of the files in a folder, in the order of their names.
 fn checksum(folder: &Path) -> Result<u32, SimError> {
     let in_file = |path: &Path, source| SimError::File { path: path.into(), source };
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
@@ -201,7 +213,7 @@ fn checksum(folder: &Path) -> Result<u32, SimError> {
     files.iter().try_fold(0, |sum, path| append_checksum(sum, path).map_err(|error| in_file(path, error)))
 }
 
-/// Goes on with a checksum over a file, which need not fit into memory.
+/// Continues a checksum over a file, block by block, because the file may not fit into memory.
 fn append_checksum(mut sum: u32, path: &Path) -> std::io::Result<u32> {
     let mut file = BufReader::new(moglb_data::read::open(path, u64::MAX)?);
     loop {
@@ -215,7 +227,8 @@ fn append_checksum(mut sum: u32, path: &Path) -> std::io::Result<u32> {
     }
 }
 
-/// A policy's entry on an environment, its grid laid out; or what the environment lacks for it.
+/// The run of a policy's entry on an environment, with one candidate for each value of the grid. The inner
+/// error is the property that the environment lacks for the policy.
 fn planned(environment: &EnvironmentConfig, table: &Table) -> Result<Result<PlannedRun, Error>, String> {
     let tuned: Vec<(&String, &Vec<Value>)> =
         table.iter().filter_map(|(name, value)| Some((name, list(value, "tune")?))).collect();
@@ -295,13 +308,15 @@ mod tests {
         assert_eq!(Plan::from_toml(&plan.experiment().to_toml().unwrap()).unwrap(), plan);
     }
 
-    /// On this thread: what is done with the plan on other threads is seen by `a_plan_has_all_that_its_runs_read`.
+    /// Counts on this thread only. Reads by other threads are covered by
+    /// `a_plan_has_all_that_its_runs_read`.
     #[test]
     fn environments_are_parsed_once_and_data_is_read_once() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sw-config");
         let text = format!(
-            "horizon = 20\ntrials = 2\ntuning_trials = 1\npolicies = [{{ id = 'moglb-ucb', c = {{ tune = [0.1, 1] }} }}, \
-             {{ id = 'random' }}]\nenvironments = [{{ id = 'data', path = '{}', problem = 'vp9', noise = 0.1 }}]",
+            "horizon = 20\ntrials = 2\ntuning_trials = 1\n\
+             policies = [{{ id = 'moglb-ucb', c = {{ tune = [0.1, 1] }} }}, {{ id = 'random' }}]\n\
+             environments = [{{ id = 'data', path = '{}', problem = 'vp9', noise = 0.1 }}]",
             folder.display()
         );
         let counts = || (PARSES.get(), READS.get());
@@ -316,7 +331,7 @@ mod tests {
         }
         run(&plan, 1, Some(&log), &Unwatched).unwrap().summary();
         assert_eq!(counts(), (before.0 + 1, before.1 + 1));
-        // A cell from another machine reads the data of its own environment, and plans nothing.
+        // A cell from another machine reads the data of its own environment, and makes no plan.
         let cell = Cell::from_json(&plan.cell((Namespace::Report, 1, 0, 0)).unwrap().to_json()).unwrap();
         play_cell(&cell, &Unwatched).unwrap();
         assert_eq!(counts(), (before.0 + 1, before.1 + 2));

@@ -8,7 +8,9 @@ use crate::{SimError, Streams};
 use moglb::{ArmId, Decision, Front, Health, Matrix, Policy, draw, hypervolume, jaccard, precision, recall};
 use serde::{Deserialize, Serialize};
 
-/// What one trial left behind: curves at the checkpoints and the state of affairs after the last round.
+/// The record of one trial: curves at the checkpoints, and the values after the last round.
+///
+/// Example: [`play`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Trace {
     /// Cumulative Pareto regret at the checkpoints.
@@ -17,35 +19,39 @@ pub struct Trace {
     pub exposure_entropy: Vec<f64>,
     /// The front at the checkpoints, for policies that have one.
     pub fronts: Option<FrontCurves>,
-    /// After the last round.
+    /// The values after the last round.
     pub end: End,
-    /// What the trial came to in the units of the data, where the environment is data.
+    /// The scores in the units of the data, if the environment is data.
     pub scores: Option<Scores>,
-    /// What monitors say about the assumptions, where they were asked.
+    /// The findings of the monitors about the assumptions, if the trial was monitored.
     pub health: Option<Health>,
-    /// The seconds the trial took; no part of the result.
+    /// The time that the trial took, in seconds. It is not part of the result.
     pub seconds: f64,
 }
 
-/// The value of a curve at the horizon, where every trial has its last checkpoint.
+/// The value of a curve at the horizon, which is the last checkpoint of every trial.
 pub(crate) fn at_horizon<T>(curve: &[T]) -> &T {
     curve.last().expect("a checkpoint at the horizon")
 }
 
-/// How O_t compares with O* at the checkpoints.
+/// Comparisons of O_t with O* at the checkpoints.
+///
+/// Example: [`play`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FrontCurves {
-    /// Jaccard index.
+    /// The Jaccard index of O_t and O*.
     pub jaccard: Vec<f64>,
-    /// Share of O_t on O*.
+    /// The share of O_t that is on O*.
     pub precision: Vec<f64>,
-    /// Share of O* on O_t.
+    /// The share of O* that is on O_t.
     pub recall: Vec<f64>,
-    /// |O_t|.
+    /// The size of O_t.
     pub front_size: Vec<f64>,
 }
 
-/// One trial after its last round; the fields are explained at [`crate::Last`].
+/// The values of one trial after its last round. The fields are explained at [`crate::Last`].
+///
+/// Example: [`play`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct End {
@@ -61,7 +67,8 @@ pub struct End {
     pub projection_hits: u64,
 }
 
-/// About `count` rounds of 1..=horizon: the first, and then evenly to the last.
+/// Returns about `count` rounds of 1..=horizon: the first round, and then rounds at even distances up to
+/// the last.
 pub fn checkpoints(horizon: u64, count: u64) -> Vec<u64> {
     let mut rounds = vec![1];
     let even =
@@ -71,13 +78,27 @@ pub fn checkpoints(horizon: u64, count: u64) -> Vec<u64> {
     rounds
 }
 
-/// Plays a policy to the last checkpoint; what comes before the first round that counts ([`Environment::practice`]) is learned from
-/// and leaves no other trace. `keep_going` is told every few thousand rounds how many were played since
-/// it was last told, and may end the trial.
+/// Plays a policy to the last checkpoint.
+///
+/// From the practice rounds before the first round that counts ([`Environment::practice`]) the policy
+/// learns; they have no other effect on the record. Every few thousand rounds `keep_going` receives the
+/// number of rounds since its last call, and may end the trial.
+///
+/// ```
+/// use moglb::PolicyConfig;
+/// use moglb_sim::{EnvironmentConfig, Namespace, Streams, checkpoints, play};
+///
+/// let streams = Streams::new(1, Namespace::Report, 3, 0);
+/// let instance = EnvironmentConfig::named("paper", 3).expect("a known name").instance(streams)?;
+/// let mut policy = PolicyConfig::recommended().build(instance.problem())?;
+/// let trace = play(&*instance, &mut *policy, &checkpoints(100, 4), streams, &|_| true)?;
+/// assert_eq!(trace.pareto_regret.len(), 5, "rounds 1, 25, 50, 75 and 100");
+/// # Ok::<(), moglb_sim::SimError>(())
+/// ```
 ///
 /// # Errors
 ///
-/// What the policy refuses, or [`SimError::Interrupted`].
+/// The errors of the policy, or [`SimError::Interrupted`].
 pub fn play(
     environment: &dyn Environment,
     policy: &mut dyn Policy,
@@ -85,7 +106,7 @@ pub fn play(
     streams: Streams,
     keep_going: &dyn Fn(u64) -> bool,
 ) -> Result<Trace, SimError> {
-    // Often enough to be stopped within a moment, seldom enough to cost nothing.
+    // Often enough that the trial stops at once when asked to, and seldom enough to cost nothing.
     let tell = (4_000_000 / environment.stage(1)?.arms.n_arms() as u64).clamp(1, 4096);
     let mut noise = Noise::new(streams, environment)?;
     let mut rng = streams.policy();
@@ -137,23 +158,27 @@ pub fn play(
     })
 }
 
-/// Gathers the metrics while a trial is played.
+/// Collects the metrics while a trial is played.
 struct Recorder {
-    /// Whether the arms stay the same and are always worth the same.
+    /// True if the arms and their means are the same in all rounds.
     fixed: bool,
+    /// The reference point of the hypervolume: the zero of the unit scale of each objective.
     reference: Vec<f64>,
     rounds: u64,
     regret: f64,
     jaccard_sum: f64,
     on_front: u64,
-    /// Whether each arm of the round is on O*.
+    /// For each arm of the round, true if it is on O*.
     truth: Vec<bool>,
-    /// Pulls of each arm, where they are fixed.
+    /// The number of pulls of each arm, if the arms are fixed.
     pulls: Vec<u64>,
+    /// The sum of the mean reward vectors of the played arms, if the arms are fixed.
     mean_sum: Vec<f64>,
-    /// Sums over rounds, where the arms are fresh and pulls of an arm mean nothing.
+    /// The sum over rounds if the arms are fresh, because a pull count of such an arm means nothing.
     evenness_sum: Evenness,
+    /// The sum of the shortfalls of each objective over rounds, if the arms are fresh.
     shortfall_sum: Vec<f64>,
+    /// The sum of the relative volumes of the played arms over checkpoints, if the arms are fresh.
     mix_sum: f64,
     mix_count: u64,
     trace: Trace,
@@ -162,7 +187,8 @@ struct Recorder {
 impl Recorder {
     fn new(environment: &dyn Environment) -> Result<Self, SimError> {
         let problem = environment.problem();
-        // What an arm is worth now says nothing about pulls of it long ago.
+        // With drift the arms count as fresh: the present mean of an arm says nothing about pulls of it
+        // long ago.
         let fixed = environment.has_fixed_arms() && !environment.drifts();
         Ok(Self {
             fixed,
@@ -182,6 +208,7 @@ impl Recorder {
         })
     }
 
+    /// Adds a round to the sums.
     fn round(&mut self, stage: &Stage, decision: &Decision) {
         self.rounds += 1;
         self.regret += stage.gaps[decision.arm.0];
@@ -203,7 +230,7 @@ impl Recorder {
         }
     }
 
-    /// Marks the arms of O*, where they are not those of the round before.
+    /// Marks the arms of O*, unless they are those of the round before.
     fn look_at(&mut self, stage: &Stage) {
         if !self.fixed || self.rounds == 1 {
             self.truth.clear();
@@ -212,7 +239,8 @@ impl Recorder {
         }
     }
 
-    /// The Jaccard index of a front that is not empty and O*, from the marks: this is done in every round.
+    /// The Jaccard index of O* and a front that is not empty. It is computed from the marks, because every
+    /// round needs it.
     fn jaccard(&self, found: &Front, truth: &Front) -> f64 {
         let shared: usize = found.iter().map(|arm| usize::from(self.truth[arm.0])).sum();
         let index = shared as f64 / (found.len() + truth.len() - shared) as f64;
@@ -220,6 +248,7 @@ impl Recorder {
         index
     }
 
+    /// Appends a point to each curve.
     fn checkpoint(&mut self, stage: &Stage, decision: &Decision) -> Result<(), SimError> {
         self.trace.pareto_regret.push(self.regret);
         self.trace.exposure_entropy.push(self.evenness(stage).entropy);
@@ -238,7 +267,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// How evenly the pulls so far went to the arms of O*; with fresh arms the probabilities, averaged over rounds.
+    /// The evenness of the pulls so far over the arms of O*. With fresh arms that of the probabilities,
+    /// averaged over rounds.
     fn evenness(&self, stage: &Stage) -> Evenness {
         if self.fixed {
             Evenness::of(stage.front.iter().map(|arm| self.pulls[arm.0] as f64))
@@ -247,7 +277,8 @@ impl Recorder {
         }
     }
 
-    /// How unevenly objectives were served; on fixed arms by the mean reward vector.
+    /// The difference between the worst and the best served objective. With fixed arms it is computed from
+    /// the mean reward vector.
     fn envy(&self, stage: &Stage) -> f64 {
         let rounds = self.rounds as f64;
         let mut without: Vec<f64> = self.shortfall_sum.iter().map(|sum| sum / rounds).collect();
@@ -258,6 +289,7 @@ impl Recorder {
         envy(&without)
     }
 
+    /// Computes the values after the last round.
     fn finish(mut self, stage: &Stage, decision: &Decision, projection_hits: u64) -> Result<Trace, SimError> {
         let rounds = self.rounds as f64;
         let hypervolume_mix = if self.fixed {
@@ -289,11 +321,12 @@ impl Recorder {
     }
 }
 
-/// The volume that some arms dominate, relative to that of the true front.
+/// The volume that the means of some arms dominate, relative to that of the true front.
 fn relative_volume(arms: &Front, stage: &Stage, reference: &[f64]) -> Result<f64, SimError> {
     Ok(share(volume(arms, stage, reference)?, volume(&stage.front, stage, reference)?))
 }
 
+/// The volume that the means of some arms dominate, above the reference point.
 fn volume(arms: &Front, stage: &Stage, reference: &[f64]) -> Result<f64, SimError> {
     let rows: Vec<&[f64]> = arms.iter().map(|ArmId(index)| stage.means.row(index)).collect();
     Ok(hypervolume(&Matrix::from_rows(&rows)?, reference)?)

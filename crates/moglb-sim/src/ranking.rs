@@ -1,46 +1,55 @@
-//! Who did best where: the runs on each environment by their Pareto regret, compared trial by trial.
+//! Rankings: the runs on each environment by their Pareto regret, compared trial by trial.
 
 use crate::{Estimate, Run, Summary, json};
 use std::collections::BTreeMap;
 
-/// The policy that others are compared with, where it was run.
+/// The policy that the others are compared with, if it was run.
 const MEASURE: &str = "moglb-ucb";
 
 /// The runs on one environment, the smallest mean Pareto regret first.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking<'a> {
-    /// The places.
+    /// The runs with their comparisons.
     pub places: Vec<Place<'a>>,
-    /// The place that the others are compared with: MOGLB-UCB's, else the first.
+    /// The position in `places` of the run that the others are compared with: that of MOGLB-UCB, or the
+    /// first.
     pub measure: usize,
 }
 
-/// A run in its place.
+/// A run of a ranking, with its comparisons.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place<'a> {
     /// The run.
     pub run: &'a Run,
-    /// Its position in the summary.
+    /// The position of the run in the summary.
     pub index: usize,
-    /// Its Pareto regret after the last round.
+    /// The Pareto regret after the last round.
     pub regret: Estimate,
-    /// That regret minus the one of the first place, trial by trial.
+    /// The regret minus that of the first place, paired trial by trial.
     pub behind_first: Estimate,
-    /// That regret minus the one of the measure, trial by trial.
+    /// The regret minus that of the measure, paired trial by trial.
     pub beyond_measure: Estimate,
-    /// Microseconds per round, simulation and metrics included.
+    /// The time per round in microseconds, with simulation and metrics.
     pub microseconds: f64,
 }
 
 impl Place<'_> {
-    /// Whether the interval of a paired difference tells it from zero.
+    /// Returns true if the interval of a paired difference excludes zero.
     pub fn tells(difference: Estimate) -> bool {
         difference.mean.abs() > difference.ci95 && difference.ci95 > 0.0
     }
 }
 
 impl Run {
-    /// Whether another run was on the same environment, of the same size.
+    /// Returns true if another run was on the same environment with the same size.
     pub fn is_beside(&self, other: &Run) -> bool {
         (&self.environment, self.dim, self.arms, self.objectives, &self.environment_params)
             == (&other.environment, other.dim, other.arms, other.objectives, &other.environment_params)
@@ -57,16 +66,17 @@ impl Summary {
         grouped(self.runs.iter().map(key))
     }
 
-    /// The rankings, environment by environment in the order of the experiment.
+    /// The rankings, one for each environment, in the order of the experiment.
     pub fn rankings(&self) -> Vec<Ranking<'_>> {
         self.groups().into_iter().map(|group| self.ranking(group)).collect()
     }
 
+    /// The ranking of the runs at some positions.
     fn ranking(&self, group: Vec<usize>) -> Ranking<'_> {
         let regrets = |index: usize| &self.runs[index].last.pareto_regret[..];
         let regret = |index: usize| Estimate::of(regrets(index));
         let mut places: Vec<(f64, usize)> = group.iter().map(|&index| (regret(index).mean, index)).collect();
-        // Of equal ones the first in the experiment.
+        // The sort is stable: of equal runs the first in the experiment comes first.
         places.sort_by(|a, b| a.0.total_cmp(&b.0));
         let group: Vec<usize> = places.into_iter().map(|(_, index)| index).collect();
         let measure = group.iter().position(|&index| self.runs[index].policy == MEASURE).unwrap_or(0);
@@ -88,8 +98,8 @@ impl Summary {
     }
 }
 
-/// The positions of equal keys, group by group in the order in which keys come first. Each key is looked up,
-/// not compared with all others: there can be thousands.
+/// Groups the positions of equal keys, in the order in which the keys first occur. A sorted map finds the
+/// group of a key, instead of a comparison with all other keys: there can be thousands.
 pub(crate) fn grouped<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<Vec<usize>> {
     let (mut groups, mut places): (Vec<Vec<usize>>, BTreeMap<K, usize>) = (Vec::new(), BTreeMap::new());
     for (index, key) in keys.enumerate() {
@@ -139,7 +149,8 @@ mod tests {
         let count = Cell::new(0);
         let groups = grouped((0..4000).map(|key| Counted(key, &count)));
         assert_eq!(groups.len(), 4000);
-        // Every key with every other would be 8 million; a search in a sorted table takes some 20 for each.
+        // Comparing every key with every other takes 8 million comparisons; a search in a sorted map takes
+        // some 20 for each key.
         assert!(count.get() < 4000 * 100, "{} comparisons", count.get());
     }
 

@@ -1,15 +1,16 @@
-//! Policies that learn while a log is replayed to them, over many orders of its rounds.
+//! Replays of a log to policies that learn from it, over many orders of its rounds.
 //!
-//! A trial is one pass of [`LogWorld`] in an order of its own. Orders share the log, so their spread alone would be too good a
-//! word: a policy that always plays one arm has none. With s̄² the mean squared standard error of a trial, S² the variance between
-//! R trials and z the normal quantile, an interval is
+//! A trial is one pass of [`LogWorld`] in its own order. All orders share the log, so their spread alone
+//! would understate the error: a policy that always plays one arm has no spread at all. With s̄² the mean
+//! squared standard error of a trial, S² the variance between R trials and z the normal quantile, an
+//! interval is
 //!
 //! ```text
 //! mean ± z·√(s̄² + S²/R)
 //! ```
 //!
-//! The first term is what another log would change, the second what other orders would. A trial's own luck is in both, so the interval is
-//! too wide rather than too narrow.
+//! The first term is the variance from another log, the second the variance from other orders. The luck of
+//! a single trial is in both, so the interval is too wide rather than too narrow.
 
 use crate::entries::{build, entry_error, expand, read, without_play};
 use crate::runner::pool;
@@ -19,27 +20,29 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-/// The format of a written [`Replay`].
+/// The name and version of the format of a written [`Replay`].
 pub const REPLAY_FORMAT: &str = "moglb.replay/1";
 
 /// The normal quantile of 0.975.
 const Z: f64 = 1.959963984540054;
 
-/// What is to be replayed.
+/// The settings of a replay: the log, the policies and the number of orders.
+///
+/// Example: [`replay`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayConfig {
-    /// The log, and how policies see it.
+    /// The log, and the layout of its features.
     pub log: DataConfig,
-    /// The policies, as in an [`Experiment`](crate::Experiment); nothing can be tuned.
+    /// The policies, as in an [`Experiment`](crate::Experiment), but without `tune`.
     pub policies: Vec<Table>,
-    /// What makes up for arms that were drawn with different probabilities.
+    /// The correction for arms that were logged with different probabilities.
     #[serde(default)]
     pub method: Acceptance,
-    /// The number of orders R.
+    /// The number of orders R, from 1 to 10 000.
     #[serde(default = "ten")]
     pub trials: usize,
-    /// What orders and draws derive from.
+    /// The seed of the orders and of all draws.
     #[serde(default = "one")]
     pub seed: u64,
 }
@@ -52,59 +55,88 @@ fn one() -> u64 {
     1
 }
 
-/// What policies were worth on a log.
+/// The values of policies on a log.
+///
+/// Example: [`replay`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
-    /// [`REPLAY_FORMAT`].
+    /// Always [`REPLAY_FORMAT`].
     pub format: String,
-    /// The rounds of the log.
+    /// The number of rounds of the log.
     pub rounds: u64,
     /// The names of the arms.
     pub arms: Vec<String>,
     /// The names of the objectives.
     pub objectives: Vec<String>,
-    /// What made up for different probabilities.
+    /// The correction for different probabilities.
     pub method: Acceptance,
     /// The number of orders.
     pub trials: usize,
-    /// The policies in their order, then always each arm, then what the log did.
+    /// The policies in their order, then one entry for always playing each arm, then one for the policy
+    /// that wrote the log.
     pub policies: Vec<Replayed>,
 }
 
-/// One policy on a log.
+/// The value of one policy on a log, over all trials.
+///
+/// Example: [`replay`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Replayed {
-    /// Its id and parameters, `always ARM`, or `logged`.
+    /// The id and parameters of the policy, `always ARM`, or `logged`.
     pub policy: String,
-    /// Whether it learned; the others know what they play from the start.
+    /// True if the policy learned during the replay. The other entries play without learning.
     pub learns: bool,
-    /// The mean number of accepted rounds of a trial.
+    /// The mean number of accepted rounds per trial.
     pub accepted: f64,
-    /// The value in each objective; none where no round was accepted.
+    /// The value in each objective; absent if no round was accepted.
     pub value: Option<Vec<f64>>,
-    /// The lower ends of 95 % intervals.
+    /// The lower ends of the 95 % intervals.
     pub low: Option<Vec<f64>>,
-    /// The upper ends.
+    /// The upper ends of the 95 % intervals.
     pub high: Option<Vec<f64>>,
-    /// The standard deviation between orders.
+    /// The standard deviation between orders, in each objective.
     pub spread: Option<Vec<f64>>,
-    /// The share of each arm in the weight of accepted rounds.
+    /// The share of each arm in the weight of the accepted rounds.
     pub shares: Vec<f64>,
 }
 
-/// A policy that can be built for the log.
+/// A policy of the settings that can be built for the log, with its name.
 struct Wish {
     name: String,
     policy: PolicyConfig,
     play: Option<PlayConfig>,
 }
 
-/// Replays a log to each policy, on some threads (0: all cores). Results do not depend on their number.
+/// Replays a log to each policy, on `threads` threads (0: all cores). Results do not depend on their
+/// number.
+///
+/// ```
+/// use moglb_sim::{Acceptance, DataConfig, ReplayConfig, replay};
+///
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let meta = r#"{ "format": "mob-data/1", "name": "made", "problems": [{ "id": "only", "kind": "logged",
+/// #     "logged": "log.csv", "arm_ids": [0, 1],
+/// #     "objectives": [{ "column": "y_a", "link": "logit" }, { "column": "y_b", "link": "logit" }] }] }"#;
+/// # std::fs::write(folder.path().join("meta.json"), meta).unwrap();
+/// let table = "round_id,arm_id,propensity,x_side,y_a,y_b\n0,0,0.5,1,1,0\n1,1,0.5,0,0,1\n";
+/// std::fs::write(folder.path().join("log.csv"), table).unwrap();
+/// let config = ReplayConfig {
+///     log: DataConfig::new(folder.path(), "only"),
+///     policies: vec![toml::Table::from_iter([("id".into(), toml::Value::from("random"))])],
+///     method: Acceptance::Weighting,
+///     trials: 3,
+///     seed: 1,
+/// };
+/// let replayed = replay(&config, 1)?;
+/// let names: Vec<&str> = replayed.policies.iter().map(|found| &found.policy[..]).collect();
+/// assert_eq!(names, ["random", "always 0", "always 1", "logged"]);
+/// # Ok::<(), moglb_sim::SimError>(())
+/// ```
 ///
 /// # Errors
 ///
-/// [`SimError::Data`] for a log that cannot be read or has no propensities, [`SimError::Bounds`], or [`SimError::Entry`] for
-/// data that is no log and for policies that do not go with it.
+/// [`SimError::Data`] for a log that cannot be read or has no propensities; [`SimError::Bounds`]; or
+/// [`SimError::Entry`] for data of another kind than a log and for policies that cannot be built for it.
 pub fn replay(config: &ReplayConfig, threads: usize) -> Result<Replay, SimError> {
     let pool = pool(threads)?;
     for (name, most, got) in [
@@ -139,7 +171,7 @@ pub fn replay(config: &ReplayConfig, threads: usize) -> Result<Replay, SimError>
     })
 }
 
-/// The policies that some tables stand for, each of which can be built.
+/// Reads the policies of some tables, and checks that each can be built.
 fn wishes(tables: &[Table], log: &LogWorld) -> Result<Vec<Wish>, SimError> {
     let mut wishes = Vec::new();
     for (index, table) in tables.iter().enumerate() {
@@ -155,7 +187,7 @@ fn wishes(tables: &[Table], log: &LogWorld) -> Result<Vec<Wish>, SimError> {
     Ok(wishes)
 }
 
-/// The id and the parameters, as on the command line.
+/// The id and the parameters of a table, as on the command line.
 fn name(table: &Table) -> String {
     let id = table.get("id").and_then(toml::Value::as_str).unwrap_or_default().to_owned();
     let others = table.iter().filter(|(key, _)| *key != "id");
@@ -166,6 +198,7 @@ fn name(table: &Table) -> String {
 }
 
 impl Wish {
+    /// Replays the log once to a new policy. Its errors are given its name.
     fn trial(&self, log: &LogWorld, config: &ReplayConfig, trial: usize) -> Result<LogReplay, SimError> {
         let streams = Streams::new(config.seed, Namespace::Report, log.problem().dim(), trial);
         let mut policy = build(&self.policy, self.play.as_ref(), log.problem())?;
@@ -177,7 +210,8 @@ impl Wish {
 }
 
 impl Replayed {
-    /// Puts the trials of a policy together; those in which no round was accepted have no value.
+    /// Combines the trials of a policy. Trials without an accepted round have no value and are left out of
+    /// the means.
     fn new(policy: String, learns: bool, passes: &[LogReplay]) -> Self {
         let accepted = passes.iter().map(|pass| pass.accepted as f64).sum::<f64>() / passes.len() as f64;
         let told: Vec<&LogReplay> = passes.iter().filter(|pass| pass.accepted > 0).collect();

@@ -1,4 +1,4 @@
-//! Runs an experiment: all cells over all cores, the same results for any number of threads.
+//! Runs experiments: all cells on all cores, with the same results for any number of threads.
 
 use crate::cell::{Cell, CellKey};
 use crate::cells::CellLog;
@@ -12,39 +12,51 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// All trials of an experiment.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone)]
 pub struct Results {
     /// The experiment.
     pub experiment: Experiment,
-    /// The rounds at which curves are given.
+    /// The rounds at which the curves are given.
     pub checkpoints: Vec<u64>,
     /// The runs, in the order of the plan.
     pub runs: Vec<FinishedRun>,
-    /// Runs of policies from outside of the library, played by whoever added them.
+    /// Runs of policies from outside of the library. Their caller plays them and adds them here.
     pub foreign: Vec<ForeignRun>,
 }
 
 /// All trials of a policy from outside of the library on one environment.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone)]
 pub struct ForeignRun {
     /// The environment.
     pub environment: EnvironmentConfig,
     /// The policy's id.
     pub policy: String,
-    /// Its parameters.
+    /// The policy's parameters.
     pub params: BTreeMap<String, serde_json::Value>,
     /// One trace per trial, at the checkpoints of the results.
     pub traces: Vec<Trace>,
 }
 
 /// All trials of one policy on one environment.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone)]
 pub struct FinishedRun {
-    /// What was planned.
+    /// The planned run.
     pub planned: PlannedRun,
-    /// The policy that was run, every default filled in.
+    /// The policy that was run, with every default filled in.
     pub policy: PolicyConfig,
-    /// How its parameter was chosen.
+    /// The tuning of its parameter, if one was tuned.
     pub tuning: Option<Tuning>,
     /// One trace per trial.
     pub traces: Vec<Trace>,
@@ -59,15 +71,37 @@ impl FinishedRun {
     }
 }
 
-/// Who watches a run.
+/// An observer of the progress of a run, which may end it.
+///
+/// ```
+/// use moglb_sim::{Plan, SimError, Watcher, run};
+///
+/// struct Stopped;
+/// impl Watcher for Stopped {
+///     fn planned(&self, _rounds: u64, _found: u64) {}
+///     fn played(&self, _rounds: u64) -> bool {
+///         false
+///     }
+/// }
+///
+/// let text = "environments = [{ id = 'paper', dim = 3 }]\npolicies = [{ id = 'random' }]";
+/// let stopped = run(&Plan::from_toml(text)?, 1, None, &Stopped);
+/// assert!(matches!(stopped, Err(SimError::Interrupted { done: 0, .. })));
+/// # Ok::<(), SimError>(())
+/// ```
 pub trait Watcher: Sync {
-    /// This many rounds will be played, of which some were found in the log.
+    /// Receives the number of rounds of the whole run and the number of them that were found in the log.
     fn planned(&self, rounds: u64, found: u64);
-    /// This many more rounds have been played. False ends the run as soon as possible.
+    /// Receives the number of rounds played since the last call. A return of false ends the run as soon as
+    /// possible.
     fn played(&self, rounds: u64) -> bool;
 }
 
-/// A watcher that does not care.
+/// A watcher that ignores the progress and never ends a run.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unwatched;
 
@@ -78,14 +112,29 @@ impl Watcher for Unwatched {
     }
 }
 
-/// More threads than any machine has use for take longer to start than to work.
+/// The largest number of threads. More threads than any machine can use take longer to start than to work.
 const MOST_THREADS: usize = 1024;
 
-/// Runs an experiment on some threads (0: all cores).
+/// Runs an experiment on `threads` threads (0: all cores). Cells that are in the log are not played again.
+///
+/// ```
+/// use moglb_sim::{Plan, Unwatched, run};
+///
+/// let plan = Plan::from_toml(r#"
+///     horizon = 50
+///     trials = 2
+///     environments = [{ id = "paper", dim = 3 }]
+///     policies = [{ id = "moglb-ucb" }, { id = "random" }]
+/// "#)?;
+/// let summary = run(&plan, 0, None, &Unwatched)?.summary();
+/// assert_eq!(summary.runs[1].policy, "random");
+/// assert_eq!(summary.rankings()[0].places.len(), 2);
+/// # Ok::<(), moglb_sim::SimError>(())
+/// ```
 ///
 /// # Errors
 ///
-/// [`SimError::Interrupted`], what a policy refuses while it is played, or a log that cannot be written.
+/// [`SimError::Interrupted`], an error of a policy while it is played, or a log that cannot be written.
 pub fn run(
     plan: &Plan,
     threads: usize,
@@ -97,7 +146,7 @@ pub fn run(
     pool.install(|| runner.run())
 }
 
-/// The threads to run on (0: one per core).
+/// A pool of this many threads (0: one per core).
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, SimError> {
     if threads > MOST_THREADS {
         let (least, most, got) = (0, MOST_THREADS as u64, threads as u64);
@@ -107,9 +156,29 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, SimError> {
     pool.map_err(|error| SimError::Threads { threads, reason: error.to_string() })
 }
 
-/// The cells that can be played now and are not in the log: first all but those that wait for a parameter to be tuned,
-/// then, once what they wait for is in the log, these. Empty when nothing is left to play, so that [`run`] with the same
-/// log only puts the results together. For whoever plays cells elsewhere, on as many machines as there are.
+/// Returns the cells that can be played now and are not in the log. These are first all cells except those
+/// that wait for the tuning of a parameter, and then, once the tuning trials are in the log, the others. If
+/// nothing is left to play the list is empty, and [`run`] with the same log only combines the results. A
+/// caller can play the cells elsewhere, on any number of machines.
+///
+/// ```
+/// use moglb_sim::{CellLog, Plan, Unwatched, pending, play_cell};
+///
+/// let plan = Plan::from_toml(r#"
+///     horizon = 50
+///     trials = 2
+///     environments = [{ id = "paper", dim = 3 }]
+///     policies = [{ id = "moglb-ucb" }]
+/// "#)?;
+/// let folder = tempfile::tempdir().unwrap();
+/// let mut log = CellLog::create(&folder.path().join("cells"), &plan.key()?)?;
+/// for key in pending(&plan, &log) {
+///     log.append(key, &play_cell(&plan.cell(key)?, &Unwatched)?)?;
+/// }
+/// log.reload()?;
+/// assert!(pending(&plan, &log).is_empty());
+/// # Ok::<(), moglb_sim::SimError>(())
+/// ```
 pub fn pending(plan: &Plan, log: &CellLog) -> Vec<CellKey> {
     let runner = Runner::new(plan, Namespace::Report, Some(log), &Unwatched);
     let tuning = runner.tuning_cells();
@@ -122,7 +191,7 @@ pub fn pending(plan: &Plan, log: &CellLog) -> Vec<CellKey> {
     if !first.is_empty() {
         return first;
     }
-    // None of them is missing here.
+    // All tuning cells are in the log here.
     let traces: Vec<Trace> = tuning.iter().filter_map(|&cell| runner.found(cell).cloned()).collect();
     let tuned = (0..runner.plan.runs().len()).filter_map(|run| {
         runner.choose(run, &tuning, &traces).map(|choice| runner.report_cells(run, choice.candidate))
@@ -130,11 +199,12 @@ pub fn pending(plan: &Plan, log: &CellLog) -> Vec<CellKey> {
     missing(tuned.flatten().collect())
 }
 
-/// Plays one cell.
+/// Plays one cell of an experiment, see [`pending`].
 ///
 /// # Errors
 ///
-/// When its instance cannot be drawn, what the policy refuses while it is played, or [`SimError::Interrupted`].
+/// [`SimError`] if its instance cannot be drawn, an error of the policy while it is played, or
+/// [`SimError::Interrupted`].
 pub fn play_cell(cell: &Cell, watcher: &dyn Watcher) -> Result<Trace, SimError> {
     if !watcher.played(0) {
         return Err(SimError::Interrupted { done: 0, total: 0 });
@@ -142,7 +212,7 @@ pub fn play_cell(cell: &Cell, watcher: &dyn Watcher) -> Result<Trace, SimError> 
     cell.trace(&|rounds| watcher.played(rounds))
 }
 
-/// A candidate that was chosen by tuning.
+/// The candidate that tuning has chosen for a run.
 struct Choice {
     candidate: usize,
     tuning: Tuning,
@@ -151,17 +221,19 @@ struct Choice {
 /// An experiment that is being run.
 pub(crate) struct Runner<'a> {
     plan: &'a Plan,
-    /// What the reported trials are for.
+    /// The namespace of the reported trials.
     reported: Namespace,
     checkpoints: Vec<u64>,
     log: Option<&'a CellLog>,
     watcher: &'a dyn Watcher,
+    /// The number of cells that this run has played.
     done: AtomicUsize,
-    /// Whether a cell has failed: the others need not be played to their end.
+    /// True if a cell has failed: the other cells then stop early.
     failed: AtomicBool,
 }
 
 impl<'a> Runner<'a> {
+    /// A runner of a plan, whose reported trials are in the namespace `reported`.
     pub(crate) fn new(
         plan: &'a Plan,
         reported: Namespace,
@@ -180,34 +252,37 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// The runs with nothing to tune.
+    /// The runs without a tuned parameter.
     fn settled(&self) -> Vec<usize> {
         (0..self.plan.runs().len()).filter(|&run| self.plan.runs()[run].tuning.is_none()).collect()
     }
 
-    /// A cell that was finished before.
+    /// The trace of a cell in the log, if it has all checkpoints.
     fn found(&self, cell: CellKey) -> Option<&'a Trace> {
         let whole = |trace: &&Trace| trace.pareto_regret.len() == self.checkpoints.len();
         self.log.and_then(|log| log.get(cell)).filter(whole)
     }
 
-    /// The number of cells, and how many of them were finished before.
+    /// The number of cells, and the number of them that are in the log.
     pub(crate) fn size(&self) -> (usize, usize) {
         let reported = self.plan.runs().len() * self.plan.experiment().trials;
         (self.tuning_cells().len() + reported, self.log.map_or(0, |log| log.len_of(self.plan.runs().len())))
     }
 
+    /// Plays all cells: first the tuning trials together with the runs that have nothing to tune, then the
+    /// reported trials of the tuned runs.
     pub(crate) fn run(self) -> Result<Results, SimError> {
         let runs = 0..self.plan.runs().len();
         let tuning = self.tuning_cells();
         let (total, found) = self.size();
-        // All cells of an experiment are taken to be as long as the longest.
+        // For the progress, all cells of an experiment count as long as the longest.
         let longest = self.plan.runs().iter().map(|run| run.environment.practice()).max().unwrap_or(0);
         let rounds = |cells: usize| {
             (cells as u64).saturating_mul(self.plan.experiment().horizon.saturating_add(longest))
         };
         self.watcher.planned(rounds(total), rounds(found));
-        // Runs with nothing to tune need not wait for those that have: they are played beside the tuning trials.
+        // Runs with nothing to tune need not wait for the tuning: they are played together with the tuning
+        // trials.
         let settled = self.settled();
         let tuned: Vec<usize> = runs.clone().filter(|&run| self.plan.runs()[run].tuning.is_some()).collect();
         let mut cells = tuning.clone();
@@ -233,13 +308,13 @@ impl<'a> Runner<'a> {
         Ok(Results { experiment, checkpoints, runs, foreign: Vec::new() })
     }
 
-    /// The reported trials of a run.
+    /// The cells of the reported trials of a run.
     fn report_cells(&self, run: usize, candidate: usize) -> impl Iterator<Item = CellKey> + use<> {
         let reported = self.reported;
         (0..self.plan.experiment().trials).map(move |trial| (reported, run, candidate, trial))
     }
 
-    /// Every value of every grid on every tuning trial.
+    /// The tuning cells: every value of every grid on every tuning trial.
     fn tuning_cells(&self) -> Vec<CellKey> {
         let mut cells = Vec::new();
         for (run, planned) in
@@ -255,11 +330,11 @@ impl<'a> Runner<'a> {
         cells
     }
 
-    /// The value of the grid with the smallest mean Pareto regret; of equal ones the first.
+    /// Chooses the value of the grid with the smallest mean Pareto regret; of equal values the first.
     fn choose(&self, run: usize, cells: &[CellKey], traces: &[Trace]) -> Option<Choice> {
         let (parameter, grid) = self.plan.runs()[run].tuning.clone()?;
         let of = |candidate: usize| {
-            // The cells of a candidate stand together.
+            // The cells of a candidate are contiguous.
             let first = cells.partition_point(|cell| (cell.1, cell.2) < (run, candidate));
             traces[first..first + self.plan.experiment().tuning_trials].iter()
         };
@@ -285,10 +360,10 @@ impl<'a> Runner<'a> {
         Some(Choice { candidate: best, tuning })
     }
 
-    /// Plays cells on all threads; the traces are in the order of the cells.
+    /// Plays cells on all threads. The traces are in the order of the cells.
     ///
-    /// Each thread takes the next cell from one line, those of large environments first: the last ones are short, so
-    /// all threads end together.
+    /// All threads take cells from one queue, those of large environments first. The last cells are then
+    /// short, so all threads end at about the same time.
     fn play_cells(&self, cells: &[CellKey], total: usize) -> Result<Vec<Trace>, SimError> {
         let size = |&k: &usize| {
             let environment = &self.plan.runs()[cells[k].1].environment;
@@ -301,7 +376,8 @@ impl<'a> Runner<'a> {
             let mut traces = Vec::new();
             while let Some(&k) = line.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let trace = self.play_cell(cells[k]).inspect_err(|_| {
-                    // The line is empty for all threads, and the cells that they are playing end.
+                    // On an error all workers stop: the queue is empty, and the cells that are being played
+                    // end.
                     next.store(line.len(), Ordering::Relaxed);
                     self.failed.store(true, Ordering::Relaxed);
                 })?;
@@ -314,7 +390,8 @@ impl<'a> Runner<'a> {
         Ok(traces.into_iter().map(|(_, trace)| trace).collect())
     }
 
-    /// The results of all threads, or their first failure. Where a cell has failed, the others were interrupted for its sake.
+    /// The results of all threads, or the first error. If a cell has failed, the others were only
+    /// interrupted by it.
     fn all_of<T>(&self, played: Vec<Result<Vec<T>, SimError>>, total: usize) -> Result<Vec<T>, SimError> {
         let (mut all, mut interrupted) = (Vec::new(), false);
         for one in played {
@@ -331,6 +408,7 @@ impl<'a> Runner<'a> {
         Ok(all)
     }
 
+    /// Takes a cell from the log, or plays it and appends it to the log.
     fn play_cell(&self, cell: CellKey) -> Result<Trace, SimError> {
         if let Some(trace) = self.found(cell) {
             return Ok(trace.clone());

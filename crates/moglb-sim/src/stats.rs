@@ -4,6 +4,12 @@ use libm::{exp, lgamma, log};
 use serde::{Deserialize, Serialize};
 
 /// A mean over trials with half the width of its 95 % interval (Student's t).
+///
+/// ```
+/// let estimate = moglb_sim::Estimate::of(&[1.0, 2.0, 3.0, 4.0, 5.0]);
+/// assert_eq!(estimate.mean, 3.0);
+/// assert!((estimate.ci95 - 1.9633).abs() < 1e-4);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean.
@@ -13,14 +19,18 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The mean of values, one per trial.
+    /// Returns the mean of values, one per trial, with its interval.
     pub fn of(values: &[f64]) -> Self {
         let (mean, ci95) = mean_ci95(values);
         Self { mean, ci95 }
     }
 }
 
-/// A mean over trials with its 95 % interval, at the rounds [`Run::t`](crate::Run::t).
+/// A mean over trials with its 95 % interval, at each of the rounds [`Run::t`](crate::Run::t).
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     /// The mean over trials.
@@ -30,17 +40,19 @@ pub struct Curve {
 }
 
 impl Curve {
+    /// Returns true if the curve has this many points.
     pub(crate) fn has_length(&self, length: usize) -> bool {
         self.mean.len() == length && self.ci95.len() == length
     }
 }
 
-/// The mean of values and half the width of its 95 % interval (Student's t); 0 for a single value.
+/// Returns the mean of values and half the width of its 95 % interval (Student's t). The half-width is 0
+/// for a single value.
 pub fn mean_ci95(values: &[f64]) -> (f64, f64) {
     mean_interval(values, quantile(values.len()))
 }
 
-/// The mean curve of trials, each a list of values at the same rounds.
+/// Returns the mean curve of trials, each a list of values at the same rounds.
 pub fn mean_curve(trials: &[&[f64]]) -> Curve {
     let (points, quantile) = (trials.first().map_or(0, |trial| trial.len()), quantile(trials.len()));
     let at = |k: usize| mean_interval(&trials.iter().map(|trial| trial[k]).collect::<Vec<f64>>(), quantile);
@@ -48,10 +60,12 @@ pub fn mean_curve(trials: &[&[f64]]) -> Curve {
     Curve { mean, ci95 }
 }
 
+/// The quantile for an interval over this many trials; 0 for a single trial, which has no interval.
 fn quantile(trials: usize) -> f64 {
     if trials < 2 { 0.0 } else { student_quantile(trials - 1) }
 }
 
+/// The mean and half the width of its interval, from a quantile.
 fn mean_interval(values: &[f64], quantile: f64) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -62,7 +76,7 @@ fn mean_interval(values: &[f64], quantile: f64) -> (f64, f64) {
     (mean, quantile * (variance / n).sqrt())
 }
 
-/// The 95 % interval of a chance that came true so many times of n (Wilson 1927).
+/// Returns the 95 % interval of a chance, from `times` successes in `n` trials (Wilson 1927).
 pub fn wilson95(times: usize, n: usize) -> (f64, f64) {
     const Z: f64 = 1.959963984540054;
     let (n, rate) = (n as f64, times as f64 / n as f64);
@@ -72,7 +86,7 @@ pub fn wilson95(times: usize, n: usize) -> (f64, f64) {
     ((scale * (middle - half)).max(0.0), (scale * (middle + half)).min(1.0))
 }
 
-/// The 97.5 % quantile of Student's t, by bisection on its distribution function.
+/// Returns the 97.5 % quantile of Student's t, found by bisection on its distribution function.
 pub fn student_quantile(degrees: usize) -> f64 {
     let nu = degrees as f64;
     // P(|T| > t) = I_x(ν/2, 1/2) with x = ν/(ν + t²).
@@ -89,7 +103,7 @@ pub fn student_quantile(degrees: usize) -> f64 {
     0.5 * (low + high)
 }
 
-/// The regularized incomplete beta function, by Lentz's continued fraction.
+/// The regularized incomplete beta function I_x(a, b), by Lentz's continued fraction.
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_beta(b, a, 1.0 - x);

@@ -1,22 +1,27 @@
-//! Random streams: one for each purpose of each trial, derived from one seed.
+//! Random streams: one for each purpose of each trial, all derived from one seed.
 //!
-//! The key of a stream is written out, not hashed: seed, namespace and purpose, size, trial. So a trial does not
-//! depend on which other trials, sizes or policies are run beside it, nor on the order in which threads take them;
-//! and two namespaces never share a stream.
+//! The key of a stream is written out, not hashed: seed, namespace and purpose, size, trial. So a trial
+//! does not depend on which other trials, sizes or policies run next to it, nor on the order in which
+//! threads take them; and two namespaces never share a stream.
 
 use chacha20::ChaCha8Rng;
 use rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
-/// What the trials are for. Streams of different namespaces are disjoint.
+/// The purpose of trials. Streams of different namespaces are disjoint.
+///
+/// Example: [`play`].
+///
+/// [`play`]: crate::play()
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Namespace {
     /// Trials that are reported.
     Report,
     /// Trials on which parameters are chosen.
     Tune,
-    /// Trials that confirm what was developed on the others. Only [`Confirming`](crate::Confirming) plays them, so that
-    /// nothing is ever fitted to them: outside of this crate the name cannot even be written.
+    /// Trials that confirm results which were developed on the others. Only
+    /// [`Confirming`](crate::Confirming) plays them, so nothing can be fitted to them. Outside of this
+    /// crate the variant cannot be constructed.
     ///
     /// ```compile_fail,E0603
     /// let namespace = moglb_sim::Namespace::Confirm;
@@ -25,7 +30,11 @@ pub enum Namespace {
     Confirm,
 }
 
-/// The streams of one trial.
+/// The random streams of one trial.
+///
+/// Example: [`play`].
+///
+/// [`play`]: crate::play()
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Streams {
     seed: u64,
@@ -35,36 +44,39 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// The streams of a trial at a dimension.
+    /// Returns the streams of a trial at a dimension.
     pub fn new(seed: u64, namespace: Namespace, dim: usize, trial: usize) -> Self {
         Self { seed, namespace, dim: dim as u64, trial: trial as u64 }
     }
 
-    /// For drawing the instance: coefficients and arms. The same for all policies.
+    /// The stream for drawing the instance (coefficients and arms). It is the same for all policies.
     pub fn instance(self) -> ChaCha8Rng {
         self.stream(b"inst")
     }
 
-    /// For the rewards. The same for all policies.
+    /// The stream for the rewards. It is the same for all policies.
     pub fn rewards(self) -> ChaCha8Rng {
         self.stream(b"rewd")
     }
 
-    /// For the policy's own draws. The same for all policies too: their differences are then not those of luck.
+    /// The stream for the policy's own draws. It is the same for all policies too, so that their
+    /// differences do not come from luck.
     pub fn policy(self) -> ChaCha8Rng {
         self.stream(b"play")
     }
 
-    /// For delays and losses of rewards. The same for all policies.
+    /// The stream for delays and losses of rewards. It is the same for all policies.
     pub fn arrivals(self) -> ChaCha8Rng {
         self.stream(b"late")
     }
 
+    /// The stream of a purpose, with a key of 32 bytes.
     fn stream(self, purpose: &[u8; 4]) -> ChaCha8Rng {
         let namespace = match self.namespace {
             Namespace::Report => b"eval",
             Namespace::Tune => b"tune",
-            // `conf` is used up: it confirmed the first version of MOGLB-EB, and its results were known to the second.
+            // `conf` is used up: it confirmed the first version of MOGLB-EB, and its results were known
+            // when the second was made.
             Namespace::Confirm => b"cnf2",
         };
         let mut key = [0; 32];

@@ -1,7 +1,7 @@
-//! From traces to the summary and the tidy table.
+//! Summaries: from the traces of all trials to the summary and the tidy table.
 //!
-//! `outcome` puts the scores of trials on data together; `baselines` reads the table that they are compared
-//! with.
+//! `outcome` combines the scores of trials on data; `baselines` computes the values from the table that
+//! they are compared with.
 
 mod baselines;
 mod outcome;
@@ -15,7 +15,11 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// One line of the tidy table: one trial of one run at one round.
+/// One line of the tidy table: one trial of one run at one round. [`Results::rows`] gives all lines.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row<'a> {
     /// The experiment's name.
@@ -40,12 +44,12 @@ pub struct Row<'a> {
     pub t: u64,
     /// Cumulative Pareto regret.
     pub pareto_regret: f64,
-    /// Jaccard index, precision, recall and size of O_t, for policies that have a front.
+    /// Jaccard index, precision, recall and size of O_t, for policies with a front.
     pub front: Option<[f64; 4]>,
 }
 
 impl Results {
-    /// The summary, with what the paper says about runs on its benchmark.
+    /// Summarizes all runs. The claims of the paper are checked on the runs on its benchmark.
     pub fn summary(&self) -> Summary {
         let mut summary = Summary {
             format: SUMMARY_FORMAT.into(),
@@ -72,12 +76,13 @@ impl Results {
             let benchmark = Summary { runs: own.map(|(_, run)| run.clone()).collect(), ..summary.clone() };
             summary.claims = claims::claims_about_rivals(&benchmark);
         }
-        // After the claims, which are about policies of the library, whatever those from outside are called.
+        // Added after the claims, which are about policies of the library: a policy from outside may have
+        // the same id.
         summary.runs.extend(self.foreign.iter().map(|run| self.summarize(&RunView::of_foreign(run))));
         summary
     }
 
-    /// Adds what runs on data came to in their own units.
+    /// Adds the outcomes of the runs on data, in the units of the data.
     fn add_outcomes(&self, summary: &mut Summary) -> Result<(), SimError> {
         summary.comparisons = outcome::comparisons(&self.runs)?;
         for (run, written) in self.runs.iter().zip(&mut summary.runs) {
@@ -119,6 +124,7 @@ impl Results {
         Ok(())
     }
 
+    /// Summarizes the trials of one run.
     fn summarize(&self, run: &RunView<'_>) -> Run {
         let regrets: Vec<&[f64]> = run.traces.iter().map(|trace| &trace.pareto_regret[..]).collect();
         let curve = |pick: fn(&FrontCurves) -> &Vec<f64>| front_curve(run.traces, pick);
@@ -147,7 +153,7 @@ impl Results {
     }
 }
 
-/// A view of a run, of a policy of the library or of another.
+/// A view of a run, whether its policy is from the library or from outside.
 struct RunView<'a> {
     environment: &'a EnvironmentConfig,
     policy: &'a str,
@@ -178,16 +184,19 @@ impl<'a> RunView<'a> {
     }
 }
 
+/// The number of objectives m of an environment; 0 if its problem cannot be made.
 pub(crate) fn n_objectives(environment: &EnvironmentConfig) -> usize {
     environment.problem().map_or(0, |problem| problem.n_objectives())
 }
 
+/// The mean curve of a measure of the front; `None` if a trial has no front.
 pub(crate) fn front_curve(traces: &[Trace], pick: fn(&FrontCurves) -> &Vec<f64>) -> Option<Curve> {
     let curves: Option<Vec<&[f64]>> =
         traces.iter().map(|t| t.fronts.as_ref().map(|f| &pick(f)[..])).collect();
     curves.map(|curves| mean_curve(&curves))
 }
 
+/// The values after the last round, one for each trial.
 fn last(traces: &[Trace]) -> Last {
     let fronts: Option<Vec<&FrontCurves>> = traces.iter().map(|trace| trace.fronts.as_ref()).collect();
     let has_front = fronts.is_some();

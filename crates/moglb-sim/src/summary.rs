@@ -1,9 +1,9 @@
-//! What an experiment leaves behind: the document `summary.json`.
+//! The outcome of an experiment: the document `summary.json`.
 //!
-//! The format is a promise to the outside (`moglb.summary/1`); everything a reader needs to draw the figures
-//! again is in it, so `moglb report` works from this file alone.
+//! The format (`moglb.summary/1`) is stable. It has everything that is needed to draw the figures again, so
+//! `moglb report` works from this file alone.
 //!
-//! `outcome` is its part about real data, and `outcome_rows` lays that part out as a table.
+//! `outcome` is its part about real data, and `outcome_rows` writes that part as a table.
 
 mod outcome;
 mod outcome_rows;
@@ -19,36 +19,47 @@ use std::collections::BTreeMap;
 /// The name and version of the format.
 pub const SUMMARY_FORMAT: &str = "moglb.summary/1";
 
-/// The whole outcome of an experiment.
+/// The outcome of an experiment.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Always [`SUMMARY_FORMAT`].
     pub format: String,
     /// The version of moglb that ran the experiment.
     pub moglb_version: String,
-    /// What was asked for.
+    /// The numbers of the experiment.
     pub experiment: ExperimentInfo,
-    /// One entry per environment size and policy, in the order of the experiment.
+    /// One entry per environment, size and policy, in the order of the experiment.
     pub runs: Vec<Run>,
-    /// What the paper says beside what was measured; empty when the experiment has nothing to say about it.
+    /// Claims of the paper next to measurements; empty if the experiment can check none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
-    /// What runs on data are held against, one entry per environment; empty where there are none.
+    /// The values that runs on data are compared with, one entry per environment; empty if no environment
+    /// is data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comparisons: Vec<Comparison>,
 }
 
-/// The ways in which a written summary is not whole.
+/// The error for a written summary that is incomplete or inconsistent.
+///
+/// ```
+/// use moglb_sim::{Summary, SummaryError};
+///
+/// assert!(matches!(Summary::from_json("{}"), Err(SummaryError::Syntax(_))));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SummaryError {
-    /// It is no JSON of this form.
+    /// The text is not the JSON of a summary.
     #[error("{0}")]
     Syntax(String),
-    /// It has another format.
+    /// The summary has another format.
     #[error("expected format {SUMMARY_FORMAT}, got {got}")]
     Format {
-        /// The name of its format.
+        /// The name of the format in the text.
         got: String,
     },
     /// The curves of a run differ in length.
@@ -68,11 +79,12 @@ pub enum SummaryError {
 }
 
 impl Summary {
-    /// Reads a summary and checks that it is whole: every list has the length that the others call for.
+    /// Reads a summary and checks that it is complete: every list has the length that the other lists
+    /// require.
     ///
     /// # Errors
     ///
-    /// What is not whole.
+    /// The first [`SummaryError`] that is found.
     pub fn from_json(text: &str) -> Result<Self, SummaryError> {
         let summary: Self =
             serde_json::from_str(text).map_err(|error| SummaryError::Syntax(error.to_string()))?;
@@ -80,6 +92,7 @@ impl Summary {
         Ok(summary)
     }
 
+    /// Checks the format and the lengths of all lists.
     fn check(&self) -> Result<(), SummaryError> {
         if self.format != SUMMARY_FORMAT {
             return Err(SummaryError::Format { got: self.format.clone() });
@@ -95,6 +108,7 @@ impl Summary {
 }
 
 impl Run {
+    /// Returns true if all curves have one point for each round of `t`.
     fn is_whole(&self) -> bool {
         let optional = [&self.jaccard, &self.precision, &self.recall, &self.front_size];
         let mut curves = optional.into_iter().flatten().chain([&self.pareto_regret]);
@@ -103,13 +117,13 @@ impl Run {
 }
 
 impl Comparison {
-    /// Whether a run is on this environment.
+    /// Returns true if a run is on the environment of this comparison.
     pub fn is_about(&self, run: &Run) -> bool {
         (&self.environment, &self.environment_params) == (&run.environment, &run.environment_params)
     }
 }
 
-/// Whether a comparison and the outcomes of its runs have as many numbers as they speak of.
+/// Returns true if the lists of a comparison and of the outcomes of its runs have consistent lengths.
 fn fits(comparison: &Comparison, runs: &[Run]) -> bool {
     let Comparison { objectives, measures, weights, .. } = comparison;
     let (m, n) = (objectives.len(), weights.len());
@@ -135,12 +149,16 @@ fn fits(comparison: &Comparison, runs: &[Run]) -> bool {
             .all(|&run| runs.get(run).is_some_and(|run| comparison.is_about(run)))
 }
 
-/// The head of an experiment.
+/// The numbers that describe an experiment.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentInfo {
     /// A short name; `paper` for the paper's experiment.
     pub name: String,
-    /// The seed all random streams derive from.
+    /// The seed of all random streams.
     pub seed: u64,
     /// The number of rounds T.
     pub horizon: u64,
@@ -148,7 +166,11 @@ pub struct ExperimentInfo {
     pub trials: usize,
 }
 
-/// All trials of one policy on one environment size.
+/// All trials of one policy on one environment of one size.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// The environment's name, such as `paper`.
@@ -164,13 +186,13 @@ pub struct Run {
     pub objectives: usize,
     /// The policy's id.
     pub policy: String,
-    /// The policy's parameters, chosen ones included.
+    /// The policy's parameters, with the chosen values of tuned ones.
     pub params: BTreeMap<String, serde_json::Value>,
     /// The rounds at which the curves are given.
     pub t: Vec<u64>,
     /// Cumulative Pareto regret PR(t).
     pub pareto_regret: Curve,
-    /// Jaccard index of O_t and O*; absent for a policy without a front, as are the three after it.
+    /// Jaccard index of O_t and O*. Absent for a policy without a front, as are the next three curves.
     pub jaccard: Option<Curve>,
     /// The share of O_t that is on O*.
     pub precision: Option<Curve>,
@@ -181,21 +203,26 @@ pub struct Run {
     /// One value per trial, in the order of the trials.
     #[serde(rename = "final")]
     pub last: Last,
-    /// What the run came to in the units of its data; absent where the environment is not data.
+    /// The outcome in the units of the data; absent if the environment is not data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<DataOutcome>,
-    /// What monitors say about the assumptions, one entry per trial; absent unless the experiment asked for it.
+    /// The findings of the monitors about the assumptions, one entry per trial; absent unless the
+    /// experiment monitors them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<Vec<Health>>,
-    /// How a parameter was chosen, where one was.
+    /// The tuning of a parameter, if one was tuned.
     pub tuning: Option<Tuning>,
     /// The rounds played, over all trials.
     pub rounds: u64,
-    /// The seconds they took, added over threads.
+    /// The time of all trials in seconds, added over threads.
     pub seconds: f64,
 }
 
-/// The state of affairs after the last round, a value per trial.
+/// The values after the last round, one per trial.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Last {
     /// Pareto regret PR(T).
@@ -204,45 +231,51 @@ pub struct Last {
     pub jaccard: Option<Vec<f64>>,
     /// The mean of the Jaccard index over all rounds.
     pub jaccard_mean: Option<Vec<f64>>,
-    /// Normalized entropy of the pulls on O*: 1 is perfectly even. With fresh arms, where pulls of an arm mean nothing,
-    /// that of the probabilities on O* in each round, averaged over rounds.
+    /// Normalized entropy of the pulls on O*: 1 is perfectly even. With fresh arms, where a pull count
+    /// means nothing, that of the probabilities on O* in each round, averaged over rounds.
     pub exposure_entropy: Vec<f64>,
-    /// The least share of the pulls on O* that an arm of O* had, times |O*|: 1 is perfectly even, 0 leaves an arm out. With fresh arms
-    /// as the entropy. Empty in summaries of earlier versions, as are the two below.
+    /// The least share of the pulls on O* that an arm of O* had, times |O*|: 1 is perfectly even, 0 leaves
+    /// an arm out. With fresh arms computed as the entropy is. Empty in summaries of earlier versions, as
+    /// are the next two lists.
     #[serde(default)]
     pub exposure_least: Vec<f64>,
-    /// Gini's coefficient of the pulls on O*: 0 is perfectly even. With fresh arms as the entropy.
+    /// Gini coefficient of the pulls on O*: 0 is perfectly even. With fresh arms computed as the entropy
+    /// is.
     #[serde(default)]
     pub exposure_gini: Vec<f64>,
-    /// How unevenly objectives were served: with ρᵢ = (best − mean)/(best − worst), the share of its range over the arms that objective i
-    /// went without on average, max ρᵢ − min ρᵢ.
+    /// The unevenness of the rewards over the objectives, max ρᵢ − min ρᵢ. Here ρᵢ = (best − mean)/(best −
+    /// worst) is the average shortfall of objective i, as a share of the range of its means over the arms.
     #[serde(default)]
     pub envy: Vec<f64>,
     /// The share of all pulls that fell on O*.
     pub share_on_front: Vec<f64>,
     /// The size of O*, in the last round.
     pub true_front_size: Vec<u64>,
-    /// Volume dominated by the mean reward vector of the played mix, relative to that of O*. With fresh arms, that of the
-    /// played arm alone, averaged over the rounds of the curves.
+    /// The volume dominated by the mean reward vector of the played arms, relative to that of O*. With
+    /// fresh arms that of the single played arm, averaged over the rounds of the curves.
     pub hypervolume_mix: Vec<f64>,
-    /// Volume dominated by the true means of O_T, relative to that of O*; absent without a front.
+    /// The volume dominated by the true means of O_T, relative to that of O*; absent without a front.
     pub hypervolume_front: Option<Vec<f64>>,
-    /// How often an estimate had to be projected back onto the ball of radius D.
+    /// The number of times that an estimate was projected back onto the ball of radius D.
     pub projection_hits: Vec<u64>,
 }
 
-/// A parameter searched on a grid, on seeds that the reported trials never see.
+/// The search of a parameter on a grid, on seeds that the reported trials never use.
+///
+/// Example: [`Experiment`].
+///
+/// [`Experiment`]: crate::Experiment
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
     /// The parameter's name.
     pub parameter: String,
-    /// The values tried.
+    /// The values that were tried.
     pub grid: Vec<f64>,
-    /// Mean Pareto regret at T of each.
+    /// The mean Pareto regret at T of each value.
     pub pareto_regret: Vec<f64>,
-    /// Mean Jaccard index at T of each, where the policy has a front.
+    /// The mean Jaccard index at T of each value, if the policy has a front.
     pub jaccard: Option<Vec<f64>>,
-    /// The value chosen: the one with the smallest mean Pareto regret.
+    /// The chosen value: the one with the smallest mean Pareto regret.
     pub chosen: f64,
     /// The number of tuning trials per value.
     pub trials: usize,
@@ -250,15 +283,19 @@ pub struct Tuning {
     pub seeds: String,
 }
 
-/// One sentence of the paper held against the measurement.
+/// A sentence of the paper, compared with the measurement.
+///
+/// Example: [`run`].
+///
+/// [`run`]: crate::run
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// Where the paper says it.
+    /// The place in the paper.
     pub place: String,
-    /// What it says, in our words.
+    /// The claim of the paper, in our words.
     pub paper: String,
-    /// What was measured.
+    /// The measured values.
     pub measured: String,
-    /// Whether the measurement agrees, by its 95 % interval; absent where it cannot decide.
+    /// True if the measurement agrees, by its 95 % interval; absent if the interval cannot decide.
     pub holds: Option<bool>,
 }

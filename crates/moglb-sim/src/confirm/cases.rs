@@ -1,19 +1,24 @@
-//! The cases and what must show in each: data, and no more than data.
+//! The cases and their requirements. This file has data only.
 
 use crate::{EnvironmentConfig, PaperConfig};
 use moglb::Link::Logit;
 use serde::{Deserialize, Serialize};
 
-/// An environment, how long and how often it is played, and what must show.
+/// An environment, the length and number of its trials, and the requirements.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// A short name, as on the command line.
+    /// The id of the case, as on the command line.
     pub id: &'static str,
-    /// What it is, in a few words.
+    /// A title of a few words.
     pub title: &'static str,
-    /// Where it departs from the paper's benchmark, and why it is there.
+    /// The differences from the paper's benchmark, and the reason for the case. Empty for the benchmark
+    /// itself.
     pub about: &'static str,
-    /// The seed its streams derive from; every case has its own, so that cases do not share luck.
+    /// The seed of its random streams. Every case has its own, so that cases do not share luck.
     pub seed: u64,
     /// The environment.
     pub environment: EnvironmentConfig,
@@ -21,24 +26,32 @@ pub struct Case {
     pub horizon: u64,
     /// The number of trials, paired across contenders.
     pub trials: usize,
-    /// The number of trials on which the rival's c is tuned, on other seeds.
+    /// The number of trials on which the rival's c is tuned, with other seeds.
     pub tuning_trials: usize,
-    /// What must show.
+    /// The requirements.
     pub lines: Vec<Required>,
 }
 
-/// Something that must show: a metric in a round, held against the rival's.
+/// A requirement: a metric in a round, compared with the rival's.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Required {
-    /// What is measured.
+    /// The metric.
     pub metric: Metric,
     /// The round in which it is measured.
     pub t: u64,
-    /// How the challenger must compare.
+    /// The comparison that the challenger must satisfy.
     pub demand: Demand,
 }
 
-/// What is measured in a trial, at a round.
+/// A metric of a trial in a round.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
@@ -46,7 +59,7 @@ pub enum Metric {
     ParetoRegret,
     /// Jaccard index of O_t and O*.
     Jaccard,
-    /// The mean of the Jaccard index over all rounds, for arms that are fresh in each.
+    /// The mean of the Jaccard index over all rounds, for arms that are new in each round.
     JaccardMean,
     /// The share of O* that is on O_t.
     Recall,
@@ -56,7 +69,11 @@ pub enum Metric {
     ExposureEntropy,
 }
 
-/// How the challenger's mean must compare with the rival's.
+/// The comparison that the challenger's mean must satisfy with the rival's mean.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Demand {
@@ -72,23 +89,29 @@ pub enum Demand {
     AtLeast(f64),
 }
 
-/// A shortened run, to see whether things work: not a confirmation.
+/// The settings of a shortened run, which tests the machinery and confirms nothing. By default nothing is
+/// shortened.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QuickLook {
-    /// The number of rounds in place of each case's own.
+    /// The number of rounds, in place of the number of each case.
     pub horizon: Option<u64>,
-    /// The number of trials in place of each case's own.
+    /// The number of trials, in place of the number of each case. Tuning trials are reduced to it.
     pub trials: Option<usize>,
 }
 
 impl QuickLook {
+    /// Returns true if anything is shortened.
     pub(super) fn is_asked_for(self) -> bool {
         self != Self::default()
     }
 }
 
 impl Case {
-    /// The case as a quick look plays it: required rounds keep their place between the first and the last.
+    /// The case as a quick look plays it. The required rounds are scaled with the horizon.
     pub(super) fn shortened(mut self, quick: QuickLook) -> Self {
         if let Some(trials) = quick.trials {
             self.trials = trials;
@@ -103,7 +126,9 @@ impl Case {
     }
 }
 
+/// The number of rounds of the paper's experiments.
 const PAPER_ROUNDS: u64 = 3000;
+/// The number of rounds of the long cases, ten times that of the paper.
 const LONG_ROUNDS: u64 = 30_000;
 
 /// All cases, in the order of the report.
@@ -111,7 +136,7 @@ pub(super) fn cases() -> Vec<Case> {
     [paper_cases(), hard_cases()].concat()
 }
 
-/// The paper's benchmark, and the same ten times as long.
+/// The paper's benchmark at its three dimensions, and ten times as long.
 fn paper_cases() -> Vec<Case> {
     let fixed = EnvironmentConfig::Paper;
     let paper = |id, title, dim: usize, seed| Case {
@@ -137,7 +162,7 @@ fn paper_cases() -> Vec<Case> {
     ]
 }
 
-/// Problems that are harder than the paper's in one respect each.
+/// The cases that are each harder than the paper's benchmark in one respect.
 fn hard_cases() -> Vec<Case> {
     let fixed = EnvironmentConfig::Paper;
     let named = |id, dim| EnvironmentConfig::named(id, dim).expect("a name of the list");
@@ -194,23 +219,28 @@ fn hard_cases() -> Vec<Case> {
     ]
 }
 
-const UNRELATED: &str = "The θ are independent and uniform on the whole sphere. The bound on the front is lifted: with such θ \
-    about 25 of 40 arms are on it, and the paper's bound of d = 10 cannot be met for every θ (for 18 % of 500 draws of θ none \
-    of 10 000 arm sets met it).";
-const LARGE_NORM: &str = "The θ fill the positive part of the ball of radius 5, so that κ is 1.5e-6 (probit at 5; 0.0066 for \
-    logit) and rewards are nearly certain for some arms.";
+const UNRELATED: &str = "The θ are independent and uniform on the whole sphere. The bound on the front is \
+    lifted: with such θ about 25 of 40 arms are on it, and the paper's bound of d = 10 cannot be met for \
+    every θ (for 18 % of 500 draws of θ none of 10 000 arm sets met it).";
+const LARGE_NORM: &str = "The θ fill the positive part of the ball of radius 5, so that κ is 1.5e-6 (probit \
+    at 5; 0.0066 for logit) and rewards are nearly certain for some arms.";
 const LARGE_NORM_LOGIT: &str = "As large-norm, with logit links only: κ is 0.0066.";
-const WIDE: &str = "Four probit and six logit links. The paper's bound on the front (here 20) stays: 64 % of arm sets meet it.";
-const FRESH: &str = "The paper's laws, with 40 new arms in every round. Exposure entropy is that of the probabilities on O* in a \
-    round, averaged over rounds; Jaccard is also asked for as the mean over all rounds, as one round says little.";
-const MISSPECIFIED: &str = "Rewards follow the paper's links, two probit and three logit. Policies are told logit for the first \
-    (a wrong slope) and identity for the second (no intercept: the mean at θᵀx = 0 is 1/2 and cannot be fitted). The front has \
-    not collapsed if it has an arm on average, and its Jaccard index and its recall are at least 0.8 times the rival's at T.";
+const WIDE: &str = "Four probit and six logit links. The paper's bound on the front (here 20) stays: 64 % of \
+    arm sets meet it.";
+const FRESH: &str = "The paper's laws, with 40 new arms in every round. Exposure entropy is that of the \
+    probabilities on O* in a round, averaged over rounds; the Jaccard index is also compared as its mean \
+    over all rounds, because a single round shows little.";
+const MISSPECIFIED: &str = "Rewards follow the paper's links, two probit and three logit. Policies assume \
+    logit for the first (a wrong slope) and identity for the second (no intercept: the mean at θᵀx = 0 is \
+    1/2 and cannot be fitted). The front has not collapsed if it has an arm on average, and its Jaccard \
+    index and its recall are at least 0.8 times the rival's at T.";
 
-const TURNED: &str = "Not asked for, but fair to show. On the paper's benchmark all coefficients are positive, and MOGLB-EB learns \
-    that entries of the shared mean have a level in common. Here the coefficients are turned, so that the direction they share \
-    is a random one and there is no such level; what objectives have in common is the same.";
+const TURNED: &str = "This case was not asked for; it is shown for fairness. On the paper's benchmark all \
+    coefficients are positive, and MOGLB-EB learns that the entries of the shared mean have a common level. \
+    Here the coefficients are turned, so that their shared direction is random and there is no such level; \
+    the objectives have as much in common as before.";
 
+/// A case with the usual numbers of rounds and trials and the usual requirements.
 fn case(
     id: &'static str,
     title: &'static str,
@@ -222,25 +252,30 @@ fn case(
     Case { id, title, about, seed, environment, horizon, trials, tuning_trials, lines }
 }
 
+/// A requirement on a metric in round `t`.
 fn line(metric: Metric, t: u64, demand: Demand) -> Required {
     Required { metric, t, demand }
 }
 
+/// The requirement that the regret in round `t` is at most `ratio` times the rival's.
 fn regret(t: u64, ratio: f64) -> Required {
     line(Metric::ParetoRegret, t, Demand::RatioAtMost(ratio))
 }
 
-/// Regret at most some times the rival's, and a Jaccard index that is not lower.
+/// The usual requirements: regret at most `ratio` times the rival's, and a Jaccard index that is not lower.
 fn lines(ratio: f64) -> Vec<Required> {
     vec![regret(PAPER_ROUNDS, ratio), line(Metric::Jaccard, PAPER_ROUNDS, Demand::DifferenceAtLeast(0.0))]
 }
 
+/// The requirements on the paper's benchmark: half the regret, a higher Jaccard index at three rounds, and
+/// nearly the same entropy.
 fn paper_lines() -> Vec<Required> {
     let jaccard = [500, 1500, PAPER_ROUNDS].map(|t| line(Metric::Jaccard, t, Demand::Higher));
     let entropy = line(Metric::ExposureEntropy, PAPER_ROUNDS, Demand::DifferenceAtLeast(-0.03));
     [vec![regret(PAPER_ROUNDS, 0.5)], jaccard.to_vec(), vec![entropy]].concat()
 }
 
+/// The requirements with wrong links: no more regret, and a front that has not collapsed.
 fn misspecified_lines() -> Vec<Required> {
     vec![
         regret(PAPER_ROUNDS, 1.0),

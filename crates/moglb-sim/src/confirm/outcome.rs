@@ -1,4 +1,4 @@
-//! What a confirmation says: the document `confirm.json`.
+//! The outcome of a confirmation: the document `confirm.json`.
 
 use super::cases::{Case, Demand, Metric, Required};
 use super::paired::{Ratio, Settled};
@@ -11,54 +11,68 @@ use std::collections::BTreeMap;
 /// The name and version of the format.
 pub const CONFIRM_FORMAT: &str = "moglb.confirm/1";
 
-/// The whole outcome of a confirmation, the same on every machine and any number of threads.
+/// The outcome of a confirmation. It is the same on every machine and for any number of threads.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Confirmation {
     /// Always [`CONFIRM_FORMAT`].
     pub format: String,
     /// The version of moglb that ran it.
     pub moglb_version: String,
-    /// Whether horizons or trials were shortened: then it is no confirmation, and its seeds are those of any other run.
+    /// True if horizons or trials were shortened. Then it confirms nothing, and its seeds are those of any
+    /// other run.
     pub quick_look: bool,
     /// The cases, in order.
     pub cases: Vec<CaseOutcome>,
 }
 
-/// What was found in a case.
+/// The outcome of one case.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CaseOutcome {
     /// The case's id.
     pub id: String,
-    /// What it is, in a few words.
+    /// The title of the case.
     pub title: String,
-    /// Where it departs from the paper's benchmark.
+    /// The differences from the paper's benchmark.
     pub about: String,
     /// The environment, with its parameters.
     pub environment: EnvironmentConfig,
-    /// The seed its streams derive from.
+    /// The seed of its random streams.
     pub seed: u64,
     /// The number of rounds T.
     pub horizon: u64,
     /// The number of trials.
     pub trials: usize,
-    /// The trials whose O* is a single arm (with fresh arms: in the last round). There the exposure entropy is 1 whatever is
-    /// played, and a Jaccard index is that of one arm.
+    /// The number of trials in which O* is a single arm (with fresh arms: in the last round). In these
+    /// trials the exposure entropy is 1 for every policy, and the Jaccard index is that of one arm.
     pub single_arm_fronts: usize,
     /// The contenders, in the order of [`Role`].
     pub contenders: Vec<Contender>,
-    /// What must show, and what showed.
+    /// The requirements, each with its outcome.
     pub lines: Vec<LineOutcome>,
 }
 
-/// What a policy plays for.
+/// The part of a contender in the comparison.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The policy that must show something.
+    /// The policy that must satisfy the requirements.
     Challenger,
-    /// The policy it is held against: MOGLB-UCB with c tuned for the case.
+    /// The policy that the challenger is compared with: MOGLB-UCB with c tuned for the case.
     Rival,
-    /// The policy that optimizes a single objective and shows what regret alone is worth.
+    /// The policy that optimizes a single objective, which shows how much regret alone can be reduced
+    /// without a front.
     Control,
 }
 
@@ -66,7 +80,7 @@ impl Role {
     /// All roles, in the order of the contenders.
     pub const ALL: [Role; 3] = [Role::Challenger, Role::Rival, Role::Control];
 
-    /// The role in a word.
+    /// The name of the role, one word.
     pub fn name(self) -> &'static str {
         match self {
             Role::Challenger => "challenger",
@@ -77,15 +91,19 @@ impl Role {
 }
 
 /// All trials of one policy in a case.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contender {
-    /// What it plays for.
+    /// The role of the policy.
     pub role: Role,
     /// The policy's id.
     pub policy: String,
-    /// The policy's parameters, chosen ones included.
+    /// The policy's parameters, with the chosen values of tuned ones.
     pub params: BTreeMap<String, serde_json::Value>,
-    /// How a parameter was chosen, where one was.
+    /// The tuning of a parameter, if one was tuned.
     pub tuning: Option<Tuning>,
     /// The rounds at which the curves are given.
     pub t: Vec<u64>,
@@ -93,7 +111,7 @@ pub struct Contender {
     pub pareto_regret: Curve,
     /// Normalized entropy of the pulls on O* up to t.
     pub exposure_entropy: Curve,
-    /// Jaccard index of O_t and O*; absent for a policy without a front, as are the three after it.
+    /// Jaccard index of O_t and O*. Absent for a policy without a front, as are the next three curves.
     pub jaccard: Option<Curve>,
     /// The share of O_t that is on O*.
     pub precision: Option<Curve>,
@@ -105,41 +123,48 @@ pub struct Contender {
     pub share_on_front: Estimate,
 }
 
-/// A required line and what showed. Intervals are of 95 % each and not widened for the number of lines.
+/// A requirement and its outcome. Each interval has a level of 95 % by itself; none is widened for the
+/// number of requirements.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LineOutcome {
-    /// What is measured.
+    /// The metric.
     pub metric: Metric,
     /// The round in which it is measured.
     pub t: u64,
-    /// How the challenger must compare with the rival.
+    /// The comparison that the challenger must satisfy with the rival.
     pub demand: Demand,
     /// The challenger's mean.
     pub challenger: Estimate,
     /// The rival's mean.
     pub rival: Estimate,
-    /// The control's mean, where it has the metric.
+    /// The control's mean, if it has the metric.
     pub control: Option<Estimate>,
-    /// Challenger − rival, trial by trial.
+    /// The difference challenger − rival, paired trial by trial.
     pub difference: Estimate,
-    /// Challenger / rival, of the means, with Fieller's interval for paired trials; absent where that has no ends.
+    /// The ratio challenger / rival of the means, with Fieller's interval for paired trials. Absent if that
+    /// interval is unbounded.
     pub ratio: Option<Ratio>,
-    /// By how much the demand is met, trial by trial: r·rival − challenger for "at most r times the rival's", and so on.
+    /// The amount by which the demand is met, paired trial by trial: r·rival − challenger for "at most r
+    /// times the rival's", and so on.
     pub margin: Estimate,
-    /// Whether the means compare as demanded.
+    /// True if the means satisfy the demand.
     pub met: bool,
-    /// What the interval of the margin says.
+    /// The verdict of the interval of the margin.
     pub settled: Settled,
 }
 
 impl Confirmation {
-    /// All lines, case by case.
+    /// All requirements with their outcomes, case by case.
     pub fn lines(&self) -> impl Iterator<Item = (&CaseOutcome, &LineOutcome)> {
         self.cases.iter().flat_map(|case| case.lines.iter().map(move |line| (case, line)))
     }
 }
 
-/// Holds the trials of a case against what must show.
+/// Compares the trials of a case with its requirements.
 pub(super) fn judge(case: &Case, results: &Results) -> CaseOutcome {
     let alone = |trace: &&Trace| trace.end.true_front_size == 1;
     CaseOutcome {
@@ -160,6 +185,7 @@ pub(super) fn judge(case: &Case, results: &Results) -> CaseOutcome {
     }
 }
 
+/// The curves of a contender, averaged over its trials.
 fn contender(role: Role, run: &FinishedRun, checkpoints: &[u64]) -> Contender {
     let curve = |pick: fn(&Trace) -> &Vec<f64>| {
         mean_curve(&run.traces.iter().map(|trace| &pick(trace)[..]).collect::<Vec<_>>())
@@ -181,13 +207,14 @@ fn contender(role: Role, run: &FinishedRun, checkpoints: &[u64]) -> Contender {
     }
 }
 
+/// Compares the trials of a case with one requirement, at the first checkpoint from its round on.
 fn judge_line(line: &Required, results: &Results) -> LineOutcome {
     let k = results.checkpoints.partition_point(|&t| t < line.t).min(results.checkpoints.len() - 1);
     let values = |role: Role| -> Option<Vec<f64>> {
         results.runs[role as usize].traces.iter().map(|trace| line.metric.of(trace, k)).collect()
     };
     let [challenger, rival] =
-        [Role::Challenger, Role::Rival].map(|role| values(role).expect("both say what their front is"));
+        [Role::Challenger, Role::Rival].map(|role| values(role).expect("both policies have a front"));
     let difference: Vec<f64> = challenger.iter().zip(&rival).map(|(a, b)| a - b).collect();
     let margin = Estimate::of(&line.demand.margins(&challenger, &rival));
     LineOutcome {
@@ -206,7 +233,7 @@ fn judge_line(line: &Required, results: &Results) -> LineOutcome {
 }
 
 impl Metric {
-    /// The metric of a trial at the k-th checkpoint; none if it is about a front and the policy has none.
+    /// The metric of a trial at the k-th checkpoint; `None` if it is about a front and the policy has none.
     fn of(self, trace: &Trace, k: usize) -> Option<f64> {
         let front = trace.fronts.as_ref();
         match self {

@@ -1,10 +1,18 @@
-//! Two policies compared trial by trial: differences, ratios and what the intervals settle.
+//! Comparison of two policies trial by trial: differences, ratios, and the verdicts of their intervals.
 
 use super::cases::Demand;
 use crate::stats::{Estimate, student_quantile};
 use serde::{Deserialize, Serialize};
 
 /// A ratio of two means over the same trials, with Fieller's 95 % interval.
+///
+/// ```
+/// use moglb_sim::Ratio;
+///
+/// let ratio = Ratio::of(&[1.0, 1.2, 1.1], &[2.1, 2.3, 2.2]).expect("the mean of b is far from 0");
+/// assert!(ratio.low < 0.5 && 0.5 <= ratio.high);
+/// assert_eq!(Ratio::of(&[1.0], &[2.0]), None, "one trial has no interval");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// The ratio of the means.
@@ -16,15 +24,15 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// The ratio mean(a)/mean(b). Fieller's interval holds the ratios ρ for which the mean of a − ρb, trial by trial, is
-    /// not told from 0 by Student's t:
+    /// The ratio mean(a)/mean(b). Fieller's interval contains the ratios ρ for which Student's t cannot
+    /// distinguish the mean of a − ρb, taken trial by trial, from 0:
     ///
     /// ```text
     /// (ā − ρ b̄)² ≤ t² (s_aa − 2ρ s_ab + ρ² s_bb)/n
     /// ```
     ///
-    /// So it says the same as the interval of the differences a − ρb does for any one ρ. None for a single trial, and where
-    /// the mean of b is not told from 0: there the interval has no ends.
+    /// For any one ρ it therefore agrees with the interval of the differences a − ρb. `None` for a single
+    /// trial, and where the mean of b cannot be distinguished from 0: there the interval is unbounded.
     pub fn of(a: &[f64], b: &[f64]) -> Option<Self> {
         let n = a.len().min(b.len());
         if n < 2 {
@@ -41,7 +49,7 @@ impl Ratio {
         let square = mean_b * mean_b - spread(b, mean_b, b, mean_b);
         let half_linear = mean_a * mean_b - spread(a, mean_a, b, mean_b);
         let constant = mean_a * mean_a - spread(a, mean_a, a, mean_a);
-        // Rounding may take it below 0 where a is a multiple of b.
+        // Rounding may make this negative where a is a multiple of b.
         let root = (half_linear * half_linear - square * constant).max(0.0).sqrt();
         (square > 0.0).then(|| Self {
             value: mean_a / mean_b,
@@ -51,7 +59,11 @@ impl Ratio {
     }
 }
 
-/// What the 95 % interval of a margin says about a demand.
+/// The verdict of the 95 % interval of a margin on a demand.
+///
+/// Example: [`Confirming`].
+///
+/// [`Confirming`]: crate::Confirming
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Settled {
@@ -59,13 +71,13 @@ pub enum Settled {
     Met,
     /// The whole interval is on the wrong side.
     Missed,
-    /// The interval has both sides in it.
+    /// The interval contains both sides.
     Undecided,
 }
 
 impl Demand {
-    /// By how much each trial is on the right side; negative where it is on the wrong one. The mean of the margins is on the
-    /// right side exactly if the means of the policies compare as demanded.
+    /// The margin of each trial: positive on the right side of the demand, negative on the wrong side. The
+    /// mean of the margins is on the right side exactly if the means of the policies satisfy the demand.
     pub(super) fn margins(self, challenger: &[f64], rival: &[f64]) -> Vec<f64> {
         let margin = |(&a, &b): (&f64, &f64)| match self {
             Demand::RatioAtMost(ratio) => ratio * b - a,
@@ -77,12 +89,12 @@ impl Demand {
         challenger.iter().zip(rival).map(margin).collect()
     }
 
-    /// Whether a margin is on the right side.
+    /// Returns true if a margin is on the right side.
     pub(super) fn allows(self, margin: f64) -> bool {
         if self == Demand::Higher { margin > 0.0 } else { margin >= 0.0 }
     }
 
-    /// What the interval of the margins settles; nothing for a single trial, which has none.
+    /// The verdict of the interval of the margins; undecided for a single trial, which has no interval.
     pub(super) fn settled(self, margin: Estimate, trials: usize) -> Settled {
         if trials < 2 {
             Settled::Undecided
@@ -110,8 +122,9 @@ mod tests {
         (0..n).map(one).unzip()
     }
 
-    /// 4000 intervals of chance 0.95 hold the truth 3800 times, with a standard deviation of 13.8: the bounds are five of
-    /// them away, chance 6e-7. Fieller's interval is exact for normal trials, up to its rare misses of an end.
+    /// Of 4000 intervals with chance 0.95, 3800 are expected to contain the truth, with a standard
+    /// deviation of 13.8. The bounds are five of them away, chance 6e-7. Fieller's interval is exact for
+    /// normal trials, but for the rare ones in which it is unbounded.
     #[test]
     fn nineteen_of_twenty_intervals_hold_the_true_ratio() {
         let mut rng = draw::seeded(41);
@@ -125,7 +138,8 @@ mod tests {
         assert!((3731..=3869).contains(&held), "{held} of {repetitions} intervals hold the truth");
     }
 
-    /// As above, for the margins: the interval settles it wrongly in one of forty cases on each side.
+    /// The bounds of the test above, for the margins: the interval is on a wrong side in one of forty cases
+    /// on each side.
     #[test]
     fn a_demand_on_the_edge_is_undecided_nineteen_times_of_twenty() {
         let mut rng = draw::seeded(42);

@@ -1,4 +1,4 @@
-//! Environments and their parameters, as they are written.
+//! The configuration of environments: their ids and parameters, as they are written.
 
 use super::data::{DataSource, DataWorld};
 use super::paper::{Paper, PaperConfig};
@@ -10,16 +10,21 @@ use moglb::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// An environment and its parameters, by its id: `{ id = "paper", dim = 10 }`. Read, it may have any of the names in
-/// [`ENVIRONMENTS`](super::ENVIRONMENTS), or be `data`; written, it is `paper`, `paper-fresh`, `spread` or `data` with the parameters that the name stands for.
+/// An environment and its parameters, by its id: `{ id = "paper", dim = 10 }`.
+///
+/// When it is read, the id may be `data` or any name in [`ENVIRONMENTS`](super::ENVIRONMENTS). When it is
+/// written, the id is `paper`, `paper-fresh`, `spread` or `data`, with the parameters that the name
+/// implies.
+///
+/// Example: [`EnvironmentConfig::named`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "id", rename_all = "kebab-case", from = "Written")]
 pub enum EnvironmentConfig {
     /// The paper's synthetic data, one arm set for the whole run.
     Paper(PaperConfig),
-    /// The same laws with a fresh arm set in every round.
+    /// The paper's synthetic data, with a fresh arm set in every round.
     PaperFresh(PaperConfig),
-    /// Arms without a model, their means stated.
+    /// Arms without a model, with given means.
     Spread(SpreadConfig),
     /// Real data.
     Data(DataSource),
@@ -42,7 +47,7 @@ impl From<Written> for EnvironmentConfig {
 }
 
 impl EnvironmentConfig {
-    /// The id.
+    /// The id under which the environment is written.
     pub fn id(&self) -> &'static str {
         match self {
             EnvironmentConfig::Paper(_) => "paper",
@@ -61,11 +66,11 @@ impl EnvironmentConfig {
         }
     }
 
-    /// What policies may know of every instance.
+    /// The problem that policies receive, the same for every instance.
     ///
     /// # Errors
     ///
-    /// When the parameters make no problem.
+    /// [`SimError`] if the parameters do not make a problem.
     pub fn problem(&self) -> Result<Problem, SimError> {
         match self {
             EnvironmentConfig::Paper(config) => config.problem(true),
@@ -75,7 +80,7 @@ impl EnvironmentConfig {
         }
     }
 
-    /// The parameters as they are written, every default filled in, without the id.
+    /// The parameters without the id, with every default filled in.
     pub fn params(&self) -> BTreeMap<String, serde_json::Value> {
         let mut fields = json::params(self);
         fields.insert("arms".into(), self.n_arms().into());
@@ -91,7 +96,8 @@ impl EnvironmentConfig {
         }
     }
 
-    /// How many rounds are played before the first that counts, see [`Environment::practice`].
+    /// The number of practice rounds, which are played before the first round that counts: see
+    /// [`Environment::practice`].
     pub fn practice(&self) -> u64 {
         match self {
             EnvironmentConfig::Data(source) => source.practice(),
@@ -99,11 +105,12 @@ impl EnvironmentConfig {
         }
     }
 
-    /// The instance of a trial.
+    /// Draws the instance of a trial.
     ///
     /// # Errors
     ///
-    /// When the parameters make no problem, or no arm set has a small enough front.
+    /// [`SimError`] if the parameters do not make a problem, or [`SimError::FrontTooLarge`] if no arm set
+    /// has a small enough front.
     pub fn instance(&self, streams: Streams) -> Result<Box<dyn Environment>, SimError> {
         Ok(match self {
             EnvironmentConfig::Paper(config) => Box::new(Paper::draw(config, true, streams)?),

@@ -1,13 +1,13 @@
-//! Environments over real data: replayed as it is, or with rewards from a model that was fitted to it.
+//! Environments on real data. The data is replayed, or rewards come from a model that was fitted to it.
 //!
 //! | kind of data | `rewards = "replay"` | `rewards = "fitted"` |
 //! |---|---|---|
-//! | `full`, `candidates` | a round of the table for each round, every reward as it was seen | contexts of the table, drawn with replacement |
-//! | `arms` | the table has the means, `noise` is added | means of the model |
-//! | `logged` | not here, see [`LogWorld`] | contexts of the table, drawn with replacement |
+//! | `full`, `candidates` | rounds of the table, with their rewards | contexts, drawn with replacement |
+//! | `arms` | the means of the table, plus `noise` | means of the model |
+//! | `logged` | only by [`LogWorld`] | contexts, drawn with replacement |
 //!
-//! Replayed rewards are what was seen once, not means: gaps and fronts of a round are those of hindsight. With fitted rewards they are
-//! exact.
+//! Replayed rewards were observed once and are not means: the gaps and fronts of a round are those of
+//! hindsight. With fitted rewards gaps and fronts are exact.
 
 mod config;
 mod instance;

@@ -5,8 +5,16 @@ use libm::cos;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// How coefficients move from one draw to another. The arms stay; what they are worth, and with it the front and every gap,
-/// is that of the round, so that Pareto regret is dynamic regret.
+/// The change of the coefficients from one draw to another. The arms stay. Their means, and with them the
+/// front and every gap, are those of the round, so that Pareto regret is dynamic regret.
+///
+/// ```
+/// use moglb_sim::{Drift, DriftLaw, EnvironmentConfig, PaperConfig};
+///
+/// let drift = Drift { law: DriftLaw::Abrupt, every: 500 };
+/// let environment = EnvironmentConfig::Paper(PaperConfig { drift: Some(drift), ..PaperConfig::new(5) });
+/// assert!(environment.problem().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
@@ -16,20 +24,22 @@ pub struct Drift {
     pub every: u64,
 }
 
-/// Kinds of change.
+/// The kind of change.
+///
+/// Example: [`Drift`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DriftLaw {
-    /// New coefficients at the end of every phase, at once.
+    /// The coefficients jump to a new draw at the end of every phase.
     Abrupt,
-    /// New coefficients at the end of every phase, on a straight way.
+    /// The coefficients move on a straight line during every phase and reach a new draw at its end.
     Gradual,
-    /// To other coefficients and back in every phase, on a wave.
+    /// The coefficients move to a second draw and back in every phase, along a cosine.
     Seasonal,
 }
 
 impl Drift {
-    /// Refuses a phase of no rounds.
+    /// Checks that a phase has at least one round.
     ///
     /// # Errors
     ///
@@ -39,7 +49,8 @@ impl Drift {
         if self.every > 0 { Ok(()) } else { Err(SimError::Bounds { name: "every", least: 1, most, got: 0 }) }
     }
 
-    /// Between which draws round t (from 1) is, and how far it is on the way from the first to the second.
+    /// The two draws between which round `t` (from 1) is, and the fraction of the way from the first to the
+    /// second.
     pub(super) fn between(self, t: u64) -> (u64, u64, f64) {
         let (phase, since) = ((t - 1) / self.every, (t - 1) % self.every);
         let share = since as f64 / self.every as f64;

@@ -1,14 +1,17 @@
-//! Environments by name: the paper's, departures from it that a policy should be tried on, and arms without a model.
+//! Environments by name: the paper's data, variants of it on which a policy should be tried, and arms
+//! without a model.
 
 use super::config::EnvironmentConfig;
 use std::borrow::Cow;
 
-/// A name for an environment, and what it stands for.
+/// The name of an environment and its description.
+///
+/// Example: [`EnvironmentConfig::named`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EnvironmentInfo {
     /// The id, as in configurations.
     pub id: &'static str,
-    /// What it is, in a line.
+    /// A description of one line.
     pub about: &'static str,
 }
 
@@ -26,10 +29,7 @@ pub const ENVIRONMENTS: [EnvironmentInfo; 8] = [
         about: "coefficients in a ball of radius 5: links saturate, κ is tiny",
     },
     EnvironmentInfo { id: "wide", about: "500 arms and 10 objectives, four probit and six logit" },
-    EnvironmentInfo {
-        id: "misspecified",
-        about: "policies are told wrong links for the first two objectives",
-    },
+    EnvironmentInfo { id: "misspecified", about: "policies assume wrong links for the first two objectives" },
     EnvironmentInfo {
         id: "spread",
         about: "no model: arms on a quarter of a circle and a gap below it, or with means as stated",
@@ -37,7 +37,8 @@ pub const ENVIRONMENTS: [EnvironmentInfo; 8] = [
 ];
 
 impl EnvironmentConfig {
-    /// The environment of a name at a dimension, with all else as the name says.
+    /// The environment of a name at a dimension, with every other parameter at the value of the name.
+    /// `None` for an unknown name.
     ///
     /// ```
     /// use moglb_sim::EnvironmentConfig;
@@ -48,7 +49,8 @@ impl EnvironmentConfig {
         serde_json::from_value(serde_json::json!({ "id": id, "dim": dim })).ok()
     }
 
-    /// The name of an environment that is all as the name says, otherwise its id; of data the folder and the problem.
+    /// The name whose parameters the environment has, if there is one, otherwise its id. For data, the
+    /// names of the folder and the problem.
     ///
     /// ```
     /// use moglb_sim::{EnvironmentConfig, PaperConfig};

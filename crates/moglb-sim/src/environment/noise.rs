@@ -5,12 +5,20 @@ use crate::{SimError, Streams};
 use chacha20::ChaCha8Rng;
 use moglb::{ArmId, Problem, Rng, draw};
 
-/// The noise of rewards, paired across policies: with fixed arms the n-th pull of an arm always meets the same
-/// luck, with fresh arms the luck belongs to the round and the arm.
+/// The noise of rewards, paired across policies.
+///
+/// With fixed arms the n-th pull of an arm receives the same random numbers under every policy. With fresh
+/// arms the random numbers belong to the round and the arm.
+///
+/// Example: [`play`].
+///
+/// [`play`]: crate::play()
 #[derive(Debug)]
 pub struct Noise {
     streams: Streams,
+    /// The stream for fresh arms, positioned by round and arm.
     by_round: ChaCha8Rng,
+    /// The stream of each fixed arm, made at its first pull.
     by_arm: Vec<Option<ChaCha8Rng>>,
     fixed: bool,
     n_objectives: usize,
@@ -18,7 +26,7 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// The noise of a trial.
+    /// Makes the noise of a trial.
     ///
     /// # Errors
     ///
@@ -32,7 +40,7 @@ impl Noise {
         Ok(Self { streams, by_round, by_arm, fixed, n_objectives, law })
     }
 
-    /// The reward vector for playing an arm in round t.
+    /// Draws the reward vector for playing an arm in round `t`.
     pub fn pull(&mut self, problem: &Problem, stage: &Stage, arm: ArmId, t: u64, reward_out: &mut Vec<f64>) {
         let (means, law) = (stage.means.row(arm.0), self.law);
         let rng = self.stream(arm, t);
@@ -42,6 +50,7 @@ impl Noise {
         }
     }
 
+    /// The random numbers for an arm in round `t`.
     fn stream(&mut self, arm: ArmId, t: u64) -> &mut dyn Rng {
         if self.fixed {
             let streams = self.streams;

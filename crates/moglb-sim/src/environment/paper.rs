@@ -1,12 +1,13 @@
 //! The synthetic data of the paper's experiments.
 //!
-//! θ₁ … θ_m uniform on the positive part of the unit ball; then 3/4 of the arms uniform in the ball of radius 1/2
-//! and the rest in the unit ball, drawn again until the Pareto front has at most d arms.
+//! The coefficients θ₁ … θ_m are uniform on the positive part of the unit ball. Then 3/4 of the arms are
+//! uniform in the ball of radius 1/2 and the others in the unit ball; the arms are drawn again until the
+//! Pareto front has at most d arms.
 //!
 //! # Departure
 //!
-//! The paper says "repeat this process" without saying of what: here the arms are drawn again and the θ are kept.
-//! Redrawing both changes nothing that shows.
+//! The paper says "repeat this process" without naming the process. Here the arms are drawn again and the θ
+//! are kept. Redrawing both makes no visible difference.
 
 use super::drift::Drift;
 use super::stage::{Environment, Stage};
@@ -19,6 +20,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The parameters of the paper's data.
+///
+/// Example: [`EnvironmentConfig::name`].
+///
+/// [`EnvironmentConfig::name`]: crate::EnvironmentConfig::name
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaperConfig {
@@ -30,53 +35,58 @@ pub struct PaperConfig {
     /// The link of each objective; two probit and three logit unless given.
     #[serde(default = "paper_links")]
     pub links: Vec<Link>,
-    /// The largest front; d unless given.
+    /// The largest size of the front that is accepted; d unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_front: Option<usize>,
-    /// The law of the coefficients θᵢ; that of the paper unless given.
+    /// The law of the coefficients θᵢ; the paper's unless given.
     #[serde(default, skip_serializing_if = "is_default")]
     pub coefficients: Coefficients,
-    /// The radius D that bounds every ‖θᵢ‖ and that the coefficients fill; 1 unless given.
+    /// The radius D, which bounds every ‖θᵢ‖; the coefficients fill the ball. 1 unless given.
     #[serde(default = "unit", skip_serializing_if = "is_unit")]
     pub radius: f64,
-    /// The links that policies are told, where they are not the true ones.
+    /// The links that policies assume, if they are not the true ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Vec<Link>>,
-    /// The radius D that policies are told, where it is not the true one.
+    /// The radius D that policies assume, if it is not the true one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assumed_radius: Option<f64>,
-    /// How rewards come back; at once and whole unless given.
+    /// The delays and losses of rewards. By default rewards come at once and whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival: Option<Arrival>,
-    /// How the coefficients change; not at all unless given.
+    /// The change of the coefficients over time. By default they stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drift: Option<Drift>,
 }
 
-/// How the coefficients of the objectives are drawn, independently of each other.
+/// The law of the coefficients, which are drawn for each objective independently.
+///
+/// Example: [`EnvironmentConfig::name`].
+///
+/// [`EnvironmentConfig::name`]: crate::EnvironmentConfig::name
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Coefficients {
     /// Uniform in the part of the ball with nonnegative coordinates, as in the paper: they share a direction.
     #[default]
     PositiveBall,
-    /// The same, turned so that the direction they share is a random one, the same for all objectives: what is learned
-    /// of a feature then says nothing about another.
+    /// The positive part of the ball, turned so that the shared direction is a random one, the same for all
+    /// objectives. A fact learned about one feature then gives no information about another.
     TurnedPositiveBall,
-    /// Uniform in the whole ball: objectives have nothing to do with each other.
+    /// Uniform in the whole ball: the objectives are unrelated.
     Ball,
-    /// Uniform on the sphere: the same, and all as long as they may be.
+    /// Uniform on the sphere: the objectives are unrelated, and all coefficients have the largest length.
     Sphere,
 }
 
 impl Coefficients {
+    /// The coefficients of one objective, before the turn of [`Coefficients::TurnedPositiveBall`].
     fn draw<R: Rng + ?Sized>(self, dim: usize, radius: f64, rng: &mut R) -> Vec<f64> {
         let theta = match self {
             Coefficients::PositiveBall | Coefficients::TurnedPositiveBall => positive_ball(dim, rng),
             Coefficients::Ball => ball(dim, 1.0, rng),
             Coefficients::Sphere => {
                 let x = ball(dim, 1.0, rng);
-                // A little shorter than it may be, so that no rounding makes it longer.
+                // A little shorter than the radius, so that rounding cannot make it longer.
                 let length = x.iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-12);
                 x.into_iter().map(|x| x / length).collect()
             }
@@ -101,11 +111,11 @@ fn paper_links() -> Vec<Link> {
     vec![Link::Probit, Link::Probit, Link::Logit, Link::Logit, Link::Logit]
 }
 
-/// How often an arm set is drawn before giving up; less often where arm sets are large.
+/// The largest number of arm sets that are drawn before an error; fewer are drawn if arm sets are large.
 const MOST_ARM_SETS: usize = 10_000;
 
 impl PaperConfig {
-    /// The paper's numbers at a dimension.
+    /// The paper's parameters at a dimension.
     pub fn new(dim: usize) -> Self {
         Self {
             dim,
@@ -126,12 +136,13 @@ impl PaperConfig {
         self.arms.unwrap_or(4usize.saturating_mul(self.dim))
     }
 
-    /// The largest front.
+    /// The largest size of the front that is accepted.
     fn max_front(&self) -> usize {
         self.max_front.unwrap_or(self.dim)
     }
 
-    /// The objectives as policies are told of them: with the true ranges of rewards, but maybe with other links.
+    /// The objectives that policies receive: with the true ranges of rewards, and with the assumed links if
+    /// there are some.
     fn told(&self, truth: Vec<Objective>) -> Result<Vec<Objective>, SimError> {
         let Some(assumed) = &self.assumed else { return Ok(truth) };
         let entry = |reason: &str| SimError::Entry { entry: "assumed".into(), reason: reason.into() };
@@ -139,7 +150,7 @@ impl PaperConfig {
             return Err(entry("there must be one link for each objective"));
         }
         let one = |(truth, &link): (Objective, &Link)| {
-            // Zero or one with the right mean is the law of rewards for every link that is told.
+            // For every link that can be assumed, the rewards are 0 or 1 with the right mean.
             if truth.link != link && truth.rewards() != (0.0, 1.0) {
                 return Err(entry("only links of zero-one rewards can be mistaken for others"));
             }
@@ -149,7 +160,7 @@ impl PaperConfig {
         truth.into_iter().zip(assumed).map(one).collect()
     }
 
-    /// θ₁ … θ_m, one row each.
+    /// Draws θ₁ … θ_m, one row each.
     fn draw_theta(&self, rng: &mut ChaCha8Rng) -> Result<Matrix, SimError> {
         let one = |_| self.coefficients.draw(self.dim, self.radius, rng);
         let mut rows: Vec<Vec<f64>> = self.links.iter().map(one).collect();
@@ -160,6 +171,8 @@ impl PaperConfig {
         Ok(Matrix::from_rows(&rows)?)
     }
 
+    /// The problem that policies receive, after a check of all parameters. It has a number of arms if they
+    /// are fixed.
     pub(crate) fn problem(&self, fixed: bool) -> Result<Problem, SimError> {
         let name = |(index, link): (usize, &Link)| Objective::new(format!("y{}", index + 1), *link);
         let (n_arms, columns) = (self.n_arms(), self.dim.max(self.links.len()));
@@ -184,13 +197,17 @@ impl PaperConfig {
 }
 
 /// One instance of the paper's data.
+///
+/// Example: [`EnvironmentConfig::name`].
+///
+/// [`EnvironmentConfig::name`]: crate::EnvironmentConfig::name
 #[derive(Debug, Clone)]
 pub struct Paper {
     config: PaperConfig,
     problem: Problem,
-    /// θᵢ, one row per objective.
+    /// The coefficients θᵢ of the first round, one row per objective.
     theta: Matrix,
-    /// The arms of every round, where they are fixed.
+    /// The arms of every round, if they are fixed.
     stage: Option<Stage>,
     streams: Streams,
 }
@@ -200,7 +217,8 @@ impl Paper {
     ///
     /// # Errors
     ///
-    /// When the parameters make no problem, or no arm set has a small enough front.
+    /// [`SimError`] if the parameters do not make a problem, or [`SimError::FrontTooLarge`] if no arm set
+    /// has a small enough front.
     pub fn draw(config: &PaperConfig, fixed: bool, streams: Streams) -> Result<Self, SimError> {
         let problem = config.problem(fixed)?;
         let mut rng = streams.instance();
@@ -209,7 +227,7 @@ impl Paper {
         if fixed {
             paper.stage = Some(paper.draw_stage(&paper.theta, &mut rng)?);
         } else {
-            // The first round shows whether the bound on the front can be met at all.
+            // Fails early: the first round shows whether the bound on the front can be met.
             paper.fresh_stage(1)?;
         }
         Ok(paper)
@@ -233,24 +251,25 @@ impl Paper {
         Ok(Cow::Owned(Matrix::new(self.config.dim, mix.collect())?))
     }
 
-    /// The coefficients at the begin of a phase.
+    /// The coefficients at the start of a phase.
     fn theta_of_phase(&self, phase: u64) -> Result<Cow<'_, Matrix>, SimError> {
         if phase == 0 {
             return Ok(Cow::Borrowed(&self.theta));
         }
         let mut rng = self.streams.instance();
-        // Rounds with fresh arms count from below.
+        // Rounds with fresh arms use the streams from 1 on, so phases use those from the end.
         rng.set_stream(u64::MAX - phase);
         Ok(Cow::Owned(self.config.draw_theta(&mut rng)?))
     }
 
+    /// Draws the arms of round `t`, from a stream of that round.
     fn fresh_stage(&self, t: u64) -> Result<Stage, SimError> {
         let mut rng = self.streams.instance();
         rng.set_stream(t);
         self.draw_stage(&*self.theta_at(t)?, &mut rng)
     }
 
-    /// Fixed arms, with what they are worth in round t.
+    /// The stage of fixed arms in round `t`, with the means of that round.
     fn drifted(&self, stage: &Stage, t: u64) -> Result<Stage, SimError> {
         let (theta, arms) = (self.theta_at(t)?, stage.arms.clone());
         let front = front(&self.table(&theta, &arms, |_, score| score)?)?;
@@ -259,12 +278,14 @@ impl Paper {
         Ok(Stage { arms, means, front, gaps })
     }
 
+    /// Draws arm sets until the front is small enough.
     fn draw_stage(&self, theta: &Matrix, rng: &mut ChaCha8Rng) -> Result<Stage, SimError> {
         let size = self.config.n_arms() * self.config.dim;
         let tries = (1_000_000_000 / size).clamp(10, MOST_ARM_SETS);
         for _ in 0..tries {
             let arms = draw_arms(self.config.dim, self.config.n_arms(), rng)?;
-            // On the linear scale: links are increasing, and saturated means would tie.
+            // The front is computed on the linear scale: links are increasing, and saturated means would
+            // tie.
             let scores = self.table(theta, &arms, |_, score| score)?;
             let front = front(&scores)?;
             if front.len() <= self.config.max_front() {
@@ -277,6 +298,7 @@ impl Paper {
         Err(SimError::FrontTooLarge { max_front, n_arms, tries })
     }
 
+    /// A value of each arm (rows) in each objective (columns), computed from the link and the score θᵀx.
     fn table(
         &self,
         theta: &Matrix,
@@ -317,6 +339,7 @@ impl Environment for Paper {
     }
 }
 
+/// Draws arms: 3/4 of them in the ball of radius 1/2, the others in the unit ball.
 fn draw_arms(dim: usize, n_arms: usize, rng: &mut ChaCha8Rng) -> Result<ArmSet<'static>, SimError> {
     let inner = n_arms * 3 / 4;
     let radius = |arm: usize| if arm < inner { 0.5 } else { 1.0 };
@@ -324,7 +347,7 @@ fn draw_arms(dim: usize, n_arms: usize, rng: &mut ChaCha8Rng) -> Result<ArmSet<'
     Ok(ArmSet::new(dim, contexts, Norms::Strict)?)
 }
 
-/// Uniform in the centered ball: a uniform direction, and a radius r·u^(1/d).
+/// A point, uniform in the centered ball: a uniform direction, and a radius r·u^(1/d).
 pub(crate) fn ball<R: Rng + ?Sized>(dim: usize, radius: f64, rng: &mut R) -> Vec<f64> {
     let mut x: Vec<f64> = (0..dim).map(|_| draw::normal(rng)).collect();
     let length = x.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -333,7 +356,8 @@ pub(crate) fn ball<R: Rng + ?Sized>(dim: usize, radius: f64, rng: &mut R) -> Vec
     x
 }
 
-/// The unit normal of the mirror that takes (1, …, 1)/√d to a random direction; none where they are the same.
+/// The unit normal of the mirror that takes (1, …, 1)/√d to a random direction; zero if that direction is
+/// the same.
 fn mirror<R: Rng + ?Sized>(dim: usize, rng: &mut R) -> Vec<f64> {
     let to: Vec<f64> = (0..dim).map(|_| draw::normal(rng)).collect();
     let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -343,7 +367,7 @@ fn mirror<R: Rng + ?Sized>(dim: usize, rng: &mut R) -> Vec<f64> {
     if size == 0.0 { vec![0.0; dim] } else { between.iter().map(|x| x / size).collect() }
 }
 
-/// The mirror image of θ, kept within its radius whatever rounding does.
+/// Replaces θ by its mirror image, shortened if rounding has made it longer than the radius.
 fn reflect(theta: &mut [f64], normal: &[f64], radius: f64) {
     let twice = 2.0 * theta.iter().zip(normal).map(|(a, b)| a * b).sum::<f64>();
     theta.iter_mut().zip(normal).for_each(|(theta, normal)| *theta -= twice * normal);
@@ -353,7 +377,8 @@ fn reflect(theta: &mut [f64], normal: &[f64], radius: f64) {
     }
 }
 
-/// Uniform in the part of the unit ball with nonnegative coordinates: by symmetry, absolute values.
+/// A point, uniform in the part of the unit ball with nonnegative coordinates. By symmetry these are
+/// absolute values.
 pub(crate) fn positive_ball<R: Rng + ?Sized>(dim: usize, rng: &mut R) -> Vec<f64> {
     ball(dim, 1.0, rng).into_iter().map(f64::abs).collect()
 }
@@ -363,9 +388,9 @@ mod tests {
     use super::*;
     use crate::Namespace;
 
-    /// Oracle 24. With n = 40 000 the tolerances are five standard errors or more: ‖x‖² has a standard deviation of at
-    /// most 0.29 (d = 2), a coordinate one of at most 0.5. The rarest count, 39 within half the radius at d = 10, is
-    /// beyond its tolerance with chance 3e-6, all others with less.
+    /// Oracle 24. With n = 40 000 the tolerances are five standard errors or more: ‖x‖² has a standard
+    /// deviation of at most 0.29 (d = 2), a coordinate one of at most 0.5. The rarest count, 39 within half
+    /// the radius at d = 10, exceeds its tolerance with chance 3e-6, and all others with a smaller chance.
     #[test]
     fn balls_are_filled_uniformly() {
         let n = 40_000;
@@ -433,12 +458,12 @@ mod tests {
                 let [a, b] = [paper.theta().row(0), paper.theta().row(1)];
                 inner += a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / (radius * radius) / 200.0;
             }
-            // Along (1, …, 1)/√d: about √(2/π) of the length on the positive part, and nothing on average elsewhere, with a
-            // standard error of at most 0.023 over 200 directions.
+            // Along (1, …, 1)/√d: about √(2/π) of the length on the positive part, and 0 on average
+            // otherwise, with a standard error of at most 0.023 over 200 directions.
             let expected = if coefficients == Coefficients::PositiveBall { 0.725 } else { 0.0 };
             assert!((level - expected).abs() < 0.11, "{coefficients:?}: mean level {level}");
-            // E‖θ‖ = d/(d + 1) in a ball. Directions that are independent have an inner product of mean 0 and a standard
-            // error of 0.022 here; on the positive part its mean is about 2/π of E‖θ‖².
+            // E‖θ‖ = d/(d + 1) in a ball. Independent directions have an inner product of mean 0, with a
+            // standard error of 0.022 here; on the positive part its mean is about 2/π of E‖θ‖².
             let expected = if coefficients == Coefficients::Sphere { 1.0 } else { 10.0 / 11.0 };
             assert!((lengths - expected).abs() < 0.02, "{coefficients:?}: mean length {lengths}");
             if [Coefficients::PositiveBall, Coefficients::TurnedPositiveBall].contains(&coefficients) {
@@ -514,9 +539,10 @@ mod tests {
         assert!(matches!(got, Err(SimError::FrontTooLarge { max_front: 0, .. })));
     }
 
-    /// Oracle 26, the shape: how many arm sets pass, how large the front is, how often it is a single arm. The expected
-    /// values are from 4000 instances drawn by independent NumPy code; with 2000 draws here the differences have
-    /// standard errors of at most 0.012, 0.08 and 0.011, and the tolerances are five of them: chance below 1e-5.
+    /// Oracle 26, the shape of the benchmark: the share of arm sets that pass, the mean size of the front,
+    /// and the share of fronts with a single arm. The expected values are from 4000 instances drawn by
+    /// independent NumPy code. With 2000 draws here the differences have standard errors of at most 0.012,
+    /// 0.08 and 0.011, and the tolerances are five of them: chance below 1e-5.
     #[test]
     fn the_benchmark_has_its_known_shape() {
         for (dim, acceptance, size, single) in
@@ -566,7 +592,7 @@ mod tests {
             assert_eq!(stage.gaps, gaps(&stage.means).unwrap());
             assert!(stage.front.iter().all(|arm| stage.gaps[arm.0] == 0.0), "{law:?}");
         }
-        // Halfway between two draws, and never outside of the ball.
+        // The coefficients of round 6 are halfway between two draws, so they never leave the ball.
         let paper = with(Gradual);
         let (from, to, half) = (paper.theta_at(1), paper.theta_at(11), paper.theta_at(6));
         let mean = from

@@ -1,12 +1,18 @@
-//! Rewards with a given mean, by the link of their objective.
+//! Rewards with a given mean, drawn by the link of their objective.
 
 use moglb::Link;
 
-/// A reward of mean μ from one uniform number u, within the range of the objective:
+/// Returns a reward of mean μ from one uniform number u, within the range of the objective:
 ///
 /// - logit, probit: Bernoulli, y = 1 when u < μ;
 /// - identity and registered links: the two ends of the range, with the chances that give the mean;
-/// - log: binomial over the whole numbers of the range, close to Poisson when the range is wide.
+/// - log: binomial over the whole numbers of the range, close to Poisson if the range is wide.
+///
+/// ```
+/// use moglb::Link;
+/// assert_eq!(moglb_sim::reward(Link::Logit, (0.0, 1.0), 0.3, 0.2), 1.0);
+/// assert_eq!(moglb_sim::reward(Link::Identity, (-1.0, 2.0), 0.5, 0.7), -1.0);
+/// ```
 pub fn reward(link: Link, (low, high): (f64, f64), mean: f64, u: f64) -> f64 {
     match link {
         Link::Logit | Link::Probit => f64::from(u8::from(u < mean)),
@@ -21,7 +27,7 @@ pub fn reward(link: Link, (low, high): (f64, f64), mean: f64, u: f64) -> f64 {
     }
 }
 
-/// The binomial quantile of u, by adding up the probabilities.
+/// The binomial quantile of u, found by adding up the probabilities.
 fn binomial(n: f64, p: f64, u: f64) -> f64 {
     let odds = p / (1.0 - p);
     let mut chance = libm::pow(1.0 - p, n);

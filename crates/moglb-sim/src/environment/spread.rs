@@ -1,8 +1,9 @@
-//! Arms without a model, their means stated: for finding the front, where it matters how far arms are apart.
+//! Arms without a model, with given means. They are for finding the front, where the distances between arms
+//! matter.
 //!
-//! The context of the k-th arm is the k-th unit vector, so that d = K and every table of means is linear in the contexts.
-//! Unless the means are given, half of the arms lie evenly on a quarter of a circle, and each of the others lies below one of
-//! them by the gap, in both objectives.
+//! The context of the k-th arm is the k-th unit vector, so that d = K and every table of means is linear in
+//! the contexts. By default half of the arms lie evenly on a quarter of a circle, and each other arm lies
+//! below one of them by the gap, in both objectives.
 
 use super::stage::{Environment, Stage};
 use crate::SimError;
@@ -14,46 +15,59 @@ use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
 /// The parameters of arms without a model.
+///
+/// Example: [`Identification`].
+///
+/// [`Identification`]: crate::Identification
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpreadConfig {
-    /// The number of arms K, which is that of features too.
+    /// The number of arms K, which is also the number of features.
     pub dim: usize,
-    /// How far every arm off the front is below its dominator; between 0 and 0.25.
+    /// The distance of every arm off the front below its dominator, in both objectives. Above 0 and at most
+    /// 0.25.
     #[serde(default = "default_gap")]
     pub gap: f64,
     /// The side to which the front bulges.
     #[serde(default)]
     pub bulge: Bulge,
-    /// The mean of each arm (rows) in each objective (columns), each between 0 and 1; in place of gap and bulge.
+    /// The mean of each arm (rows) in each objective (columns), each between 0 and 1. They replace gap and
+    /// bulge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub means: Option<Vec<Vec<f64>>>,
 }
 
 /// The side to which a front bulges.
+///
+/// Example: [`Identification`].
+///
+/// [`Identification`]: crate::Identification
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bulge {
     /// Away from the origin: every arm of the front is best for some weighted sum of the objectives.
     #[default]
     Out,
-    /// Towards the origin: only its two ends are.
+    /// Towards the origin: only the two ends of the front are best for a weighted sum.
     In,
 }
 
+/// The gap unless one is given.
 fn default_gap() -> f64 {
     0.1
 }
 
-/// More arms would make contexts, a square of numbers, that take longer to check than to play.
+/// The largest number of arms. The contexts are a square table; with more arms it takes longer to check
+/// than to play.
 const MOST_SPREAD_ARMS: usize = 2000;
 
 impl SpreadConfig {
-    /// Arms on a front that bulges out, and as many 0.1 below.
+    /// Arms on a front that bulges out, and as many below it by 0.1.
     pub fn new(dim: usize) -> Self {
         Self { dim, gap: default_gap(), bulge: Bulge::default(), means: None }
     }
 
+    /// The problem that policies receive: all links are the identity, all rewards between 0 and 1.
     pub(crate) fn problem(&self) -> Result<Problem, SimError> {
         self.check()?;
         let m = self.means.as_ref().map_or(2, |rows| rows[0].len());
@@ -63,6 +77,7 @@ impl SpreadConfig {
         Ok(problem.with_radius((self.dim as f64).sqrt())?.with_arms(self.dim)?)
     }
 
+    /// Checks the number of arms, the gap and the means.
     fn check(&self) -> Result<(), SimError> {
         let entry = |entry: &str, reason: String| Err(SimError::Entry { entry: entry.into(), reason });
         if self.dim == 0 || self.dim > MOST_SPREAD_ARMS {
@@ -78,7 +93,10 @@ impl SpreadConfig {
             };
         };
         if rows.len() != self.dim || rows[0].is_empty() || rows.iter().any(|row| row.len() != rows[0].len()) {
-            return entry("means", format!("there must be {} rows of one length, as dim says", self.dim));
+            return entry(
+                "means",
+                format!("there must be {} rows of one length, one for each arm", self.dim),
+            );
         }
         match rows.iter().flatten().find(|mean| !(0.0..=1.0).contains(*mean)) {
             Some(mean) => entry("means", format!("must lie between 0 and 1, got {}", EchoNumber(*mean))),
@@ -86,6 +104,7 @@ impl SpreadConfig {
         }
     }
 
+    /// The means of the arms: those given, or those of the default front and of the arms below it.
     fn rows(&self) -> Vec<Vec<f64>> {
         if let Some(rows) = &self.means {
             return rows.clone();
@@ -105,7 +124,11 @@ impl SpreadConfig {
     }
 }
 
-/// Arms without a model. Every trial has the same; only the luck differs.
+/// An instance of arms without a model. It is the same in every trial; only the rewards differ.
+///
+/// Example: [`Identification`].
+///
+/// [`Identification`]: crate::Identification
 #[derive(Debug, Clone)]
 pub struct Spread {
     problem: Problem,
@@ -113,7 +136,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The arms with their means.
+    /// Makes the arms and their means.
     ///
     /// # Errors
     ///

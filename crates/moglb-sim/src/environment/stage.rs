@@ -1,4 +1,5 @@
-//! What an environment is: arms with the truth about them in each round, and the law of rewards.
+//! The interface of an environment: the arms of each round with their true means, and the law of the
+//! rewards.
 
 use super::rewards::reward;
 use crate::{Arrival, SimError};
@@ -6,7 +7,11 @@ use moglb::{ArmId, ArmSet, Front, Link, Matrix, Objective, Problem};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A round's arms with the truth about them. Policies see the arms only.
+/// The arms of a round with the truth about them. Policies receive the arms only.
+///
+/// Example: [`play`].
+///
+/// [`play`]: crate::play()
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
     /// The arms on offer.
@@ -19,80 +24,96 @@ pub struct Stage {
     pub gaps: Vec<f64>,
 }
 
-/// What data says of an arm of a round beside its means.
+/// The data about an arm in a round, in addition to its means.
+///
+/// Example: [`play`].
+///
+/// [`play`]: crate::play()
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured<'a> {
-    /// The place of the arm in the table of arms, where arms stay.
+    /// The position of the arm in the table of arms, if the arms stay.
     pub arm: Option<usize>,
-    /// The raw measures, in the order of their columns; empty where there are none, or none of arms that were not played.
+    /// The raw measures, in the order of their columns. Empty if the data has none, or none for arms that
+    /// were not played.
     pub measures: &'a [f64],
 }
 
 /// One instance of a problem to play on.
+///
+/// Example: [`play`].
+///
+/// [`play`]: crate::play()
 pub trait Environment: Send + Sync {
-    /// What policies may know.
+    /// The problem that policies receive.
     fn problem(&self) -> &Problem;
 
-    /// The arms of round t (from 1), with the truth. The same for every policy, whatever was played before.
+    /// The arms of round `t` (from 1), with the truth. They are the same for every policy and do not depend
+    /// on what was played before.
     ///
     /// # Errors
     ///
-    /// When the round cannot be made, such as [`SimError::FrontTooLarge`].
+    /// [`SimError`] if the round cannot be made, such as [`SimError::FrontTooLarge`].
     fn stage(&self, t: u64) -> Result<Cow<'_, Stage>, SimError>;
 
-    /// Whether the arms stay the same for the whole run.
+    /// Returns true if the arms stay the same for the whole run.
     fn has_fixed_arms(&self) -> bool;
 
-    /// Whether what the arms are worth changes from round to round, though they stay.
+    /// Returns true if the means change from round to round while the arms stay.
     fn drifts(&self) -> bool {
         false
     }
 
-    /// How rewards fall around their means.
+    /// The law of the rewards around their means.
     fn reward_law(&self) -> RewardLaw {
         RewardLaw::Link
     }
 
-    /// How many rounds come before the first that counts: any arm is drawn in them, evenly, and learned from.
+    /// The number of practice rounds before the first round that counts. In them any arm is drawn with
+    /// equal probability, and the policy learns from its reward.
     fn practice(&self) -> u64 {
         0
     }
 
-    /// What data says of an arm of round t beside its means; nothing where the environment is not data.
+    /// The data about an arm in round `t`, in addition to its means; `None` if the environment is not data.
     fn measured(&self, _t: u64, _arm: ArmId) -> Option<Measured<'_>> {
         None
     }
 
-    /// How rewards come back; at once and whole where there is nothing to say.
+    /// The delays and losses of rewards; `None` if rewards come at once and whole.
     fn arrival(&self) -> Option<&Arrival> {
         None
     }
 }
 
-/// How rewards fall around their means.
+/// The law of the rewards around their means.
+///
+/// Example: [`play`].
+///
+/// [`play`]: crate::play()
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RewardLaw {
-    /// As the link of each objective has it, see [`reward`].
+    /// The law of the link of each objective, see [`reward`].
     Link,
-    /// They are their means: what was seen is seen again.
+    /// The reward is its mean, which for replayed data is the reward in the data.
     Exact,
-    /// Normal for objectives with an identity link, cut off at five deviations so that rewards have a range; otherwise by the link.
+    /// Normal noise for objectives with an identity link, cut off at five standard deviations so that
+    /// rewards have a range; the law of the link for all other objectives.
     Normal {
         /// The standard deviation.
         deviation: f64,
     },
 }
 
-/// Normal noise goes this many deviations to both sides, and no further.
+/// Normal noise is cut off this many standard deviations from the mean, on both sides.
 pub(super) const MOST_DEVIATIONS: f64 = 5.0;
 
 impl RewardLaw {
-    /// A reward of mean μ from one uniform number u.
+    /// Draws a reward of mean μ from one uniform number u.
     pub(super) fn draw(self, objective: &Objective, mean: f64, u: f64) -> f64 {
         match self {
             RewardLaw::Exact => mean,
             RewardLaw::Normal { deviation } if objective.link == Link::Identity => {
-                // Of 0 there is no quantile; it is cut off in any case.
+                // The number 0 has no quantile; the noise is cut off there in any case.
                 let quantile = Link::Probit.inverse(u).unwrap_or(-MOST_DEVIATIONS);
                 mean + deviation * quantile.clamp(-MOST_DEVIATIONS, MOST_DEVIATIONS)
             }

@@ -1,4 +1,4 @@
-//! Environments as they may be written: names, each with the parameters that are not to be as the name says.
+//! The written form of environments: names, each with the parameters that differ from those of the name.
 
 use super::data::DataSource;
 use super::drift::Drift;
@@ -8,7 +8,7 @@ use crate::Arrival;
 use moglb::Link::{self, Identity, Logit, Probit};
 use serde::Deserialize;
 
-/// The names that may be written.
+/// The names under which an environment can be written.
 #[derive(Deserialize)]
 #[serde(tag = "id", rename_all = "kebab-case")]
 pub(super) enum Written {
@@ -23,7 +23,7 @@ pub(super) enum Written {
     Data(DataSource),
 }
 
-/// The parameters of the paper's data that are written next to a name.
+/// The parameters of the paper's data that can be written next to a name. They replace those of the name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Changes {
@@ -40,37 +40,43 @@ pub(super) struct Changes {
 }
 
 impl Changes {
+    /// The environment `paper-turned`: the direction that the coefficients share is random.
     pub(super) fn turned(self) -> PaperConfig {
         let base = PaperConfig::new(self.dim);
         self.to(PaperConfig { coefficients: Coefficients::TurnedPositiveBall, ..base })
     }
 
+    /// The environment `unrelated`: coefficients on the whole sphere.
     pub(super) fn unrelated(self) -> PaperConfig {
         let base = PaperConfig::new(self.dim);
-        // With such coefficients more than half of the arms are on the front.
+        // No bound on the front: with such coefficients more than half of the arms are on it.
         let max_front = Some(self.arms.unwrap_or(base.n_arms()));
         self.to(PaperConfig { coefficients: Coefficients::Sphere, max_front, ..base })
     }
 
+    /// The environment `large-norm`: coefficients in a ball of radius 5.
     pub(super) fn large_norm(self) -> PaperConfig {
         let base = PaperConfig::new(self.dim);
         self.to(PaperConfig { radius: 5.0, ..base })
     }
 
+    /// The environment `wide`: 500 arms and 10 objectives.
     pub(super) fn wide(self) -> PaperConfig {
         let base = PaperConfig::new(self.dim);
         let links = [vec![Probit; 4], vec![Logit; 6]].concat();
-        // Below d = 20 hardly any arm set has a front of at most d.
+        // Below d = 20 hardly any arm set has a front of at most d arms, so the bound is lifted.
         let max_front = (base.dim < 20).then_some(self.arms.unwrap_or(500));
         self.to(PaperConfig { arms: Some(500), links, max_front, ..base })
     }
 
+    /// The environment `misspecified`: policies assume wrong links for the first two objectives.
     pub(super) fn misspecified(self) -> PaperConfig {
         let base = PaperConfig::new(self.dim);
         let assumed = Some(vec![Logit, Identity, Logit, Logit, Logit]);
         self.to(PaperConfig { assumed, ..base })
     }
 
+    /// The parameters of a name, with those that are written next to it in their place.
     fn to(self, named: PaperConfig) -> PaperConfig {
         PaperConfig {
             arms: self.arms.or(named.arms),

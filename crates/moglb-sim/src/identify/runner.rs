@@ -1,4 +1,5 @@
-//! Plays identifiers to their stop: all trials over all cores, the same results for any number of threads.
+//! Runs identifiers until they stop: all trials on all cores, with the same results for any number of
+//! threads.
 
 use super::{Identification, IdentificationPlan, PlannedIdentification};
 use crate::environment::{Environment, Noise};
@@ -9,6 +10,10 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// All trials of an experiment.
+///
+/// Example: [`identify`].
+///
+/// [`identify`]: crate::identify()
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identified {
     /// The experiment.
@@ -18,43 +23,64 @@ pub struct Identified {
 }
 
 /// All trials of one identifier on one environment.
+///
+/// Example: [`identify`].
+///
+/// [`identify`]: crate::identify()
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdentifiedRun {
-    /// What was planned.
+    /// The identifier and the environment.
     pub planned: PlannedIdentification,
-    /// One for each trial, in order.
+    /// The trials, in order.
     pub trials: Vec<IdentifiedTrial>,
 }
 
-/// How a trial ended.
+/// The outcome of a trial.
+///
+/// Example: [`identify`].
+///
+/// [`identify`]: crate::identify()
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdentifiedTrial {
-    /// How many samples were taken.
+    /// The number of samples taken.
     pub samples: u64,
-    /// Whether the identifier stopped by itself.
+    /// True if the identifier stopped before it was cut off.
     pub stopped: bool,
-    /// Whether it stopped with an answer that keeps its promise ([`moglb::Goal`]).
+    /// True if it stopped with an answer that satisfies its goal ([`moglb::Goal`]).
     pub success: bool,
     /// The number of arms on the true front.
     pub front_size: usize,
     /// The number of arms in the answer.
     pub answer_size: usize,
-    /// Arms of the true front that the answer lacks.
+    /// The number of arms of the true front that the answer lacks.
     pub missed: usize,
-    /// Arms of the answer that are off the true front.
+    /// The number of arms of the answer that are off the true front.
     pub wrong: usize,
-    /// The Jaccard index of answer and true front.
+    /// The Jaccard index of the answer and the true front.
     pub jaccard: f64,
 }
 
-/// How many samples are taken before the watcher is asked again.
+/// The number of samples between two checks whether the watcher ends the run.
 const SAMPLES_PER_CHECK: u64 = 1 << 16;
 
-/// Runs an experiment on some threads (0: all cores). The watcher counts trials.
+/// Runs an experiment on `threads` threads (0: all cores). The watcher counts trials.
+///
+/// ```
+/// use moglb_sim::{IdentificationPlan, Unwatched, identify};
+///
+/// let plan = IdentificationPlan::from_toml(r#"
+///     trials = 2
+///     environments = [{ id = "spread", dim = 4, gap = 0.2 }]
+///     identifiers = [{ id = "gege-budget", budget = 2000 }]
+/// "#)?;
+/// let results = identify(&plan, 0, &Unwatched)?;
+/// assert!(results.runs[0].trials.iter().all(|trial| trial.stopped && trial.samples <= 2000));
+/// # Ok::<(), moglb_sim::SimError>(())
+/// ```
 ///
 /// # Errors
 ///
-/// When an instance cannot be drawn, or [`SimError::Interrupted`].
+/// [`SimError`] if an instance cannot be drawn, or [`SimError::Interrupted`].
 pub fn identify(
     plan: &IdentificationPlan,
     threads: usize,
@@ -71,7 +97,7 @@ pub fn identify(
         watcher.played(1);
         Ok(played)
     };
-    // One by one from the line: trials of different identifiers differ a hundredfold in length.
+    // Threads take single trials: trials of different identifiers differ a hundredfold in length.
     let played: Result<Vec<IdentifiedTrial>, SimError> =
         pool.install(|| (0..total).into_par_iter().with_max_len(1).map(cell).collect());
     let mut trials = played
@@ -89,7 +115,8 @@ pub fn identify(
     Ok(Identified { experiment: experiment.clone(), runs: runs.iter().map(run).collect() })
 }
 
-/// One trial. Instance and luck are the same for every identifier: the n-th sample of an arm always returns the same rewards.
+/// Runs one trial. The instance and the rewards are the same for every identifier: the n-th sample of an
+/// arm always returns the same reward vector.
 fn play(
     experiment: &Identification,
     planned: &PlannedIdentification,
@@ -127,7 +154,7 @@ fn play(
     })
 }
 
-/// The true means on the unit scale of the objectives.
+/// The true means of the arms, scaled to the unit range of each objective.
 fn unit_means(environment: &dyn Environment) -> Result<Matrix, SimError> {
     let (stage, objectives) = (environment.stage(1)?, environment.problem().objectives());
     let row = |row: &[f64]| -> Vec<f64> {

@@ -1,4 +1,4 @@
-//! What an experiment in finding the front showed, as it is written to `summary.json`.
+//! The summary of an experiment in finding the front, as it is written to `summary.json`.
 
 use super::runner::{Identified, IdentifiedRun, IdentifiedTrial};
 use crate::json;
@@ -6,15 +6,19 @@ use crate::stats::wilson95;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The format of the summary.
+/// The name and version of the format of the summary.
 pub const IDENTIFY_FORMAT: &str = "moglb.identify/1";
 
-/// The whole of it.
+/// The summary of an experiment in finding the front.
+///
+/// Example: [`identify`].
+///
+/// [`identify`]: crate::identify()
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IdentificationSummary {
-    /// [`IDENTIFY_FORMAT`].
+    /// Always [`IDENTIFY_FORMAT`].
     pub format: String,
-    /// The version of the library.
+    /// The version of moglb that ran the experiment.
     pub moglb_version: String,
     /// The experiment.
     pub experiment: IdentificationInfo,
@@ -23,24 +27,32 @@ pub struct IdentificationSummary {
 }
 
 /// The numbers of an experiment.
+///
+/// Example: [`identify`].
+///
+/// [`identify`]: crate::identify()
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IdentificationInfo {
-    /// Its name.
+    /// The name of the experiment.
     pub name: String,
-    /// Its seed.
+    /// The seed of all random streams.
     pub seed: u64,
     /// The number of trials.
     pub trials: usize,
-    /// Where trials were cut off.
+    /// The largest number of samples of a trial, at which it is cut off.
     pub most_samples: u64,
 }
 
-/// One identifier on one environment.
+/// The results of one identifier on one environment.
+///
+/// Example: [`identify`].
+///
+/// [`identify`]: crate::identify()
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IdentificationRun {
     /// The id of the environment.
     pub environment: String,
-    /// Its parameters.
+    /// The parameters of the environment.
     pub environment_params: BTreeMap<String, serde_json::Value>,
     /// The number of features d.
     pub dim: usize,
@@ -50,19 +62,19 @@ pub struct IdentificationRun {
     pub objectives: usize,
     /// The id of the identifier.
     pub identifier: String,
-    /// Its parameters, every default filled in.
+    /// The parameters of the identifier, with every default filled in.
     pub params: BTreeMap<String, serde_json::Value>,
-    /// How often it stopped with an answer that keeps its promise.
+    /// The share of trials in which it stopped with an answer that satisfies its goal.
     pub success: Success,
-    /// The share of trials in which it stopped by itself.
+    /// The share of trials in which it stopped before it was cut off.
     pub stopped: f64,
-    /// Samples until it stopped, or was cut off.
+    /// The number of samples until it stopped or was cut off.
     pub samples: Samples,
-    /// Arms of the true front that the answer lacks, on average.
+    /// The mean number of arms of the true front that the answer lacks.
     pub missed: f64,
-    /// Arms of the answer off the true front, on average.
+    /// The mean number of arms of the answer that are off the true front.
     pub wrong: f64,
-    /// The mean Jaccard index of answer and true front.
+    /// The mean Jaccard index of the answer and the true front.
     pub jaccard: f64,
     /// The mean number of arms in the answer.
     pub answer_size: f64,
@@ -71,6 +83,10 @@ pub struct IdentificationRun {
 }
 
 /// A rate with its 95 % interval (Wilson).
+///
+/// Example: [`identify`].
+///
+/// [`identify`]: crate::identify()
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Success {
     /// The rate.
@@ -81,7 +97,11 @@ pub struct Success {
     pub high: f64,
 }
 
-/// Numbers of samples over trials.
+/// The distribution of the number of samples over trials.
+///
+/// Example: [`identify`].
+///
+/// [`identify`]: crate::identify()
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
     /// The mean.
@@ -92,27 +112,29 @@ pub struct Samples {
     pub q10: u64,
     /// The 90 % quantile.
     pub q90: u64,
-    /// The most of any trial.
+    /// The largest number of any trial.
     pub most: u64,
 }
 
 impl Samples {
+    /// The distribution over some trials. Quantiles are numbers of samples that were observed.
     fn of(trials: &[IdentifiedTrial]) -> Self {
         let mut sorted: Vec<u64> = trials.iter().map(|trial| trial.samples).collect();
         sorted.sort_unstable();
-        // The smallest number that a share of the trials does not exceed.
+        // The smallest number that this share of the trials does not exceed.
         let quantile = |tenths: usize| sorted[(sorted.len() * tenths).div_ceil(10).max(1) - 1];
         let mean = mean(trials, |trial| trial.samples as f64);
         Self { mean, median: quantile(5), q10: quantile(1), q90: quantile(9), most: quantile(10) }
     }
 }
 
+/// The mean of a value over trials.
 fn mean(trials: &[IdentifiedTrial], value: impl Fn(&IdentifiedTrial) -> f64) -> f64 {
     trials.iter().map(value).sum::<f64>() / trials.len() as f64
 }
 
 impl Identified {
-    /// The summary.
+    /// Summarizes all runs.
     pub fn summary(&self) -> IdentificationSummary {
         let experiment = &self.experiment;
         IdentificationSummary {
@@ -129,6 +151,7 @@ impl Identified {
     }
 }
 
+/// Summarizes the trials of one run.
 fn summarize(run: &IdentifiedRun) -> IdentificationRun {
     let (trials, environment) = (&run.trials[..], &run.planned.environment);
     let successes = trials.iter().filter(|trial| trial.success).count();

@@ -1,7 +1,8 @@
-//! A spread of weights over the objectives.
+//! A grid of weights over the objectives.
 
-/// Weights that sum to one, all multiples of 1/h: h is 10 for two objectives, 4 for three, 3 for four and 2 for up to eight; beyond
-/// that each objective alone and all alike. In the order in which the first weight falls.
+/// Returns weight vectors that sum to one, with all entries multiples of 1/h: h is 10 for up to two
+/// objectives, 4 for three, 3 for four and 2 for five to eight. Beyond that the grid has each objective
+/// alone, and all with equal weights. The first weight decreases along the grid.
 ///
 /// ```
 /// assert_eq!(moglb_sim::weight_grid(2)[..2], [[1.0, 0.0], [0.9, 0.1]]);
@@ -21,7 +22,7 @@ pub fn weight_grid(n_objectives: usize) -> Vec<Vec<f64>> {
     all.into_iter().map(|row| row.into_iter().map(weight).collect()).collect()
 }
 
-/// Weights as text, `0.9:0.1`.
+/// Returns weights as text, such as `0.9:0.1`.
 pub fn weight_words(weights: &[f64]) -> String {
     let short = |weight: &f64| {
         let text = format!("{weight:.3}");
@@ -30,7 +31,7 @@ pub fn weight_words(weights: &[f64]) -> String {
     weights.iter().map(short).collect::<Vec<String>>().join(":")
 }
 
-/// All ways to write `left` as a sum of so many numbers, after those at hand.
+/// Appends to `all` every way to write `left` as a sum of `n` numbers, each after the numbers in `before`.
 fn compose(n: usize, left: usize, before: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
     if n <= 1 {
         all.push(before.iter().copied().chain((n == 1).then_some(left)).collect());
@@ -43,6 +44,7 @@ fn compose(n: usize, left: usize, before: &mut Vec<usize>, all: &mut Vec<Vec<usi
     }
 }
 
+/// Each objective alone, and all with equal weights.
 fn alone_and_alike(n: usize) -> Vec<Vec<f64>> {
     let alone = |i: usize| (0..n).map(|k| f64::from(u8::from(k == i))).collect();
     (0..n).map(alone).chain([vec![1.0 / n as f64; n]]).collect()

@@ -1,14 +1,15 @@
-//! What the table says of ways to play that learn nothing.
+//! Baselines: the exact values of ways to play that learn nothing, computed from the table of the data.
 
 use crate::environment::DataTable;
 use crate::scores::{add, dot, share};
 use crate::{Baseline, Plays, SimError, weight_grid};
 use moglb::{ArmId, Matrix, front, hypervolume};
 
-/// More arms than this are too many to name: then those that no other dominates speak for them.
+/// The largest number of arms of which each is a baseline. With more arms only those that no other arm
+/// dominates are baselines.
 const MOST_ALWAYS_ARMS: usize = 20;
 
-/// The volume that is a whole, and the baselines of a table.
+/// The volume that other volumes are divided by, and the baselines of a table.
 pub(super) fn baselines(table: &DataTable) -> Result<(f64, Vec<Baseline>), SimError> {
     let grid = weight_grid(table.objectives().len());
     let ways = ways(table, &grid)?;
@@ -43,11 +44,12 @@ fn nothing(plays: Plays, table: &DataTable) -> Baseline {
     }
 }
 
+/// Adds a share of some values to sums.
 fn add_share(sums: &mut [f64], values: &[f64], share: f64) {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * share);
 }
 
-/// Which arms of a round are played, all alike.
+/// A way to play without learning: the arms that are played in a round, with equal probability.
 enum Way {
     Always(usize),
     Random,
@@ -55,6 +57,8 @@ enum Way {
 }
 
 impl Way {
+    /// The arms of a round that are played. The oracle breaks ties by the sum of the objectives, and then
+    /// takes the first arm.
     fn arms(&self, means: &Matrix) -> Vec<usize> {
         match self {
             Way::Always(arm) => vec![*arm],
@@ -68,6 +72,7 @@ impl Way {
     }
 }
 
+/// All ways to play a table: always one arm, at random, and the oracle of each weight vector.
 fn ways(table: &DataTable, grid: &[Vec<f64>]) -> Result<Vec<(Way, Plays)>, SimError> {
     let names = table.arms();
     let mut arms: Vec<usize> = (0..names.len()).collect();
@@ -79,7 +84,7 @@ fn ways(table: &DataTable, grid: &[Vec<f64>]) -> Result<Vec<(Way, Plays)>, SimEr
     Ok(always.chain([(Way::Random, Plays::Random)]).chain(oracle).collect())
 }
 
-/// The arms whose mean reward vectors over all rounds no other dominates.
+/// The arms whose mean reward vectors over all rounds are dominated by no other arm.
 fn undominated(table: &DataTable) -> Result<Vec<usize>, SimError> {
     let m = table.objectives().len();
     let mut sums = vec![0.0; table.arms().len() * m];
@@ -89,7 +94,8 @@ fn undominated(table: &DataTable) -> Result<Vec<usize>, SimError> {
     Ok(front(&Matrix::new(m, sums)?)?.iter().map(|arm| arm.0).collect())
 }
 
-/// The volume of the front where arms stay, otherwise that of the oracle's points.
+/// The volume that counts as the whole: that of the front if arms stay, otherwise that of the oracle's
+/// points.
 fn whole(table: &DataTable, all: &[Baseline]) -> Result<f64, SimError> {
     if let Some(stage) = table.only_stage()? {
         let rows: Vec<&[f64]> = stage.front.iter().map(|arm| stage.means.row(arm.0)).collect();
@@ -99,7 +105,7 @@ fn whole(table: &DataTable, all: &[Baseline]) -> Result<f64, SimError> {
     volume(&oracle.map(|baseline| &baseline.objectives[..]).collect::<Vec<_>>())
 }
 
-/// Regret at the weights and volume, which need the oracle.
+/// Computes the regret for each weight vector and the volume, which need the values of the oracle.
 fn compare(all: &mut [Baseline], grid: &[Vec<f64>], whole: f64) -> Result<(), SimError> {
     // The oracles are in the order of the grid.
     let oracle = |baseline: &Baseline| match &baseline.plays {

@@ -1,4 +1,4 @@
-//! From the scores of trials to outcomes and comparisons.
+//! Outcomes and comparisons, from the scores of trials on data.
 
 use super::baselines::{baselines, volume};
 use crate::environment::{DataTable, EnvironmentConfig};
@@ -11,13 +11,13 @@ use crate::{
     weight_grid,
 };
 
-/// Arms beyond the ones that were played most are not told of.
+/// The number of arms whose shares are reported: those that were played most.
 const MOST_SHARES: usize = 10;
 
-/// The parameters that say what is preferred, in whatever words the policy has for it.
+/// The parameters that express a preference, under the names that different policies use.
 const PREFERRED: [&str; 4] = ["play", "target", "objective", "weights"];
 
-/// The comparisons, one for each environment over data in the order of the experiment.
+/// The comparisons, one for each environment on data, in the order of the experiment.
 pub(crate) fn comparisons(runs: &[FinishedRun]) -> Result<Vec<Comparison>, SimError> {
     let mut environments: Vec<(&EnvironmentConfig, &DataSource)> = Vec::new();
     for run in runs {
@@ -31,6 +31,7 @@ pub(crate) fn comparisons(runs: &[FinishedRun]) -> Result<Vec<Comparison>, SimEr
     environments.into_iter().map(|(environment, source)| comparison(environment, source, runs)).collect()
 }
 
+/// The comparison of an environment: its baselines, and its runs grouped by policy.
 fn comparison(
     environment: &EnvironmentConfig,
     source: &DataSource,
@@ -50,7 +51,7 @@ fn comparison(
     })
 }
 
-/// The runs on an environment, by policy and all parameters but the preference.
+/// The runs on an environment, grouped by policy and by all parameters except the preference.
 fn together(
     environment: &EnvironmentConfig,
     runs: &[FinishedRun],
@@ -89,15 +90,17 @@ fn volumes(runs: &[&Scores], whole: f64) -> Result<Vec<f64>, SimError> {
     (0..points).map(at).collect()
 }
 
+/// The scores of all trials of a run.
 fn scores(run: &FinishedRun) -> Vec<&Scores> {
     run.traces.iter().filter_map(|trace| trace.scores.as_ref()).collect()
 }
 
+/// The curves as slices.
 fn borrowed(curves: &[Vec<f64>]) -> Vec<&[f64]> {
     curves.iter().map(Vec::as_slice).collect()
 }
 
-/// What a run came to; nothing where it was not on data.
+/// The outcome of a run; `None` if it was not on data.
 pub(crate) fn outcome(
     run: &FinishedRun,
     written: &Run,
@@ -132,13 +135,13 @@ pub(crate) fn outcome(
     }))
 }
 
-/// The arms that were played most over all trials, as many as are told of, in their own order.
+/// The arms that were played most over all trials, at most [`MOST_SHARES`] of them, in their own order.
 fn most_played(trials: &[&Scores]) -> Vec<usize> {
     let n_arms = trials.iter().map(|scores| scores.plays.len()).max().unwrap_or(0);
     let count = |arm: usize| trials.iter().map(|scores| scores.plays.get(arm).unwrap_or(&0)).sum::<u64>();
     let mut arms: Vec<(u64, usize)> = (0..n_arms).map(|arm| (count(arm), arm)).collect();
     arms.retain(|(count, _)| *count > 0);
-    // Of arms that were played equally often the first.
+    // Of arms that were played equally often, the first.
     arms.sort_by_key(|&(count, arm)| (std::cmp::Reverse(count), arm));
     let mut arms: Vec<usize> = arms.into_iter().take(MOST_SHARES).map(|(_, arm)| arm).collect();
     arms.sort_unstable();

@@ -3,7 +3,11 @@
 use super::{Baseline, Column, Comparison, DataOutcome, Plays, Run, Summary};
 use crate::{Curve, Estimate, json, weight_words};
 
-/// One line of the table of outcomes.
+/// One line of the table of outcomes. [`Summary::outcome_rows`] gives all lines.
+///
+/// Example: [`DataConfig`].
+///
+/// [`DataConfig`]: crate::DataConfig
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutcomeRow {
     /// The environment's name.
@@ -18,16 +22,16 @@ pub struct OutcomeRow {
     pub params: String,
     /// `objective`, `measure`, `share`, `hypervolume`, `coverage`, `regret` or, per round, `pareto_regret`.
     pub quantity: &'static str,
-    /// The column, the arm or the weights that it is about; empty where it is about the whole.
+    /// The column, the arm or the weights that the quantity is about; empty if it is about the whole run.
     pub of: String,
-    /// The mean, over trials where there are some.
+    /// The mean over trials, or the exact value for a baseline.
     pub mean: f64,
-    /// Half the width of its 95 % interval; none for a baseline, which is exact.
+    /// Half the width of its 95 % interval; `None` for a baseline, which is exact.
     pub ci95: Option<f64>,
 }
 
 impl Summary {
-    /// The table of outcomes; empty where no environment is data.
+    /// Returns the table of outcomes; empty if no environment is data.
     pub fn outcome_rows(&self) -> Vec<OutcomeRow> {
         let mut rows = Vec::new();
         for comparison in &self.comparisons {
@@ -40,8 +44,10 @@ impl Summary {
     }
 }
 
+/// A quantity: its kind, its subject, its mean and the half-width of its interval.
 type Quantity = (&'static str, String, f64, Option<f64>);
 
+/// The lines of a run.
 fn of_run(comparison: &Comparison, run: &Run, outcome: &DataOutcome) -> Vec<OutcomeRow> {
     let whole = |quantity, values: &[f64]| {
         let Estimate { mean, ci95 } = Estimate::of(values);
@@ -70,6 +76,7 @@ fn columns<'a>(quantity: &'static str, columns: &'a [Column]) -> impl Iterator<I
     })
 }
 
+/// The lines of a baseline.
 fn of_baseline(comparison: &Comparison, baseline: &Baseline) -> Vec<OutcomeRow> {
     let (policy, params) = match &baseline.plays {
         Plays::Always(arm) => ("always", arm.clone()),

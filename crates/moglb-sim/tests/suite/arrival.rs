@@ -20,7 +20,7 @@ fn trace(arrival: Option<Arrival>, policy: &str, horizon: u64) -> Trace {
     play(&*instance, &mut *policy, &checkpoints(horizon, 50), streams, &|_| true).unwrap()
 }
 
-/// Writes down after how many rounds it learned how much, and what.
+/// Records each call of `learn` and `learn_part`: the number of rounds so far, and the reward.
 #[derive(Default)]
 struct Listener {
     decided: AtomicU64,
@@ -49,13 +49,13 @@ impl Policy for Listener {
         Facts { learns_parts: self.parts, ..Facts::default() }
     }
 
-    /// The default makes a decision, which would be counted as a round.
+    /// Does nothing: the default makes a decision, which would be counted as a round.
     fn fix_arms(&mut self, _: &Arc<ArmSet<'static>>) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// What a listener heard in 200 rounds.
+/// The rewards that a listener received in 200 rounds, with the round of each.
 fn heard(arrival: Arrival, parts: bool) -> Vec<(u64, Vec<Option<f64>>)> {
     let (config, streams) = (environment(Some(arrival)), Streams::new(3, Namespace::Report, 4, 0));
     let mut listener = Listener { parts, ..Listener::default() };
@@ -83,8 +83,9 @@ fn a_fixed_delay_holds_every_reward_back_by_as_many_rounds() {
     assert!(heard.iter().all(|(_, reward)| reward.iter().all(Option::is_some)));
 }
 
-/// Of 5 rewards in 200 rounds a tenth is missing: 100 ± 5 standard errors (9.5 each), beyond which lies a chance of 6e-7.
-/// Those that come are as many as those that were not lost or still on their way.
+/// Of 5 rewards in each of 200 rounds a tenth is missing. The bounds are 100 ± 5 standard errors (9.5
+/// each), which a correct program leaves with chance 6e-7. The rewards that come are all rewards except the
+/// lost ones and those still on their way.
 #[test]
 fn parts_come_apart_and_some_never() {
     let lossy = Arrival { delay: 10, law: DelayLaw::Geometric, apart: true, missing: Missing::All(0.1) };
@@ -94,23 +95,27 @@ fn parts_come_apart_and_some_never() {
     assert!(parts.len() > 500, "{} deliveries", parts.len());
     let whole = heard(lossy, false);
     assert!(whole.iter().all(|(_, reward)| reward.iter().all(Option::is_some)));
-    // 0.9^5 = 0.59 of the rewards are whole at last.
+    // 0.9^5 = 0.59 of the rewards are complete in the end.
     assert!((60..160).contains(&whole.len()), "{}", whole.len());
     let never = Arrival { missing: Missing::Each(vec![1.0, 0.0, 0.0, 0.0, 0.0]), ..Arrival::default() };
     assert!(heard(never.clone(), true).iter().all(|(_, reward)| reward[0].is_none() && reward[1].is_some()));
     assert!(heard(never, false).is_empty());
 }
 
-/// A regret that is not much above that of rewards in time, and far below chance: delays of 50 rounds cost about as many
-/// rounds, and a fifth of all parts missing costs some more.
+/// The regret is not much above that of rewards in time, and far below that of random play. Delays of 50
+/// rounds cost about as many rounds, and a fifth of all parts missing costs some more.
 #[test]
 fn policies_learn_from_late_and_partial_rewards() {
     let experiment = Plan::from_toml(
         r#"
         horizon = 2000
         trials = 6
-        environments = [{ id = "paper", dim = 4, arrival = { delay = { each = [0, 50] }, law = "geometric", apart = true, missing = 0.2 } }]
         policies = [{ id = "moglb-ucb" }, { id = "ekf-ucb" }, { id = "moglb-eb" }, { id = "random" }]
+
+        [[environments]]
+        id = "paper"
+        dim = 4
+        arrival = { delay = { each = [0, 50] }, law = "geometric", apart = true, missing = 0.2 }
         "#,
     );
     let summary = run(&experiment.unwrap(), 0, None, &Unwatched).unwrap().summary();
@@ -129,13 +134,14 @@ fn a_bad_arrival_is_a_clear_error() {
     for (arrival, words) in [
         ("{ delay = -1 }", "invalid value: integer `-1`"),
         ("{ delay = 1, law = 'sometimes' }", "unknown variant"),
-        ("{ missing = 2 }", "2 is no chance"),
+        ("{ missing = 2 }", "must lie between 0 and 1, got 2"),
         ("{ missing = [0.1] }", "1 chances for 5 objectives"),
         ("{ delay = 2000000000 }", "delay"),
         ("{ lateness = 3 }", "unknown field"),
     ] {
         let text = format!(
-            "environments = [{{ id = 'paper', dim = 3, arrival = {arrival} }}]\npolicies = [{{ id = 'moglb-ucb' }}]"
+            "environments = [{{ id = 'paper', dim = 3, arrival = {arrival} }}]\n\
+             policies = [{{ id = 'moglb-ucb' }}]"
         );
         let error = Plan::from_toml(&text).unwrap_err().to_string();
         assert!(error.contains(words) && !error.contains('\n'), "{arrival}: {error}");

@@ -37,7 +37,8 @@ fn played(config: &DataConfig, trial: usize, rounds: u64) -> Vec<Vec<f64>> {
     (1..=rounds).map(&mut pull).collect()
 }
 
-/// `baselines.json`: front 22, mean gap of a random arm 0.060152, largest 0.26426.
+/// The expected values are from `baselines.json`: front 22, mean gap of a random arm 0.060152, largest
+/// 0.26426.
 #[test]
 fn fixed_arms_have_the_means_and_gaps_of_their_table() {
     let world = instance(data("sw-config", "x264"), 0);
@@ -50,7 +51,8 @@ fn fixed_arms_have_the_means_and_gaps_of_their_table() {
     assert!(world.has_fixed_arms());
 }
 
-/// The mean of 20 000 rewards is off by more than five standard errors with chance 6e-7; there are four.
+/// The mean of 20 000 rewards is off by more than five standard errors with chance 6e-7. There are four
+/// means.
 #[test]
 fn noise_on_fixed_arms_has_the_mean_of_the_table_and_stays_in_range() {
     for noise in [None, Some(0.1)] {
@@ -89,7 +91,7 @@ fn replay_shows_every_round_once_with_the_rewards_of_the_table() {
     assert!(matches!(world.stage(3560), Err(SimError::RoundsUsedUp { available: 3559, asked: 3560 })));
 }
 
-/// The split `test` has mean qualities of its own: 0.794504 for arm 0.
+/// The split `test` has its own mean qualities: 0.794504 for arm 0.
 #[test]
 fn splits_are_played_one_after_the_other() {
     let config = DataConfig { splits: Some(vec!["val".into(), "test".into()]), ..data("llm-routing", "k4") };
@@ -98,7 +100,7 @@ fn splits_are_played_one_after_the_other() {
     assert!((mean - 0.794504).abs() < 1e-6, "{mean}");
 }
 
-/// Every stage of every layout is an arm set, so no vector is longer than one.
+/// Every stage of every layout is a valid arm set, so no vector is longer than 1.
 #[test]
 fn all_layouts_give_vectors_of_norm_at_most_one() {
     for (features, dim) in
@@ -112,7 +114,8 @@ fn all_layouts_give_vectors_of_norm_at_most_one() {
     }
 }
 
-/// The model is the truth: means do not depend on the trial but through the round that is drawn, and rewards are 0 or 1.
+/// The model is the truth. Means depend on the trial only through the round that is drawn, and rewards are
+/// 0 or 1.
 #[test]
 fn fitted_rewards_have_exact_means() {
     let config = DataConfig {
@@ -132,16 +135,18 @@ fn fitted_rewards_have_exact_means() {
     assert_eq!(*world.stage(7).unwrap(), *instance(config.clone(), 0).stage(7).unwrap());
     let rewards = played(&config, 0, rounds);
     assert!(rewards.iter().flatten().all(|&y| y == 0.0 || y == 1.0));
-    // "avoid both", from the README; the means of a logit model with interactions are close to those of the log. Patients are
-    // drawn, so that a mean is off by √(p(1 − p)/4000) ≤ 0.008.
+    // The expected values are of "avoid both", from the README. The means of a logit model with
+    // interactions are close to those of the log. Patients are drawn, so that a mean is off by √(p(1 −
+    // p)/4000) ≤ 0.008.
     for (sum, expected) in sum.iter().zip([0.90617, 0.36537, 0.95568, 0.99296]) {
         let mean = sum / rounds as f64;
         assert!((mean - expected).abs() < 0.03, "{mean} for {expected}");
     }
 }
 
-/// The 44 patients with a stroke of another type than the four who did not get medium heparin alone were all alive after 14 days:
-/// with terms for types and treatments the likelihood has no finite maximum.
+/// The 44 patients with a stroke of another type than the four who did not get medium heparin alone were
+/// all alive after 14 days. With terms for types and treatments the likelihood therefore has no finite
+/// maximum.
 #[test]
 fn a_separated_log_is_told_with_a_way_out() {
     let config =
@@ -154,7 +159,7 @@ fn a_separated_log_is_told_with_a_way_out() {
     );
 }
 
-/// Always the same arm.
+/// Plays always the same arm.
 struct Always(usize);
 
 impl Policy for Always {
@@ -170,7 +175,7 @@ impl Policy for Always {
     }
 }
 
-/// `reference_ope.csv`: for "always k" the weighted value is the mean of the arm, over its 4828 rounds.
+/// The weighted value of "always k" is the mean of the arm over its 4828 rounds, as in `reference_ope.csv`.
 #[test]
 fn weighting_gives_one_arm_its_mean_in_the_log() {
     let log = LogWorld::new(&data("ist-stroke", "ist")).unwrap();
@@ -189,8 +194,9 @@ fn weighting_gives_one_arm_its_mean_in_the_log() {
     }
 }
 
-/// A policy that draws evenly agrees with a log in 1/6 of the rounds, and of these p_min/p = ½ or 1 come through: the chance is
-/// 1/8 whatever the arm. 2411 rounds are expected, five standard deviations are 230.
+/// A policy that draws evenly agrees with a log in 1/6 of the rounds, and of these p_min/p = 1/2 or 1 are
+/// accepted: 1/8 of all rounds, with the same chance for every arm. 2411 rounds are expected, and five
+/// standard deviations are 230.
 #[test]
 fn rejection_lets_all_arms_through_alike() {
     let log = LogWorld::new(&data("ist-stroke", "ist")).unwrap();
@@ -203,13 +209,15 @@ fn rejection_lets_all_arms_through_alike() {
     assert!(matches!(LogWorld::new(&data("llm-routing", "k4")), Err(SimError::Entry { .. })));
 }
 
-/// Four models answer every prompt: their number is known to policies, what they are asked is not the same twice.
+/// Four models answer every prompt: policies know the number of arms, while the contexts change from prompt
+/// to prompt.
 #[test]
 fn arms_that_stay_while_contexts_change_have_a_number() {
     let run = |policy: &str| {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/llm-routing");
         let text = format!(
-            "horizon = 40\ntrials = 1\nenvironments = [{{ id = 'data', path = '{}', problem = 'k4' }}]\npolicies = [{{ id = '{policy}' }}]",
+            "horizon = 40\ntrials = 1\nenvironments = [{{ id = 'data', path = '{}', problem = 'k4' }}]\n\
+             policies = [{{ id = '{policy}' }}]",
             path.display()
         );
         moglb_sim::run(&Plan::from_toml(&text).unwrap(), 1, None, &moglb_sim::Unwatched).map(|_| ())

@@ -1,4 +1,5 @@
-//! The same experiment gives the same numbers: on any number of threads, beside any other runs, interrupted or not.
+//! An experiment gives the same numbers on any number of threads, next to any other runs, interrupted or
+//! not.
 
 use moglb::{ArmId, draw};
 use moglb_sim::{
@@ -16,7 +17,7 @@ fn experiment(environments: &str, policies: &str) -> Plan {
     Plan::from_toml(&text).unwrap()
 }
 
-/// All traces, without the time they took.
+/// All traces, without the time that they took.
 fn traces(results: &Results) -> Vec<Vec<Trace>> {
     let timeless = |trace: &Trace| Trace { seconds: 0.0, ..trace.clone() };
     results.runs.iter().map(|run| run.traces.iter().map(timeless).collect()).collect()
@@ -48,7 +49,7 @@ fn another_seed_gives_another_experiment() {
     assert_ne!(play(&first), play(&second));
 }
 
-/// Says stop after some rounds.
+/// A watcher that ends the run after some rounds.
 struct Impatient {
     left: AtomicU64,
 }
@@ -64,7 +65,7 @@ impl Watcher for Impatient {
     }
 }
 
-/// Moves a folder away as soon as something was played.
+/// A watcher that moves a folder away when the first rounds have been played.
 struct Mover {
     from: PathBuf,
     to: PathBuf,
@@ -75,7 +76,7 @@ impl Watcher for Mover {
 
     fn played(&self, rounds: u64) -> bool {
         if rounds > 0 {
-            // Only the first time there is something to move.
+            // Only the first call finds the folder; later ones fail.
             let _ = std::fs::rename(&self.from, &self.to);
         }
         true
@@ -115,7 +116,8 @@ fn an_interrupted_run_resumes_to_the_same_bits() {
     assert_eq!(whole.runs[0].tuning, resumed.runs[0].tuning);
 }
 
-/// In one trial all policies face the same instance and, for the n-th pull of an arm, the same reward.
+/// In a trial all policies play the same instance and receive, for the n-th pull of an arm, the same
+/// reward.
 #[test]
 fn trials_are_paired_by_instance_arm_and_pull() {
     let config = EnvironmentConfig::Paper(PaperConfig::new(5));
@@ -166,7 +168,8 @@ fn fresh_arms_are_paired_by_round_and_arm() {
     assert!(last(0) < last(1), "MOGLB-UCB {} against random {}", last(0), last(1));
 }
 
-/// With fixed arms it is that of the pulls up to then, with fresh ones that of the probabilities, averaged over rounds.
+/// With fixed arms the entropy is that of the pulls up to the round, with fresh arms that of the
+/// probabilities, averaged over rounds.
 #[test]
 fn the_curve_of_exposure_entropy_ends_at_its_last_value() {
     for environment in ["paper", "paper-fresh"] {
@@ -178,7 +181,7 @@ fn the_curve_of_exposure_entropy_ends_at_its_last_value() {
             assert_eq!(trace.exposure_entropy.len(), results.checkpoints.len());
             assert_eq!(trace.exposure_entropy.last(), Some(&trace.end.exposure_entropy));
             let first = trace.exposure_entropy[0];
-            // One pull is as uneven as pulls can be, unless there is one arm to pull.
+            // One pull is as uneven as possible, unless there is a single arm to pull.
             let single = trace.end.true_front_size == 1;
             assert!(environment.contains("fresh") || first == f64::from(u8::from(single)), "{first}");
         }
@@ -199,7 +202,8 @@ fn tuning_seeds_are_disjoint_from_the_reported_ones() {
     }
 }
 
-/// Cells played one by one, in any order, through bytes and a log, give what a run gives.
+/// Cells that are played one by one, in any order, and passed through bytes and a log give the results of a
+/// run.
 #[test]
 fn cells_played_elsewhere_make_the_same_results() {
     let experiment = experiment(

@@ -1,11 +1,12 @@
-//! What forgetting is for: less regret after a change, and little more without one.
+//! The benefit of forgetting: less regret after a change, and little more without one.
 
 use moglb_sim::{Plan, Unwatched, run};
 
-/// For each policy the mean regret of the second half, and that of the whole.
+/// For each policy, the mean regret of the second half and that of the whole run.
 fn regret(environment: &str, policies: &str) -> Vec<(f64, f64)> {
     let text = format!(
-        "seed = 7\nhorizon = 6000\ntrials = 8\npoints = 2\nenvironments = [{environment}]\npolicies = [{policies}]"
+        "seed = 7\nhorizon = 6000\ntrials = 8\npoints = 2\n\
+         environments = [{environment}]\npolicies = [{policies}]"
     );
     let results = run(&Plan::from_toml(&text).unwrap(), 0, None, &Unwatched).unwrap();
     let half = results.checkpoints.iter().position(|&t| t == 3000).unwrap();

@@ -1,4 +1,5 @@
-//! Finding the front: the promises that identifiers make, on instances whose truth is known, and the runner's own.
+//! Tests of finding the front: the guarantees of identifiers, on instances whose truth is known, and the
+//! runner.
 
 use moglb_sim::{
     Identification, IdentificationPlan, Identified, IdentifiedRun, SimError, Unwatched, Watcher, identify,
@@ -26,8 +27,9 @@ fn mean_samples(run: &IdentifiedRun) -> f64 {
     run.trials.iter().map(|trial| trial.samples as f64).sum::<f64>() / run.trials.len() as f64
 }
 
-/// Promised: a chance of error of at most δ = 0.1. Were it exactly that, fewer than 164 successes in 200 would be a 3e-4 event.
-/// Control: with a twentieth of the noise assumed, or a thousandth of the samples taken, nothing is promised, and it shows.
+/// The guarantee is a chance of error of at most δ = 0.1. If it were exactly that, fewer than 164 successes
+/// in 200 would have chance 3e-4. The control assumes a twentieth of the noise, or takes a thousandth of
+/// the samples. Then nothing is guaranteed, and many answers are wrong.
 #[test]
 fn answers_are_right_with_the_promised_probability_and_not_without_the_samples_for_it() {
     let honest = run(
@@ -35,7 +37,8 @@ fn answers_are_right_with_the_promised_probability_and_not_without_the_samples_f
         EASY,
         "{ id = 'auer', accuracy = 0.15, delta = 0.1 }, { id = 'auer-cover', accuracy = 0.4, delta = 0.1 },
          { id = 'uniform', accuracy = 0.15, delta = 0.1 }, { id = 'gege', accuracy = 0.15, delta = 0.1 },
-         { id = 'scalarized', accuracy = 0.1, delta = 0.1, scalarization = { each = ['linear', 'chebyshev'] } },
+         { id = 'scalarized', accuracy = 0.1, delta = 0.1, \
+           scalarization = { each = ['linear', 'chebyshev'] } },
          { id = 'scalarized', accuracy = 0.1, delta = 0.1, rule = 'lucb' }",
     );
     for run in &honest.runs {
@@ -58,7 +61,8 @@ fn run_hasty() -> Identified {
         "{ id = 'auer', accuracy = 0.15, delta = 0.1, sigma = 0.025 },
          { id = 'auer-cover', accuracy = 0.4, delta = 0.1, sigma = 0.025 },
          { id = 'uniform', accuracy = 0.15, delta = 0.1, sigma = 0.025 },
-         { id = 'scalarized', accuracy = 0.1, delta = 0.1, sigma = 0.025, scalarization = { each = ['linear', 'chebyshev'] } },
+         { id = 'scalarized', accuracy = 0.1, delta = 0.1, sigma = 0.025, \
+           scalarization = { each = ['linear', 'chebyshev'] } },
          { id = 'scalarized', accuracy = 0.1, delta = 0.1, sigma = 0.025, rule = 'lucb' },
          { id = 'gege', accuracy = 0.15, delta = 0.1, scale = 0.001 }",
     )
@@ -66,15 +70,16 @@ fn run_hasty() -> Identified {
 
 #[test]
 fn adaptive_sampling_takes_fewer_samples_than_uniform_sampling() {
-    // The arms on the axes' ends and those far below are settled early; two close arms are not.
-    let world = "{ id = 'spread', dim = 6, means = [[0.9, 0.1], [0.1, 0.9], [0.5, 0.55], [0.44, 0.61], [0.2, 0.2], [0.1, 0.1]] }";
+    // The arms at the ends of the axes and those far below are decided early; two close arms are not.
+    let world = "{ id = 'spread', dim = 6, \
+        means = [[0.9, 0.1], [0.1, 0.9], [0.5, 0.55], [0.44, 0.61], [0.2, 0.2], [0.1, 0.1]] }";
     let both = run(20, world, "{ id = 'auer', accuracy = 0.03 }, { id = 'uniform', accuracy = 0.03 }");
     let [adaptive, uniform] = [0, 1].map(|k| mean_samples(&both.runs[k]));
     assert!(adaptive < 0.7 * uniform, "{adaptive} against {uniform}");
     assert!(both.runs.iter().all(|run| successes(run) == 20));
 }
 
-/// On a front that bulges in, weighted sums have their best arms at its two ends only.
+/// On a front that bulges in, weighted sums are largest at one of its two ends.
 #[test]
 fn linear_weights_reach_the_hull_of_the_front_only_and_chebyshev_weights_all_of_it() {
     let world = "{ id = 'spread', dim = 8, gap = 0.2, bulge = 'in' }";
@@ -110,7 +115,8 @@ fn a_budget_is_kept_and_a_larger_one_is_right_more_often() {
     assert!(large >= 95 && small < large - 20, "{small} and {large} of 100");
 }
 
-/// The paper's data has contexts of a few dimensions and generalized linear rewards: the structure is worth samples.
+/// The paper's data has contexts of a few dimensions and generalized linear rewards, a structure that saves
+/// samples.
 #[test]
 fn gege_is_right_on_generalized_linear_rewards() {
     let world = "{ id = 'paper', dim = 3, links = ['logit', 'probit'] }";
@@ -123,8 +129,9 @@ fn timeless(environments: &str, identifiers: &str, threads: usize) -> Identified
     identify(&experiment(6, environments, identifiers).unwrap(), threads, &Unwatched).unwrap()
 }
 
-const ALL: &str = "{ id = 'auer', accuracy = 0.2 }, { id = 'scalarized', accuracy = 0.2 }, { id = 'gege', accuracy = 0.2 },
-    { id = 'gege-budget', budget = 500 }, { id = 'auer-cover', accuracy = 0.5 }, { id = 'uniform', accuracy = 0.2 }";
+const ALL: &str = "{ id = 'auer', accuracy = 0.2 }, { id = 'scalarized', accuracy = 0.2 }, \
+    { id = 'gege', accuracy = 0.2 }, { id = 'gege-budget', budget = 500 }, \
+    { id = 'auer-cover', accuracy = 0.5 }, { id = 'uniform', accuracy = 0.2 }";
 
 #[test]
 fn one_thread_and_many_give_the_same_results() {
@@ -132,7 +139,11 @@ fn one_thread_and_many_give_the_same_results() {
     let one = timeless(worlds, ALL, 1);
     assert_eq!(one, timeless(worlds, ALL, 7));
     assert_eq!(one.summary(), timeless(worlds, ALL, 2).summary());
-    assert_eq!(one.runs[7], timeless("{ id = 'paper', dim = 3 }", ALL, 0).runs[1], "whatever runs beside it");
+    assert_eq!(
+        one.runs[7],
+        timeless("{ id = 'paper', dim = 3 }", ALL, 0).runs[1],
+        "whatever runs next to it"
+    );
 }
 
 #[test]
@@ -185,7 +196,7 @@ fn an_experiment_reads_back_as_it_was_written() {
     assert_eq!(IdentificationPlan::from_toml(&first.experiment().to_toml().unwrap()).unwrap(), first);
 }
 
-/// Says stop when first asked.
+/// A watcher that ends the run at its first call.
 struct Hasty(AtomicU64);
 
 impl Watcher for Hasty {

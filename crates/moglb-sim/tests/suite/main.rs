@@ -1,4 +1,5 @@
-//! The tests of the simulator in one program, so that the crate is linked once and not for every file.
+//! The tests of the simulator. They are one program, so that the crate is linked once and not for every
+//! file.
 
 mod arrival;
 mod data;

@@ -1,4 +1,4 @@
-//! Monitors on data whose truth is known: silent where all is sound, loud where an assumption is broken.
+//! Monitors on data whose truth is known: no alarm if all assumptions hold, an alarm if one is broken.
 
 use moglb::{AlarmCode, Health};
 use moglb_sim::{Plan, Results, Trace, Unwatched, run};
@@ -19,13 +19,14 @@ fn healths(results: &Results) -> Vec<Health> {
     results.runs.iter().flat_map(|run| &run.traces).map(|trace| trace.health.clone().unwrap()).collect()
 }
 
-/// In how many trials an alarm rang.
+/// The number of trials in which an alarm rang.
 fn rang(healths: &[Health], code: AlarmCode) -> usize {
     healths.iter().filter(|health| health.alarms().any(|alarm| alarm.code == code)).count()
 }
 
-/// 200 trials of each of two widths. A test at level 0.001 for each of five objectives would ring in more than 6 of 200 by chance 1e-4; all
-/// other alarms but that of the front, which may be right, must be silent.
+/// 200 trials of each of two widths. Tests at level 0.001 for each of five objectives ring in more than 6
+/// of 200 trials with chance 1e-4. All other alarms must stay silent, except that of the front, which may
+/// be right.
 #[test]
 fn the_papers_problem_rings_hardly_ever() {
     for policy in ["{ id = 'moglb-ucb' }", "{ id = 'moglb-ucb', width = 'tightened' }"] {
@@ -43,8 +44,9 @@ fn the_papers_problem_rings_hardly_ever() {
     }
 }
 
-/// Alarms on problems made for them, in at least so many of 20 trials; one would be a 2e-2 event at level 0.001 for each of five
-/// objectives elsewhere. New coefficients are often adapted to before the evidence is enough: 8 trials is what EKF-UCB shows.
+/// Alarms ring on problems that are made for them, in at least `least` of 20 trials. Without a broken
+/// assumption, one trial with an alarm would have chance 2e-2 at level 0.001 for each of five objectives. A
+/// policy often adapts to new coefficients before the evidence is enough: EKF-UCB has an alarm in 8 trials.
 #[test]
 fn broken_assumptions_ring() {
     let (ucb, ekf) = ("{ id = 'moglb-ucb' }", "{ id = 'ekf-ucb' }");
@@ -86,7 +88,7 @@ fn monitoring_changes_no_result() {
     );
 }
 
-/// What is learned late is judged by the policy as it is then; parts that never come are not.
+/// A late reward is judged by the policy at the time when it comes. Parts that never come are not judged.
 #[test]
 fn late_rewards_are_judged_when_they_come() {
     let environment = "{ id = 'paper', dim = 3, arrival = { delay = 20, missing = 0.5 } }";

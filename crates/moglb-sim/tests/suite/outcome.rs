@@ -1,4 +1,4 @@
-//! What runs on data come to, on a table that can be computed by hand.
+//! Outcomes of runs on data, on a table whose values can be computed by hand.
 
 use moglb::{Arm, ArmId, ArmSet, Decision, Error, PlayConfig, Policy, PolicyConfig, Rng, draw};
 use moglb_sim::{
@@ -8,19 +8,20 @@ use moglb_sim::{
 use std::path::Path;
 use tempfile::TempDir;
 
-const META: &str = r#"{ "format": "mob-data/1", "name": "toy", "problems": [{ "id": "p", "kind": "full", "rounds": "rounds.csv",
-    "rewards": "rewards.csv", "arms": "arms.csv",
+/// The description of the table.
+const META: &str = r#"{ "format": "mob-data/1", "name": "toy", "problems": [{ "id": "p", "kind": "full",
+    "rounds": "rounds.csv", "rewards": "rewards.csv", "arms": "arms.csv",
     "objectives": [{ "column": "y_a" }, { "column": "y_b" }] }] }"#;
-/// y_a, y_b and cost of both arms in the three rounds that count.
+/// The values y_a, y_b and cost of both arms in the three rounds that count.
 const SCORED: [[[f64; 3]; 2]; 3] = [
     [[0.2, 1.0, 1.0], [0.8, 0.5, 10.0]],
     [[0.5, 0.9, 2.0], [0.4, 0.3, 20.0]],
     [[0.1, 0.8, 3.0], [0.9, 0.4, 30.0]],
 ];
-/// Rounds for practice.
+/// The number of practice rounds.
 const PRACTICE: usize = 40;
 
-/// The folder of a table with the rounds above, and rounds for practice in which nothing is worth anything.
+/// A folder with a table of the rounds above, and of practice rounds with zero rewards.
 fn toy() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let (mut rounds, mut rewards) =
@@ -53,7 +54,8 @@ fn config(folder: &Path) -> DataConfig {
 
 fn experiment(folder: &Path, rest: &str) -> Plan {
     let text = format!(
-        "horizon = 3\ntrials = 3\nenvironments = [{{ id = 'data', path = '{}', problem = 'p', splits = ['test'], \
+        "horizon = 3\ntrials = 3\n\
+         environments = [{{ id = 'data', path = '{}', problem = 'p', splits = ['test'], \
          practice = ['val'] }}]\npolicies = [{rest}]",
         folder.display()
     );
@@ -67,7 +69,7 @@ fn close(got: &[f64], expected: &[f64]) {
     }
 }
 
-/// Always the arm "good", which is all of its front; keeps what it is told.
+/// Plays always the arm "good", which is its whole front, and records the rewards that it receives.
 #[derive(Default)]
 struct AlwaysGood {
     learned: Vec<(usize, Vec<f64>)>,
@@ -97,14 +99,15 @@ fn played(folder: &Path, policy: &mut dyn Policy, checkpoints: &[u64]) -> Trace 
 fn the_scores_of_a_trial_are_those_by_hand() {
     let folder = toy();
     let scores = played(folder.path(), &mut AlwaysGood::default(), &[1, 3]).scores.unwrap();
-    // (0.8 + 0.4 + 0.9)/3 and (0.5 + 0.3 + 0.4)/3; what came first depends on the order.
+    // (0.8 + 0.4 + 0.9)/3 and (0.5 + 0.3 + 0.4)/3; the first point depends on the order of the rounds.
     assert_eq!(scores.means.len(), 2);
     close(&scores.means[1], &[0.7, 0.4]);
     close(&scores.measures, &[20.0]);
     assert_eq!((scores.plays.clone(), scores.share(1)), (vec![0, 3], 1.0));
-    // At 1:0 the best are 0.8, 0.5 and 0.9, at 0.5:0.5 they are 0.65, 0.7 and 0.65, at 0:1 1.0, 0.9 and 0.8.
+    // At 1:0 the best values are 0.8, 0.5 and 0.9, at 0.5:0.5 they are 0.65, 0.7 and 0.65, at 0:1 1.0, 0.9
+    // and 0.8.
     close(&[scores.regret[0], scores.regret[5], scores.regret[10]], &[0.1 / 3.0, 0.35 / 3.0, 0.5]);
-    // Fronts are both arms, "cheap" alone, both arms.
+    // The fronts of the rounds are both arms, "cheap" alone, and both arms.
     close(&[scores.coverage.unwrap()], &[1.0 / 3.0]);
 }
 
@@ -172,7 +175,7 @@ fn the_outcome_of_a_run_and_of_all_preferences_together_are_those_by_hand() {
     assert_eq!((cheap.objectives[0].name.as_str(), cheap.measures[0].name.as_str()), ("y_a", "raw_cost"));
     close(&cheap.objectives[0].trials, &[0.8 / 3.0; 3]);
     close(&good.measures[0].trials, &[20.0; 3]);
-    assert_eq!(good.shares.len(), 1, "arms that were never played are not told of");
+    assert_eq!(good.shares.len(), 1, "arms that were never played are not listed");
     assert_eq!((good.shares[0].name.as_str(), &good.shares[0].trials[..]), ("good", &[1.0; 3][..]));
     let whole = summary.comparisons[0].volume;
     close(&[cheap.hypervolume.mean[2], good.hypervolume.mean[2]], &[0.24 / whole, 0.28 / whole]);
@@ -191,7 +194,7 @@ fn outcomes_do_not_depend_on_threads_interruption_or_where_a_cell_is_played() {
     let one = run(&experiment, 1, None, &Unwatched).unwrap();
     let path = folder.path().join("cells");
     let log = CellLog::create(&path, "mine").unwrap();
-    // Half of the cells come from elsewhere, as bytes.
+    // Half of the cells are played elsewhere and come as bytes.
     for trial in 0..3 {
         let trace =
             play_cell(&experiment.cell((Namespace::Report, 1, 0, trial)).unwrap(), &Unwatched).unwrap();
@@ -220,7 +223,7 @@ fn a_log_of_finished_cells_belongs_to_the_data_as_it_was() {
     assert!(matches!(error, SimError::OtherExperiment { .. }), "{error}");
 }
 
-/// Data is read when the plan is made: what is done with the plan needs no file.
+/// Data is read when the plan is made, so the plan can be used after the files are gone.
 #[test]
 fn a_plan_has_all_that_its_runs_read() {
     let folder = toy();
@@ -324,14 +327,16 @@ fn practice_that_cannot_be_is_refused_with_its_reason() {
     assert!(matches!(beyond, Err(SimError::RoundsUsedUp { available: 3, asked: 4 })));
 }
 
-/// What the experiment does on the data of this repository, written out: models are drawn evenly on `val`, the preference plays `test`.
+/// The experiment on the data of this repository, written as a loop: models are drawn evenly on `val`, and
+/// the preference plays `test`.
 #[test]
 fn an_experiment_with_practice_is_the_loop_by_hand() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/llm-routing");
     let text = format!(
         "horizon = 1793\ntrials = 1\nenvironments = [{{ id = 'data', path = '{}', problem = 'k4', \
          objectives = ['y_quality', 'y_cheap'], splits = ['test'], practice = ['val'] }}]\n\
-         policies = [{{ id = 'moglb-ucb', c = 1e-4, play = {{ prefer = {{ kind = 'weights', weights = [1, 0] }} }} }}]",
+         policies = [{{ id = 'moglb-ucb', c = 1e-4, \
+         play = {{ prefer = {{ kind = 'weights', weights = [1, 0] }} }} }}]",
         path.display()
     );
     let experiment = Plan::from_toml(&text).unwrap();

@@ -1,4 +1,4 @@
-//! The recipe of the documentation is the example, block by block.
+//! Checks that the blocks of the page `howto-add-policy.md` are the example, in order.
 
 const PAGE: &str = include_str!("../../../../docs/howto-add-policy.md");
 const EXAMPLE: &str = include_str!("../../examples/custom_policy.rs");

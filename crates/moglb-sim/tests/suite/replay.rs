@@ -1,4 +1,4 @@
-//! Logs that are replayed to policies, where the truth is known because the log was made here.
+//! Replays of logs, whose truth is known because the logs are made here.
 
 use moglb::draw;
 use moglb_sim::{Acceptance, DataConfig, Replay, ReplayConfig, Replayed, SimError, replay};
@@ -8,7 +8,7 @@ use std::path::Path;
 /// The chance of a one in two objectives, of three arms. The last is the best in both.
 const MEANS: [[f64; 2]; 3] = [[0.2, 0.3], [0.5, 0.5], [0.8, 0.7]];
 
-/// A log of some rounds. What is played depends on the context, what comes of it on the arm alone.
+/// Writes a log of some rounds. The played arm depends on the context; the rewards depend on the arm only.
 fn write_log(folder: &Path, rounds: usize) {
     let mut rng = draw::seeded(7);
     let mut table = String::from("round_id,arm_id,propensity,x_side,y_a,y_b\n");
@@ -42,14 +42,15 @@ fn found<'a>(replay: &'a Replay, policy: &str) -> &'a Replayed {
     replay.policies.iter().find(|found| found.policy == policy).unwrap()
 }
 
-/// How far a value is from the truth, in halves of its interval.
+/// The distance of a value from the truth, in half-widths of its interval.
 fn off(found: &Replayed, objective: usize, truth: f64) -> f64 {
     let [value, low, high] =
         [&found.value, &found.low, &found.high].map(|all| all.as_ref().unwrap()[objective]);
     (value - truth).abs() / (0.5 * (high - low))
 }
 
-/// An interval covers at 95 % or more, so that twice its half is left with chance 9e-5; there are 16 of them.
+/// An interval covers at 95 % or more, so that a value is off by twice the half-width with chance 9e-5.
+/// There are 16 intervals.
 #[test]
 fn values_of_policies_that_do_not_change_agree_with_the_truth_and_learning_pays() {
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +93,7 @@ fn the_numbers_do_not_depend_on_threads_and_are_written_and_read_again() {
     assert_eq!(serde_json::from_str::<ReplayConfig>(&text).unwrap(), config);
 }
 
-/// One round, three arms: two orders of three pass it over.
+/// The log has one round and three arms, so about two of three trials skip it.
 #[test]
 fn a_policy_that_was_never_accepted_has_no_value() {
     let folder = tempfile::tempdir().unwrap();

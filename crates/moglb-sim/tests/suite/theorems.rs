@@ -6,8 +6,8 @@ use moglb_sim::{
     theorem_2_bound,
 };
 
-/// Policies of the paper and those that came after it, on the paper's data: far below random's regret, and less of it in the second
-/// half of the rounds.
+/// Policies of the paper and later ones, on the paper's data: the regret is far below that of random play,
+/// and smaller in the second half of the rounds.
 #[test]
 fn regret_is_sublinear_and_below_that_of_random() {
     let experiment = Plan::from_toml(
@@ -30,7 +30,9 @@ fn policies_without_contexts_level_off_on_few_arms() {
         horizon = 20000
         trials = 4
         points = 2
-        environments = [{ id = "spread", dim = 5, means = [[0.9, 0.2], [0.55, 0.55], [0.2, 0.9], [0.25, 0.25], [0.25, 0.2]] }]
+        environments = [{ id = "spread", dim = 5, means = [
+            [0.9, 0.2], [0.55, 0.55], [0.2, 0.9], [0.25, 0.25], [0.25, 0.2],
+        ] }]
         policies = [{ id = "random" }, { id = "p-ucb" }, { id = "p-ts" }, { id = "s-ucb", spread = 3 },
                     { id = "s-ts", spread = 3 }]
         "#,
@@ -38,7 +40,8 @@ fn policies_without_contexts_level_off_on_few_arms() {
     levels_off(&experiment.unwrap(), 0.5, 0.7);
 }
 
-/// The first policy is random; all others have at most so much of its regret, and so much less in the second half.
+/// Checks all policies after the first, which is random: each has at most a share `of_random` of its
+/// regret, and in the second half at most a share `of_first` of its own regret in the first half.
 fn levels_off(experiment: &Plan, of_random: f64, of_first: f64) {
     let summary = run(experiment, 0, None, &Unwatched).unwrap().summary();
     let halves = |k: usize| {
@@ -57,7 +60,7 @@ fn levels_off(experiment: &Plan, of_random: f64, of_first: f64) {
 const TRIALS: usize = 200;
 const ROUNDS: u64 = 400;
 
-/// What was seen in one trial of MOGLB-UCB against the truth.
+/// The extremes of one trial of MOGLB-UCB, compared with the truth.
 #[derive(Default)]
 struct Seen {
     /// The largest ‖θᵢ − θ̂ᵢ‖²_Z / γ.
@@ -79,7 +82,7 @@ fn watch(width: Width, trial: usize) -> Seen {
     for t in 1..=ROUNDS {
         let decision = policy.decide(&stage.arms, &mut rng).unwrap();
         let x = stage.arms.context(decision.arm.0);
-        // The γ that built O_t; with γ per objective, the largest serves all.
+        // The γ that built O_t. With one γ per objective, the largest is valid for all.
         let gamma = (0..5).map(|i| policy.gamma(i)).fold(0.0, f64::max);
         let bound = 2.0 * lipschitz * (gamma * policy.gram(0).squared_norm_inv(x)).sqrt();
         if t > 1 {
@@ -104,8 +107,8 @@ fn escapes(width: Width) -> (usize, f64, f64) {
     (seen.iter().filter(|s| s.ratio > 1.0).count(), most(|s| s.ratio), most(|s| s.per_round))
 }
 
-/// Oracles 15 and 21. Were the chance of an escape exactly δ = 5 %, more than 23 in 200 runs would be a 1e-4 event;
-/// the sets are far wider than needed, so none is expected.
+/// Oracles 15 and 21. If the chance of an escape were exactly δ = 5 %, more than 23 in 200 runs would have
+/// chance 1e-4. The sets are far wider than needed, so no escape is expected.
 #[test]
 fn confidence_sets_hold_the_truth_and_bound_the_gap_of_every_round() {
     for (width, widest) in [(Width::Proved { delta: 0.05 }, 0.02), (Width::Tightened { delta: 0.05 }, 0.5)] {
@@ -116,8 +119,9 @@ fn confidence_sets_hold_the_truth_and_bound_the_gap_of_every_round() {
     }
 }
 
-/// The negative control of oracle 21: the tuned width is no confidence set. Were it one at 95 %, fewer than 150
-/// escapes in 200 runs would be all but certain. The bound of a round's gap fails with it (oracle 15's control).
+/// The negative control of oracle 21: the tuned width is no confidence set. If it were one at 95 %, fewer
+/// than 150 escapes in 200 runs would be almost certain. The bound of a round's gap fails with it (the
+/// control of oracle 15).
 #[test]
 fn the_tuned_width_covers_nothing() {
     let (escapes, ratio, per_round) = escapes(Width::Tuned { c: 0.1 });
@@ -125,7 +129,7 @@ fn the_tuned_width_covers_nothing() {
     assert!(per_round > 1.0, "no gap was above the bound that a width too small gives: {per_round}");
 }
 
-/// Oracle 23: true, and toothless.
+/// Oracle 23: the bound holds, and is too wide to be useful.
 #[test]
 fn the_regret_is_below_the_bound_of_theorem_2() {
     let bound = theorem_2_bound(5, 5, ROUNDS);
@@ -135,8 +139,8 @@ fn the_regret_is_below_the_bound_of_theorem_2() {
     }
 }
 
-/// Oracle 26, the ordering: MOGLB-UCB < P-TS < P-UCB in Pareto regret at T = 3000. Trials are paired; the smallest
-/// of the mean differences is seven of its standard errors on this seed.
+/// Oracle 26, the order: MOGLB-UCB < P-TS < P-UCB in Pareto regret at T = 3000. Trials are paired. The
+/// smallest of the mean differences is seven of its standard errors on this seed.
 #[test]
 fn the_regrets_of_the_benchmark_are_ordered_as_in_the_paper() {
     let text = "horizon = 3000\ntrials = 20\nseed = 99\npoints = 1\n\
@@ -151,7 +155,8 @@ fn the_regrets_of_the_benchmark_are_ordered_as_in_the_paper() {
     }
 }
 
-/// Local curvature with gain one: less regret than MOGLB-UCB with the paper's λ. Trials are paired.
+/// EKF-UCB, with local curvature and gain one, has less regret than MOGLB-UCB with the paper's λ. Trials
+/// are paired.
 #[test]
 fn ekf_ucb_has_less_regret_than_moglb_ucb() {
     let text = "horizon = 3000\ntrials = 30\nseed = 99\npoints = 1\n\
@@ -164,9 +169,9 @@ fn ekf_ucb_has_less_regret_than_moglb_ucb() {
     }
 }
 
-/// Objectives that learn from each other and play by posterior membership: less than half of the regret, and more of the
-/// front. Trials are paired. Seen when this was written: 15.9 below the half, and a Jaccard index higher by 0.114, which is
-/// 4.5 of its standard errors.
+/// MOGLB-EB, whose objectives learn from each other and which plays by posterior membership, has less than
+/// half of the regret and finds more of the front. Trials are paired. When this was written, the regret was
+/// 15.9 below the half, and the Jaccard index higher by 0.114, which is 4.5 of its standard errors.
 #[test]
 fn moglb_eb_has_less_than_half_of_the_regret_and_more_of_the_front() {
     let text = "horizon = 3000\ntrials = 30\nseed = 99\npoints = 1\n\
@@ -180,8 +185,8 @@ fn moglb_eb_has_less_than_half_of_the_regret_and_more_of_the_front() {
     assert!(errors > 3.0, "the Jaccard index is higher by {more:.3}, {errors:.1} standard errors");
 }
 
-/// Pareto regret can be had without a front: a policy that looks at one objective only is far below the paper's rivals
-/// in regret, and sees a small part of the front.
+/// Little Pareto regret is possible without a front: a policy that optimizes one objective only has far
+/// less regret than the paper's rivals, and finds a small part of the front.
 #[test]
 fn the_single_objective_control_has_little_regret_and_little_of_the_front() {
     let text = "horizon = 3000\ntrials = 20\nseed = 99\npoints = 1\n\
@@ -197,12 +202,12 @@ fn the_single_objective_control_has_little_regret_and_little_of_the_front() {
     assert!(less > 0.3 && errors > 3.0, "entropy is lower by {less:.2}, {errors:.1} standard errors");
 }
 
-/// The Pareto regret of every trial of a run.
+/// The final Pareto regret of every trial of a run.
 fn regrets(results: &Results, run: usize) -> Vec<f64> {
     results.runs[run].traces.iter().map(|trace| *trace.pareto_regret.last().unwrap()).collect()
 }
 
-/// The last Jaccard index of every trial of a run.
+/// The final Jaccard index of every trial of a run.
 fn jaccards(results: &Results, run: usize) -> Vec<f64> {
     results.runs[run]
         .traces
@@ -211,7 +216,7 @@ fn jaccards(results: &Results, run: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The mean of a − b over paired trials, and how many of its standard errors that is.
+/// The mean of a − b over paired trials, and the number of its standard errors that it is away from 0.
 fn difference(a: &[f64], b: &[f64]) -> (f64, f64) {
     let (n, differences) = (a.len() as f64, a.iter().zip(b).map(|(a, b)| a - b));
     let mean = differences.clone().sum::<f64>() / n;
@@ -219,8 +224,8 @@ fn difference(a: &[f64], b: &[f64]) -> (f64, f64) {
     (mean, mean / (variance / n).sqrt())
 }
 
-/// Oracle 25 on the whole: the arm is drawn uniformly from O_1 = X. A chi-square with 19 degrees of freedom is above
-/// 58 with chance 1e-5.
+/// Oracle 25 as a whole: the first arm is drawn uniformly from O_1 = X. A chi-square with 19 degrees of
+/// freedom is above 58 with chance 1e-5.
 #[test]
 fn the_first_arm_is_uniform() {
     let streams = Streams::new(3, Namespace::Report, 5, 0);

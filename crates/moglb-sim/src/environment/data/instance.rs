@@ -1,4 +1,4 @@
-//! Instances: the data in an order of its own.
+//! Instances of an environment on data: each trial plays the rounds of the data in a random order.
 
 use super::config::Rewards;
 use super::source::DataSource;
@@ -9,30 +9,35 @@ use moglb::{ArmId, Problem, draw};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// One instance: the data in an order of its own.
+/// One instance of an environment on data, with its own order of the rounds.
+///
+/// Example: [`DataConfig`].
+///
+/// [`DataConfig`]: crate::DataConfig
 #[derive(Debug)]
 pub struct DataWorld {
     world: Arc<World>,
     rounds: Rounds,
 }
 
-/// Which round of the data is played in a round.
+/// The rule that chooses the round of the data for a round of play.
 #[derive(Debug)]
 enum Rounds {
-    /// There is only one.
+    /// The data has a single round: its arms and their means stay the same.
     Fixed,
-    /// Each once, in this order.
+    /// Each round once, in this order.
     Order(Vec<usize>),
-    /// Any, by a draw of its own.
+    /// Any round, drawn with replacement.
     Drawn(Streams),
 }
 
 impl DataWorld {
-    /// The instance of a trial.
+    /// Makes the instance of a trial.
     ///
     /// # Errors
     ///
-    /// [`SimError::Data`] for data that cannot be read, [`SimError::Entry`] for parameters that do not go with it.
+    /// [`SimError::Data`] for data that cannot be read; [`SimError::Entry`] for parameters that do not fit
+    /// the data.
     pub fn new(source: &DataSource, streams: Streams) -> Result<Self, SimError> {
         let world = source.world()?;
         let rounds = match world.n_rounds() {
@@ -43,6 +48,7 @@ impl DataWorld {
         Ok(Self { world, rounds })
     }
 
+    /// The position in the data of the round that is played in round `t`.
     fn round(&self, t: u64) -> Result<usize, SimError> {
         match &self.rounds {
             Rounds::Fixed => Ok(0),
@@ -108,7 +114,7 @@ impl Environment for DataWorld {
     }
 
     fn measured(&self, t: u64, arm: ArmId) -> Option<Measured<'_>> {
-        // A round that is not there has no stage to ask about either.
+        // A round that the data does not have has no stage either.
         self.round(t).ok().map(|round| self.world.measured(round, arm))
     }
 }

@@ -1,8 +1,10 @@
-//! Logs: a policy learns from the rounds in which it would have done what was done (Li et al., WSDM 2011).
+//! Logs of another policy. A policy learns from the logged rounds in which it chooses the logged arm (Li et
+//! al., WSDM 2011).
 //!
-//! A round of the log is offered; where the policy draws another arm than the logged one, nothing was learned and the round is
-//! passed over. With propensities p(a|x) that differ, what is left would be tilted towards arms that were likely: either rounds are
-//! also passed over by chance, so that all arms come through alike, or all are kept and weigh 1/p.
+//! Each round of the log is offered to the policy. If the policy draws another arm than the logged one, it
+//! learns nothing and the round is skipped. If the propensities p(a|x) differ, the accepted rounds are
+//! biased towards arms that were likely. There are two corrections: rounds are also skipped at random, so
+//! that all arms are accepted with the same chance; or all rounds are kept and have the weight 1/p.
 
 use super::config::DataConfig;
 use super::instance::order;
@@ -12,51 +14,65 @@ use moglb::{Decision, Policy, Problem, draw};
 use moglb_data::Logged;
 use serde::{Deserialize, Serialize};
 
-/// What makes up for arms that were drawn with different probabilities.
+/// The correction for arms that were logged with different probabilities.
+///
+/// Example: [`replay`].
+///
+/// [`replay`]: crate::replay()
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Acceptance {
-    /// A round in which the arms agree is accepted with probability p_min/p: fewer rounds, all of one weight.
+    /// A round in which the arms agree is accepted with probability p_min/p. Fewer rounds are accepted, and
+    /// all have the same weight.
     #[default]
     Rejection,
-    /// Every round in which they agree is accepted and weighs 1/p: more rounds to learn from, and the value is a weighted mean.
+    /// Every round in which the arms agree is accepted and has the weight 1/p. The policy learns from more
+    /// rounds, and its value is a weighted mean.
     Weighting,
 }
 
-/// What a policy was worth on a log.
+/// The value of a policy on a log, from one pass.
+///
+/// Example: [`replay`].
+///
+/// [`replay`]: crate::replay()
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogReplay {
-    /// The rounds of the log.
+    /// The number of rounds of the log.
     pub offered: u64,
-    /// Those that the policy learned from.
+    /// The number of rounds that the policy learned from.
     pub accepted: u64,
-    /// The mean reward of accepted rounds in each objective, by their weights; zero where there are none.
+    /// The weighted mean reward of the accepted rounds in each objective; zero if no round was accepted.
     pub values: Vec<f64>,
-    /// The standard error of each.
+    /// The standard error of each value.
     pub std_errors: Vec<f64>,
-    /// How often each arm was accepted.
+    /// The number of accepted rounds of each arm.
     pub pulls: Vec<u64>,
-    /// The share of each arm in the weight of accepted rounds.
+    /// The share of each arm in the weight of the accepted rounds.
     pub shares: Vec<f64>,
 }
 
-/// A log to be replayed.
+/// A log that is replayed to policies.
+///
+/// Example: [`replay`].
+///
+/// [`replay`]: crate::replay()
 #[derive(Debug)]
 pub struct LogWorld {
     world: World,
 }
 
 impl LogWorld {
-    /// The log of a configuration.
+    /// Reads the log of a configuration.
     ///
     /// # Errors
     ///
-    /// [`SimError::Data`], or [`SimError::Entry`] for data that is no log.
+    /// [`SimError::Data`], or [`SimError::Entry`] for data of another kind than a log.
     pub fn new(config: &DataConfig) -> Result<Self, SimError> {
         Ok(Self { world: World::of_log(config)? })
     }
 
-    /// What policies may know.
+    /// The problem that policies receive.
     pub fn problem(&self) -> &Problem {
         &self.world.problem
     }
@@ -71,11 +87,12 @@ impl LogWorld {
         self.world.arm_names()
     }
 
-    /// Goes through the log once, in an order that the trial draws: rounds are taken for independent of each other.
+    /// Replays the log once to a policy, in an order that the trial draws. The rounds are assumed to be
+    /// independent of each other.
     ///
     /// # Errors
     ///
-    /// What the policy refuses.
+    /// The errors of the policy.
     pub fn replay(
         &self,
         policy: &mut dyn Policy,
@@ -103,18 +120,18 @@ impl LogWorld {
         Ok(self.finish(accepted))
     }
 
-    /// What the log earned: every round, with one weight.
+    /// The value of the policy that wrote the log: the mean of all rounds, with equal weights.
     pub fn logged(&self) -> LogReplay {
         self.finish(self.rounds(|_| true, |_| 1.0))
     }
 
-    /// What always playing the arm at a position is worth: all of its rounds, weighing 1/p. Nothing is drawn and nothing learned, so
-    /// it holds for both ways to accept.
+    /// The value of always playing the arm at a position, from all of its rounds with the weight 1/p.
+    /// Nothing is drawn and nothing is learned, so the value is the same for both corrections.
     pub fn always(&self, arm: usize) -> LogReplay {
         self.finish(self.rounds(|played| played == arm, |propensity| 1.0 / propensity))
     }
 
-    /// The rounds of some arms, by a weight that the propensity decides.
+    /// Collects the rounds of the arms that `kept` accepts, with weights computed from their propensities.
     fn rounds(&self, kept: impl Fn(usize) -> bool, weight: impl Fn(f64) -> f64) -> Accepted {
         let log = self.log();
         let mut accepted = Accepted::new(self.world.n_arms());
@@ -126,16 +143,18 @@ impl LogWorld {
         accepted
     }
 
+    /// The log, which [`LogWorld::new`] has checked to be one.
     fn log(&self) -> &Logged {
         self.world.log().expect("it is a log")
     }
 
+    /// The means of the accepted rounds, with the number of rounds offered.
     fn finish(&self, accepted: Accepted) -> LogReplay {
         accepted.finish(self.n_rounds() as u64, self.world.problem.n_objectives())
     }
 }
 
-/// The rounds that were accepted.
+/// The accepted rounds of a pass: pulls and weights by arm, and the weight and the reward of each round.
 struct Accepted {
     pulls: Vec<u64>,
     weights: Vec<f64>,
@@ -153,7 +172,7 @@ impl Accepted {
         self.rounds.push((weight, reward));
     }
 
-    /// Σ wy / Σ w, and √(Σ w²(y − mean)²) / Σ w.
+    /// The values Σ wy / Σ w, and their standard errors √(Σ w²(y − mean)²) / Σ w.
     fn finish(self, offered: u64, m: usize) -> LogReplay {
         let total: f64 = self.rounds.iter().map(|(weight, _)| weight).sum();
         let over_total = |sum: f64| if total > 0.0 { sum / total } else { 0.0 };

@@ -1,4 +1,4 @@
-//! A configuration with its data, which is read once.
+//! A configuration with its data, which is read once and then shared.
 
 use super::config::DataConfig;
 use super::world::World;
@@ -7,7 +7,9 @@ use moglb::Problem;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
-/// A configuration with its data, once that was read: clones share it.
+/// A configuration with its data. The data is read at its first use, and shared by all clones from then on.
+///
+/// Example: [`DataConfig`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "DataConfig", into = "DataConfig")]
 pub struct DataSource {
@@ -27,7 +29,7 @@ impl From<DataSource> for DataConfig {
     }
 }
 
-/// What was read follows from what was written.
+/// Two sources are equal if their configurations are: the data follows from the configuration.
 impl PartialEq for DataSource {
     fn eq(&self, other: &Self) -> bool {
         self.config == other.config
@@ -50,24 +52,28 @@ impl DataSource {
         }
     }
 
+    /// The problem that policies receive. Reads the data if it has not been read.
     pub(in crate::environment) fn problem(&self) -> Result<Problem, SimError> {
         Ok(self.world()?.problem.clone())
     }
 
-    /// The number of features; none where the data cannot be read.
+    /// The number of features; 0 if the data cannot be read.
     pub(in crate::environment) fn dim(&self) -> usize {
         self.world().map_or(0, |world| world.problem.dim())
     }
 
+    /// The number of arms; 0 if the data cannot be read.
     pub(in crate::environment) fn n_arms(&self) -> usize {
         self.world().map_or(0, |world| world.n_arms())
     }
 
-    /// The number of rounds that are played before the first one that counts.
+    /// The number of practice rounds, played before the first round that counts; 0 if the data cannot be
+    /// read.
     pub(in crate::environment) fn practice(&self) -> u64 {
         self.world().map_or(0, |world| world.practice_rounds())
     }
 
+    /// The data, which is read at the first call.
     pub(super) fn world(&self) -> Result<Arc<World>, SimError> {
         if let Some(world) = self.world.get() {
             return Ok(world.clone());
@@ -75,7 +81,7 @@ impl DataSource {
         #[cfg(test)]
         tests::READS.set(tests::READS.get() + 1);
         let world = Arc::new(World::new(&self.config)?);
-        // Whoever came first read the same.
+        // A race between threads is harmless: both read the same files.
         Ok(self.world.get_or_init(|| world).clone())
     }
 }
@@ -85,7 +91,7 @@ pub(crate) mod tests {
     use std::cell::Cell;
 
     thread_local! {
-        /// The number of times that data was read on this thread.
+        /// The number of times that this thread has read data.
         pub(crate) static READS: Cell<usize> = const { Cell::new(0) };
     }
 }

@@ -1,4 +1,5 @@
-//! Data made ready to be played: vectors of norm at most one, means, and what policies may know.
+//! Data prepared for play: context vectors of norm at most one, means, and the problem that policies
+//! receive.
 
 use super::config::{DataConfig, Rewards};
 use crate::SimError;
@@ -7,31 +8,38 @@ use moglb::{ArmSet, Echo, EchoList, EchoNumber, Link, Matrix, Norms, Objective, 
 use moglb_data::{Collinear, Content, DataProblem, Kind, Layout, Logged, Sizes, fit, load};
 use std::sync::{Arc, OnceLock};
 
-/// The data of an environment.
+/// The data of an environment, prepared for play.
 #[derive(Debug)]
 pub(super) struct World {
+    /// The problem that policies receive.
     pub(super) problem: Problem,
+    /// The law of the rewards.
     pub(super) law: RewardLaw,
-    /// The rounds of each split.
+    /// The rounds of each split that counts.
     pub(super) splits: Vec<Vec<usize>>,
-    /// The rounds of each split that is played before, for practice.
+    /// The rounds of each split that is played for practice, before those that count.
     pub(super) practice: Vec<Vec<usize>>,
     pub(super) data: DataProblem,
+    /// The layout that makes vectors from contexts and arms.
     layout: Layout,
-    /// What vectors are divided by.
+    /// The number by which vectors are divided, so that none is longer than 1.
     scale: f64,
-    /// The columns of rewards that count, with their links.
+    /// The reward columns that are used, with their links.
     objectives: Vec<(usize, Link)>,
-    /// Fitted coefficients of undivided vectors, one row per objective.
+    /// The fitted coefficients, one row per objective, for vectors before the division. `None` for replayed
+    /// rewards.
     thetas: Option<Vec<Vec<f64>>>,
+    /// The only stage of arms that stay, made at its first use.
     fixed: OnceLock<Stage>,
 }
 
+/// The error of a parameter of the environment.
 fn entry<T>(entry: &str, reason: impl Into<String>) -> Result<T, SimError> {
     Err(SimError::Entry { entry: entry.into(), reason: reason.into() })
 }
 
 impl World {
+    /// Reads the data of an environment. A log can be played only with fitted rewards.
     pub(super) fn new(config: &DataConfig) -> Result<Self, SimError> {
         let data = load(&config.path)?.problem(config.problem.as_deref())?.clone();
         if data.content.kind() == Kind::Logged && config.rewards == Rewards::Replay {
@@ -40,7 +48,7 @@ impl World {
         Self::of(config, data)
     }
 
-    /// The world of a log, of which only the arms are asked for.
+    /// Reads a log that is replayed. Of its rounds only the arms are used, not the stages.
     pub(super) fn of_log(config: &DataConfig) -> Result<Self, SimError> {
         let data = load(&config.path)?.problem(config.problem.as_deref())?.clone();
         match data.content.kind() {
@@ -49,6 +57,7 @@ impl World {
         }
     }
 
+    /// Checks the parameters against the data and fits the model if rewards are fitted.
     fn of(config: &DataConfig, data: DataProblem) -> Result<Self, SimError> {
         let fitted = config.rewards == Rewards::Fitted;
         let law = law(config, data.content.kind())?;
@@ -63,15 +72,18 @@ impl World {
         Ok(Self { problem, law, splits, practice, data, layout, scale, objectives, thetas, fixed })
     }
 
-    /// The number of rounds for practice.
+    /// The number of practice rounds.
     pub(super) fn practice_rounds(&self) -> u64 {
         self.practice.iter().map(|split| split.len() as u64).sum()
     }
 
+    /// The number of rounds of the data; `None` if arms and means are the same in all rounds.
     pub(super) fn n_rounds(&self) -> Option<usize> {
         self.data.content.n_rounds()
     }
 
+    /// The number of arms; with candidates, which differ from round to round, the largest number of a
+    /// round.
     pub(super) fn n_arms(&self) -> usize {
         match &self.data.content {
             Content::Candidates(all) => {
@@ -81,12 +93,12 @@ impl World {
         }
     }
 
-    /// The names of the arms; their ids where the table has none.
+    /// The names of the arms, or their ids if the table has no names.
     pub(super) fn arm_names(&self) -> &[String] {
         &self.data.arms.names
     }
 
-    /// The log, if it is one.
+    /// The log, if the data is one.
     pub(super) fn log(&self) -> Option<&Logged> {
         match &self.data.content {
             Content::Logged(logged) => Some(logged),
@@ -104,22 +116,22 @@ impl World {
         Ok(ArmSet::new(self.problem.dim(), vectors, Norms::DivideBy(self.scale))?)
     }
 
-    /// The rewards that count.
+    /// The rewards of the chosen objectives in a row of the table.
     pub(super) fn chosen(&self, row: &[f64]) -> Vec<f64> {
         self.objectives.iter().map(|&(i, _)| row[i]).collect()
     }
 
-    /// The only stage of arms that stay.
+    /// The only stage of arms that stay the same.
     pub(super) fn fixed_stage(&self) -> Result<&Stage, SimError> {
         if let Some(stage) = self.fixed.get() {
             return Ok(stage);
         }
         let stage = self.stage(0)?;
-        // Another thread may have made the same stage first.
+        // A race between threads is harmless: both make the same stage.
         Ok(self.fixed.get_or_init(|| stage))
     }
 
-    /// A round of the data.
+    /// Makes the stage of a round of the data.
     pub(super) fn stage(&self, round: usize) -> Result<Stage, SimError> {
         let n_arms = self.data.arms.ids.len();
         let (mut vectors, mut seen): (Vec<f64>, Vec<&[f64]>) = (Vec::new(), Vec::new());
@@ -132,7 +144,7 @@ impl World {
                 (0..n_arms).for_each(|arm| push(full.contexts.row(round), Some(arm)));
                 seen.extend((0..n_arms).map(|arm| full.rewards.row(round * n_arms + arm)));
             }
-            // Only a model knows what the other arms would have given.
+            // A log has no rewards of the other arms: only a model gives their means.
             Content::Logged(logged) => {
                 (0..n_arms).for_each(|arm| push(logged.contexts.row(round), Some(arm)));
             }
@@ -157,7 +169,8 @@ impl World {
         Ok(Stage { arms: Arc::new(arms), means, front, gaps })
     }
 
-    /// The means of the model. Those of an identity link may leave the range of rewards, which means cannot.
+    /// The means of the model, clamped to the range of rewards: with an identity link the model may leave
+    /// that range, and a mean cannot.
     fn model_means(&self, thetas: &[Vec<f64>], vectors: &[f64]) -> Vec<f64> {
         let mut means = Vec::new();
         for vector in vectors.chunks_exact(self.problem.dim()) {
@@ -170,6 +183,7 @@ impl World {
     }
 }
 
+/// The law of the rewards. Replayed rewards have no noise, except those of data that has means only.
 fn law(config: &DataConfig, kind: Kind) -> Result<RewardLaw, SimError> {
     let exact = config.rewards == Rewards::Replay && kind != Kind::Arms;
     match config.noise {
@@ -181,6 +195,8 @@ fn law(config: &DataConfig, kind: Kind) -> Result<RewardLaw, SimError> {
     }
 }
 
+/// The layout of a configuration, or the default for the kind of data. Checks that the data has what the
+/// layout needs.
 fn layout(config: &DataConfig, data: &DataProblem) -> Result<Layout, SimError> {
     let by_context = matches!(data.content.kind(), Kind::Full | Kind::Logged);
     let layout = config.features.unwrap_or(if by_context { Layout::Block } else { Layout::Additive });
@@ -193,6 +209,7 @@ fn layout(config: &DataConfig, data: &DataProblem) -> Result<Layout, SimError> {
     Ok(layout)
 }
 
+/// The columns of the chosen objectives and their links, all objectives by default.
 fn objectives(config: &DataConfig, data: &DataProblem) -> Result<Vec<(usize, Link)>, SimError> {
     let all = || data.objectives.iter().map(|objective| objective.column.clone()).collect::<Vec<String>>();
     let chosen = config.objectives.clone().unwrap_or_else(all);
@@ -203,14 +220,14 @@ fn objectives(config: &DataConfig, data: &DataProblem) -> Result<Vec<(usize, Lin
     chosen.iter().map(place).collect()
 }
 
-/// The rounds that are played, split by split.
+/// The rounds that count, split by split.
 fn splits(config: &DataConfig, data: &DataProblem) -> Result<Vec<Vec<usize>>, SimError> {
     let n_rounds = data.content.n_rounds().unwrap_or(1);
     let Some(names) = &config.splits else { return Ok(vec![(0..n_rounds).collect()]) };
     named_splits("splits", names, data)
 }
 
-/// The rounds that are played before those that count.
+/// The practice rounds, split by split.
 fn practice(config: &DataConfig, data: &DataProblem) -> Result<Vec<Vec<usize>>, SimError> {
     let Some(names) = &config.practice else { return Ok(Vec::new()) };
     if config.rewards == Rewards::Fitted {
@@ -225,7 +242,7 @@ fn practice(config: &DataConfig, data: &DataProblem) -> Result<Vec<Vec<usize>>, 
     }
 }
 
-/// The rounds of some splits, each split once.
+/// The rounds of the named splits. Each name must be in the data, and may be given once.
 fn named_splits(key: &str, names: &[String], data: &DataProblem) -> Result<Vec<Vec<usize>>, SimError> {
     let labels = match &data.content {
         Content::Full(full) => full.splits.as_ref(),
@@ -247,7 +264,7 @@ fn named_splits(key: &str, names: &[String], data: &DataProblem) -> Result<Vec<V
     if splits.is_empty() { entry(key, "the list is empty") } else { Ok(splits) }
 }
 
-/// A number that no vector is longer than.
+/// An upper bound of the lengths of all vectors, by which they are divided.
 fn scale(data: &DataProblem, layout: Layout) -> f64 {
     let squares = |row: &[f64]| row.iter().map(|a| a * a).sum::<f64>();
     let longest = data.arms.values.rows().map(squares).fold(0.0, f64::max).sqrt();
@@ -257,7 +274,8 @@ fn scale(data: &DataProblem, layout: Layout) -> f64 {
     }
 }
 
-/// Maximum likelihood for each objective; columns that are combinations of others are left out.
+/// Fits the coefficients of each objective by maximum likelihood. Columns that are linear combinations of
+/// others are left out.
 fn thetas(
     config: &DataConfig,
     data: &DataProblem,
@@ -284,7 +302,7 @@ fn thetas(
     objectives.iter().map(one).collect()
 }
 
-/// What policies may know.
+/// The problem that policies receive.
 fn problem(
     config: &DataConfig,
     data: &DataProblem,
@@ -305,7 +323,8 @@ fn problem(
     let fitted = thetas.map(|all| scale * all.iter().map(norm).fold(0.0, f64::max));
     let problem = problem.with_radius(config.radius.or(fitted).unwrap_or(2.0 * scale))?;
     match data.content.kind() {
-        // Their number holds in every round; that contexts change is seen by the policies that cannot bear it, and refused.
+        // The number of arms is the same in every round. A policy that needs constant contexts detects the
+        // first change itself and refuses it.
         Kind::Arms | Kind::Full | Kind::Logged => Ok(problem.with_arms(data.arms.ids.len())?),
         Kind::Candidates => Ok(problem),
     }
