@@ -35,6 +35,7 @@ mod certificate;
 mod drift;
 mod fair_moglb_ucb;
 mod features;
+mod policy_state;
 mod registry;
 mod snapshot;
 
@@ -71,11 +72,10 @@ pub use moglb_pareto::{
 pub use moglb_rivals::{
     Ball, BallState, IntervalDecision, PczInterval, PczIntervalConfig, PczState, Rewards,
 };
+pub use policy_state::PolicyState;
 pub use rand_core::Rng;
 pub use registry::all::*;
-pub use registry::{
-    POLICIES, PolicyConfig, PolicySnapshot, PolicyState, Restorable, SNAPSHOT_FORMAT, all as policies,
-};
+pub use registry::{POLICIES, PolicyConfig, PolicySnapshot, Restorable, SNAPSHOT_FORMAT, all as policies};
 
 /// The README's example is a test.
 #[cfg(doctest)]
