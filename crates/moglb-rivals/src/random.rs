@@ -14,7 +14,6 @@ policy! {
     setting: "any",
     guarantee: "none",
     cost: "O(K) to write the probabilities",
-    has_front: false,
     departures: "",
     parameters: struct RandomConfig of Random {}
 }

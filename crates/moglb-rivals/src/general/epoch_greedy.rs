@@ -24,7 +24,6 @@ policy! {
     setting: "contexts, one fixed arm set, one objective or a weighted sum",
     guarantee: "expected regret O((K·log|H|)^{1/3}·T^{2/3}) against the best policy of the class; no front",
     cost: "O(K) to decide, O(m·d² + N·(K + m)·d) to learn where it explores, O(1) elsewhere",
-    has_front: false,
     departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1), which learn from the rounds \
                  that explored; the source has a fixed class. What each policy would have played must be known when a reward \
                  is learned, but learning is told the played arm only: each arm is played once before it begins (these rounds \

@@ -21,12 +21,10 @@ policy! {
     setting: "no contexts, one fixed arm set, any rewards, one objective or a weighted sum",
     guarantee: "expected regret 2√(e − 1)·√(T·K·log K) against the best arm, whatever the rewards; no front",
     cost: "O(K)",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. The bound on the best arm's gain is the horizon.",
     parameters: struct Exp3Config of Exp3 {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         gamma: Option<f64> = None => "by the horizon",
             "γ, the share of rounds that explore; √(K·log K / ((e − 1)·T)) unless given";
     }

@@ -24,7 +24,6 @@ policy! {
     setting: "contexts, one fixed arm set, any rewards, one objective or a weighted sum",
     guarantee: "expected regret 2√(e − 1)·√(T·K·log N) against the best expert after each arm was played; no front",
     cost: "O(N·K) to decide, O(m·d² + N·(K + m)·d) to learn",
-    has_front: false,
     departures: "The experts are greedy for weighted sums of ridge predictions of all objectives (λ = 1), and one plays anything; \
                  the source takes advice from outside. They go on learning from every reward, so that the best expert is \
                  the best learner. What all experts would have played must be known when a reward is learned, but learning is \
@@ -32,8 +31,7 @@ policy! {
                  mapped to [0, 1].",
     parameters: struct Exp4Config of Exp4 {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         experts: usize = 20, meaning!(experts);
         gamma: Option<f64> = None => "by the horizon",
             "γ, the share of rounds that explore; √(K·log N / ((e − 1)·T)) for N experts unless given";

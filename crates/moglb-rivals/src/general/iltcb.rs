@@ -28,7 +28,6 @@ policy! {
     setting: "contexts, one fixed arm set, one objective or a weighted sum",
     guarantee: "regret O(√(K·T·log(T|Π|/δ))) with probability 1 − δ against the best policy of the class; no front",
     cost: "O(K·d) to decide, O(m·d² + N·(K + m)·d) to learn; at the end of an epoch at most 4·log(1/(Kμ))/μ steps of O(K)",
-    has_front: false,
     departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1) as they are at the \
                  beginning of an epoch; the source has a fixed class. What each policy would have played must be known when a \
                  reward is learned, but learning is told the played arm only: each arm is played once before it begins (with \

@@ -21,7 +21,6 @@ policy! {
     setting: "no contexts, one fixed arm set, rewards known to be stochastic or adversarial",
     guarantee: "Pareto regret O(log T) for stochastic rewards (UCB), Õ(√(K·T)) for adversarial ones (Exp3.P); no front",
     cost: "O(K)",
-    has_front: false,
     departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. UCB is \
                  UCB1. Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012), and its share of exploring rounds γ = \
                  1.05·√(K·log K/T) is 1 at most: it would be more where T is less than about K·log K, and (1 − γ) no share any \
@@ -30,8 +29,7 @@ policy! {
         target: Target = Target::default() => "0", meaning!(target);
         rewards: Rewards = Rewards::default() => "stochastic",
             "what is known about rewards: stochastic (UCB1 is played) or adversarial (Exp3.P)";
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         delta: f64 = 0.05, "the chance that the bound of Exp3.P may fail";
     }
 }

@@ -25,7 +25,6 @@ policy! {
     setting: "no contexts, one fixed arm set, rewards stochastic or adversarial",
     guarantee: "Pareto regret O(log² T) for stochastic rewards and Õ(√(K·T)) for adversarial ones; no front",
     cost: "O(K)",
-    has_front: false,
     departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. Each arm is \
                  played once at first, in random order; these losses have weight one. Rewards are mapped to [0, 1].",
     parameters: struct MoUsConfig of MoUs {

@@ -16,7 +16,6 @@ policy! {
     setting: "no contexts, one fixed arm set, one objective or a weighted sum",
     guarantee: "regret Σ 8·log T / Δ + (1 + π²/3)·ΣΔ over the worse arms in expectation; no front",
     cost: "O(K)",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. Ties for the best index, unplayed arms among them, are broken uniformly at random.",
     parameters: struct Ucb1Config of Ucb1 {
         target: Target = Target::default() => "0", meaning!(target);

@@ -17,7 +17,6 @@ policy! {
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where the model holds and the link is canonical; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: DEPARTURES,
     parameters: struct GlbOmdConfig of GlbOmd {
         target: Target = Target::default() => "0", meaning!(glm_target);

@@ -34,7 +34,6 @@ policy! {
     guarantee: "regret Õ((L/κ)·d√T) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d²) to decide; O(n·d² + d³) times a few Newton steps to learn, where n is K on fixed arms and t on fresh ones, as \
            is the memory",
-    has_front: false,
     departures: "The first d rounds play the arm that is farthest from the span of those played, as long as one is well outside \
                  of it; M is kept invertible by 1e-6·I. λ₀ is bounded from below by norms of the factor of M. R_max is the \
                  length of the range of rewards: in the source rewards lie in [0, R_max], and the proof needs only the length of \

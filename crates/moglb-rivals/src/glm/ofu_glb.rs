@@ -39,7 +39,6 @@ policy! {
     guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where rewards have the likelihood of the link; no front",
     cost: "O(n·d² + d³) times a few Newton steps for each arm to decide, and in all to learn, where n is K on fixed arms and t on \
            fresh ones, as is the memory; never more than 100·(K + 10) passes over the n records to decide and 6200 to learn",
-    has_front: false,
     departures: "Lip_t is the number of rewards times the steepest loss of a reward in range. An identity link has the likelihood of \
                  variance one, so that the set is proved for rewards in an interval of length 2 at most. The scale is that of √β. \
                  Arms that cannot have the largest index are shown with a bound on it as their width. Arms made for it could \

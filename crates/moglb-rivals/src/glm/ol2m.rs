@@ -24,7 +24,6 @@ policy! {
     setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T) with probability 1 − δ for a logit link and rewards 0 or 1; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "Rewards are 0 and 1 in place of −1 and 1, for which the loss of a logit link is the same. The number of \
                  intervals in the bound on the noise, ⌈2·log₂ t⌉, is 0 at t = 1 and would leave log 0: it is taken as 1 there. \
                  Before the first reward γ is λS², as ‖θ‖ ≤ S is all that is known. For links other than logit β is the least \

@@ -36,7 +36,6 @@ policy! {
                 no front",
     cost: "O(K·d²) to decide, O(d²) to learn outside of warm-up rounds and switches, which take a few Newton steps of O(n·d² + d³) \
            where n is K on fixed arms and t on fresh ones, as is the memory",
-    has_front: false,
     departures: "R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the warm-up) \
                  and the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge λ, \
                  which is held between 1e-6 and 1e100. For probit the quasi-likelihood takes the place of the likelihood. \

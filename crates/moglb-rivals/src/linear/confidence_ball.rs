@@ -26,7 +26,6 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "Rewards instead of costs. The barycentric spanner is that of the unit ball, A_1 = I, so that arm sets may be \
                  fresh or span less than all directions. Rewards are centred by their mean at θ = 0 and measured in units of the \
                  largest size they then can have, or of S/√d if that is more, where S, D times the largest slope of the link, \

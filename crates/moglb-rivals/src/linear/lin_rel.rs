@@ -25,14 +25,12 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "none by itself, as its rewards are not independent of its choices (SupLinRel has one); no front",
     cost: "O(K·d²) to decide, O(d³) to learn",
-    has_front: false,
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
                  in [0, 1] and ‖θ‖ ≤ 1: ‖a‖ is multiplied by the length of the range, ‖v‖ by D times the largest slope of the \
                  link. K is the number of arms on offer. Ties are broken uniformly at random.",
     parameters: struct LinRelConfig of LinRel {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         scale: f64 = 1.0, "factor of the width";
     }

@@ -26,7 +26,6 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d^{3/2}√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d + d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are not \
                  linear and the guarantee does not hold. R is half of the range of rewards. λ is 1 in the source. \
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Probabilities \

@@ -26,7 +26,6 @@ policy! {
     setting: "contexts, linear rewards with coefficients of their own for each of K arms, one objective or a weighted sum",
     guarantee: "the width holds with probability 1 − δ for each arm and round if rewards are independent; no front",
     cost: "O(K·d²) to decide, O(d²) to learn, O(K·d²) memory",
-    has_front: false,
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
                  in [0, 1]: α is multiplied by the length of the range. λ is 1 in the source. \
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Ties are broken uniformly at \

@@ -36,7 +36,6 @@ policy! {
               weighted sum",
     guarantee: "none published for this form; no front",
     cost: "O(K·d²) to decide, O(d²) to learn, O(K·d²) memory",
-    has_front: false,
     departures: "The shared features z are the arm's context x, as are its own. Rewards are centred by their mean at θ = 0, so \
                  that logit and probit need no intercept. The source has rewards in [0, 1]: α is multiplied by the length of \
                  the range. λ is 1 in the source. \

@@ -26,7 +26,6 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are \
                  not linear and the guarantee does not hold. S, which the source takes as known, is D times the largest slope of \
                  the link: exact for identity, and for other links a bound on the slope of the best linear prediction. For a \

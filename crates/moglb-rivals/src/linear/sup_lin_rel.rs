@@ -30,7 +30,6 @@ policy! {
     setting: "contexts, linear rewards, one fixed arm set, one objective or a weighted sum",
     guarantee: "regret O(√(dT)·log^{3/2}(KT)) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²·log T) to decide and to learn, O(d³) more for a round that counts",
-    has_front: false,
     departures: "The stage of a round follows from all arms on offer, but learning is told the played one only: each arm is played \
                  once before it begins (those rounds go to the first stage), and arms must stay the same. Among wide arms of a \
                  stage one is drawn uniformly. Reward and width are measured in units of the range of rewards, which are \
@@ -39,8 +38,7 @@ policy! {
                  horizon it goes on with the stages and widths it has.",
     parameters: struct SupLinRelConfig of SupLinRel {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         scale: f64 = 1.0, "factor of the width";
     }

@@ -24,14 +24,12 @@ policy! {
     guarantee: "regret Õ(T^((1+d_z)/(2+d_z))), where d_z is the zooming dimension; no front",
     cost: "O(K) to decide on fixed arms and O(balls·d) to learn, O(K·balls·d) to decide on fresh ones; the number of balls grows \
            with t, more slowly than t",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball lies around \
                  the origin. The arm is drawn uniformly from the domains of all balls with the largest index, and the reward is \
                  credited to one of them whose domain holds it, by a stream of its own that the number of rewards selects.",
     parameters: struct ContextualZoomingConfig of ContextualZooming {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T in the width; past it the policy goes on in the same way, without the guarantee";
+        horizon: u64 = 3000, meaning!(zooming_horizon);
         scale: f64 = 1.0, "factor of the proved width 4√(log T/(1 + N_B))";
         lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);
     }

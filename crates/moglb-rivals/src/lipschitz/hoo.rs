@@ -33,7 +33,6 @@ policy! {
     setting: "one fixed arm set, rewards that are Lipschitz in the context, one objective or a weighted sum",
     guarantee: "regret Õ(T^((1+d)/(2+d))), where d is the near-optimality dimension; no front",
     cost: "O(K) on fixed arms; else O(K·d·log K + K·log² K) for the tree",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. The tree ends at single arms, as there are finitely many. The diameter of a cell, \
                  that of the box around its arms, takes the place of its bound ν₁ρ^h. A cell counts all plays of its arms, those \
                  before the way down first led to it included. Ties are broken uniformly at random, and so is the choice in a \

@@ -43,8 +43,7 @@ policy! {
                  same. That draw comes from a stream of its own, selected by the number of rewards. Before the first reward \
                  every arm is on the front.",
     parameters: struct PczConfig of Pcz {
-        horizon: u64 = 3000,
-            "T in the width; past it the policy goes on in the same way, without the guarantee";
+        horizon: u64 = 3000, meaning!(zooming_horizon);
         delta: f64 = 0.05, "the chance that an index may be too low";
         scale: f64 = 1.0, "factor of the proved width u_B; rewards in [0, 1] justify 0.5";
         lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);

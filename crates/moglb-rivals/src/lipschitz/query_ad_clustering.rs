@@ -27,7 +27,6 @@ policy! {
     setting: "contexts, rewards that are Lipschitz in the context, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(T^((1+d)/(2+d))) for covering dimension d of the pairs of query and ad; no front",
     cost: "O(K·d·log cubes); the number of cubes is at most that of the rounds of the phase",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. A context is the pair of query and ad of the source, and pairs are clustered, in \
                  place of queries and ads apart: d is the number of features. Any arm of a cube stands for the cube, where the \
                  source plays representatives of a cover. Ties are broken uniformly at random.",

@@ -31,7 +31,6 @@ policy! {
     setting: "one fixed arm set, rewards that are Lipschitz in the context, one objective or a weighted sum",
     guarantee: "regret Õ(T^((1+d_z)/(2+d_z))), where d_z is the zooming dimension; no front",
     cost: "O(K) while a ball holds everything, else O(K·active·d)",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. Which of the arms that nobody's ball holds is activated is drawn uniformly, and \
                  ties of the index are too. With a small scale an arm that was just activated need not have the largest index; \
                  it is played all the same.",

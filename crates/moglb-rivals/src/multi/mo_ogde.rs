@@ -32,7 +32,6 @@ policy! {
     setting: "no contexts, one fixed arm set; fair between objectives",
     guarantee: "the generalized Gini index of the average cost is Õ(T^(−½)) from the best mixture's with probability 1 − δ; no front",
     cost: "O(K) to decide, O(K·(m + log K)) to learn",
-    has_front: false,
     departures: "Costs are one minus the rewards mapped to [0, 1]. Until every arm was played once, the draw is uniform from the \
                  unplayed arms. No arm is asked to be played more often than a uniform draw does, where η_t is above one. The \
                  factor √2/(1 − 1/√K) of η_t is from a damaged copy of the source and was found nowhere else.",
