@@ -1,7 +1,7 @@
 //! Counts and sums per arm: all that the policies without a model remember.
 
-use crate::saved::Learned;
-use crate::{Arm, Decision, Objective, Problem, ProblemConfig};
+use crate::saved::fits;
+use crate::{Arm, Decision, Objective, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
@@ -15,11 +15,7 @@ pub struct ArmStats {
     sums: Vec<f64>,
 }
 
-impl Learned for ArmStats {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        Some(self.n_arms()) == problem.n_arms
-    }
-}
+fits!(ArmStats, |stats, problem| Some(stats.n_arms()) == problem.n_arms);
 
 impl ArmStats {
     /// Nothing played yet.

@@ -114,11 +114,22 @@ pub trait Learned {
     fn fits(&self, problem: &ProblemConfig) -> bool;
 }
 
-impl Learned for u64 {
-    fn fits(&self, _: &ProblemConfig) -> bool {
-        true
-    }
+/// Implements [`Learned`]: `fits!(State, |state, problem| ..)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fits {
+    ($learned:ty, |$state:ident, $problem:ident| $fits:expr) => {
+        impl $crate::saved::Learned for $learned {
+            fn fits(&self, $problem: &$crate::ProblemConfig) -> bool {
+                let $state = self;
+                $fits
+            }
+        }
+    };
 }
+pub use fits;
+
+fits!(u64, |_rounds, _problem| true);
 
 /// Whether there is a row of d for each objective.
 pub(crate) fn rows_fit(rows: &[Vec<f64>], problem: &ProblemConfig) -> bool {

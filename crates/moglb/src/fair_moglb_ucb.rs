@@ -12,10 +12,10 @@
 use crate::{Certificate, CertificateConfig, CertificateState, Status};
 use moglb_core::describe::policy;
 use moglb_core::moglb_ucb::snapshot::{LearnerState, MoglbUcbState};
-use moglb_core::saved::{Learned, Saved, damaged, saved};
+use moglb_core::saved::{Saved, damaged, fits, saved};
 use moglb_core::{
     Arm, ArmSet, Decision, Facts, LearnsBy, Link, Model, MoglbUcb, MoglbUcbConfig, Parameter, Policy,
-    Problem, ProblemConfig, Width,
+    Problem, Width,
 };
 use moglb_math::Error;
 use moglb_pareto::ArmId;
@@ -88,13 +88,10 @@ pub struct FairMoglbUcbState {
     pub certificate: Option<Box<CertificateState>>,
 }
 
-impl Learned for FairMoglbUcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.play.fits(problem)
-            && self.arms.fits(problem.n_arms, problem.dim)
-            && Some(self.counts.len()) == problem.n_arms
-    }
-}
+fits!(FairMoglbUcbState, |state, problem| {
+    let arms = state.arms.fits(problem.n_arms, problem.dim) && Some(state.counts.len()) == problem.n_arms;
+    arms && state.play.fits(problem)
+});
 
 impl FairMoglbUcb {
     /// The policy before the first round.

@@ -10,9 +10,9 @@
 use super::class::{Class, ClassState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -71,11 +71,9 @@ pub struct EpochGreedyState {
     pub class: ClassState,
 }
 
-impl Learned for EpochGreedyState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.class.fits(problem) && Some(self.epochs.sums.len()) == problem.n_arms
-    }
-}
+fits!(EpochGreedyState, |state, problem| {
+    state.class.fits(problem) && Some(state.epochs.sums.len()) == problem.n_arms
+});
 
 impl EpochGreedy {
     /// The policy before the first round.

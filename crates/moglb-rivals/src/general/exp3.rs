@@ -7,9 +7,9 @@
 
 use super::log_weights::LogWeights;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, saved};
+use moglb_core::saved::{Saved, check_rounds, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -51,11 +51,7 @@ pub struct Exp3State {
     pub weights: LogWeights,
 }
 
-impl Learned for Exp3State {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        Some(self.weights.len()) == problem.n_arms
-    }
-}
+fits!(Exp3State, |state, problem| Some(state.weights.len()) == problem.n_arms);
 
 impl Exp3 {
     /// The policy before the first round.

@@ -10,9 +10,9 @@
 use super::class::{Class, ClassState};
 use super::log_weights::LogWeights;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, saved};
+use moglb_core::saved::{Saved, check_rounds, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -63,11 +63,7 @@ pub struct Exp4State {
     pub weights: LogWeights,
 }
 
-impl Learned for Exp4State {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.class.fits(problem)
-    }
-}
+fits!(Exp4State, |state, problem| state.class.fits(problem));
 
 impl Exp4 {
     /// The policy before the first round.

@@ -14,9 +14,9 @@
 use super::class::{Class, ClassState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -72,12 +72,10 @@ pub struct IltcbState {
     pub probabilities: Vec<f64>,
 }
 
-impl Learned for IltcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        let fit = |values: &Vec<f64>| Some(values.len()) == problem.n_arms;
-        self.class.fits(problem) && fit(&self.sums) && fit(&self.probabilities)
-    }
-}
+fits!(IltcbState, |state, problem| {
+    let arms = [state.sums.len(), state.probabilities.len()].map(Some);
+    state.class.fits(problem) && arms == [problem.n_arms; 2]
+});
 
 impl Iltcb {
     /// The policy before the first round.

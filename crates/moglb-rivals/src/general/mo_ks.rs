@@ -5,11 +5,9 @@ use super::exp3_p::{Exp3P, Exp3PState};
 use super::ucb1::{Ucb1, Ucb1Config};
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::describe::{ParameterType, meaning, policy};
-use moglb_core::saved::{Learned, Saved, damaged, saved};
+use moglb_core::saved::{Saved, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, Kind, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Kind, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -74,14 +72,10 @@ pub enum MoKsState {
     Adversarial(Exp3PState),
 }
 
-impl Learned for MoKsState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        match self {
-            MoKsState::Stochastic(stats) => stats.fits(problem),
-            MoKsState::Adversarial(state) => Some(state.n_arms()) == problem.n_arms,
-        }
-    }
-}
+fits!(MoKsState, |state, problem| match state {
+    MoKsState::Stochastic(stats) => stats.fits(problem),
+    MoKsState::Adversarial(state) => Some(state.n_arms()) == problem.n_arms,
+});
 
 impl MoKs {
     /// The policy before the first round.

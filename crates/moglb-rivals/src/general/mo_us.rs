@@ -11,9 +11,9 @@
 
 use libm::{exp, log};
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -57,12 +57,10 @@ pub struct MoUsState {
     pub weighted: Vec<f64>,
 }
 
-impl Learned for MoUsState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        let shape = [self.counts.len(), self.losses.len(), self.weighted.len()];
-        problem.n_arms.is_some_and(|n_arms| shape == [n_arms; 3])
-    }
-}
+fits!(MoUsState, |state, problem| {
+    let arms = [state.counts.len(), state.losses.len(), state.weighted.len()].map(Some);
+    arms == [problem.n_arms; 3]
+});
 
 impl MoUs {
     /// The policy before the first round.

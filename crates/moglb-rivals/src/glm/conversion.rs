@@ -15,8 +15,8 @@ use crate::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::ridge::dot;
 use libm::log;
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Learned, damaged};
-use moglb_core::{Model, Problem, ProblemConfig};
+use moglb_core::saved::{damaged, fits};
+use moglb_core::{Model, Problem};
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
 
@@ -54,11 +54,7 @@ pub struct GlocState {
     pub squares: Vec<f64>,
 }
 
-impl Learned for GlocState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        learners_fit(&self.learner.thetas, problem)
-    }
-}
+fits!(GlocState, |state, problem| learners_fit(&state.learner.thetas, problem));
 
 impl Conversion {
     /// Nothing learned; λ was checked.

@@ -28,8 +28,8 @@ use crate::glm::newton::learners_fit;
 use crate::ridge::dot;
 use moglb_core::local_curvature::state::EkfUcbState;
 use moglb_core::local_curvature::{LocalCurvature, Step, implicit_slope};
-use moglb_core::saved::{Learned, damaged};
-use moglb_core::{Fisher, Problem, ProblemConfig};
+use moglb_core::saved::{damaged, fits};
+use moglb_core::{Fisher, Problem};
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
 
@@ -56,11 +56,9 @@ pub struct EcologState {
     pub distances: f64,
 }
 
-impl Learned for EcologState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.learner.thetas.len() == 1 && learners_fit(&self.learner.thetas, problem)
-    }
-}
+fits!(EcologState, |state, problem| {
+    state.learner.thetas.len() == 1 && learners_fit(&state.learner.thetas, problem)
+});
 
 /// Realized sums are kept numbers, however large rewards are.
 const LARGEST: f64 = 1e250;

@@ -18,10 +18,8 @@ use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Learned, Saved, damaged, saved};
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, Model, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::saved::{Saved, damaged, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Model, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::{Error, Gram, Matrix, project};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -100,11 +98,9 @@ pub struct GlmUcbState {
     pub projections: u64,
 }
 
-impl Learned for GlmUcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.design.fits(problem.dim) && self.records.fits(problem.dim) && self.theta.len() == problem.dim
-    }
-}
+fits!(GlmUcbState, |state, problem| {
+    state.design.fits(problem.dim) && state.records.fits(problem.dim) && state.theta.len() == problem.dim
+});
 
 impl GlmUcb {
     /// The policy before the first round.

@@ -13,8 +13,8 @@ use crate::glm::newton::learners_fit;
 use libm::log;
 use moglb_core::local_curvature::state::EkfUcbState;
 use moglb_core::local_curvature::{LocalCurvature, Step};
-use moglb_core::saved::Learned;
-use moglb_core::{Link, Objective, Parameter, Problem, ProblemConfig};
+use moglb_core::saved::fits;
+use moglb_core::{Link, Objective, Parameter, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
@@ -41,11 +41,7 @@ pub struct GlbOmdState {
     pub learner: EkfUcbState,
 }
 
-impl Learned for GlbOmdState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        learners_fit(&self.learner.thetas, problem)
-    }
-}
+fits!(GlbOmdState, |state, problem| learners_fit(&state.learner.thetas, problem));
 
 impl Mirror {
     /// Nothing learned. One η and one λ, the largest that a model asks for, unless λ is given.

@@ -24,8 +24,8 @@ use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Learned, Saved, damaged, saved};
-use moglb_core::{Arm, ArmSet, Decision, Link, Policy, Problem, ProblemConfig, Target};
+use moglb_core::saved::{Saved, damaged, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Link, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -109,11 +109,9 @@ pub struct OfuGlbState {
     pub theta: Vec<f64>,
 }
 
-impl Learned for OfuGlbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.design.fits(problem.dim) && self.records.fits(problem.dim) && self.theta.len() == problem.dim
-    }
-}
+fits!(OfuGlbState, |state, problem| {
+    state.design.fits(problem.dim) && state.records.fits(problem.dim) && state.theta.len() == problem.dim
+});
 
 impl OfuGlb {
     /// The policy before the first round.

@@ -11,8 +11,8 @@ use crate::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::glm::{WIDEST, check_common};
 use libm::{ceil, exp, log, log2};
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
-use moglb_core::{Arm, ArmSet, Decision, Link, Model, Policy, Problem, ProblemConfig, Target};
+use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Link, Model, Policy, Problem, Target};
 use moglb_math::{Error, Gram};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -67,11 +67,7 @@ pub struct Ol2mState {
     pub learner: OnlineNewtonState,
 }
 
-impl Learned for Ol2mState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        learners_fit(&self.learner.thetas, problem)
-    }
-}
+fits!(Ol2mState, |state, problem| learners_fit(&state.learner.thetas, problem));
 
 impl Ol2m {
     /// The policy before the first round.

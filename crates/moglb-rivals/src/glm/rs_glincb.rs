@@ -20,8 +20,8 @@ use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
-use moglb_core::{Arm, ArmSet, Decision, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -113,17 +113,11 @@ pub struct RsGlincbState {
     pub switches: u64,
 }
 
-impl Learned for RsGlincbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.warm.fits(problem.dim) && self.rest.fits(problem.dim) && self.held.fits(problem.dim)
-    }
-}
-
-impl PartState {
-    fn fits(&self, dim: usize) -> bool {
-        self.records.fits(dim) && self.design.fits(dim) && self.theta.len() == dim
-    }
-}
+fits!(RsGlincbState, |state, problem| {
+    let designs = [&state.held, &state.warm.design, &state.rest.design];
+    let fits = |part: &PartState| part.records.fits(problem.dim) && part.theta.len() == problem.dim;
+    designs.iter().all(|design| design.fits(problem.dim)) && fits(&state.warm) && fits(&state.rest)
+});
 
 impl SomeRounds {
     fn new(dim: usize, lambda: f64) -> Self {

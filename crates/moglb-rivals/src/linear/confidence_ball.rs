@@ -12,9 +12,9 @@
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{Saved, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -55,11 +55,7 @@ pub struct ConfidenceBallState {
     pub ridge: RidgeState,
 }
 
-impl Learned for ConfidenceBallState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.ridge.fits(problem.dim, 1)
-    }
-}
+fits!(ConfidenceBallState, |state, problem| state.ridge.fits(problem.dim, 1));
 
 impl ConfidenceBall {
     /// The policy before the first round.

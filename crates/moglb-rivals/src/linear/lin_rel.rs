@@ -11,9 +11,9 @@
 use super::truncated::{Truncated, TruncatedState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{Saved, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -53,11 +53,7 @@ pub struct LinRelState {
     pub learner: TruncatedState,
 }
 
-impl Learned for LinRelState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.learner.fits(problem.dim)
-    }
-}
+fits!(LinRelState, |state, problem| state.learner.fits(problem.dim));
 
 impl LinRel {
     /// The policy before the first round.

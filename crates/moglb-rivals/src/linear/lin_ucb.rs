@@ -12,9 +12,9 @@ use super::per_arm::{self, PerArm};
 use crate::ridge::RidgeState;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{Saved, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -55,11 +55,7 @@ pub struct LinUcbState {
     pub arms: Vec<RidgeState>,
 }
 
-impl Learned for LinUcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        per_arm::fits(&self.arms, problem)
-    }
-}
+fits!(LinUcbState, |state, problem| per_arm::fits(&state.arms, problem));
 
 /// α of the source, for rewards in a range of this length.
 pub(super) fn alpha(delta: f64, range: f64) -> f64 {

@@ -21,9 +21,9 @@ use crate::ridge::RidgeState;
 use crate::ridge::dot;
 use crate::traced_gram::{TracedGram, TracedGramState};
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, damaged, saved};
+use moglb_core::saved::{Saved, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -75,13 +75,10 @@ pub struct LinUcbHybridState {
     pub moments: Vec<f64>,
 }
 
-impl Learned for LinUcbHybridState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        per_arm::fits(&self.arms, problem)
-            && self.shared.fits(problem.dim)
-            && self.moments.len() == problem.dim
-    }
-}
+fits!(LinUcbHybridState, |state, problem| {
+    let shared = state.shared.fits(problem.dim) && state.moments.len() == problem.dim;
+    shared && per_arm::fits(&state.arms, problem)
+});
 
 impl LinUcbHybrid {
     /// The policy before the first round.

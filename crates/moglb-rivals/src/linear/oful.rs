@@ -12,9 +12,9 @@
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, damaged, saved};
+use moglb_core::saved::{Saved, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -75,11 +75,9 @@ pub struct OfulState {
     pub held: Option<RidgeState>,
 }
 
-impl Learned for OfulState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.ridge.fits(problem.dim, 1) && self.held.as_ref().is_none_or(|held| held.fits(problem.dim, 1))
-    }
-}
+fits!(OfulState, |state, problem| {
+    state.held.iter().chain([&state.ridge]).all(|ridge| ridge.fits(problem.dim, 1))
+});
 
 impl Oful {
     /// The policy before the first round.

@@ -14,11 +14,9 @@ use super::truncated::{Truncated, TruncatedState};
 use crate::seen_arms::SeenArms;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -72,11 +70,9 @@ pub struct SupLinRelState {
     pub stages: Vec<TruncatedState>,
 }
 
-impl Learned for SupLinRelState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.arms.fits(problem.n_arms, problem.dim) && self.stages.iter().all(|stage| stage.fits(problem.dim))
-    }
-}
+fits!(SupLinRelState, |state, problem| {
+    state.arms.fits(problem.n_arms, problem.dim) && state.stages.iter().all(|stage| stage.fits(problem.dim))
+});
 
 /// What is to be played.
 #[derive(Debug, Clone)]

@@ -8,9 +8,9 @@ use super::metric::Metric;
 use super::zoom::Zoom;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{Saved, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -52,11 +52,7 @@ pub struct ContextualZoomingState {
     pub balls: Vec<BallState>,
 }
 
-impl Learned for ContextualZoomingState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        BallState::all_fit(&self.balls, problem.dim, 1)
-    }
-}
+fits!(ContextualZoomingState, |state, problem| BallState::all_fit(&state.balls, problem.dim, 1));
 
 impl ContextualZooming {
     /// The policy before the first round.

@@ -16,11 +16,9 @@ use super::tree::Tree;
 use libm::log;
 use moglb_core::decision::settle;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{Saved, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -64,11 +62,7 @@ pub struct HooState {
     pub plays: ArmSums,
 }
 
-impl Learned for HooState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        Some(self.plays.n_arms()) == problem.n_arms
-    }
-}
+fits!(HooState, |state, problem| Some(state.plays.n_arms()) == problem.n_arms);
 
 /// What is known of a cell.
 #[derive(Debug, Clone, Copy, Default)]

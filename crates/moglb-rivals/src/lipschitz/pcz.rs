@@ -20,8 +20,8 @@ use super::metric::Metric;
 use super::zoom::Zoom;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale};
+use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -83,11 +83,7 @@ pub struct PczState {
     pub balls: Vec<BallState>,
 }
 
-impl Learned for PczState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        BallState::all_fit(&self.balls, problem.dim, problem.objectives.len())
-    }
-}
+fits!(PczState, |state, problem| BallState::all_fit(&state.balls, problem.dim, problem.objectives.len()));
 
 /// u_B = scale·√(2A/N_B) for m objectives.
 ///

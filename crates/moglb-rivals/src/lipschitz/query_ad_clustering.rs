@@ -12,9 +12,9 @@
 use super::metric::Metric;
 use libm::exp2;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -69,11 +69,9 @@ pub struct QueryAdClusteringState {
     pub cubes: Vec<(Vec<i64>, Cube)>,
 }
 
-impl Learned for QueryAdClusteringState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.cubes.iter().all(|(place, _)| place.len() == problem.dim)
-    }
-}
+fits!(QueryAdClusteringState, |state, problem| {
+    state.cubes.iter().all(|(place, _)| place.len() == problem.dim)
+});
 
 impl QueryAdClustering {
     /// The policy before the first round.

@@ -14,11 +14,9 @@
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{Saved, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 use rand_core::Rng;
@@ -59,11 +57,7 @@ pub struct ZoomingState {
     pub(crate) phase: ArmSums,
 }
 
-impl Learned for ZoomingState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        Some(self.phase.n_arms()) == problem.n_arms
-    }
-}
+fits!(ZoomingState, |state, problem| Some(state.phase.n_arms()) == problem.n_arms);
 
 impl Zooming {
     /// The policy before the first round.

@@ -8,8 +8,8 @@ use super::MultiScratch;
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::decision::Workspace;
-use moglb_core::saved::Learned;
-use moglb_core::{Arm, ArmSet, Decision, Parameter, Problem, ProblemConfig};
+use moglb_core::saved::fits;
+use moglb_core::{Arm, ArmSet, Decision, Parameter, Problem};
 use moglb_math::memory::check_memory;
 use moglb_math::{Error, Matrix};
 use serde::{Deserialize, Serialize};
@@ -55,11 +55,7 @@ pub struct LinearModelState {
     pub ridge: RidgeState,
 }
 
-impl Learned for LinearModelState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.ridge.fits(problem.dim, problem.objectives.len())
-    }
-}
+fits!(LinearModelState, |state, problem| state.ridge.fits(problem.dim, problem.objectives.len()));
 
 /// Checks the parameters that all linear policies have.
 pub fn check(lambda: f64, delta: f64, scale: f64) -> Result<(), Error> {

@@ -18,8 +18,8 @@ use libm::log;
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::decision::settle;
 use moglb_core::describe::policy;
-use moglb_core::saved::{Learned, Saved, damaged, saved};
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale};
+use moglb_core::saved::{Saved, damaged, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 use rand_core::Rng;
@@ -74,11 +74,9 @@ pub struct MoOgdeState {
     pub mixture: Vec<f64>,
 }
 
-impl Learned for MoOgdeState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.stats.fits(problem) && Some(self.mixture.len()) == problem.n_arms
-    }
-}
+fits!(MoOgdeState, |state, problem| {
+    state.stats.fits(problem) && Some(state.mixture.len()) == problem.n_arms
+});
 
 impl MoOgde {
     /// The policy before the first round.
