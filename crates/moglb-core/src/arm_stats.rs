@@ -1,6 +1,6 @@
 //! Counts and sums per arm: all that the policies without a model remember.
 
-use crate::saved::fits;
+use crate::saved::{Part, fits};
 use crate::{Arm, Decision, Objective, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,18 @@ pub struct ArmStats {
 }
 
 fits!(ArmStats, |stats, problem| Some(stats.n_arms()) == problem.n_arms);
+
+impl Part for ArmStats {
+    type State = Self;
+
+    fn state(&self) -> Self {
+        self.clone()
+    }
+
+    fn resumed(&self, state: Self) -> Result<Self, Error> {
+        state.check_like(self).map(|()| state)
+    }
+}
 
 impl ArmStats {
     /// Nothing played yet.

@@ -243,9 +243,7 @@ impl Saved for FairMoglbUcb {
     fn resume(&mut self, state: FairMoglbUcbState) -> Result<(), Error> {
         let rounds = state.play.rounds;
         state.arms.check_like(&self.problem, rounds)?;
-        if state.counts.len() != self.counts.len()
-            || state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)) != Some(rounds)
-        {
+        if state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)) != Some(rounds) {
             return Err(damaged(&"the plays of the arms do not add up to the rounds"));
         }
         let mut next = Self { arms: state.arms, counts: state.counts, certificate: None, ..self.clone() };

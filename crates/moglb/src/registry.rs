@@ -107,15 +107,18 @@ impl PolicySnapshot {
 
     /// Refuses a state that is not of the problem's size.
     fn check_sizes(&self) -> Result<(), Error> {
-        let inside = match &self.state {
-            PolicyState::Restart(state) => inner_state(&state.inner)?.fits(&self.problem),
-            _ => true,
-        };
-        if inside && self.state.fits(&self.problem) {
-            return Ok(());
+        if let PolicyState::Restart(state) = &self.state {
+            check_size(&inner_state(&state.inner)?, &self.problem)?;
         }
-        Err(damaged(&"the state has another number of features, objectives or arms"))
+        check_size(&self.state, &self.problem)
     }
+}
+
+fn check_size(state: &impl Learned, problem: &ProblemConfig) -> Result<(), Error> {
+    if state.fits(problem) {
+        return Ok(());
+    }
+    Err(damaged(&"the state has another number of features, objectives or arms"))
 }
 
 /// A policy of the list. Its parameters are a variant of [`PolicyConfig`], its state is one of [`PolicyState`].
@@ -147,7 +150,9 @@ impl<P: Registered> Restorable for P {
     }
 
     fn resume(&mut self, state: PolicyState) -> Result<(), Error> {
-        Saved::resume(self, state.try_into()?)
+        let state: P::State = state.try_into()?;
+        check_size(&state, Saved::problem(self).config())?;
+        Saved::resume(self, state)
     }
 
     fn from_snapshot(snapshot: PolicySnapshot) -> Result<Self, Error> {

@@ -7,7 +7,7 @@
 
 use super::log_weights::LogWeights;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, check_rounds, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Target};
 use moglb_math::Error;
@@ -79,6 +79,11 @@ impl Exp3 {
         shares.iter_mut().for_each(|share| *share = (1.0 - self.gamma) * *share + floor);
         shares
     }
+
+    /// Refuses weights that the rounds cannot have left: p ≥ γ/K, so that a gain is at most 1.
+    fn check(&self, state: &Exp3State) -> Result<(), Error> {
+        state.weights.check_like(&self.weights, state.rounds, 1.0)
+    }
 }
 
 impl Policy for Exp3 {
@@ -104,22 +109,4 @@ impl Policy for Exp3 {
     }
 }
 
-impl Saved for Exp3 {
-    saved!(Exp3Config => Exp3State);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> Exp3State {
-        Exp3State { rounds: self.rounds, weights: self.weights.clone() }
-    }
-
-    fn resume(&mut self, state: Exp3State) -> Result<(), Error> {
-        check_rounds(state.rounds)?;
-        // p ≥ γ/K, so that a gain is at most 1.
-        state.weights.check_like(&self.weights, state.rounds, 1.0)?;
-        (self.rounds, self.weights) = (state.rounds, state.weights);
-        Ok(())
-    }
-}
+saved!(Exp3: Exp3Config => Exp3State { rounds, weights }, check);

@@ -10,7 +10,7 @@
 use super::class::{Class, ClassState};
 use super::log_weights::LogWeights;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, check_rounds, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Target};
 use moglb_math::Error;
@@ -105,6 +105,12 @@ impl Exp4 {
         };
         self.weights.grow(|expert| advice(expert) * gain);
     }
+
+    /// Refuses weights that the rounds cannot have left: p ≥ γ/K, so that a gain is at most 1.
+    fn check(&self, state: &Exp4State) -> Result<(), Error> {
+        state.weights.check_like(&self.weights, state.rounds, 1.0)?;
+        self.class.check(&state.class, state.rounds)
+    }
 }
 
 impl Policy for Exp4 {
@@ -136,23 +142,4 @@ impl Policy for Exp4 {
     }
 }
 
-impl Saved for Exp4 {
-    saved!(Exp4Config => Exp4State);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> Exp4State {
-        Exp4State { rounds: self.rounds, class: self.class.state(), weights: self.weights.clone() }
-    }
-
-    fn resume(&mut self, state: Exp4State) -> Result<(), Error> {
-        check_rounds(state.rounds)?;
-        // p ≥ γ/K, so that a gain is at most 1.
-        state.weights.check_like(&self.weights, state.rounds, 1.0)?;
-        self.class = self.class.resumed(state.class, state.rounds)?;
-        (self.rounds, self.weights) = (state.rounds, state.weights);
-        Ok(())
-    }
-}
+saved!(Exp4: Exp4Config => Exp4State { rounds, class, weights }, check);

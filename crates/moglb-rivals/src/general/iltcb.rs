@@ -14,7 +14,7 @@
 use super::class::{Class, ClassState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
+use moglb_core::saved::{damaged, fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
@@ -118,6 +118,21 @@ impl Iltcb {
         let sum: f64 = self.probabilities.iter().sum();
         self.probabilities.iter_mut().for_each(|p| *p /= sum);
     }
+
+    /// Refuses sums and probabilities that no rounds can have left.
+    fn check(&self, state: &IltcbState) -> Result<(), Error> {
+        // μ falls with t, and no probability was ever below it.
+        let least = self.least(state.rounds.max(1)) * (1.0 - 1e-9);
+        let most = state.rounds as f64 / least * (1.0 + 1e-8);
+        let sum: f64 = state.probabilities.iter().sum();
+        if !state.sums.iter().all(|&sum| sum >= 0.0 && sum <= most)
+            || !state.probabilities.iter().all(|&p| p >= least && p <= 1.0)
+            || (sum - 1.0).abs() > 1e-12
+        {
+            return Err(damaged(&"the sums or probabilities are none that can be"));
+        }
+        self.class.check(&state.class, state.rounds)
+    }
 }
 
 /// Q of (OP) by coordinate descent, for policies that differ, of which the b are given.
@@ -183,42 +198,7 @@ impl Policy for Iltcb {
     }
 }
 
-impl Saved for Iltcb {
-    saved!(IltcbConfig => IltcbState);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> IltcbState {
-        IltcbState {
-            rounds: self.rounds,
-            class: self.class.state(),
-            sums: self.sums.clone(),
-            probabilities: self.probabilities.clone(),
-        }
-    }
-
-    fn resume(&mut self, state: IltcbState) -> Result<(), Error> {
-        check_rounds(state.rounds)?;
-        // μ falls with t, and no probability was ever below it.
-        let least = self.least(state.rounds.max(1)) * (1.0 - 1e-9);
-        let most = state.rounds as f64 / least * (1.0 + 1e-8);
-        let sum: f64 = state.probabilities.iter().sum();
-        let possible = |&p: &f64| p >= least && p <= 1.0;
-        let n_arms = self.class.n_arms();
-        if [state.sums.len(), state.probabilities.len()] != [n_arms; 2]
-            || !state.sums.iter().all(|&sum| sum >= 0.0 && sum <= most)
-            || !state.probabilities.iter().all(possible)
-            || (sum - 1.0).abs() > 1e-12
-        {
-            return Err(damaged(&"the sums or probabilities are none that can be"));
-        }
-        self.class = self.class.resumed(state.class, state.rounds)?;
-        (self.rounds, self.sums, self.probabilities) = (state.rounds, state.sums, state.probabilities);
-        Ok(())
-    }
-}
+saved!(Iltcb: IltcbConfig => IltcbState { rounds, class, sums, probabilities }, check);
 
 #[cfg(test)]
 mod tests {

@@ -151,12 +151,10 @@ impl Saved for MoKs {
 
     fn resume(&mut self, state: MoKsState) -> Result<(), Error> {
         match (&mut self.player, state) {
-            (Player::Stochastic(ucb1), MoKsState::Stochastic(stats)) => ucb1.resume(stats),
-            (Player::Adversarial(exp3), MoKsState::Adversarial(state)) => {
-                *exp3 = exp3.resumed(state)?;
-                Ok(())
-            }
-            _ => Err(damaged(&"the state is for rewards of the other kind")),
+            (Player::Stochastic(ucb1), MoKsState::Stochastic(stats)) => ucb1.resume(stats)?,
+            (Player::Adversarial(exp3), MoKsState::Adversarial(state)) => *exp3 = exp3.resumed(state)?,
+            _ => return Err(damaged(&"the state is for rewards of the other kind")),
         }
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use libm::log;
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, saved};
+use moglb_core::saved::saved;
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -89,20 +89,4 @@ impl Policy for Ucb1 {
     }
 }
 
-impl Saved for Ucb1 {
-    saved!(Ucb1Config => ArmStats);
-
-    fn t(&self) -> u64 {
-        self.stats.rounds()
-    }
-
-    fn state(&self) -> ArmStats {
-        self.stats.clone()
-    }
-
-    fn resume(&mut self, state: ArmStats) -> Result<(), Error> {
-        state.check_like(&self.stats)?;
-        self.stats = state;
-        Ok(())
-    }
-}
+saved!(Ucb1: Ucb1Config => ArmStats, stats);

@@ -18,7 +18,7 @@ use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Saved, damaged, fits, saved};
+use moglb_core::saved::{damaged, fits, saved};
 use moglb_core::{Arm, ArmSet, Decision, Facts, Model, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::{Error, Gram, Matrix, project};
 use rand_core::Rng;
@@ -175,6 +175,20 @@ impl GlmUcb {
         let outside = |pair: &[f64; 2]| LEAST * (pair[1] * pair[1]) > OUTSIDE;
         self.rounds >= self.problem.dim() as u64 || !pairs.as_chunks().0.iter().any(outside)
     }
+
+    /// Refuses a state that no rounds can have left.
+    fn check(&self, state: &GlmUcbState) -> Result<(), Error> {
+        let rounds = state.rounds as f64;
+        state.records.check(state.rounds, self.model.objective().rewards())?;
+        state.design.check(rounds)?;
+        self.model.check_estimate(&state.theta)?;
+        // Contexts may be longer than one by a little, and λ₀ is read from a factor that was rounded.
+        let least = LEAST * (1.0 - 1e-6)..=(LEAST + rounds) * (1.0 + 1e-8);
+        if !least.contains(&state.least) || state.projections > state.rounds {
+            return Err(damaged(&"a number that no rounds can leave"));
+        }
+        Ok(())
+    }
 }
 
 /// The θ of the ball with the least ‖r(θ)‖_{M⁻¹} around a start, r being the slope of the quasi-likelihood: Gauss–Newton steps, each
@@ -307,44 +321,7 @@ impl Model for GlmUcb {
     }
 }
 
-impl Saved for GlmUcb {
-    saved!(GlmUcbConfig => GlmUcbState);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> GlmUcbState {
-        GlmUcbState {
-            rounds: self.rounds,
-            records: self.records.state(),
-            design: self.design.state(),
-            theta: self.theta(),
-            least: self.least,
-            projections: self.projections,
-        }
-    }
-
-    fn resume(&mut self, state: GlmUcbState) -> Result<(), Error> {
-        let (dim, rounds) = (self.problem.dim(), state.rounds);
-        let rewards = self.model.objective().rewards();
-        let records = Records::from_state(state.records, dim, rounds, rewards)?;
-        let design = TracedGram::from_state(dim, LEAST, &state.design, rounds as f64)?;
-        let norm = moglb_math::kernel::norm(&state.theta);
-        if norm.is_nan() || norm > self.model.radius * (1.0 + 1e-9) {
-            return Err(damaged(&"the estimate lies outside of the ball of radius D"));
-        }
-        // Contexts may be longer than one by a little, and λ₀ is read from a factor that was rounded.
-        let most = (LEAST + rounds as f64) * (1.0 + 1e-8);
-        if !(state.least >= LEAST * (1.0 - 1e-6) && state.least <= most) || state.projections > rounds {
-            return Err(damaged(&"a number that no rounds can leave"));
-        }
-        self.theta = Estimate::from_theta(&state.theta);
-        (self.records, self.design, self.least) = (records, design, state.least);
-        (self.rounds, self.projections) = (rounds, state.projections);
-        Ok(())
-    }
-}
+saved!(GlmUcb: GlmUcbConfig => GlmUcbState { rounds, records, design, theta, least, projections }, check);
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@ use crate::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::glm::{WIDEST, check_common};
 use libm::{ceil, exp, log, log2};
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::{Arm, ArmSet, Decision, Link, Model, Policy, Problem, Target};
 use moglb_math::{Error, Gram};
 use rand_core::Rng;
@@ -82,8 +82,8 @@ impl Ol2m {
             Link::Logit => 1.0 / (2.0 * (1.0 + exp(model.radius))),
             _ => model.constants.kappa,
         };
-        let newton =
-            OnlineNewton::new(problem.dim(), model.radius, config.lambda, beta / 2.0, [1.0].into_iter())?;
+        let gains = [(1.0, model.largest_residual())].into_iter();
+        let newton = OnlineNewton::new(problem.dim(), model.radius, config.lambda, beta / 2.0, gains)?;
         Ok(Self { problem, config, model, beta, newton })
     }
 
@@ -135,24 +135,7 @@ impl Policy for Ol2m {
     }
 }
 
-impl Saved for Ol2m {
-    saved!(Ol2mConfig => Ol2mState);
-
-    fn t(&self) -> u64 {
-        self.newton.rounds()
-    }
-
-    fn state(&self) -> Ol2mState {
-        Ol2mState { learner: self.newton.state() }
-    }
-
-    fn resume(&mut self, state: Ol2mState) -> Result<(), Error> {
-        let mut next = self.newton.clone();
-        next.resume(state.learner, std::slice::from_ref(&self.model))?;
-        self.newton = next;
-        Ok(())
-    }
-}
+saved!(Ol2m: Ol2mConfig => Ol2mState { learner: newton });
 
 #[cfg(test)]
 mod tests {

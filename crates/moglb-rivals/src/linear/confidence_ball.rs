@@ -12,7 +12,7 @@
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -67,7 +67,7 @@ impl ConfidenceBall {
         let scalar = config.target.resolve(&problem)?;
         super::check(1.0, config.delta, config.scale)?;
         moglb_math::memory::check_memory(problem.dim(), problem.dim())?;
-        let ridge = Ridge::new(problem.dim(), 1, 1.0);
+        let ridge = Ridge::new(problem.dim(), 1, 1.0, scalar.largest(&problem));
         Ok(Self { problem, config, scalar, ridge })
     }
 
@@ -105,21 +105,4 @@ impl Policy for ConfidenceBall {
     }
 }
 
-impl Saved for ConfidenceBall {
-    saved!(ConfidenceBallConfig => ConfidenceBallState);
-
-    fn t(&self) -> u64 {
-        self.ridge.rounds()
-    }
-
-    fn state(&self) -> ConfidenceBallState {
-        ConfidenceBallState { ridge: self.ridge.state() }
-    }
-
-    fn resume(&mut self, state: ConfidenceBallState) -> Result<(), Error> {
-        let mut ridge = self.ridge.clone();
-        ridge.resume(state.ridge, self.scalar.largest(&self.problem))?;
-        self.ridge = ridge;
-        Ok(())
-    }
-}
+saved!(ConfidenceBall: ConfidenceBallConfig => ConfidenceBallState { ridge });

@@ -11,7 +11,7 @@
 use super::truncated::{Truncated, TruncatedState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -66,7 +66,7 @@ impl LinRel {
         super::check(1.0, config.delta, config.scale)?;
         Parameter::check_horizon(config.horizon)?;
         moglb_math::memory::check_memory(problem.dim(), problem.dim().saturating_mul(3))?;
-        let learner = Truncated::new(problem.dim());
+        let learner = Truncated::new(problem.dim(), scalar.largest(&problem));
         Ok(Self { problem, config, scalar, learner })
     }
 
@@ -101,21 +101,4 @@ impl Policy for LinRel {
     }
 }
 
-impl Saved for LinRel {
-    saved!(LinRelConfig => LinRelState);
-
-    fn t(&self) -> u64 {
-        self.learner.rounds()
-    }
-
-    fn state(&self) -> LinRelState {
-        LinRelState { learner: self.learner.state() }
-    }
-
-    fn resume(&mut self, state: LinRelState) -> Result<(), Error> {
-        let LinRelState { learner } = state;
-        let largest = self.scalar.largest(&self.problem);
-        self.learner = Truncated::from_state(learner, self.problem.dim(), largest)?;
-        Ok(())
-    }
-}
+saved!(LinRel: LinRelConfig => LinRelState { learner });

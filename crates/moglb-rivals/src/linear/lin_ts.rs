@@ -12,7 +12,7 @@ use crate::ridge::dot;
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, Policy, Problem, Scale, Target};
 use moglb_math::{Error, draw};
@@ -68,7 +68,7 @@ impl LinTs {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
         moglb_math::memory::check_memory(problem.dim(), problem.dim())?;
-        let ridge = Ridge::new(problem.dim(), 1, config.lambda);
+        let ridge = Ridge::new(problem.dim(), 1, config.lambda, scalar.largest(&problem));
         Ok(Self { problem, config, scalar, ridge })
     }
 
@@ -120,21 +120,4 @@ impl Policy for LinTs {
     }
 }
 
-impl Saved for LinTs {
-    saved!(LinTsConfig => LinTsState);
-
-    fn t(&self) -> u64 {
-        self.ridge.rounds()
-    }
-
-    fn state(&self) -> LinTsState {
-        LinTsState { ridge: self.ridge.state() }
-    }
-
-    fn resume(&mut self, state: LinTsState) -> Result<(), Error> {
-        let mut ridge = self.ridge.clone();
-        ridge.resume(state.ridge, self.scalar.largest(&self.problem))?;
-        self.ridge = ridge;
-        Ok(())
-    }
-}
+saved!(LinTs: LinTsConfig => LinTsState { ridge });

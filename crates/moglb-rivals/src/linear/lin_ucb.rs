@@ -12,7 +12,7 @@ use super::per_arm::{self, PerArm};
 use crate::ridge::RidgeState;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -71,7 +71,7 @@ impl LinUcb {
     pub fn new(problem: Problem, config: LinUcbConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
-        let arms = PerArm::new(&problem, INFO.id, config.lambda)?;
+        let arms = PerArm::new(&problem, INFO.id, config.lambda, scalar.largest(&problem))?;
         Ok(Self { problem, config, scalar, arms })
     }
 
@@ -105,21 +105,4 @@ impl Policy for LinUcb {
     }
 }
 
-impl Saved for LinUcb {
-    saved!(LinUcbConfig => LinUcbState);
-
-    fn t(&self) -> u64 {
-        self.arms.rounds()
-    }
-
-    fn state(&self) -> LinUcbState {
-        LinUcbState { arms: self.arms.state() }
-    }
-
-    fn resume(&mut self, state: LinUcbState) -> Result<(), Error> {
-        let mut arms = self.arms.clone();
-        arms.resume(state.arms, self.scalar.largest(&self.problem))?;
-        self.arms = arms;
-        Ok(())
-    }
-}
+saved!(LinUcb: LinUcbConfig => LinUcbState { arms });

@@ -12,7 +12,7 @@
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, damaged, fits, saved};
+use moglb_core::saved::{Part, Saved, damaged, fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -90,7 +90,7 @@ impl Oful {
         super::check(config.lambda, config.delta, config.scale)?;
         Parameter::check("switch", config.switch, 0.0..=1e100)?;
         moglb_math::memory::check_memory(problem.dim(), problem.dim())?;
-        let ridge = Ridge::new(problem.dim(), 1, config.lambda);
+        let ridge = Ridge::new(problem.dim(), 1, config.lambda, scalar.largest(&problem));
         Ok(Self { scalar, ridge, held: None, problem, config })
     }
 
@@ -153,22 +153,16 @@ impl Saved for Oful {
     }
 
     fn state(&self) -> OfulState {
-        OfulState { ridge: self.ridge.state(), held: self.held.as_ref().map(Ridge::state) }
+        OfulState { ridge: self.ridge.state(), held: self.held.as_ref().map(Part::state) }
     }
 
     fn resume(&mut self, state: OfulState) -> Result<(), Error> {
-        let largest = self.scalar.largest(&self.problem);
-        let mut next = Self::new(self.problem.clone(), self.config.clone())?;
-        next.ridge.resume(state.ridge, largest)?;
-        if let Some(held) = state.held {
-            if self.config.switch == 0.0 || held.rounds >= next.ridge.rounds() {
-                return Err(damaged(&"what is decided by is not older than what is known"));
-            }
-            let mut older = next.ridge.clone();
-            older.resume(held, largest)?;
-            next.held = Some(older);
+        let older = |held: &RidgeState| self.config.switch > 0.0 && held.rounds < state.ridge.rounds;
+        if !state.held.as_ref().is_none_or(older) {
+            return Err(damaged(&"what is decided by is not older than what is known"));
         }
-        *self = next;
+        let held = state.held.map(|held| self.ridge.resumed(held)).transpose()?;
+        (self.ridge, self.held) = (self.ridge.resumed(state.ridge)?, held);
         Ok(())
     }
 }

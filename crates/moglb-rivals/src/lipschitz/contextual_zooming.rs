@@ -8,7 +8,7 @@ use super::metric::Metric;
 use super::zoom::Zoom;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -106,19 +106,4 @@ impl Policy for ContextualZooming {
     }
 }
 
-impl Saved for ContextualZooming {
-    saved!(ContextualZoomingConfig => ContextualZoomingState);
-
-    fn t(&self) -> u64 {
-        self.zoom.balls().rounds()
-    }
-
-    fn state(&self) -> ContextualZoomingState {
-        ContextualZoomingState { balls: self.zoom.balls().state() }
-    }
-
-    fn resume(&mut self, state: ContextualZoomingState) -> Result<(), Error> {
-        let ContextualZoomingState { balls } = state;
-        self.zoom.resume(balls)
-    }
-}
+saved!(ContextualZooming: ContextualZoomingConfig => ContextualZoomingState { balls: zoom });

@@ -16,7 +16,7 @@ use super::tree::Tree;
 use libm::log;
 use moglb_core::decision::settle;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -85,6 +85,11 @@ impl Hoo {
         let metric = Metric::of_target(&scalar, config.lipschitz)?;
         let sums = ArmSums::new(&problem, INFO.id)?;
         Ok(Self { problem, config, scalar, metric, sums, carried: None })
+    }
+
+    /// Refuses plays that no rounds can have left.
+    fn check(&self, state: &HooState) -> Result<(), Error> {
+        state.plays.check_like(&self.sums, |rounds| rounds)
     }
 
     /// √(2 ln n/N) of any cell that was played. The logarithm is taken once.
@@ -173,21 +178,4 @@ impl Policy for Hoo {
     }
 }
 
-impl Saved for Hoo {
-    saved!(HooConfig => HooState);
-
-    fn t(&self) -> u64 {
-        self.sums.rounds()
-    }
-
-    fn state(&self) -> HooState {
-        HooState { plays: self.sums.clone() }
-    }
-
-    fn resume(&mut self, state: HooState) -> Result<(), Error> {
-        let HooState { plays } = state;
-        plays.check_like(&self.sums, |rounds| rounds)?;
-        self.sums = plays;
-        Ok(())
-    }
-}
+saved!(Hoo: HooConfig => HooState { plays: sums }, check);

@@ -20,7 +20,7 @@ use super::metric::Metric;
 use super::zoom::Zoom;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale};
 use moglb_math::Error;
 use rand_core::Rng;
@@ -157,19 +157,4 @@ impl Policy for Pcz {
     }
 }
 
-impl Saved for Pcz {
-    saved!(PczConfig => PczState);
-
-    fn t(&self) -> u64 {
-        self.zoom.balls().rounds()
-    }
-
-    fn state(&self) -> PczState {
-        PczState { balls: self.zoom.balls().state() }
-    }
-
-    fn resume(&mut self, state: PczState) -> Result<(), Error> {
-        let PczState { balls } = state;
-        self.zoom.resume(balls)
-    }
-}
+saved!(Pcz: PczConfig => PczState { balls: zoom });

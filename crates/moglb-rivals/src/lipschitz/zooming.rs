@@ -14,7 +14,7 @@
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, fits, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -71,6 +71,11 @@ impl Zooming {
         let metric = Metric::of_target(&scalar, config.lipschitz)?;
         let sums = ArmSums::new(&problem, INFO.id)?;
         Ok(Self { problem, config, scalar, metric, sums })
+    }
+
+    /// Refuses plays that the rounds of the phase cannot have left.
+    fn check(&self, state: &ZoomingState) -> Result<(), Error> {
+        state.phase.check_like(&self.sums, |rounds| rounds + 2 - (1 << Self::phase(rounds)))
     }
 
     /// i: after 2 + 4 + … + 2^(i−1) = 2ⁱ − 2 rounds.
@@ -139,21 +144,4 @@ impl Policy for Zooming {
     }
 }
 
-impl Saved for Zooming {
-    saved!(ZoomingConfig => ZoomingState);
-
-    fn t(&self) -> u64 {
-        self.sums.rounds()
-    }
-
-    fn state(&self) -> ZoomingState {
-        ZoomingState { phase: self.sums.clone() }
-    }
-
-    fn resume(&mut self, state: ZoomingState) -> Result<(), Error> {
-        let ZoomingState { phase } = state;
-        phase.check_like(&self.sums, |rounds| rounds + 2 - (1 << Self::phase(rounds)))?;
-        self.sums = phase;
-        Ok(())
-    }
-}
+saved!(Zooming: ZoomingConfig => ZoomingState { phase: sums }, check);
