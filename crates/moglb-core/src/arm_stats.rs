@@ -1,7 +1,7 @@
 //! Counts and sums per arm: the whole state of the policies without a model.
 
-use crate::saved::Learned;
-use crate::{Arm, Decision, Objective, Problem, ProblemConfig};
+use crate::saved::{Part, fits};
+use crate::{Arm, Decision, Objective, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
@@ -16,9 +16,17 @@ pub struct ArmStats {
     sums: Vec<f64>,
 }
 
-impl Learned for ArmStats {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        Some(self.n_arms()) == problem.n_arms
+fits!(ArmStats, |stats, problem| Some(stats.n_arms()) == problem.n_arms);
+
+impl Part for ArmStats {
+    type State = Self;
+
+    fn state(&self) -> Self {
+        self.clone()
+    }
+
+    fn resumed(&self, state: Self) -> Result<Self, Error> {
+        state.check_like(self).map(|()| state)
     }
 }
 

@@ -144,7 +144,8 @@ pub const fn written(code: &'static str) -> &'static str {
 /// Declares a policy: its description, and the type of its parameters with their defaults.
 ///
 /// A parameter is `name: type = default, meaning;`. If the default has to be given in words, it is
-/// `name: type = default => "words", meaning;`. The meaning is also the documentation of the field.
+/// `name: type = default => "words", meaning;`. The meaning is also the documentation of the field. A policy
+/// without `has_front: true` has no front.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! policy {
@@ -155,7 +156,7 @@ macro_rules! policy {
         setting: $setting:expr,
         guarantee: $guarantee:expr,
         cost: $cost:expr,
-        has_front: $has_front:literal,
+        $( has_front: $has_front:literal, )?
         departures: $departures:expr,
         parameters: struct $config:ident of $policy:ident {
             $( $field:ident: $type:ty = $default:expr $(=> $words:literal)?, $meaning:expr; )*
@@ -168,7 +169,7 @@ macro_rules! policy {
             setting: $setting,
             guarantee: $guarantee,
             cost: $cost,
-            has_front: $has_front,
+            has_front: $crate::policy!(@front $($has_front)?),
             parameters: &[$(
                 $crate::Parameter {
                     name: stringify!($field),
@@ -197,6 +198,8 @@ macro_rules! policy {
             }
         }
     };
+    (@front) => { false };
+    (@front $has_front:literal) => { $has_front };
     (@default $default:expr) => { $crate::describe::written(stringify!($default)) };
     (@default $default:expr => $words:literal) => { $words };
 }
@@ -213,6 +216,12 @@ macro_rules! meaning {
         "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted \
          sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all \
          its objectives share if that is logit or probit, and with logit otherwise"
+    };
+    (horizon) => {
+        "T, the number of rounds that it is made for; what follows from T stays the same after them"
+    };
+    (zooming_horizon) => {
+        "T in the width; past it the policy goes on in the same way, without the guarantee"
     };
     (lipschitz) => {
         "L of the metric min(1, L·‖x − x'‖) for rewards mapped to [0, 1]; the largest slope of a link times \

@@ -2,6 +2,7 @@
 
 use crate::Policy;
 use crate::describe::PolicyInfo;
+use crate::estimate::Estimate;
 use crate::{Problem, ProblemConfig};
 use moglb_math::Error;
 use moglb_math::kernel::norm;
@@ -57,12 +58,99 @@ pub trait Saved: Policy + Sized {
     fn resume(&mut self, state: Self::State) -> Result<(), Error>;
 }
 
-/// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file;
-/// `problem` and `config` are fields.
+/// A part of a policy that has learned something: it can be written down and put back.
+pub trait Part: Sized {
+    /// The part as it is written down.
+    type State;
+
+    /// The part as it is now.
+    fn state(&self) -> Self::State;
+
+    /// The part after the rounds that were written down.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`] if no rounds can have left this state.
+    fn resumed(&self, state: Self::State) -> Result<Self, Error>;
+}
+
+/// A number of rounds.
+impl Part for u64 {
+    type State = Self;
+
+    fn state(&self) -> Self {
+        *self
+    }
+
+    fn resumed(&self, state: Self) -> Result<Self, Error> {
+        check_rounds(state).map(|()| state)
+    }
+}
+
+/// A fixed number of parts.
+impl<P: Part> Part for Vec<P> {
+    type State = Vec<P::State>;
+
+    fn state(&self) -> Self::State {
+        self.iter().map(P::state).collect()
+    }
+
+    fn resumed(&self, state: Self::State) -> Result<Self, Error> {
+        if state.len() != self.len() {
+            return Err(damaged(&"the state has another number of parts"));
+        }
+        self.iter().zip(state).map(|(part, state)| part.resumed(state)).collect()
+    }
+}
+
+impl Part for Estimate {
+    type State = Vec<f64>;
+
+    fn state(&self) -> Vec<f64> {
+        self.theta().collect()
+    }
+
+    fn resumed(&self, theta: Vec<f64>) -> Result<Self, Error> {
+        Ok(Self::from_theta(&theta))
+    }
+}
+
+/// Implements [`Part`] for types that are written down as they are. The policy checks them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! plain {
+    ($($part:ty),+) => {
+        $( impl $crate::saved::Part for $part {
+            type State = Self;
+
+            fn state(&self) -> Self {
+                self.clone()
+            }
+
+            fn resumed(&self, state: Self) -> Result<Self, moglb_math::Error> {
+                Ok(state)
+            }
+        } )+
+    };
+}
+pub use plain;
+
+plain!(f64);
+
+/// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file; `problem`
+/// and `config` are fields. Each form reads the state from fields of the policy that are a [`Part`]:
 ///
-/// Within an `impl Saved`, `saved!(Config => State);` leaves `t`, `state` and `resume` to be written.
-/// Outside of one, `saved!(Policy: Config => State, learner);` takes them from the field `learner`, which
-/// has `rounds`, `state` and `resume`. `learner with problem` also takes the problem from there.
+/// ```text
+/// saved!(Policy: Config => State { rounds, weights });    the number of rounds, and a part for each entry
+/// saved!(Policy: Config => State { ridge, moments });     the first part has a method `rounds`
+/// saved!(Policy: Config => State { balls: zoom });        one part, of another name than in the state
+/// saved!(Policy: Config => State, learner);               one part, whose state is the whole state
+/// saved!(Policy: Config => State, learner with problem);  it has the problem, too
+/// saved!(Config => State);                                within an `impl Saved`, without t, state and resume
+/// ```
+///
+/// After the entries, `, check` names a method that refuses states before anything is changed, and `then solve`
+/// a method that renews what follows from the state.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! saved {
@@ -86,33 +174,79 @@ macro_rules! saved {
             &self.config
         }
     };
+    ($policy:ty: $config:ty => $state:ty, rounds) => {
+        impl $crate::saved::Saved for $policy {
+            $crate::saved!($config => $state);
+            $crate::saved!(@whole $state, rounds, rounds);
+        }
+    };
     ($policy:ty: $config:ty => $state:ty, $learner:ident) => {
         impl $crate::saved::Saved for $policy {
             $crate::saved!($config => $state);
-            $crate::saved!(@state $state, $learner);
+            $crate::saved!(@whole $state, $learner, $learner.rounds());
         }
     };
     ($policy:ty: $config:ty => $state:ty, $learner:ident with problem) => {
         impl $crate::saved::Saved for $policy {
             $crate::saved!(@common $config => $state);
-            $crate::saved!(@state $state, $learner);
+            $crate::saved!(@whole $state, $learner, $learner.rounds());
 
             fn problem(&self) -> &Problem {
                 self.$learner.problem()
             }
         }
     };
-    (@state $state:ty, $learner:ident) => {
+    (@whole $state:ty, $learner:ident, $($rounds:tt)+) => {
         fn t(&self) -> u64 {
-            self.$learner.rounds()
+            self.$($rounds)+
         }
 
         fn state(&self) -> $state {
-            self.$learner.state()
+            $crate::saved::Part::state(&self.$learner)
         }
 
         fn resume(&mut self, state: $state) -> Result<(), Error> {
-            self.$learner.resume(state)
+            self.$learner = $crate::saved::Part::resumed(&self.$learner, state)?;
+            Ok(())
+        }
+    };
+    ($policy:ty: $config:ty => $state:ident { rounds $(, $part:ident)* } $($hooks:tt)*) => {
+        impl $crate::saved::Saved for $policy {
+            $crate::saved!($config => $state);
+            $crate::saved!(@parts $state { rounds rounds $(, $part $part)* } (rounds) $($hooks)*);
+        }
+    };
+    ($policy:ty: $config:ty => $state:ident { $first:ident $(, $part:ident)* } $($hooks:tt)*) => {
+        impl $crate::saved::Saved for $policy {
+            $crate::saved!($config => $state);
+            $crate::saved!(@parts $state { $first $first $(, $part $part)* } ($first.rounds()) $($hooks)*);
+        }
+    };
+    ($policy:ty: $config:ty => $state:ident { $part:ident: $field:ident } $($hooks:tt)*) => {
+        impl $crate::saved::Saved for $policy {
+            $crate::saved!($config => $state);
+            $crate::saved!(@parts $state { $part $field } ($field.rounds()) $($hooks)*);
+        }
+    };
+    (
+        @parts $state:ident { $($part:ident $field:ident),+ } ($($rounds:tt)+)
+        $(, $check:ident)? $(then $then:ident)?
+    ) => {
+        fn t(&self) -> u64 {
+            self.$($rounds)+
+        }
+
+        fn state(&self) -> $state {
+            $state { $( $part: $crate::saved::Part::state(&self.$field), )+ }
+        }
+
+        fn resume(&mut self, state: $state) -> Result<(), Error> {
+            $( self.$check(&state)?; )?
+            $( let $part = $crate::saved::Part::resumed(&self.$field, state.$part)?; )+
+            // Nothing below can fail.
+            $( self.$field = $part; )+
+            $( self.$then(); )?
+            Ok(())
         }
     };
 }
@@ -127,11 +261,22 @@ pub trait Learned {
     fn fits(&self, problem: &ProblemConfig) -> bool;
 }
 
-impl Learned for u64 {
-    fn fits(&self, _: &ProblemConfig) -> bool {
-        true
-    }
+/// Implements [`Learned`]: `fits!(State, |state, problem| ..)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fits {
+    ($learned:ty, |$state:ident, $problem:ident| $fits:expr) => {
+        impl $crate::saved::Learned for $learned {
+            fn fits(&self, $problem: &$crate::ProblemConfig) -> bool {
+                let $state = self;
+                $fits
+            }
+        }
+    };
 }
+pub use fits;
+
+fits!(u64, |_rounds, _problem| true);
 
 /// Returns true if there is a row of d for each objective.
 pub(crate) fn rows_fit(rows: &[Vec<f64>], problem: &ProblemConfig) -> bool {

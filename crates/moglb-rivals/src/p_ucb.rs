@@ -3,7 +3,7 @@
 use libm::log;
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::describe::policy;
-use moglb_core::saved::{Saved, saved};
+use moglb_core::saved::saved;
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Scale};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
@@ -100,23 +100,7 @@ impl Policy for PUcb {
     }
 }
 
-impl Saved for PUcb {
-    saved!(PUcbConfig => ArmStats);
-
-    fn t(&self) -> u64 {
-        self.stats.rounds()
-    }
-
-    fn state(&self) -> ArmStats {
-        self.stats.clone()
-    }
-
-    fn resume(&mut self, state: ArmStats) -> Result<(), Error> {
-        state.check_like(&self.stats)?;
-        self.stats = state;
-        Ok(())
-    }
-}
+saved!(PUcb: PUcbConfig => ArmStats, stats);
 
 #[cfg(test)]
 mod tests {

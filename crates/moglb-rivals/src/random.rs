@@ -1,7 +1,7 @@
 //! The uniform control: what any policy must beat.
 
 use moglb_core::describe::policy;
-use moglb_core::saved::{Saved, check_rounds, saved};
+use moglb_core::saved::saved;
 use moglb_core::{Arm, ArmSet, Decision, Policy, Problem};
 use moglb_math::{Error, draw};
 use moglb_pareto::ArmId;
@@ -14,7 +14,6 @@ policy! {
     setting: "any",
     guarantee: "none",
     cost: "O(K) to write the probabilities",
-    has_front: false,
     departures: "",
     parameters: struct RandomConfig of Random {}
 }
@@ -59,20 +58,4 @@ impl Policy for Random {
     }
 }
 
-impl Saved for Random {
-    saved!(RandomConfig => u64);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> u64 {
-        self.rounds
-    }
-
-    fn resume(&mut self, rounds: u64) -> Result<(), Error> {
-        check_rounds(rounds)?;
-        self.rounds = rounds;
-        Ok(())
-    }
-}
+saved!(Random: RandomConfig => u64, rounds);

@@ -1,7 +1,7 @@
 //! Ridge regression of one or more numbers on the same contexts: V = λI + Σxxᵀ, θ̂ᵢ = V⁻¹Σyᵢx.
 
 use crate::traced_gram::{TracedGram, TracedGramState};
-use moglb_core::saved::{check_rounds, damaged};
+use moglb_core::saved::{Part, check_rounds, damaged};
 pub(crate) use moglb_math::dense::dot;
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 /// θ̂ᵢ = V⁻¹bᵢ with bᵢ = Σyᵢx, for every number i that is regressed.
 #[derive(Debug, Clone)]
 pub struct Ridge {
-    lambda: f64,
+    /// The largest size of a number that is learned.
+    largest: f64,
     design: TracedGram,
     moments: Vec<Vec<f64>>,
     rounds: u64,
@@ -30,11 +31,11 @@ pub struct RidgeState {
 }
 
 impl Ridge {
-    /// Nothing learned; λ was checked.
-    pub fn new(dim: usize, targets: usize, lambda: f64) -> Self {
+    /// Nothing learned; λ was checked, and `largest` bounds every number that can be learned.
+    pub fn new(dim: usize, targets: usize, lambda: f64, largest: f64) -> Self {
         let zeros = vec![vec![0.0; dim]; targets];
         Self {
-            lambda,
+            largest,
             design: TracedGram::new(dim, lambda),
             moments: zeros.clone(),
             rounds: 0,
@@ -61,6 +62,11 @@ impl Ridge {
         self.design.gram()
     }
 
+    #[cfg(test)]
+    pub(crate) fn largest(&self) -> f64 {
+        self.largest
+    }
+
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -78,27 +84,29 @@ impl Ridge {
     pub fn width(&self, x: &[f64]) -> f64 {
         self.gram().squared_norm_inv(x).sqrt()
     }
+}
 
-    pub fn state(&self) -> RidgeState {
+impl Part for Ridge {
+    type State = RidgeState;
+
+    fn state(&self) -> RidgeState {
         RidgeState { rounds: self.rounds, design: self.design.state(), moments: self.moments.clone() }
     }
 
-    /// Takes over what was written down; `largest` bounds every number that can have been learned.
-    pub fn resume(&mut self, state: RidgeState, largest: f64) -> Result<(), Error> {
+    fn resumed(&self, state: RidgeState) -> Result<Self, Error> {
         check_rounds(state.rounds)?;
-        let dim = self.gram().dim();
-        if !state.fits(dim, self.moments.len()) {
+        if !state.fits(self.gram().dim(), self.moments.len()) {
             return Err(damaged(&"the sums are of another size"));
         }
-        let most = state.rounds as f64 * largest * (1.0 + 1e-8);
+        let most = state.rounds as f64 * self.largest * (1.0 + 1e-8);
         if !state.moments.iter().flatten().all(|b| b.abs() <= most) {
             return Err(damaged(&"the sums are more than the rewards can add up to"));
         }
-        self.design = TracedGram::from_state(dim, self.lambda, &state.design, state.rounds as f64)?;
-        self.moments = state.moments;
-        self.rounds = state.rounds;
-        self.solve();
-        Ok(())
+        state.design.check(state.rounds as f64)?;
+        let design = self.design.resumed(state.design)?;
+        let mut next = Self { design, moments: state.moments, rounds: state.rounds, ..self.clone() };
+        next.solve();
+        Ok(next)
     }
 }
 

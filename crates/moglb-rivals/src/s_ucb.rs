@@ -9,10 +9,8 @@ use crate::multi::scalarization::{
 use libm::log;
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::decision::settle;
-use moglb_core::saved::{Learned, Saved, damaged, saved};
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, LearnsBy, Policy, PolicyInfo, Problem, ProblemConfig, Scalarization, Scale,
-};
+use moglb_core::saved::{Part, Saved, damaged, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, PolicyInfo, Problem, Scalarization, Scale};
 use moglb_math::kernel::widened;
 use moglb_math::{Error, draw};
 use moglb_pareto::ArmId;
@@ -188,14 +186,10 @@ pub enum SUcbState {
     All(ScalarizedState),
 }
 
-impl Learned for SUcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        match self {
-            SUcbState::One(stats) => stats.fits(problem),
-            SUcbState::All(state) => state.fits(problem),
-        }
-    }
-}
+fits!(SUcbState, |state, problem| match state {
+    SUcbState::One(stats) => stats.fits(problem),
+    SUcbState::All(state) => state.fits(problem),
+});
 
 impl Saved for SUcb {
     saved!(SUcbConfig => SUcbState);
@@ -217,8 +211,7 @@ impl Saved for SUcb {
     fn resume(&mut self, state: SUcbState) -> Result<(), Error> {
         match (&mut self.functions[..], state) {
             ([only], SUcbState::One(stats)) => {
-                stats.check_like(only.stats())?;
-                only.set_stats(stats);
+                only.set_stats(only.stats().resumed(stats)?);
             }
             ([_, _, ..], SUcbState::All(state)) => {
                 state.check(&self.functions)?;

@@ -4,7 +4,7 @@
 //! Learning is told the played arm and no other. A policy whose way of learning depends on all arms therefore plays each of
 //! them once before it begins, and asks that they stay the same from then on.
 
-use moglb_core::saved::damaged;
+use moglb_core::saved::{damaged, plain};
 use moglb_core::{Arm, ArmSet, Decision, Problem};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 pub struct SeenArms {
     contexts: Vec<Option<Vec<f64>>>,
 }
+
+plain!(SeenArms);
 
 impl SeenArms {
     /// Nothing played yet.

@@ -1,6 +1,6 @@
 //! A Gram matrix that remembers how much was added to it, so that a snapshot of it can be checked.
 
-use moglb_core::saved::damaged;
+use moglb_core::saved::{Part, damaged};
 use moglb_math::gram::Sum;
 use moglb_math::kernel::norm;
 use moglb_math::{Error, Gram};
@@ -42,27 +42,31 @@ impl TracedGram {
         let norm = norm(x);
         self.trace += weight * (norm * norm);
     }
+}
 
-    pub fn state(&self) -> TracedGramState {
+impl Part for TracedGram {
+    type State = TracedGramState;
+
+    fn state(&self) -> TracedGramState {
         TracedGramState { factor: self.gram.packed(), log_det: self.gram.log_det(), trace: self.trace }
     }
 
-    /// The matrix of a snapshot, if so many rounds of so large weights can have made it.
-    pub(crate) fn from_state(
-        dim: usize,
-        lambda: f64,
-        state: &TracedGramState,
-        most: f64,
-    ) -> Result<Self, Error> {
-        if !(state.trace >= 0.0 && state.trace <= most * (1.0 + 1e-8)) {
-            return Err(damaged(&"the contexts add up to more than the rounds can"));
-        }
-        let gram = Gram::from_packed(dim, lambda, 1.0, state.trace, &state.factor, state.log_det)?;
-        Ok(Self { gram, trace: state.trace })
+    fn resumed(&self, state: TracedGramState) -> Result<Self, Error> {
+        let (dim, lambda, TracedGramState { factor, log_det, trace }) =
+            (self.gram.dim(), self.gram.lambda(), state);
+        Ok(Self { gram: Gram::from_packed(dim, lambda, 1.0, trace, &factor, log_det)?, trace })
     }
 }
 
 impl TracedGramState {
+    /// Refuses a matrix with more in it than weights that add up to `most` can have added.
+    pub(crate) fn check(&self, most: f64) -> Result<(), Error> {
+        if self.trace >= 0.0 && self.trace <= most * (1.0 + 1e-8) {
+            return Ok(());
+        }
+        Err(damaged(&"the contexts add up to more than the rounds can"))
+    }
+
     /// Whether it is of d features.
     pub fn fits(&self, dim: usize) -> bool {
         Some(self.factor.len())

@@ -14,10 +14,10 @@
 use crate::{Certificate, CertificateConfig, CertificateState, Status};
 use moglb_core::describe::policy;
 use moglb_core::moglb_ucb::snapshot::{LearnerState, MoglbUcbState};
-use moglb_core::saved::{Learned, Saved, damaged, saved};
+use moglb_core::saved::{Saved, damaged, fits, saved};
 use moglb_core::{
     Arm, ArmSet, Decision, Facts, LearnsBy, Link, Model, MoglbUcb, MoglbUcbConfig, Parameter, Policy,
-    Problem, ProblemConfig, Width,
+    Problem, Width,
 };
 use moglb_math::Error;
 use moglb_pareto::ArmId;
@@ -93,13 +93,10 @@ pub struct FairMoglbUcbState {
     pub certificate: Option<Box<CertificateState>>,
 }
 
-impl Learned for FairMoglbUcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.play.fits(problem)
-            && self.arms.fits(problem.n_arms, problem.dim)
-            && Some(self.counts.len()) == problem.n_arms
-    }
-}
+fits!(FairMoglbUcbState, |state, problem| {
+    let arms = state.arms.fits(problem.n_arms, problem.dim) && Some(state.counts.len()) == problem.n_arms;
+    arms && state.play.fits(problem)
+});
 
 impl FairMoglbUcb {
     /// The policy before the first round.
@@ -254,9 +251,7 @@ impl Saved for FairMoglbUcb {
     fn resume(&mut self, state: FairMoglbUcbState) -> Result<(), Error> {
         let rounds = state.play.rounds;
         state.arms.check_like(&self.problem, rounds)?;
-        if state.counts.len() != self.counts.len()
-            || state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)) != Some(rounds)
-        {
+        if state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)) != Some(rounds) {
             return Err(damaged(&"the plays of the arms do not add up to the rounds"));
         }
         let mut next = Self { arms: state.arms, counts: state.counts, certificate: None, ..self.clone() };

@@ -59,6 +59,7 @@ mod drift;
 mod fair_moglb_ucb;
 mod features;
 mod monitor;
+mod policy_state;
 mod registry;
 mod snapshot;
 
@@ -97,11 +98,10 @@ pub use monitor::{
     FrontHealth, Health, MONITOR_FORMAT, Monitor, MonitorConfig, MonitorSnapshot, ObjectiveHealth,
     Prediction, RadiusHealth, Reliability, RewardHealth, Severity, Watched,
 };
+pub use policy_state::PolicyState;
 pub use rand_core::Rng;
 pub use registry::all::*;
-pub use registry::{
-    POLICIES, PolicyConfig, PolicySnapshot, PolicyState, Restorable, SNAPSHOT_FORMAT, all as policies,
-};
+pub use registry::{POLICIES, PolicyConfig, PolicySnapshot, Restorable, SNAPSHOT_FORMAT, all as policies};
 
 /// Runs the example of the README as a doctest.
 #[cfg(doctest)]

@@ -1,7 +1,6 @@
 //! The saved form of the learned state of EKF-UCB.
 
-use crate::ProblemConfig;
-use crate::saved::{Learned, OTHER_OBJECTIVES, check_estimates, check_hits, check_sums, damaged, rows_fit};
+use crate::saved::{OTHER_OBJECTIVES, check_estimates, check_hits, check_sums, damaged, fits, rows_fit};
 use moglb_math::Error;
 use moglb_math::gram::Sum;
 use serde::{Deserialize, Serialize};
@@ -29,11 +28,7 @@ pub struct EkfUcbState {
     pub projection_hits: u64,
 }
 
-impl Learned for EkfUcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        rows_fit(&self.thetas, problem)
-    }
-}
+fits!(EkfUcbState, |state, problem| rows_fit(&state.thetas, problem));
 
 impl EkfUcbState {
     /// Rejects a state of another shape, or one that no sequence of rewards can produce. `first`

@@ -1,7 +1,6 @@
 //! The saved form of the learned state of MOGLB-EB.
 
-use crate::ProblemConfig;
-use crate::saved::{FROM_NOTHING, Learned, OTHER_OBJECTIVES, check_rounds, check_sums, damaged, rows_fit};
+use crate::saved::{FROM_NOTHING, OTHER_OBJECTIVES, check_rounds, check_sums, damaged, fits, rows_fit};
 use moglb_math::Error;
 use moglb_math::kernel::norm;
 use serde::{Deserialize, Serialize};
@@ -33,11 +32,7 @@ pub struct MoglbEbState {
     pub pending: Vec<f64>,
 }
 
-impl Learned for MoglbEbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        rows_fit(&self.moments, problem)
-    }
-}
+fits!(MoglbEbState, |state, problem| rows_fit(&state.moments, problem));
 
 impl MoglbEbState {
     /// Rejects a state of another shape, or one that no sequence of rewards can produce. `batch`

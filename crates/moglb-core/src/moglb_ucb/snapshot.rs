@@ -8,10 +8,10 @@ use super::learner::{Learner, ObjectiveModel, Sums};
 use crate::estimate::Estimate;
 use crate::prior::are_none;
 use crate::saved::{
-    Learned, OTHER_OBJECTIVES, Saved, check_estimates, check_hits, check_squared_norms, check_sums, damaged,
+    OTHER_OBJECTIVES, Saved, check_estimates, check_hits, check_squared_norms, check_sums, damaged, fits,
     rows_fit,
 };
-use crate::{PolicyInfo, Problem, ProblemConfig};
+use crate::{PolicyInfo, Problem};
 use moglb_math::gram::Sum;
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
@@ -56,17 +56,11 @@ pub struct MoglbUcbPartsState {
     pub squared_norms: Vec<f64>,
 }
 
-impl Learned for MoglbUcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        rows_fit(&self.thetas, problem)
-    }
-}
+fits!(MoglbUcbState, |state, problem| rows_fit(&state.thetas, problem));
 
-impl Learned for MoglbUcbPartsState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.state.fits(problem) && self.rounds.len() <= problem.objectives.len()
-    }
-}
+fits!(MoglbUcbPartsState, |parts, problem| {
+    parts.state.fits(problem) && parts.rounds.len() <= problem.objectives.len()
+});
 
 impl MoglbUcbState {
     /// Refuses a state of another shape, and a state that no sequence of rewards can produce. `first` are
@@ -118,14 +112,10 @@ pub enum LearnerState {
     Parts(MoglbUcbPartsState),
 }
 
-impl Learned for LearnerState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        match self {
-            LearnerState::Whole(state) => state.fits(problem),
-            LearnerState::Parts(state) => state.fits(problem),
-        }
-    }
-}
+fits!(LearnerState, |learner, problem| match learner {
+    LearnerState::Whole(state) => state.fits(problem),
+    LearnerState::Parts(state) => state.fits(problem),
+});
 
 impl MoglbUcb {
     /// Returns the learned state of a policy that learned only whole reward vectors.

@@ -8,6 +8,7 @@ use crate::ridge::dot;
 use crate::ridge::{Ridge, RidgeState};
 use crate::seen_arms::SeenArms;
 use libm::log;
+use moglb_core::saved::{Part, damaged};
 use moglb_core::{Arm, ArmSet, Decision, Objective, Parameter, Problem, ProblemConfig};
 use moglb_math::{Error, dense, draw};
 use rand_core::Rng;
@@ -47,7 +48,12 @@ impl Class {
         let arms = SeenArms::new(problem, policy)?;
         moglb_math::memory::check_memory(dim, dim)?;
         moglb_math::memory::check_memory(experts, m)?;
-        let ridge = Ridge::new(dim, m, LAMBDA);
+        let largest = |objective: &Objective| {
+            let ((low, high), mean) = (objective.rewards(), objective.link.mean(0.0));
+            (low - mean).abs().max((high - mean).abs()) / (high - low)
+        };
+        let largest = problem.objectives().iter().map(largest).fold(0.0, f64::max);
+        let ridge = Ridge::new(dim, m, LAMBDA, largest);
         Ok(Self { problem: problem.clone(), weights: spread(m, experts), ridge, arms, choices: Vec::new() })
     }
 
@@ -127,25 +133,25 @@ impl Class {
         self.choices = self.weights.iter().map(choice).collect();
     }
 
-    pub fn state(&self) -> ClassState {
+    /// Refuses a class that so many rounds cannot have left.
+    pub fn check(&self, state: &ClassState, rounds: u64) -> Result<(), Error> {
+        if state.ridge.rounds > rounds {
+            return Err(damaged(&"more was learned than there were rounds"));
+        }
+        state.arms.check_like(&self.problem, rounds)
+    }
+}
+
+impl Part for Class {
+    type State = ClassState;
+
+    fn state(&self) -> ClassState {
         ClassState { ridge: self.ridge.state(), arms: self.arms.clone() }
     }
 
-    /// The class of a snapshot, after so many rounds.
-    pub(super) fn resumed(&self, state: ClassState, rounds: u64) -> Result<Self, Error> {
-        state.arms.check_like(&self.problem, rounds)?;
-        if state.ridge.rounds > rounds {
-            return Err(moglb_core::saved::damaged(&"more was learned than there were rounds"));
-        }
-        let largest = |objective: &Objective| {
-            let ((low, high), mean) = (objective.rewards(), objective.link.mean(0.0));
-            (low - mean).abs().max((high - mean).abs()) / (high - low)
-        };
-        let largest = self.problem.objectives().iter().map(largest).fold(0.0, f64::max);
-        let mut next = self.clone();
-        next.ridge.resume(state.ridge, largest)?;
-        next.arms = state.arms;
-        next.choices.clear();
+    fn resumed(&self, state: ClassState) -> Result<Self, Error> {
+        let ridge = self.ridge.resumed(state.ridge)?;
+        let mut next = Self { ridge, arms: state.arms, choices: Vec::new(), ..self.clone() };
         next.choose();
         Ok(next)
     }

@@ -10,9 +10,9 @@
 use super::class::{Class, ClassState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{check_rounds, damaged, fits, plain, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,6 @@ policy! {
     setting: "contexts, one fixed arm set, one objective or a weighted sum",
     guarantee: "expected regret O((K·log|H|)^{1/3}·T^{2/3}) against the best policy of the class; no front",
     cost: "O(K) to decide, O(m·d² + N·(K + m)·d) to learn where it explores, O(1) elsewhere",
-    has_front: false,
     departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1), which learn from the rounds \
                  that explored; the source has a fixed class. What each policy would have played must be known when a reward \
                  is learned, but learning is told the played arm only: each arm is played once before it begins (these rounds \
@@ -43,7 +42,7 @@ pub struct EpochGreedy {
     config: EpochGreedyConfig,
     scalar: Scalar,
     class: Class,
-    state: Epochs,
+    epochs: Epochs,
 }
 
 /// Where in its epochs it is.
@@ -62,6 +61,14 @@ pub struct Epochs {
     pub sums: Vec<f64>,
 }
 
+plain!(Epochs);
+
+impl Epochs {
+    fn rounds(&self) -> u64 {
+        self.rounds
+    }
+}
+
 /// The learned state of Epoch-Greedy; its size does not depend on t.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,11 +79,9 @@ pub struct EpochGreedyState {
     pub class: ClassState,
 }
 
-impl Learned for EpochGreedyState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.class.fits(problem) && Some(self.epochs.sums.len()) == problem.n_arms
-    }
-}
+fits!(EpochGreedyState, |state, problem| {
+    state.class.fits(problem) && Some(state.epochs.sums.len()) == problem.n_arms
+});
 
 impl EpochGreedy {
     /// The policy before the first round.
@@ -89,8 +94,8 @@ impl EpochGreedy {
         Parameter::check("c", config.c, 0.0..=1e6)?;
         let class = Class::new(&problem, INFO.id, config.experts)?;
         let sums = vec![0.0; class.n_arms()];
-        let state = Epochs { rounds: 0, explored: 0, left: 0, best: 0, sums };
-        Ok(Self { problem, config, scalar, class, state })
+        let epochs = Epochs { rounds: 0, explored: 0, left: 0, best: 0, sums };
+        Ok(Self { problem, config, scalar, class, epochs })
     }
 
     /// s_l.
@@ -101,10 +106,26 @@ impl EpochGreedy {
 
     /// The arm of h_l: K is the same in every term of the sum.
     fn best(&self) -> usize {
-        let better =
-            |best: usize, &arm: &usize| if self.state.sums[arm] > self.state.sums[best] { arm } else { best };
+        let better = |best: usize, &arm: &usize| {
+            if self.epochs.sums[arm] > self.epochs.sums[best] { arm } else { best }
+        };
         let choices = self.class.choices();
         choices.iter().fold(choices[0], better)
+    }
+
+    /// Refuses epochs that no rounds can have left.
+    fn check(&self, state: &EpochGreedyState) -> Result<(), Error> {
+        let EpochGreedyState { epochs, class } = state;
+        check_rounds(epochs.rounds)?;
+        let most = epochs.explored as f64 * (1.0 + 1e-8);
+        if epochs.explored > epochs.rounds
+            || epochs.left > self.follows(epochs.explored)
+            || epochs.best >= self.class.n_arms()
+            || !epochs.sums.iter().all(|&sum| sum >= 0.0 && sum <= most)
+        {
+            return Err(damaged(&"the epochs are none that can be"));
+        }
+        self.class.check(class, epochs.rounds)
     }
 }
 
@@ -115,9 +136,9 @@ impl Policy for EpochGreedy {
             self.class.draw_the_unknown(decision, rng);
             return Ok(());
         }
-        let (follows, n_arms) = (self.state.left > 0, arms.n_arms());
+        let (follows, n_arms) = (self.epochs.left > 0, arms.n_arms());
         let probability = |arm: usize| match follows {
-            true => f64::from(u8::from(arm == self.state.best)),
+            true => f64::from(u8::from(arm == self.epochs.best)),
             false => 1.0 / n_arms as f64,
         };
         super::write_probabilities(decision, n_arms, probability);
@@ -127,18 +148,18 @@ impl Policy for EpochGreedy {
 
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.class.check_play(arm, reward)?;
-        self.state.rounds += 1;
-        if self.class.is_ready() && self.state.left > 0 {
-            self.state.left -= 1;
+        self.epochs.rounds += 1;
+        if self.class.is_ready() && self.epochs.left > 0 {
+            self.epochs.left -= 1;
             return Ok(());
         }
-        self.state.explored += 1;
-        self.state.sums[arm.id().0] += self.scalar.unit(reward, &self.problem);
+        self.epochs.explored += 1;
+        self.epochs.sums[arm.id().0] += self.scalar.unit(reward, &self.problem);
         self.class.note(arm);
         self.class.learn(arm, reward);
         if self.class.is_ready() {
-            self.state.best = self.best();
-            self.state.left = self.follows(self.state.explored);
+            self.epochs.best = self.best();
+            self.epochs.left = self.follows(self.epochs.explored);
         }
         Ok(())
     }
@@ -148,32 +169,4 @@ impl Policy for EpochGreedy {
     }
 }
 
-impl Saved for EpochGreedy {
-    saved!(EpochGreedyConfig => EpochGreedyState);
-
-    fn t(&self) -> u64 {
-        self.state.rounds
-    }
-
-    fn state(&self) -> EpochGreedyState {
-        EpochGreedyState { epochs: self.state.clone(), class: self.class.state() }
-    }
-
-    fn resume(&mut self, state: EpochGreedyState) -> Result<(), Error> {
-        let EpochGreedyState { epochs, class } = state;
-        check_rounds(epochs.rounds)?;
-        let most = epochs.explored as f64 * (1.0 + 1e-8);
-        let n_arms = self.class.n_arms();
-        if epochs.explored > epochs.rounds
-            || epochs.left > self.follows(epochs.explored)
-            || epochs.best >= n_arms
-            || epochs.sums.len() != n_arms
-            || !epochs.sums.iter().all(|&sum| sum >= 0.0 && sum <= most)
-        {
-            return Err(damaged(&"the epochs are none that can be"));
-        }
-        self.class = self.class.resumed(class, epochs.rounds)?;
-        self.state = epochs;
-        Ok(())
-    }
-}
+saved!(EpochGreedy: EpochGreedyConfig => EpochGreedyState { epochs, class }, check);

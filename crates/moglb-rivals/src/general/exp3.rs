@@ -7,9 +7,9 @@
 
 use super::log_weights::LogWeights;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -21,12 +21,10 @@ policy! {
     setting: "no contexts, one fixed arm set, any rewards, one objective or a weighted sum",
     guarantee: "expected regret 2√(e − 1)·√(T·K·log K) against the best arm, whatever the rewards; no front",
     cost: "O(K)",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. The bound on the best arm's gain is the horizon.",
     parameters: struct Exp3Config of Exp3 {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         gamma: Option<f64> = None => "by the horizon",
             "γ, the share of rounds that explore; √(K·log K / ((e − 1)·T)) unless given";
     }
@@ -53,11 +51,7 @@ pub struct Exp3State {
     pub weights: LogWeights,
 }
 
-impl Learned for Exp3State {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        Some(self.weights.len()) == problem.n_arms
-    }
-}
+fits!(Exp3State, |state, problem| Some(state.weights.len()) == problem.n_arms);
 
 impl Exp3 {
     /// The policy before the first round.
@@ -85,6 +79,11 @@ impl Exp3 {
         shares.iter_mut().for_each(|share| *share = (1.0 - self.gamma) * *share + floor);
         shares
     }
+
+    /// Refuses weights that the rounds cannot have left: p ≥ γ/K, so that a gain is at most 1.
+    fn check(&self, state: &Exp3State) -> Result<(), Error> {
+        state.weights.check_like(&self.weights, state.rounds, 1.0)
+    }
 }
 
 impl Policy for Exp3 {
@@ -110,22 +109,4 @@ impl Policy for Exp3 {
     }
 }
 
-impl Saved for Exp3 {
-    saved!(Exp3Config => Exp3State);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> Exp3State {
-        Exp3State { rounds: self.rounds, weights: self.weights.clone() }
-    }
-
-    fn resume(&mut self, state: Exp3State) -> Result<(), Error> {
-        check_rounds(state.rounds)?;
-        // p ≥ γ/K, so that a gain is at most 1.
-        state.weights.check_like(&self.weights, state.rounds, 1.0)?;
-        (self.rounds, self.weights) = (state.rounds, state.weights);
-        Ok(())
-    }
-}
+saved!(Exp3: Exp3Config => Exp3State { rounds, weights }, check);

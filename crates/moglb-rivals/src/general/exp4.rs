@@ -10,9 +10,9 @@
 use super::class::{Class, ClassState};
 use super::log_weights::LogWeights;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,6 @@ policy! {
     setting: "contexts, one fixed arm set, any rewards, one objective or a weighted sum",
     guarantee: "expected regret 2√(e − 1)·√(T·K·log N) against the best expert after each arm was played; no front",
     cost: "O(N·K) to decide, O(m·d² + N·(K + m)·d) to learn",
-    has_front: false,
     departures: "The experts are greedy for weighted sums of ridge predictions of all objectives (λ = 1), and one plays anything; \
                  the source takes advice from outside. They go on learning from every reward, so that the best expert is \
                  the best learner. What all experts would have played must be known when a reward is learned, but learning is \
@@ -32,8 +31,7 @@ policy! {
                  mapped to [0, 1].",
     parameters: struct Exp4Config of Exp4 {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         experts: usize = 20, meaning!(experts);
         gamma: Option<f64> = None => "by the horizon",
             "γ, the share of rounds that explore; √(K·log N / ((e − 1)·T)) for N experts unless given";
@@ -65,11 +63,7 @@ pub struct Exp4State {
     pub weights: LogWeights,
 }
 
-impl Learned for Exp4State {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.class.fits(problem)
-    }
-}
+fits!(Exp4State, |state, problem| state.class.fits(problem));
 
 impl Exp4 {
     /// The policy before the first round.
@@ -111,6 +105,12 @@ impl Exp4 {
         };
         self.weights.grow(|expert| advice(expert) * gain);
     }
+
+    /// Refuses weights that the rounds cannot have left: p ≥ γ/K, so that a gain is at most 1.
+    fn check(&self, state: &Exp4State) -> Result<(), Error> {
+        state.weights.check_like(&self.weights, state.rounds, 1.0)?;
+        self.class.check(&state.class, state.rounds)
+    }
 }
 
 impl Policy for Exp4 {
@@ -142,23 +142,4 @@ impl Policy for Exp4 {
     }
 }
 
-impl Saved for Exp4 {
-    saved!(Exp4Config => Exp4State);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> Exp4State {
-        Exp4State { rounds: self.rounds, class: self.class.state(), weights: self.weights.clone() }
-    }
-
-    fn resume(&mut self, state: Exp4State) -> Result<(), Error> {
-        check_rounds(state.rounds)?;
-        // p ≥ γ/K, so that a gain is at most 1.
-        state.weights.check_like(&self.weights, state.rounds, 1.0)?;
-        self.class = self.class.resumed(state.class, state.rounds)?;
-        (self.rounds, self.weights) = (state.rounds, state.weights);
-        Ok(())
-    }
-}
+saved!(Exp4: Exp4Config => Exp4State { rounds, class, weights }, check);

@@ -14,9 +14,9 @@
 use super::class::{Class, ClassState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,6 @@ policy! {
     setting: "contexts, one fixed arm set, one objective or a weighted sum",
     guarantee: "regret O(√(K·T·log(T|Π|/δ))) with probability 1 − δ against the best policy of the class; no front",
     cost: "O(K·d) to decide, O(m·d² + N·(K + m)·d) to learn; at the end of an epoch at most 4·log(1/(Kμ))/μ steps of O(K)",
-    has_front: false,
     departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1) as they are at the \
                  beginning of an epoch; the source has a fixed class. What each policy would have played must be known when a \
                  reward is learned, but learning is told the played arm only: each arm is played once before it begins (with \
@@ -73,12 +72,10 @@ pub struct IltcbState {
     pub probabilities: Vec<f64>,
 }
 
-impl Learned for IltcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        let fit = |values: &Vec<f64>| Some(values.len()) == problem.n_arms;
-        self.class.fits(problem) && fit(&self.sums) && fit(&self.probabilities)
-    }
-}
+fits!(IltcbState, |state, problem| {
+    let arms = [state.sums.len(), state.probabilities.len()].map(Some);
+    state.class.fits(problem) && arms == [problem.n_arms; 2]
+});
 
 impl Iltcb {
     /// The policy before the first round.
@@ -120,6 +117,21 @@ impl Iltcb {
         self.probabilities[best] += rest * left;
         let sum: f64 = self.probabilities.iter().sum();
         self.probabilities.iter_mut().for_each(|p| *p /= sum);
+    }
+
+    /// Refuses sums and probabilities that no rounds can have left.
+    fn check(&self, state: &IltcbState) -> Result<(), Error> {
+        // μ falls with t, and no probability was ever below it.
+        let least = self.least(state.rounds.max(1)) * (1.0 - 1e-9);
+        let most = state.rounds as f64 / least * (1.0 + 1e-8);
+        let sum: f64 = state.probabilities.iter().sum();
+        if !state.sums.iter().all(|&sum| sum >= 0.0 && sum <= most)
+            || !state.probabilities.iter().all(|&p| p >= least && p <= 1.0)
+            || (sum - 1.0).abs() > 1e-12
+        {
+            return Err(damaged(&"the sums or probabilities are none that can be"));
+        }
+        self.class.check(&state.class, state.rounds)
     }
 }
 
@@ -186,42 +198,7 @@ impl Policy for Iltcb {
     }
 }
 
-impl Saved for Iltcb {
-    saved!(IltcbConfig => IltcbState);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> IltcbState {
-        IltcbState {
-            rounds: self.rounds,
-            class: self.class.state(),
-            sums: self.sums.clone(),
-            probabilities: self.probabilities.clone(),
-        }
-    }
-
-    fn resume(&mut self, state: IltcbState) -> Result<(), Error> {
-        check_rounds(state.rounds)?;
-        // μ falls with t, and no probability was ever below it.
-        let least = self.least(state.rounds.max(1)) * (1.0 - 1e-9);
-        let most = state.rounds as f64 / least * (1.0 + 1e-8);
-        let sum: f64 = state.probabilities.iter().sum();
-        let possible = |&p: &f64| p >= least && p <= 1.0;
-        let n_arms = self.class.n_arms();
-        if [state.sums.len(), state.probabilities.len()] != [n_arms; 2]
-            || !state.sums.iter().all(|&sum| sum >= 0.0 && sum <= most)
-            || !state.probabilities.iter().all(possible)
-            || (sum - 1.0).abs() > 1e-12
-        {
-            return Err(damaged(&"the sums or probabilities are none that can be"));
-        }
-        self.class = self.class.resumed(state.class, state.rounds)?;
-        (self.rounds, self.sums, self.probabilities) = (state.rounds, state.sums, state.probabilities);
-        Ok(())
-    }
-}
+saved!(Iltcb: IltcbConfig => IltcbState { rounds, class, sums, probabilities }, check);
 
 #[cfg(test)]
 mod tests {

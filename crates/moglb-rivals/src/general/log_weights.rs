@@ -1,7 +1,7 @@
 //! Exponential weights, by their logarithms: no reward makes them overflow.
 
 use libm::exp;
-use moglb_core::saved::damaged;
+use moglb_core::saved::{damaged, plain};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct LogWeights {
     logs: Vec<f64>,
 }
+
+plain!(LogWeights);
 
 impl LogWeights {
     /// All alike.

@@ -5,11 +5,9 @@ use super::exp3_p::{Exp3P, Exp3PState};
 use super::ucb1::{Ucb1, Ucb1Config};
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::describe::{ParameterType, meaning, policy};
-use moglb_core::saved::{Learned, Saved, damaged, saved};
+use moglb_core::saved::{Saved, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, Kind, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Kind, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -21,7 +19,6 @@ policy! {
     setting: "no contexts, one fixed arm set, rewards known to be stochastic or adversarial",
     guarantee: "Pareto regret O(log T) for stochastic rewards (UCB), Õ(√(K·T)) for adversarial ones (Exp3.P); no front",
     cost: "O(K)",
-    has_front: false,
     departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. UCB is \
                  UCB1. Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012), and its share of exploring rounds γ = \
                  1.05·√(K·log K/T) is 1 at most: it would be more where T is less than about K·log K, and (1 − γ) no share any \
@@ -30,8 +27,7 @@ policy! {
         target: Target = Target::default() => "0", meaning!(target);
         rewards: Rewards = Rewards::default() => "stochastic",
             "what is known about rewards: stochastic (UCB1 is played) or adversarial (Exp3.P)";
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         delta: f64 = 0.05, "the chance that the bound of Exp3.P may fail";
     }
 }
@@ -76,14 +72,10 @@ pub enum MoKsState {
     Adversarial(Exp3PState),
 }
 
-impl Learned for MoKsState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        match self {
-            MoKsState::Stochastic(stats) => stats.fits(problem),
-            MoKsState::Adversarial(state) => Some(state.n_arms()) == problem.n_arms,
-        }
-    }
-}
+fits!(MoKsState, |state, problem| match state {
+    MoKsState::Stochastic(stats) => stats.fits(problem),
+    MoKsState::Adversarial(state) => Some(state.n_arms()) == problem.n_arms,
+});
 
 impl MoKs {
     /// The policy before the first round.
@@ -159,12 +151,10 @@ impl Saved for MoKs {
 
     fn resume(&mut self, state: MoKsState) -> Result<(), Error> {
         match (&mut self.player, state) {
-            (Player::Stochastic(ucb1), MoKsState::Stochastic(stats)) => ucb1.resume(stats),
-            (Player::Adversarial(exp3), MoKsState::Adversarial(state)) => {
-                *exp3 = exp3.resumed(state)?;
-                Ok(())
-            }
-            _ => Err(damaged(&"the state is for rewards of the other kind")),
+            (Player::Stochastic(ucb1), MoKsState::Stochastic(stats)) => ucb1.resume(stats)?,
+            (Player::Adversarial(exp3), MoKsState::Adversarial(state)) => *exp3 = exp3.resumed(state)?,
+            _ => return Err(damaged(&"the state is for rewards of the other kind")),
         }
+        Ok(())
     }
 }

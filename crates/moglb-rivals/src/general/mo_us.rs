@@ -11,9 +11,9 @@
 
 use libm::{exp, log};
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,6 @@ policy! {
     setting: "no contexts, one fixed arm set, rewards stochastic or adversarial",
     guarantee: "Pareto regret O(log² T) for stochastic rewards and Õ(√(K·T)) for adversarial ones; no front",
     cost: "O(K)",
-    has_front: false,
     departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. Each arm is \
                  played once at first, in random order; these losses have weight one. Rewards are mapped to [0, 1].",
     parameters: struct MoUsConfig of MoUs {
@@ -41,7 +40,13 @@ pub struct MoUs {
     problem: Problem,
     config: MoUsConfig,
     scalar: Scalar,
-    state: MoUsState,
+    rounds: u64,
+    /// n of each arm.
+    counts: Vec<u64>,
+    /// Σℓ of each arm.
+    losses: Vec<f64>,
+    /// L̃ = Σℓ/p of each arm.
+    weighted: Vec<f64>,
 }
 
 /// The learned state of MO-US; its size does not depend on t.
@@ -58,12 +63,10 @@ pub struct MoUsState {
     pub weighted: Vec<f64>,
 }
 
-impl Learned for MoUsState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        let shape = [self.counts.len(), self.losses.len(), self.weighted.len()];
-        problem.n_arms.is_some_and(|n_arms| shape == [n_arms; 3])
-    }
-}
+fits!(MoUsState, |state, problem| {
+    let arms = [state.counts.len(), state.losses.len(), state.weighted.len()].map(Some);
+    arms == [problem.n_arms; 3]
+});
 
 impl MoUs {
     /// The policy before the first round.
@@ -77,19 +80,18 @@ impl MoUs {
         Parameter::check("c", config.c, 1e-6..=1e12)?;
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy: INFO.id })?;
         moglb_math::memory::check_memory(n_arms, 3)?;
-        let zeros = vec![0.0; n_arms];
-        let state = MoUsState { rounds: 0, counts: vec![0; n_arms], losses: zeros.clone(), weighted: zeros };
-        Ok(Self { problem, config, scalar, state })
+        let (counts, zeros) = (vec![0; n_arms], vec![0.0; n_arms]);
+        Ok(Self { problem, config, scalar, rounds: 0, counts, losses: zeros.clone(), weighted: zeros })
     }
 
     /// Whether an arm was never played.
     fn begins(&self) -> bool {
-        self.state.counts.contains(&0)
+        self.counts.contains(&0)
     }
 
     /// Δ̂ of each arm.
     fn gaps(&self, t: f64) -> Vec<f64> {
-        let MoUsState { counts, losses, .. } = &self.state;
+        let Self { counts, losses, .. } = self;
         // α·log(t·K^{1/α}) = α·log t + log K.
         let confidence = self.config.alpha * log(t) + log(counts.len() as f64);
         let bounds = |(&count, &loss): (&u64, &f64)| {
@@ -103,21 +105,35 @@ impl MoUs {
 
     /// p of each arm in round t: any arm that was never played, while there is one.
     fn probabilities(&self) -> Vec<f64> {
-        let n_arms = self.state.counts.len();
+        let n_arms = self.counts.len();
         if self.begins() {
-            let unplayed = self.state.counts.iter().filter(|&&count| count == 0).count() as f64;
-            return self.state.counts.iter().map(|&n| if n == 0 { 1.0 / unplayed } else { 0.0 }).collect();
+            let unplayed = self.counts.iter().filter(|&&count| count == 0).count() as f64;
+            return self.counts.iter().map(|&n| if n == 0 { 1.0 / unplayed } else { 0.0 }).collect();
         }
-        let (k, t) = (n_arms as f64, (self.state.rounds + 1) as f64);
+        let (k, t) = (n_arms as f64, (self.rounds + 1) as f64);
         let eta = 0.5 * (log(k) / (t * k)).sqrt();
         let explore = |gap: f64| (0.5 / k).min(eta).min(self.config.c * log(t) / (t * gap * gap));
         let floors: Vec<f64> = self.gaps(t).into_iter().map(explore).collect();
-        let least = self.state.weighted.iter().copied().fold(f64::INFINITY, f64::min);
-        let mut shares: Vec<f64> =
-            self.state.weighted.iter().map(|&loss| exp(-eta * (loss - least))).collect();
+        let least = self.weighted.iter().copied().fold(f64::INFINITY, f64::min);
+        let mut shares: Vec<f64> = self.weighted.iter().map(|&loss| exp(-eta * (loss - least))).collect();
         let (sum, rest) = (shares.iter().sum::<f64>(), 1.0 - floors.iter().sum::<f64>());
         shares.iter_mut().zip(floors).for_each(|(share, floor)| *share = rest * (*share / sum) + floor);
         shares
+    }
+
+    /// Refuses losses that no rounds can have left.
+    fn check(&self, state: &MoUsState) -> Result<(), Error> {
+        let total = state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        let possible = |k: usize| {
+            let most = state.counts[k] as f64 * (1.0 + 1e-8);
+            let (loss, weighted) = (state.losses[k], state.weighted[k]);
+            // Chances are at most one, and far above 1e-150.
+            loss >= 0.0 && loss <= most && weighted >= loss * (1.0 - 1e-8) && weighted <= most * 1e150
+        };
+        if total == Some(state.rounds) && (0..state.counts.len()).all(possible) {
+            return Ok(());
+        }
+        Err(damaged(&"the losses are none that can be"))
     }
 }
 
@@ -134,10 +150,10 @@ impl Policy for MoUs {
         self.problem.check_play(arm, reward)?;
         let (arm, loss) = (arm.id().0, 1.0 - self.scalar.unit(reward, &self.problem));
         let p = if self.begins() { 1.0 } else { self.probabilities()[arm] };
-        self.state.rounds += 1;
-        self.state.counts[arm] += 1;
-        self.state.losses[arm] += loss;
-        self.state.weighted[arm] += loss / p;
+        self.rounds += 1;
+        self.counts[arm] += 1;
+        self.losses[arm] += loss;
+        self.weighted[arm] += loss / p;
         Ok(())
     }
 
@@ -146,33 +162,4 @@ impl Policy for MoUs {
     }
 }
 
-impl Saved for MoUs {
-    saved!(MoUsConfig => MoUsState);
-
-    fn t(&self) -> u64 {
-        self.state.rounds
-    }
-
-    fn state(&self) -> MoUsState {
-        self.state.clone()
-    }
-
-    fn resume(&mut self, state: MoUsState) -> Result<(), Error> {
-        check_rounds(state.rounds)?;
-        if [state.counts.len(), state.losses.len(), state.weighted.len()] != [self.state.counts.len(); 3] {
-            return Err(damaged(&"statistics of another number of arms"));
-        }
-        let total = state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
-        let possible = |k: usize| {
-            let most = state.counts[k] as f64 * (1.0 + 1e-8);
-            let (loss, weighted) = (state.losses[k], state.weighted[k]);
-            // Chances are at most one, and far above 1e-150.
-            loss >= 0.0 && loss <= most && weighted >= loss * (1.0 - 1e-8) && weighted <= most * 1e150
-        };
-        if total != Some(state.rounds) || !(0..state.counts.len()).all(possible) {
-            return Err(damaged(&"the losses are none that can be"));
-        }
-        self.state = state;
-        Ok(())
-    }
-}
+saved!(MoUs: MoUsConfig => MoUsState { rounds, counts, losses, weighted }, check);

@@ -3,7 +3,7 @@
 use libm::log;
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Saved, saved};
+use moglb_core::saved::saved;
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -16,7 +16,6 @@ policy! {
     setting: "no contexts, one fixed arm set, one objective or a weighted sum",
     guarantee: "regret Σ 8·log T / Δ + (1 + π²/3)·ΣΔ over the worse arms in expectation; no front",
     cost: "O(K)",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. Ties for the best index, unplayed arms among them, are broken uniformly at random.",
     parameters: struct Ucb1Config of Ucb1 {
         target: Target = Target::default() => "0", meaning!(target);
@@ -90,20 +89,4 @@ impl Policy for Ucb1 {
     }
 }
 
-impl Saved for Ucb1 {
-    saved!(Ucb1Config => ArmStats);
-
-    fn t(&self) -> u64 {
-        self.stats.rounds()
-    }
-
-    fn state(&self) -> ArmStats {
-        self.stats.clone()
-    }
-
-    fn resume(&mut self, state: ArmStats) -> Result<(), Error> {
-        state.check_like(&self.stats)?;
-        self.stats = state;
-        Ok(())
-    }
-}
+saved!(Ucb1: Ucb1Config => ArmStats, stats);

@@ -18,7 +18,6 @@ policy! {
     setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "the confidence set holds with probability 1 − δ for a logit link and rewards in [0, 1]; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "The radius is the realized sum of losses with a likelihood-ratio martingale in place of the source's deviation \
                  bound, which needs no test of a round: all rounds are learned, where the source sets those aside that fail its \
                  test and shrinks the ball by them, and its bound on regret does not carry over. Steps are solved to rounding. \

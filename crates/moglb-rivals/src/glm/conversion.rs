@@ -15,8 +15,8 @@ use crate::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::ridge::dot;
 use libm::log;
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Learned, damaged};
-use moglb_core::{Model, Problem, ProblemConfig};
+use moglb_core::saved::{Part, damaged, fits};
+use moglb_core::{Model, Problem};
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
 
@@ -54,11 +54,7 @@ pub struct GlocState {
     pub squares: Vec<f64>,
 }
 
-impl Learned for GlocState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        learners_fit(&self.learner.thetas, problem)
-    }
-}
+fits!(GlocState, |state, problem| learners_fit(&state.learner.thetas, problem));
 
 impl Conversion {
     /// Nothing learned; λ was checked.
@@ -67,7 +63,7 @@ impl Conversion {
     ///
     /// [`Error::TooLarge`].
     pub fn new(dim: usize, models: Vec<GlmTarget>, lambda: f64) -> Result<Self, Error> {
-        let gains = models.iter().map(|model| 1.0 / model.constants.kappa);
+        let gains = models.iter().map(|model| (1.0 / model.constants.kappa, model.largest_residual()));
         let newton = OnlineNewton::new(dim, models[0].radius, lambda, 1.0, gains)?;
         let sums =
             vec![PredictionSums { moments: vec![0.0; dim], ..PredictionSums::default() }; models.len()];
@@ -142,8 +138,12 @@ impl Conversion {
             *center = Estimate::from_theta(&solution);
         }
     }
+}
 
-    pub fn state(&self) -> GlocState {
+impl Part for Conversion {
+    type State = GlocState;
+
+    fn state(&self) -> GlocState {
         GlocState {
             learner: self.newton.state(),
             moments: self.sums.iter().map(|sums| sums.moments.clone()).collect(),
@@ -151,11 +151,9 @@ impl Conversion {
         }
     }
 
-    /// Replaces the learned state; where the new one is refused, nothing changes.
-    pub fn resume(&mut self, state: GlocState) -> Result<(), Error> {
+    fn resumed(&self, state: GlocState) -> Result<Self, Error> {
         let (dim, n) = (self.gram().dim(), self.models.len());
-        let mut next = self.clone();
-        next.newton.resume(state.learner, &self.models)?;
+        let mut next = Self { newton: self.newton.resumed(state.learner)?, ..self.clone() };
         if state.moments.len() != n
             || state.squares.len() != n
             || state.moments.iter().any(|moments| moments.len() != dim)
@@ -175,7 +173,6 @@ impl Conversion {
             (sums.moments, sums.squares) = (moments, squares);
         }
         next.regress();
-        *self = next;
-        Ok(())
+        Ok(next)
     }
 }

@@ -28,8 +28,8 @@ use crate::glm::newton::learners_fit;
 use crate::ridge::dot;
 use moglb_core::local_curvature::state::EkfUcbState;
 use moglb_core::local_curvature::{LocalCurvature, Step, implicit_slope};
-use moglb_core::saved::{Learned, damaged};
-use moglb_core::{Fisher, Problem, ProblemConfig};
+use moglb_core::saved::{Part, damaged, fits};
+use moglb_core::{Fisher, Problem};
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
 
@@ -56,11 +56,9 @@ pub struct EcologState {
     pub distances: f64,
 }
 
-impl Learned for EcologState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.learner.thetas.len() == 1 && learners_fit(&self.learner.thetas, problem)
-    }
-}
+fits!(EcologState, |state, problem| {
+    state.learner.thetas.len() == 1 && learners_fit(&state.learner.thetas, problem)
+});
 
 /// Realized sums are kept numbers, however large rewards are.
 const LARGEST: f64 = 1e250;
@@ -129,27 +127,29 @@ impl Ecolog {
         Ok(z - reach * implicit_slope(z, reach, both)?)
     }
 
-    pub fn state(&self) -> EcologState {
-        EcologState { learner: self.learner.state(), losses: self.losses, distances: self.distances }
-    }
-
     /// The number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.learner.rounds()
     }
+}
 
-    /// Replaces the learned state; where the new one is refused, nothing changes.
-    pub fn resume(&mut self, state: EcologState) -> Result<(), Error> {
-        if !(state.losses.abs() <= LARGEST && (0.0..=LARGEST).contains(&state.distances)) {
+impl Part for Ecolog {
+    type State = EcologState;
+
+    fn state(&self) -> EcologState {
+        EcologState { learner: self.learner.state(), losses: self.losses, distances: self.distances }
+    }
+
+    fn resumed(&self, EcologState { learner, losses, distances }: EcologState) -> Result<Self, Error> {
+        if !(losses.abs() <= LARGEST && (0.0..=LARGEST).contains(&distances)) {
             return Err(damaged(&"a sum that is no number"));
         }
-        if state.learner.rounds == 0 && (state.losses != 0.0 || state.distances != 0.0) {
+        if learner.rounds == 0 && (losses != 0.0 || distances != 0.0) {
             return Err(damaged(&"something was learned in no round"));
         }
-        let mut next = self.learner.clone();
-        next.resume(state.learner, std::slice::from_ref(self.model.objective()))?;
-        (self.learner, self.losses, self.distances) = (next, state.losses, state.distances);
-        Ok(())
+        let mut next = Self { losses, distances, ..self.clone() };
+        next.learner.resume(learner, std::slice::from_ref(self.model.objective()))?;
+        Ok(next)
     }
 }
 

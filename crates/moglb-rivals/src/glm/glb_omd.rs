@@ -17,7 +17,6 @@ policy! {
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where the model holds and the link is canonical; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: DEPARTURES,
     parameters: struct GlbOmdConfig of GlbOmd {
         target: Target = Target::default() => "0", meaning!(glm_target);
@@ -130,7 +129,7 @@ mod tests {
     fn on_an_identity_link_it_is_ridge_regression() {
         let problem = Problem::new(2, vec![Objective::new("y", Link::Identity)]).unwrap();
         let mut policy = GlbOmd::new(problem, GlbOmdConfig::default()).unwrap();
-        let mut ridge = Ridge::new(2, 1, 1.0);
+        let mut ridge = Ridge::new(2, 1, 1.0, 1.0);
         let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, -0.7]]).unwrap();
         for t in 0..100 {
             let (arm, y) = (arms.arm(ArmId(t % 2)), [0.4, -0.3, 0.2][t % 3]);

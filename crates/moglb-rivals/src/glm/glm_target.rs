@@ -1,8 +1,10 @@
 //! What is known about a target before the first round, seen so that larger is better.
 
+use moglb_core::saved::damaged;
 use moglb_core::target::Scalar;
 use moglb_core::{Link, LinkConstants, Objective, Problem, Target};
 use moglb_math::Error;
+use moglb_math::kernel::norm;
 
 /// A target as a generalized linear model: E y = μ(θᵀx) with ‖θ‖ ≤ S.
 #[derive(Debug, Clone)]
@@ -53,6 +55,14 @@ impl GlmTarget {
     /// The largest |μ(z) − y| there can be.
     pub(super) fn largest_residual(&self) -> f64 {
         self.constants.bound + self.objective().reward_bound()
+    }
+
+    /// Refuses an estimate outside of the ball.
+    pub(super) fn check_estimate(&self, theta: &[f64]) -> Result<(), Error> {
+        if norm(theta) <= self.radius * (1.0 + 1e-9) {
+            return Ok(());
+        }
+        Err(damaged(&"the estimate lies outside of the ball of radius D"))
     }
 
     /// μ(z), as seen inside.

@@ -18,10 +18,8 @@ use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Learned, Saved, damaged, saved};
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, Model, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::saved::{damaged, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Model, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::{Error, Gram, Matrix, project};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -34,7 +32,6 @@ policy! {
     guarantee: "regret Õ((L/κ)·d√T) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d²) to decide; O(n·d² + d³) times a few Newton steps to learn, where n is K on fixed arms and t on fresh ones, as \
            is the memory",
-    has_front: false,
     departures: "The first d rounds play the arm that is farthest from the span of those played, as long as one is well outside \
                  of it; M is kept invertible by 1e-6·I. λ₀ is bounded from below by norms of the factor of M. R_max is the \
                  length of the range of rewards: in the source rewards lie in [0, R_max], and the proof needs only the length of \
@@ -101,11 +98,9 @@ pub struct GlmUcbState {
     pub projections: u64,
 }
 
-impl Learned for GlmUcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.design.fits(problem.dim) && self.records.fits(problem.dim) && self.theta.len() == problem.dim
-    }
-}
+fits!(GlmUcbState, |state, problem| {
+    state.design.fits(problem.dim) && state.records.fits(problem.dim) && state.theta.len() == problem.dim
+});
 
 impl GlmUcb {
     /// The policy before the first round.
@@ -179,6 +174,20 @@ impl GlmUcb {
     fn spans(&self, pairs: &[f64]) -> bool {
         let outside = |pair: &[f64; 2]| LEAST * (pair[1] * pair[1]) > OUTSIDE;
         self.rounds >= self.problem.dim() as u64 || !pairs.as_chunks().0.iter().any(outside)
+    }
+
+    /// Refuses a state that no rounds can have left.
+    fn check(&self, state: &GlmUcbState) -> Result<(), Error> {
+        let rounds = state.rounds as f64;
+        state.records.check(state.rounds, self.model.objective().rewards())?;
+        state.design.check(rounds)?;
+        self.model.check_estimate(&state.theta)?;
+        // Contexts may be longer than one by a little, and λ₀ is read from a factor that was rounded.
+        let least = LEAST * (1.0 - 1e-6)..=(LEAST + rounds) * (1.0 + 1e-8);
+        if !least.contains(&state.least) || state.projections > state.rounds {
+            return Err(damaged(&"a number that no rounds can leave"));
+        }
+        Ok(())
     }
 }
 
@@ -312,44 +321,7 @@ impl Model for GlmUcb {
     }
 }
 
-impl Saved for GlmUcb {
-    saved!(GlmUcbConfig => GlmUcbState);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> GlmUcbState {
-        GlmUcbState {
-            rounds: self.rounds,
-            records: self.records.state(),
-            design: self.design.state(),
-            theta: self.theta(),
-            least: self.least,
-            projections: self.projections,
-        }
-    }
-
-    fn resume(&mut self, state: GlmUcbState) -> Result<(), Error> {
-        let (dim, rounds) = (self.problem.dim(), state.rounds);
-        let rewards = self.model.objective().rewards();
-        let records = Records::from_state(state.records, dim, rounds, rewards)?;
-        let design = TracedGram::from_state(dim, LEAST, &state.design, rounds as f64)?;
-        let norm = moglb_math::kernel::norm(&state.theta);
-        if norm.is_nan() || norm > self.model.radius * (1.0 + 1e-9) {
-            return Err(damaged(&"the estimate lies outside of the ball of radius D"));
-        }
-        // Contexts may be longer than one by a little, and λ₀ is read from a factor that was rounded.
-        let most = (LEAST + rounds as f64) * (1.0 + 1e-8);
-        if !(state.least >= LEAST * (1.0 - 1e-6) && state.least <= most) || state.projections > rounds {
-            return Err(damaged(&"a number that no rounds can leave"));
-        }
-        self.theta = Estimate::from_theta(&state.theta);
-        (self.records, self.design, self.least) = (records, design, state.least);
-        (self.rounds, self.projections) = (rounds, state.projections);
-        Ok(())
-    }
-}
+saved!(GlmUcb: GlmUcbConfig => GlmUcbState { rounds, records, design, theta, least, projections }, check);
 
 #[cfg(test)]
 mod tests {

@@ -17,7 +17,6 @@ policy! {
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T·(L + R)/κ) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least slope of the \
                  link on [−S, S] with S = D. Ties are broken uniformly at random.",
     parameters: struct GlocConfig of Gloc {

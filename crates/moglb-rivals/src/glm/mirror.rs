@@ -13,8 +13,8 @@ use crate::glm::newton::learners_fit;
 use libm::log;
 use moglb_core::local_curvature::state::EkfUcbState;
 use moglb_core::local_curvature::{LocalCurvature, Step};
-use moglb_core::saved::Learned;
-use moglb_core::{Link, Objective, Parameter, Problem, ProblemConfig};
+use moglb_core::saved::{Part, fits};
+use moglb_core::{Link, Objective, Parameter, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
@@ -41,11 +41,7 @@ pub struct GlbOmdState {
     pub learner: EkfUcbState,
 }
 
-impl Learned for GlbOmdState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        learners_fit(&self.learner.thetas, problem)
-    }
-}
+fits!(GlbOmdState, |state, problem| learners_fit(&state.learner.thetas, problem));
 
 impl Mirror {
     /// Nothing learned. One η and one λ, the largest that a model asks for, unless λ is given.
@@ -98,21 +94,23 @@ impl Mirror {
         self.learner.learn(&self.objectives, x.into(), &self.rewards)
     }
 
-    pub fn state(&self) -> GlbOmdState {
-        GlbOmdState { learner: self.learner.state() }
-    }
-
     /// The number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.learner.rounds()
     }
+}
 
-    /// Replaces the learned state; where the new one is refused, nothing changes.
-    pub fn resume(&mut self, state: GlbOmdState) -> Result<(), Error> {
-        let mut next = self.learner.clone();
-        next.resume(state.learner, &self.objectives)?;
-        self.learner = next;
-        Ok(())
+impl Part for Mirror {
+    type State = GlbOmdState;
+
+    fn state(&self) -> GlbOmdState {
+        GlbOmdState { learner: self.learner.state() }
+    }
+
+    fn resumed(&self, state: GlbOmdState) -> Result<Self, Error> {
+        let mut next = self.clone();
+        next.learner.resume(state.learner, &self.objectives)?;
+        Ok(next)
     }
 }
 

@@ -7,11 +7,10 @@
 //! OL²M has h = β/2 and gain 1, GLOC h = 1 and gain 1/κ. Both are the same step for the same ratio of gain to h: the iterates
 //! follow from Z up to its scale.
 
-use crate::glm::glm_target::GlmTarget;
 use moglb_core::Model;
 use moglb_core::estimate::Estimate;
 use moglb_core::moglb_ucb::snapshot::MoglbUcbState;
-use moglb_core::saved::damaged;
+use moglb_core::saved::{Part, damaged};
 use moglb_math::gram::Update;
 use moglb_math::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use moglb_math::projection::Projection;
@@ -37,6 +36,8 @@ pub(super) struct OnlineNewton {
 struct Learner {
     estimate: Estimate,
     gain: f64,
+    /// The largest |μ(z) − y| there can be.
+    largest_residual: f64,
     /// Σ (μ(θ_sᵀx_s) − y_s)² ‖x_s‖²_{Z_{s+1}⁻¹}.
     gradients: f64,
 }
@@ -52,7 +53,7 @@ struct NewtonScratch {
 }
 
 impl OnlineNewton {
-    /// θ = 0 for each gain, and Z for λ and h.
+    /// θ = 0 for each gain and largest residual |μ(z) − y|, and Z for λ and h.
     ///
     /// # Errors
     ///
@@ -62,10 +63,15 @@ impl OnlineNewton {
         radius: f64,
         lambda: f64,
         weight: f64,
-        gains: impl Iterator<Item = f64>,
+        gains: impl Iterator<Item = (f64, f64)>,
     ) -> Result<Self, Error> {
         moglb_math::memory::check_memory(dim, dim)?;
-        let learner = |gain: f64| Learner { estimate: Estimate::zero(dim), gain, gradients: 0.0 };
+        let learner = |(gain, largest_residual)| Learner {
+            estimate: Estimate::zero(dim),
+            gain,
+            largest_residual,
+            gradients: 0.0,
+        };
         let zero = vec![Lanes::ZERO; blocks(dim)];
         let scratch = NewtonScratch {
             context: zero.clone(),
@@ -131,8 +137,12 @@ impl OnlineNewton {
         self.squared_norms += dot(simd, context, context);
         self.rounds += 1;
     }
+}
 
-    pub fn state(&self) -> OnlineNewtonState {
+impl Part for OnlineNewton {
+    type State = OnlineNewtonState;
+
+    fn state(&self) -> OnlineNewtonState {
         OnlineNewtonState {
             rounds: self.rounds,
             factors: vec![self.gram.packed()],
@@ -144,29 +154,27 @@ impl OnlineNewton {
         }
     }
 
-    /// Takes over what was written down, for learners of these models.
-    pub fn resume(&mut self, state: OnlineNewtonState, models: &[GlmTarget]) -> Result<(), Error> {
+    fn resumed(&self, state: OnlineNewtonState) -> Result<Self, Error> {
+        let mut next = self.clone();
         let z = &self.gram;
         state.check(&vec![vec![0.0; z.dim()]; self.learners.len()], 1, self.radius)?;
-        let possible = |(&sum, model): (&f64, &GlmTarget)| {
-            let largest = model.largest_residual();
-            sum <= state.rounds as f64 * (largest * largest / z.lambda()) * (1.0 + 1e-8)
+        let possible = |(&sum, &Learner { largest_residual, .. }): (&f64, &Learner)| {
+            sum <= state.rounds as f64 * (largest_residual * largest_residual / z.lambda()) * (1.0 + 1e-8)
         };
-        if !state.gradients.iter().zip(models).all(possible) {
+        if !state.gradients.iter().zip(&self.learners).all(possible) {
             return Err(damaged(&"the residuals add up to more than the rewards can"));
         }
         let (packed, log_det) = (&state.factors[0], state.log_dets[0]);
-        self.gram = Gram::from_packed(z.dim(), z.lambda(), z.weight(), state.squared_norms, packed, log_det)?;
-        // Nothing below can fail.
-        for ((learner, theta), gradients) in self.learners.iter_mut().zip(&state.thetas).zip(state.gradients)
+        next.gram = Gram::from_packed(z.dim(), z.lambda(), z.weight(), state.squared_norms, packed, log_det)?;
+        for ((learner, theta), gradients) in next.learners.iter_mut().zip(&state.thetas).zip(state.gradients)
         {
             learner.estimate = Estimate::from_theta(theta);
             learner.gradients = gradients;
         }
-        self.rounds = state.rounds;
-        self.squared_norms = state.squared_norms;
-        self.projection_hits = state.projection_hits;
-        Ok(())
+        next.rounds = state.rounds;
+        next.squared_norms = state.squared_norms;
+        next.projection_hits = state.projection_hits;
+        Ok(next)
     }
 }
 
@@ -191,8 +199,8 @@ mod tests {
     #[test]
     fn learners_with_matching_constants_share_their_iterates() {
         let (kappa, mut rng) = (0.2, draw::seeded(3));
-        let mut gloc = OnlineNewton::new(3, 0.4, 1.0, 1.0, [1.0 / kappa].into_iter()).unwrap();
-        let mut ol2m = OnlineNewton::new(3, 0.4, kappa, kappa, [1.0].into_iter()).unwrap();
+        let mut gloc = OnlineNewton::new(3, 0.4, 1.0, 1.0, [(1.0 / kappa, 1.0)].into_iter()).unwrap();
+        let mut ol2m = OnlineNewton::new(3, 0.4, kappa, kappa, [(1.0, 1.0)].into_iter()).unwrap();
         for _ in 0..400 {
             let x = [(); 3].map(|()| 0.5 * draw::normal(&mut rng).clamp(-1.1, 1.1));
             let y = f64::from(draw::unit(&mut rng) < Link::Logit.mean(0.6 * x[0] - 0.5 * x[2]));
@@ -210,8 +218,8 @@ mod tests {
     #[test]
     fn with_gain_one_on_an_identity_link_the_learner_is_ridge_regression() {
         let mut rng = draw::seeded(4);
-        let mut newton = OnlineNewton::new(3, 100.0, 2.0, 1.0, [1.0].into_iter()).unwrap();
-        let mut ridge = crate::ridge::Ridge::new(3, 1, 2.0);
+        let mut newton = OnlineNewton::new(3, 100.0, 2.0, 1.0, [(1.0, 2.0)].into_iter()).unwrap();
+        let mut ridge = crate::ridge::Ridge::new(3, 1, 2.0, 2.0);
         for _ in 0..300 {
             let x = [(); 3].map(|()| 0.5 * draw::normal(&mut rng).clamp(-1.1, 1.1));
             let y = 0.3 * x[0] - 0.8 * x[1] + 0.1 * draw::normal(&mut rng);

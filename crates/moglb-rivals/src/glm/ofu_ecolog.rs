@@ -22,7 +22,6 @@ policy! {
     setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "the confidence set holds with probability 1 − δ for a logit link and rewards in [0, 1]; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "There is no warm-up: θ is known to be in the ball of radius S and D = 2S, where the source plays until D ≤ 1. Steps \
                  are solved to rounding. Other links have their own losses and no proof. Ties are broken uniformly at random.",
     parameters: struct OfuEcologConfig of OfuEcolog {

@@ -24,8 +24,8 @@ use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Learned, Saved, damaged, saved};
-use moglb_core::{Arm, ArmSet, Decision, Link, Policy, Problem, ProblemConfig, Target};
+use moglb_core::saved::{fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Link, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,6 @@ policy! {
     guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where rewards have the likelihood of the link; no front",
     cost: "O(n·d² + d³) times a few Newton steps for each arm to decide, and in all to learn, where n is K on fixed arms and t on \
            fresh ones, as is the memory; never more than 100·(K + 10) passes over the n records to decide and 6200 to learn",
-    has_front: false,
     departures: "Lip_t is the number of rewards times the steepest loss of a reward in range. An identity link has the likelihood of \
                  variance one, so that the set is proved for rewards in an interval of length 2 at most. The scale is that of √β. \
                  Arms that cannot have the largest index are shown with a bound on it as their width. Arms made for it could \
@@ -110,11 +109,9 @@ pub struct OfuGlbState {
     pub theta: Vec<f64>,
 }
 
-impl Learned for OfuGlbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.design.fits(problem.dim) && self.records.fits(problem.dim) && self.theta.len() == problem.dim
-    }
-}
+fits!(OfuGlbState, |state, problem| {
+    state.design.fits(problem.dim) && state.records.fits(problem.dim) && state.theta.len() == problem.dim
+});
 
 impl OfuGlb {
     /// The policy before the first round.
@@ -155,6 +152,17 @@ impl OfuGlb {
     /// L_t(θ) − L_t(θ̂), which is at most β_t in the confidence set; `theta` is larger for the better.
     pub fn excess(&self, theta: &[f64]) -> f64 {
         self.likelihood(None).value(theta) - self.least
+    }
+
+    fn renew_least(&mut self) {
+        self.least = self.likelihood(None).value(&self.theta);
+    }
+
+    /// Refuses a state that no rounds can have left.
+    fn check(&self, state: &OfuGlbState) -> Result<(), Error> {
+        state.records.check(state.rounds, self.model.objective().rewards())?;
+        state.design.check(state.rounds as f64)?;
+        self.model.check_estimate(&state.theta)
     }
 
     fn likelihood<'a>(&'a self, tilt: Option<&'a [f64]>) -> likelihood::Problem<'a> {
@@ -446,42 +454,14 @@ impl Policy for OfuGlb {
                 return Err(error);
             }
         }
-        self.least = self.likelihood(None).value(&self.theta);
+        self.renew_least();
         self.design.add(arm.context(), 1.0);
         self.rounds += 1;
         Ok(())
     }
 }
 
-impl Saved for OfuGlb {
-    saved!(OfuGlbConfig => OfuGlbState);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> OfuGlbState {
-        OfuGlbState {
-            rounds: self.rounds,
-            records: self.records.state(),
-            design: self.design.state(),
-            theta: self.theta.clone(),
-        }
-    }
-
-    fn resume(&mut self, state: OfuGlbState) -> Result<(), Error> {
-        let (dim, rounds) = (self.problem.dim(), state.rounds);
-        let records = Records::from_state(state.records, dim, rounds, self.model.objective().rewards())?;
-        let design = TracedGram::from_state(dim, RIDGE, &state.design, rounds as f64)?;
-        let norm = moglb_math::kernel::norm(&state.theta);
-        if norm.is_nan() || norm > self.model.radius * (1.0 + 1e-9) {
-            return Err(damaged(&"the estimate lies outside of the ball of radius D"));
-        }
-        (self.records, self.design, self.theta, self.rounds) = (records, design, state.theta, rounds);
-        self.least = self.likelihood(None).value(&self.theta);
-        Ok(())
-    }
-}
+saved!(OfuGlb: OfuGlbConfig => OfuGlbState { rounds, records, design, theta }, check then renew_least);
 
 #[cfg(test)]
 mod tests {

@@ -11,8 +11,8 @@ use crate::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::glm::{WIDEST, check_common};
 use libm::{ceil, exp, log, log2};
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
-use moglb_core::{Arm, ArmSet, Decision, Link, Model, Policy, Problem, ProblemConfig, Target};
+use moglb_core::saved::{fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Link, Model, Policy, Problem, Target};
 use moglb_math::{Error, Gram};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,6 @@ policy! {
     setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T) with probability 1 − δ for a logit link and rewards 0 or 1; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "Rewards are 0 and 1 in place of −1 and 1, for which the loss of a logit link is the same. The number of \
                  intervals in the bound on the noise, ⌈2·log₂ t⌉, is 0 at t = 1 and would leave log 0: it is taken as 1 there. \
                  Before the first reward γ is λS², as ‖θ‖ ≤ S is all that is known. For links other than logit β is the least \
@@ -68,11 +67,7 @@ pub struct Ol2mState {
     pub learner: OnlineNewtonState,
 }
 
-impl Learned for Ol2mState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        learners_fit(&self.learner.thetas, problem)
-    }
-}
+fits!(Ol2mState, |state, problem| learners_fit(&state.learner.thetas, problem));
 
 impl Ol2m {
     /// The policy before the first round.
@@ -87,8 +82,8 @@ impl Ol2m {
             Link::Logit => 1.0 / (2.0 * (1.0 + exp(model.radius))),
             _ => model.constants.kappa,
         };
-        let newton =
-            OnlineNewton::new(problem.dim(), model.radius, config.lambda, beta / 2.0, [1.0].into_iter())?;
+        let gains = [(1.0, model.largest_residual())].into_iter();
+        let newton = OnlineNewton::new(problem.dim(), model.radius, config.lambda, beta / 2.0, gains)?;
         Ok(Self { problem, config, model, beta, newton })
     }
 
@@ -140,24 +135,7 @@ impl Policy for Ol2m {
     }
 }
 
-impl Saved for Ol2m {
-    saved!(Ol2mConfig => Ol2mState);
-
-    fn t(&self) -> u64 {
-        self.newton.rounds()
-    }
-
-    fn state(&self) -> Ol2mState {
-        Ol2mState { learner: self.newton.state() }
-    }
-
-    fn resume(&mut self, state: Ol2mState) -> Result<(), Error> {
-        let mut next = self.newton.clone();
-        next.resume(state.learner, std::slice::from_ref(&self.model))?;
-        self.newton = next;
-        Ok(())
-    }
-}
+saved!(Ol2m: Ol2mConfig => Ol2mState { learner: newton });
 
 #[cfg(test)]
 mod tests {

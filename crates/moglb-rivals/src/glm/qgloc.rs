@@ -24,7 +24,6 @@ policy! {
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d^{5/4}√T) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "m̄ is the least norm, above zero, of the arms on offer, where the source takes it over all vectors of a least \
                  length. R is half of the range of rewards. c₀ is left to the user. Ties are broken uniformly at random.",
     parameters: struct QglocConfig of Qgloc {

@@ -4,7 +4,7 @@
 //! is another record, so that fresh arm sets cost memory with t, as keeping the whole history does.
 
 use moglb_core::Arm;
-use moglb_core::saved::{check_rounds, damaged};
+use moglb_core::saved::{Part, check_rounds, damaged};
 use moglb_math::Error;
 use moglb_math::kernel::norm;
 use serde::{Deserialize, Serialize};
@@ -118,47 +118,47 @@ impl Records {
     pub fn blocks(&self) -> impl Iterator<Item = &[[f64; NUMBERS_PER_BLOCK]]> {
         self.blocks.chunks_exact(self.state.dim.div_ceil(NUMBERS_PER_BLOCK))
     }
+}
 
-    pub fn state(&self) -> RecordsState {
+impl Part for Records {
+    type State = RecordsState;
+
+    fn state(&self) -> RecordsState {
         self.state.clone()
     }
 
-    /// Records that so many rounds can have left, of rewards in [low, high].
-    pub(super) fn from_state(
-        state: RecordsState,
-        dim: usize,
-        rounds: u64,
-        (low, high): (f64, f64),
-    ) -> Result<Self, Error> {
-        check_rounds(rounds)?;
-        let n = state.counts.len();
-        if !state.fits(dim) {
-            return Err(damaged(&"the records are of another size"));
-        }
-        let total = state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
-        if total != Some(rounds) || state.counts.contains(&0) {
-            return Err(damaged(&"the counts of the records do not add up to the rounds"));
-        }
-        let slack = 1e-9 * (high - low);
-        let possible = |record: usize| {
-            let count = state.counts[record] as f64;
-            state.sums[record] >= count * (low - slack) && state.sums[record] <= count * (high + slack)
-        };
-        let inside = |x: &[f64]| norm(x) <= 1.0 + 1e-9;
-        if !(0..n).all(possible) || !state.contexts.chunks_exact(dim).all(inside) {
-            return Err(damaged(&"a record is out of bounds"));
-        }
+    fn resumed(&self, state: RecordsState) -> Result<Self, Error> {
+        let contexts = || state.contexts.chunks_exact(state.dim);
         let places: BTreeMap<Vec<u64>, usize> =
-            state.contexts.chunks_exact(dim).enumerate().map(|(record, x)| (bits(x), record)).collect();
-        if places.len() != n {
+            contexts().enumerate().map(|(record, x)| (bits(x), record)).collect();
+        if places.len() != state.counts.len() {
             return Err(damaged(&"two records have one context"));
         }
-        let blocks = state.contexts.chunks_exact(dim).flat_map(in_blocks).collect();
+        let blocks = contexts().flat_map(in_blocks).collect();
         Ok(Self { state, places, blocks })
     }
 }
 
 impl RecordsState {
+    /// Refuses records that so many rounds cannot have left, of rewards in [low, high].
+    pub(super) fn check(&self, rounds: u64, (low, high): (f64, f64)) -> Result<(), Error> {
+        check_rounds(rounds)?;
+        let total = self.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        if total != Some(rounds) || self.counts.contains(&0) {
+            return Err(damaged(&"the counts of the records do not add up to the rounds"));
+        }
+        let slack = 1e-9 * (high - low);
+        let possible = |record: usize| {
+            let count = self.counts[record] as f64;
+            self.sums[record] >= count * (low - slack) && self.sums[record] <= count * (high + slack)
+        };
+        let inside = |x: &[f64]| norm(x) <= 1.0 + 1e-9;
+        if !(0..self.counts.len()).all(possible) || !self.contexts.chunks_exact(self.dim).all(inside) {
+            return Err(damaged(&"a record is out of bounds"));
+        }
+        Ok(())
+    }
+
     /// Whether it is of d features and in step with itself.
     pub fn fits(&self, dim: usize) -> bool {
         let n = self.counts.len();

@@ -20,8 +20,8 @@ use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
-use moglb_core::{Arm, ArmSet, Decision, Parameter, Policy, Problem, ProblemConfig, Target};
+use moglb_core::saved::{Part, Saved, check_rounds, damaged, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,6 @@ policy! {
                 no front",
     cost: "O(K·d²) to decide, O(d²) to learn outside of warm-up rounds and switches, which take a few Newton steps of O(n·d² + d³) \
            where n is K on fixed arms and t on fresh ones, as is the memory",
-    has_front: false,
     departures: "R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the warm-up) \
                  and the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge λ, \
                  which is held between 1e-6 and 1e100. For probit the quasi-likelihood takes the place of the likelihood. \
@@ -114,17 +113,11 @@ pub struct RsGlincbState {
     pub switches: u64,
 }
 
-impl Learned for RsGlincbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.warm.fits(problem.dim) && self.rest.fits(problem.dim) && self.held.fits(problem.dim)
-    }
-}
-
-impl PartState {
-    fn fits(&self, dim: usize) -> bool {
-        self.records.fits(dim) && self.design.fits(dim) && self.theta.len() == dim
-    }
-}
+fits!(RsGlincbState, |state, problem| {
+    let designs = [&state.held, &state.warm.design, &state.rest.design];
+    let fits = |part: &PartState| part.records.fits(problem.dim) && part.theta.len() == problem.dim;
+    designs.iter().all(|design| design.fits(problem.dim)) && fits(&state.warm) && fits(&state.rest)
+});
 
 impl SomeRounds {
     fn new(dim: usize, lambda: f64) -> Self {
@@ -144,31 +137,27 @@ impl SomeRounds {
         problem.minimize(&self.theta)
     }
 
-    fn state(&self) -> PartState {
-        PartState {
-            rounds: self.rounds,
-            records: self.records.state(),
-            design: self.design.state(),
-            theta: self.theta.clone(),
-        }
-    }
-
-    /// The part that was written down, if rewards of the model can have left it: no round adds more than `weight` to the design.
-    fn from_state(state: PartState, model: &GlmTarget, lambda: f64, weight: f64) -> Result<Self, Error> {
-        let (dim, rounds) = (state.theta.len(), state.rounds);
-        check_rounds(rounds)?;
-        let records = Records::from_state(state.records, dim, rounds, model.objective().rewards())?;
-        let design = TracedGram::from_state(dim, lambda, &state.design, rounds as f64 * weight)?;
+    /// The part after rewards of the model, none of which adds more than `weight` to the design.
+    fn after(&self, state: PartState, model: &GlmTarget, weight: f64) -> Result<Self, Error> {
+        let PartState { rounds, records, design, theta } = state;
+        records.check(rounds, model.objective().rewards())?;
+        design.check(rounds as f64 * weight)?;
         // A minimum with a ridge: λ‖θ‖ is the length of a sum of scores of contexts of length one.
-        let most = rounds as f64 * model.largest_residual() / lambda;
-        let norm = moglb_math::kernel::norm(&state.theta);
+        let most = rounds as f64 * model.largest_residual() / self.design.gram().lambda();
+        let norm = moglb_math::kernel::norm(&theta);
         if norm.is_nan() || norm > most.max(model.radius) * (1.0 + 1e-9) {
             return Err(damaged(&"an estimate is larger than the rewards can make it"));
         }
-        if rounds == 0 && state.theta.iter().any(|&theta| theta != 0.0) {
+        if rounds == 0 && theta.iter().any(|&theta| theta != 0.0) {
             return Err(damaged(&"something was learned in no round"));
         }
-        Ok(Self { rounds, records, design, theta: state.theta })
+        let (records, design) = (self.records.resumed(records)?, self.design.resumed(design)?);
+        Ok(Self { rounds, records, design, theta })
+    }
+
+    fn state(&self) -> PartState {
+        let Self { rounds, records, design, theta } = self;
+        PartState { rounds: *rounds, records: records.state(), design: design.state(), theta: theta.clone() }
     }
 }
 
@@ -327,20 +316,15 @@ impl Saved for RsGlincb {
     }
 
     fn state(&self) -> RsGlincbState {
-        RsGlincbState {
-            warm: self.warm.state(),
-            rest: self.rest.state(),
-            held: self.held.state(),
-            switches: self.switches,
-        }
+        let (warm, rest, held) = (self.warm.state(), self.rest.state(), self.held.state());
+        RsGlincbState { warm, rest, held, switches: self.switches }
     }
 
     fn resume(&mut self, state: RsGlincbState) -> Result<(), Error> {
-        let dim = self.problem.dim();
-        let warm = SomeRounds::from_state(state.warm, &self.model, self.lambda, 1.0)?;
-        let rest = SomeRounds::from_state(state.rest, &self.model, self.lambda, LARGEST_WEIGHT)?;
-        let held =
-            TracedGram::from_state(dim, self.lambda, &state.held, rest.rounds as f64 * LARGEST_WEIGHT)?;
+        state.held.check(state.rest.rounds as f64 * LARGEST_WEIGHT)?;
+        let warm = self.warm.after(state.warm, &self.model, 1.0)?;
+        let rest = self.rest.after(state.rest, &self.model, LARGEST_WEIGHT)?;
+        let held = self.held.resumed(state.held)?;
         let grown = rest.design.gram().log_det_ratio() - held.gram().log_det_ratio();
         if state.switches > rest.rounds || !(-1e-6..=LN_2 + 1e-6).contains(&grown) {
             return Err(damaged(&"the policy held is not the one that would be"));

@@ -12,9 +12,9 @@
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,6 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "Rewards instead of costs. The barycentric spanner is that of the unit ball, A_1 = I, so that arm sets may be \
                  fresh or span less than all directions. Rewards are centred by their mean at θ = 0 and measured in units of the \
                  largest size they then can have, or of S/√d if that is more, where S, D times the largest slope of the link, \
@@ -56,11 +55,7 @@ pub struct ConfidenceBallState {
     pub ridge: RidgeState,
 }
 
-impl Learned for ConfidenceBallState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.ridge.fits(problem.dim, 1)
-    }
-}
+fits!(ConfidenceBallState, |state, problem| state.ridge.fits(problem.dim, 1));
 
 impl ConfidenceBall {
     /// The policy before the first round.
@@ -72,7 +67,7 @@ impl ConfidenceBall {
         let scalar = config.target.resolve(&problem)?;
         super::check(1.0, config.delta, config.scale)?;
         moglb_math::memory::check_memory(problem.dim(), problem.dim())?;
-        let ridge = Ridge::new(problem.dim(), 1, 1.0);
+        let ridge = Ridge::new(problem.dim(), 1, 1.0, scalar.largest(&problem));
         Ok(Self { problem, config, scalar, ridge })
     }
 
@@ -110,21 +105,4 @@ impl Policy for ConfidenceBall {
     }
 }
 
-impl Saved for ConfidenceBall {
-    saved!(ConfidenceBallConfig => ConfidenceBallState);
-
-    fn t(&self) -> u64 {
-        self.ridge.rounds()
-    }
-
-    fn state(&self) -> ConfidenceBallState {
-        ConfidenceBallState { ridge: self.ridge.state() }
-    }
-
-    fn resume(&mut self, state: ConfidenceBallState) -> Result<(), Error> {
-        let mut ridge = self.ridge.clone();
-        ridge.resume(state.ridge, self.scalar.largest(&self.problem))?;
-        self.ridge = ridge;
-        Ok(())
-    }
-}
+saved!(ConfidenceBall: ConfidenceBallConfig => ConfidenceBallState { ridge });

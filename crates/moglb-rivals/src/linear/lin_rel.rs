@@ -11,9 +11,9 @@
 use super::truncated::{Truncated, TruncatedState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -25,14 +25,12 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "none by itself, as its rewards are not independent of its choices (SupLinRel has one); no front",
     cost: "O(K·d²) to decide, O(d³) to learn",
-    has_front: false,
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
                  in [0, 1] and ‖θ‖ ≤ 1: ‖a‖ is multiplied by the length of the range, ‖v‖ by D times the largest slope of the \
                  link. K is the number of arms on offer. Ties are broken uniformly at random.",
     parameters: struct LinRelConfig of LinRel {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         scale: f64 = 1.0, "factor of the width";
     }
@@ -55,11 +53,7 @@ pub struct LinRelState {
     pub learner: TruncatedState,
 }
 
-impl Learned for LinRelState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.learner.fits(problem.dim)
-    }
-}
+fits!(LinRelState, |state, problem| state.learner.fits(problem.dim));
 
 impl LinRel {
     /// The policy before the first round.
@@ -72,7 +66,7 @@ impl LinRel {
         super::check(1.0, config.delta, config.scale)?;
         Parameter::check_horizon(config.horizon)?;
         moglb_math::memory::check_memory(problem.dim(), problem.dim().saturating_mul(3))?;
-        let learner = Truncated::new(problem.dim());
+        let learner = Truncated::new(problem.dim(), scalar.largest(&problem));
         Ok(Self { problem, config, scalar, learner })
     }
 
@@ -107,21 +101,4 @@ impl Policy for LinRel {
     }
 }
 
-impl Saved for LinRel {
-    saved!(LinRelConfig => LinRelState);
-
-    fn t(&self) -> u64 {
-        self.learner.rounds()
-    }
-
-    fn state(&self) -> LinRelState {
-        LinRelState { learner: self.learner.state() }
-    }
-
-    fn resume(&mut self, state: LinRelState) -> Result<(), Error> {
-        let LinRelState { learner } = state;
-        let largest = self.scalar.largest(&self.problem);
-        self.learner = Truncated::from_state(learner, self.problem.dim(), largest)?;
-        Ok(())
-    }
-}
+saved!(LinRel: LinRelConfig => LinRelState { learner });

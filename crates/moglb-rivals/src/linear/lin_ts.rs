@@ -12,9 +12,9 @@ use crate::ridge::dot;
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Policy, Problem, Scale, Target};
 use moglb_math::{Error, draw};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,6 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d^{3/2}√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d + d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are not \
                  linear and the guarantee does not hold. R is half of the range of rewards. λ is 1 in the source. \
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Probabilities \
@@ -57,11 +56,7 @@ pub struct LinTsState {
     pub ridge: RidgeState,
 }
 
-impl Learned for LinTsState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.ridge.fits(problem.dim, 1)
-    }
-}
+fits!(LinTsState, |state, problem| state.ridge.fits(problem.dim, 1));
 
 impl LinTs {
     /// The policy before the first round.
@@ -73,7 +68,7 @@ impl LinTs {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
         moglb_math::memory::check_memory(problem.dim(), problem.dim())?;
-        let ridge = Ridge::new(problem.dim(), 1, config.lambda);
+        let ridge = Ridge::new(problem.dim(), 1, config.lambda, scalar.largest(&problem));
         Ok(Self { problem, config, scalar, ridge })
     }
 
@@ -125,21 +120,4 @@ impl Policy for LinTs {
     }
 }
 
-impl Saved for LinTs {
-    saved!(LinTsConfig => LinTsState);
-
-    fn t(&self) -> u64 {
-        self.ridge.rounds()
-    }
-
-    fn state(&self) -> LinTsState {
-        LinTsState { ridge: self.ridge.state() }
-    }
-
-    fn resume(&mut self, state: LinTsState) -> Result<(), Error> {
-        let mut ridge = self.ridge.clone();
-        ridge.resume(state.ridge, self.scalar.largest(&self.problem))?;
-        self.ridge = ridge;
-        Ok(())
-    }
-}
+saved!(LinTs: LinTsConfig => LinTsState { ridge });

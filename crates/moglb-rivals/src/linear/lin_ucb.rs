@@ -12,9 +12,9 @@ use super::per_arm::{self, PerArm};
 use crate::ridge::RidgeState;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,6 @@ policy! {
     setting: "contexts, linear rewards with coefficients of their own for each of K arms, one objective or a weighted sum",
     guarantee: "the width holds with probability 1 − δ for each arm and round if rewards are independent; no front",
     cost: "O(K·d²) to decide, O(d²) to learn, O(K·d²) memory",
-    has_front: false,
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
                  in [0, 1]: α is multiplied by the length of the range. λ is 1 in the source. \
                  As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Ties are broken uniformly at \
@@ -56,11 +55,7 @@ pub struct LinUcbState {
     pub arms: Vec<RidgeState>,
 }
 
-impl Learned for LinUcbState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        per_arm::fits(&self.arms, problem)
-    }
-}
+fits!(LinUcbState, |state, problem| per_arm::fits(&state.arms, problem));
 
 /// α of the source, for rewards in a range of this length.
 pub(super) fn alpha(delta: f64, range: f64) -> f64 {
@@ -76,7 +71,7 @@ impl LinUcb {
     pub fn new(problem: Problem, config: LinUcbConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
-        let arms = PerArm::new(&problem, INFO.id, config.lambda)?;
+        let arms = PerArm::new(&problem, INFO.id, config.lambda, scalar.largest(&problem))?;
         Ok(Self { problem, config, scalar, arms })
     }
 
@@ -110,21 +105,4 @@ impl Policy for LinUcb {
     }
 }
 
-impl Saved for LinUcb {
-    saved!(LinUcbConfig => LinUcbState);
-
-    fn t(&self) -> u64 {
-        self.arms.rounds()
-    }
-
-    fn state(&self) -> LinUcbState {
-        LinUcbState { arms: self.arms.state() }
-    }
-
-    fn resume(&mut self, state: LinUcbState) -> Result<(), Error> {
-        let mut arms = self.arms.clone();
-        arms.resume(state.arms, self.scalar.largest(&self.problem))?;
-        self.arms = arms;
-        Ok(())
-    }
-}
+saved!(LinUcb: LinUcbConfig => LinUcbState { arms });

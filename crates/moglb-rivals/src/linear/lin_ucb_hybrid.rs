@@ -21,9 +21,9 @@ use crate::ridge::RidgeState;
 use crate::ridge::dot;
 use crate::traced_gram::{TracedGram, TracedGramState};
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, damaged, saved};
+use moglb_core::saved::{damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,6 @@ policy! {
               weighted sum",
     guarantee: "none published for this form; no front",
     cost: "O(K·d²) to decide, O(d²) to learn, O(K·d²) memory",
-    has_front: false,
     departures: "The shared features z are the arm's context x, as are its own. Rewards are centred by their mean at θ = 0, so \
                  that logit and probit need no intercept. The source has rewards in [0, 1]: α is multiplied by the length of \
                  the range. λ is 1 in the source. \
@@ -76,13 +75,10 @@ pub struct LinUcbHybridState {
     pub moments: Vec<f64>,
 }
 
-impl Learned for LinUcbHybridState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        per_arm::fits(&self.arms, problem)
-            && self.shared.fits(problem.dim)
-            && self.moments.len() == problem.dim
-    }
-}
+fits!(LinUcbHybridState, |state, problem| {
+    let shared = state.shared.fits(problem.dim) && state.moments.len() == problem.dim;
+    shared && per_arm::fits(&state.arms, problem)
+});
 
 impl LinUcbHybrid {
     /// The policy before the first round.
@@ -93,7 +89,7 @@ impl LinUcbHybrid {
     pub fn new(problem: Problem, config: LinUcbHybridConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
-        let arms = PerArm::new(&problem, INFO.id, config.lambda)?;
+        let arms = PerArm::new(&problem, INFO.id, config.lambda, scalar.largest(&problem))?;
         let (shared, zeros) = (TracedGram::new(problem.dim(), config.lambda), vec![0.0; problem.dim()]);
         Ok(Self { problem, config, scalar, arms, shared, moments: zeros.clone(), beta: zeros })
     }
@@ -113,6 +109,17 @@ impl LinUcbHybrid {
 
     fn solve(&mut self) {
         self.beta = self.shared.gram().solve(&self.moments);
+    }
+
+    /// Refuses shared sums that the rounds of the arms cannot add up to.
+    fn check(&self, state: &LinUcbHybridState) -> Result<(), Error> {
+        let rounds: f64 = state.arms.iter().map(|arm| arm.rounds as f64).sum();
+        // |y − xᵀA⁻¹b| ≤ |y| + ‖b‖_{A⁻¹}‖x‖_{A⁻¹}, and ‖b‖²_{A⁻¹} ≤ Σy².
+        let reach = self.scalar.largest(&self.problem) * (1.0 + (rounds / self.config.lambda).sqrt());
+        if !state.moments.iter().all(|b| b.abs() <= rounds * reach * (1.0 + 1e-8)) {
+            return Err(damaged(&"the shared sums are more than the rewards can add up to"));
+        }
+        state.shared.check(rounds)
     }
 }
 
@@ -149,36 +156,4 @@ impl Policy for LinUcbHybrid {
     }
 }
 
-impl Saved for LinUcbHybrid {
-    saved!(LinUcbHybridConfig => LinUcbHybridState);
-
-    fn t(&self) -> u64 {
-        self.arms.rounds()
-    }
-
-    fn state(&self) -> LinUcbHybridState {
-        LinUcbHybridState {
-            arms: self.arms.state(),
-            shared: self.shared.state(),
-            moments: self.moments.clone(),
-        }
-    }
-
-    fn resume(&mut self, state: LinUcbHybridState) -> Result<(), Error> {
-        let (dim, lambda) = (self.problem.dim(), self.config.lambda);
-        let largest = self.scalar.largest(&self.problem);
-        let mut next = self.clone();
-        next.arms.resume(state.arms, largest)?;
-        let rounds = next.arms.rounds() as f64;
-        // |y − xᵀA⁻¹b| ≤ |y| + ‖b‖_{A⁻¹}‖x‖_{A⁻¹}, and ‖b‖²_{A⁻¹} ≤ Σy².
-        let most = rounds * largest * (1.0 + (rounds / lambda).sqrt()) * (1.0 + 1e-8);
-        if state.moments.len() != dim || !state.moments.iter().all(|b| b.abs() <= most) {
-            return Err(damaged(&"the shared sums are more than the rewards can add up to"));
-        }
-        next.shared = TracedGram::from_state(dim, lambda, &state.shared, rounds)?;
-        next.moments = state.moments;
-        next.solve();
-        *self = next;
-        Ok(())
-    }
-}
+saved!(LinUcbHybrid: LinUcbHybridConfig => LinUcbHybridState { arms, shared, moments }, check then solve);

@@ -12,9 +12,9 @@
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, damaged, saved};
+use moglb_core::saved::{Part, Saved, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,6 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    has_front: false,
     departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are \
                  not linear and the guarantee does not hold. S, which the source takes as known, is D times the largest slope of \
                  the link: exact for identity, and for other links a bound on the slope of the best linear prediction. For a \
@@ -76,11 +75,9 @@ pub struct OfulState {
     pub held: Option<RidgeState>,
 }
 
-impl Learned for OfulState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.ridge.fits(problem.dim, 1) && self.held.as_ref().is_none_or(|held| held.fits(problem.dim, 1))
-    }
-}
+fits!(OfulState, |state, problem| {
+    state.held.iter().chain([&state.ridge]).all(|ridge| ridge.fits(problem.dim, 1))
+});
 
 impl Oful {
     /// The policy before the first round.
@@ -93,7 +90,7 @@ impl Oful {
         super::check(config.lambda, config.delta, config.scale)?;
         Parameter::check("switch", config.switch, 0.0..=1e100)?;
         moglb_math::memory::check_memory(problem.dim(), problem.dim())?;
-        let ridge = Ridge::new(problem.dim(), 1, config.lambda);
+        let ridge = Ridge::new(problem.dim(), 1, config.lambda, scalar.largest(&problem));
         Ok(Self { scalar, ridge, held: None, problem, config })
     }
 
@@ -156,22 +153,16 @@ impl Saved for Oful {
     }
 
     fn state(&self) -> OfulState {
-        OfulState { ridge: self.ridge.state(), held: self.held.as_ref().map(Ridge::state) }
+        OfulState { ridge: self.ridge.state(), held: self.held.as_ref().map(Part::state) }
     }
 
     fn resume(&mut self, state: OfulState) -> Result<(), Error> {
-        let largest = self.scalar.largest(&self.problem);
-        let mut next = Self::new(self.problem.clone(), self.config.clone())?;
-        next.ridge.resume(state.ridge, largest)?;
-        if let Some(held) = state.held {
-            if self.config.switch == 0.0 || held.rounds >= next.ridge.rounds() {
-                return Err(damaged(&"what is decided by is not older than what is known"));
-            }
-            let mut older = next.ridge.clone();
-            older.resume(held, largest)?;
-            next.held = Some(older);
+        let older = |held: &RidgeState| self.config.switch > 0.0 && held.rounds < state.ridge.rounds;
+        if !state.held.as_ref().is_none_or(older) {
+            return Err(damaged(&"what is decided by is not older than what is known"));
         }
-        *self = next;
+        let held = state.held.map(|held| self.ridge.resumed(held)).transpose()?;
+        (self.ridge, self.held) = (self.ridge.resumed(state.ridge)?, held);
         Ok(())
     }
 }

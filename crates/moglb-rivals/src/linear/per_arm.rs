@@ -1,7 +1,7 @@
 //! A ridge regression for each arm of a fixed number: what both forms of LinUCB learn.
 
 use crate::ridge::{Ridge, RidgeState};
-use moglb_core::saved::{check_rounds, damaged};
+use moglb_core::saved::{Part, check_rounds};
 use moglb_core::{Arm, Problem, ProblemConfig};
 use moglb_math::Error;
 use moglb_math::memory::check_memory;
@@ -13,11 +13,11 @@ pub(super) struct PerArm {
 }
 
 impl PerArm {
-    /// Nothing learned; λ was checked.
-    pub fn new(problem: &Problem, policy: &'static str, lambda: f64) -> Result<Self, Error> {
+    /// Nothing learned; λ was checked, and `largest` bounds every number that can be learned.
+    pub fn new(problem: &Problem, policy: &'static str, lambda: f64, largest: f64) -> Result<Self, Error> {
         let (n_arms, dim) = (problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?, problem.dim());
         check_memory(n_arms.saturating_mul(dim), dim.saturating_add(16))?;
-        Ok(Self { ridges: vec![Ridge::new(dim, 1, lambda); n_arms] })
+        Ok(Self { ridges: vec![Ridge::new(dim, 1, lambda, largest); n_arms] })
     }
 
     pub fn ridge(&self, arm: usize) -> &Ridge {
@@ -32,19 +32,19 @@ impl PerArm {
     pub fn rounds(&self) -> u64 {
         self.ridges.iter().map(Ridge::rounds).sum()
     }
+}
 
-    pub fn state(&self) -> Vec<RidgeState> {
-        self.ridges.iter().map(Ridge::state).collect()
+impl Part for PerArm {
+    type State = Vec<RidgeState>;
+
+    fn state(&self) -> Vec<RidgeState> {
+        self.ridges.state()
     }
 
-    /// Takes over what was written down; `largest` bounds every number that can have been learned. Half done on an error.
-    pub fn resume(&mut self, states: Vec<RidgeState>, largest: f64) -> Result<(), Error> {
-        if states.len() != self.ridges.len() {
-            return Err(damaged(&"the regressions are of another number of arms"));
-        }
+    fn resumed(&self, states: Vec<RidgeState>) -> Result<Self, Error> {
         let rounds = states.iter().try_fold(0u64, |sum, state| sum.checked_add(state.rounds));
         check_rounds(rounds.unwrap_or(u64::MAX))?;
-        self.ridges.iter_mut().zip(states).try_for_each(|(ridge, state)| ridge.resume(state, largest))
+        Ok(Self { ridges: self.ridges.resumed(states)? })
     }
 }
 

@@ -14,11 +14,9 @@ use super::truncated::{Truncated, TruncatedState};
 use crate::seen_arms::SeenArms;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -30,7 +28,6 @@ policy! {
     setting: "contexts, linear rewards, one fixed arm set, one objective or a weighted sum",
     guarantee: "regret O(√(dT)·log^{3/2}(KT)) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²·log T) to decide and to learn, O(d³) more for a round that counts",
-    has_front: false,
     departures: "The stage of a round follows from all arms on offer, but learning is told the played one only: each arm is played \
                  once before it begins (those rounds go to the first stage), and arms must stay the same. Among wide arms of a \
                  stage one is drawn uniformly. Reward and width are measured in units of the range of rewards, which are \
@@ -39,8 +36,7 @@ policy! {
                  horizon it goes on with the stages and widths it has.",
     parameters: struct SupLinRelConfig of SupLinRel {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T, the number of rounds that it is made for; what follows from T stays the same after them";
+        horizon: u64 = 3000, meaning!(horizon);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         scale: f64 = 1.0, "factor of the width";
     }
@@ -74,11 +70,9 @@ pub struct SupLinRelState {
     pub stages: Vec<TruncatedState>,
 }
 
-impl Learned for SupLinRelState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.arms.fits(problem.n_arms, problem.dim) && self.stages.iter().all(|stage| stage.fits(problem.dim))
-    }
-}
+fits!(SupLinRelState, |state, problem| {
+    state.arms.fits(problem.n_arms, problem.dim) && state.stages.iter().all(|stage| stage.fits(problem.dim))
+});
 
 /// What is to be played.
 #[derive(Debug, Clone)]
@@ -112,7 +106,8 @@ impl SupLinRel {
             problem.dim().saturating_mul(stages),
             problem.dim().saturating_mul(3),
         )?;
-        let stages = vec![Truncated::new(problem.dim()); stages];
+        let largest = scalar.largest(&problem) / (2.0 * scalar.noise());
+        let stages = vec![Truncated::new(problem.dim(), largest); stages];
         let confidence = confidence(&config, problem.n_arms().unwrap_or(1));
         Ok(Self { problem, config, scalar, confidence, rounds: 0, arms, stages, plan: None })
     }
@@ -127,6 +122,20 @@ impl SupLinRel {
         let got = self.stages[stage].predict(z);
         let bound = self.scalar.norm_bound() / self.unit();
         (got.estimate, self.config.scale * (self.confidence * got.weights + bound * got.unknown))
+    }
+
+    /// Refuses arms or stages with more rounds than there were.
+    fn check(&self, state: &SupLinRelState) -> Result<(), Error> {
+        state.arms.check_like(&self.problem, state.rounds)?;
+        let used = state.stages.iter().try_fold(0u64, |sum, stage| sum.checked_add(stage.rounds));
+        if used.is_none_or(|used| used > state.rounds) {
+            return Err(damaged(&"the stages have more rounds than there were"));
+        }
+        Ok(())
+    }
+
+    fn renew(&mut self) {
+        self.plan = self.arms.all().then(|| self.plan());
     }
 
     /// The stages for the arms, all of which are known.
@@ -199,7 +208,7 @@ impl Policy for SupLinRel {
         };
         if let Some(stage) = stage {
             self.stages[stage].learn(arm.context(), y);
-            self.plan = self.arms.all().then(|| self.plan());
+            self.renew();
         }
         self.rounds += 1;
         Ok(())
@@ -210,33 +219,4 @@ impl Policy for SupLinRel {
     }
 }
 
-impl Saved for SupLinRel {
-    saved!(SupLinRelConfig => SupLinRelState);
-
-    fn t(&self) -> u64 {
-        self.rounds
-    }
-
-    fn state(&self) -> SupLinRelState {
-        SupLinRelState {
-            rounds: self.rounds,
-            arms: self.arms.clone(),
-            stages: self.stages.iter().map(Truncated::state).collect(),
-        }
-    }
-
-    fn resume(&mut self, state: SupLinRelState) -> Result<(), Error> {
-        check_rounds(state.rounds)?;
-        state.arms.check_like(&self.problem, state.rounds)?;
-        let used = state.stages.iter().try_fold(0u64, |sum, stage| sum.checked_add(stage.rounds));
-        if state.stages.len() != self.stages.len() || used.is_none_or(|used| used > state.rounds) {
-            return Err(damaged(&"the stages are of another number or have more rounds than there were"));
-        }
-        let (dim, largest) = (self.problem.dim(), self.scalar.largest(&self.problem) / self.unit());
-        let stage = |stage| Truncated::from_state(stage, dim, largest);
-        self.stages = state.stages.into_iter().map(stage).collect::<Result<_, _>>()?;
-        (self.rounds, self.arms) = (state.rounds, state.arms);
-        self.plan = self.arms.all().then(|| self.plan());
-        Ok(())
-    }
-}
+saved!(SupLinRel: SupLinRelConfig => SupLinRelState { rounds, arms, stages }, check then renew);

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::ridge::dot;
-use moglb_core::saved::{check_rounds, damaged};
+use moglb_core::saved::{Part, check_rounds, damaged};
 use moglb_math::Error;
 use moglb_math::eigen::Eigen;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,8 @@ const LEAST: f64 = 1.0 - 1e-9;
 /// Σzzᵀ and Σyz over the rounds that count, and what follows from them.
 #[derive(Debug, Clone)]
 pub(super) struct Truncated {
+    /// The largest size of a number that is learned.
+    largest: f64,
     sums: TruncatedState,
     /// lₖ.
     values: Vec<f64>,
@@ -50,13 +52,14 @@ pub struct Prediction {
 }
 
 impl Truncated {
-    pub fn new(dim: usize) -> Self {
+    /// Nothing learned; `largest` bounds every number that can be learned.
+    pub fn new(dim: usize, largest: f64) -> Self {
         let sums =
             TruncatedState { rounds: 0, squares: vec![0.0; dim * (dim + 1) / 2], moments: vec![0.0; dim] };
-        Self::of(sums)
+        Self::of(sums, largest)
     }
 
-    fn of(sums: TruncatedState) -> Self {
+    fn of(sums: TruncatedState, largest: f64) -> Self {
         let dim = sums.moments.len();
         let entry = |i: usize, j: usize| sums.squares[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
         let eigen = Eigen::of((0..dim * dim).map(|n| entry(n / dim, n % dim)).collect(), dim);
@@ -66,7 +69,7 @@ impl Truncated {
         }
         let mut places = vec![0.0; dim * dim];
         moglb_math::dense::transpose(&eigen.vectors, &mut places, dim);
-        Self { sums, values: eigen.values, places, theta }
+        Self { largest, sums, values: eigen.values, places, theta }
     }
 
     /// Learns the number that came with a context.
@@ -77,7 +80,7 @@ impl Truncated {
             moglb_math::dense::add(&mut sums.squares[i * (i + 1) / 2..][..=i], z[i], &z[..=i]);
         }
         moglb_math::dense::add(&mut sums.moments, y, z);
-        *self = Self::of(sums);
+        *self = Self::of(sums, self.largest);
     }
 
     pub fn rounds(&self) -> u64 {
@@ -98,24 +101,27 @@ impl Truncated {
         }
         Prediction { estimate: dot(&self.theta, z), weights: weights.sqrt(), unknown: unknown.sqrt() }
     }
+}
 
-    pub fn state(&self) -> TruncatedState {
+impl Part for Truncated {
+    type State = TruncatedState;
+
+    fn state(&self) -> TruncatedState {
         self.sums.clone()
     }
 
-    /// What was written down, if it is of d features; `largest` bounds every number that can have been learned.
-    pub(super) fn from_state(state: TruncatedState, dim: usize, largest: f64) -> Result<Self, Error> {
+    fn resumed(&self, state: TruncatedState) -> Result<Self, Error> {
         check_rounds(state.rounds)?;
-        if !state.fits(dim) {
+        if !state.fits(self.sums.moments.len()) {
             return Err(damaged(&"the sums are of another size"));
         }
         let most = state.rounds as f64 * (1.0 + 1e-8);
         if !state.squares.iter().all(|s| s.abs() <= most)
-            || !state.moments.iter().all(|b| b.abs() <= most * largest)
+            || !state.moments.iter().all(|b| b.abs() <= most * self.largest)
         {
             return Err(damaged(&"the sums are more than the rounds can add up to"));
         }
-        Ok(Self::of(state))
+        Ok(Self::of(state, self.largest))
     }
 }
 
@@ -136,7 +142,7 @@ mod tests {
     #[test]
     fn sums_predict_as_the_raw_list_does() {
         let (dim, mut rng) = (4, draw::seeded(8));
-        let mut learner = Truncated::new(dim);
+        let mut learner = Truncated::new(dim, 1.0);
         let (mut contexts, mut rewards) = (Vec::new(), Vec::new());
         // The last direction is hardly ever seen, so that it stays unknown.
         let mut context = |weak: f64| -> Vec<f64> {

@@ -1,6 +1,6 @@
 //! Counts and sums of one target per arm.
 
-use moglb_core::saved::{check_rounds, damaged};
+use moglb_core::saved::{check_rounds, damaged, plain};
 use moglb_core::{Arm, Decision, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,8 @@ pub struct ArmSums {
     counts: Vec<u64>,
     sums: Vec<f64>,
 }
+
+plain!(ArmSums);
 
 impl ArmSums {
     /// Nothing played yet.

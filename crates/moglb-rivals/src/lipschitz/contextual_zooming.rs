@@ -8,9 +8,9 @@ use super::metric::Metric;
 use super::zoom::Zoom;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -24,14 +24,12 @@ policy! {
     guarantee: "regret Õ(T^((1+d_z)/(2+d_z))), where d_z is the zooming dimension; no front",
     cost: "O(K) to decide on fixed arms and O(balls·d) to learn, O(K·balls·d) to decide on fresh ones; the number of balls grows \
            with t, more slowly than t",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball lies around \
                  the origin. The arm is drawn uniformly from the domains of all balls with the largest index, and the reward is \
                  credited to one of them whose domain holds it, by a stream of its own that the number of rewards selects.",
     parameters: struct ContextualZoomingConfig of ContextualZooming {
         target: Target = Target::default() => "0", meaning!(target);
-        horizon: u64 = 3000,
-            "T in the width; past it the policy goes on in the same way, without the guarantee";
+        horizon: u64 = 3000, meaning!(zooming_horizon);
         scale: f64 = 1.0, "factor of the proved width 4√(log T/(1 + N_B))";
         lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);
     }
@@ -54,11 +52,7 @@ pub struct ContextualZoomingState {
     pub balls: Vec<BallState>,
 }
 
-impl Learned for ContextualZoomingState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        BallState::all_fit(&self.balls, problem.dim, 1)
-    }
-}
+fits!(ContextualZoomingState, |state, problem| BallState::all_fit(&state.balls, problem.dim, 1));
 
 impl ContextualZooming {
     /// The policy before the first round.
@@ -112,19 +106,4 @@ impl Policy for ContextualZooming {
     }
 }
 
-impl Saved for ContextualZooming {
-    saved!(ContextualZoomingConfig => ContextualZoomingState);
-
-    fn t(&self) -> u64 {
-        self.zoom.balls().rounds()
-    }
-
-    fn state(&self) -> ContextualZoomingState {
-        ContextualZoomingState { balls: self.zoom.balls().state() }
-    }
-
-    fn resume(&mut self, state: ContextualZoomingState) -> Result<(), Error> {
-        let ContextualZoomingState { balls } = state;
-        self.zoom.resume(balls)
-    }
-}
+saved!(ContextualZooming: ContextualZoomingConfig => ContextualZoomingState { balls: zoom });

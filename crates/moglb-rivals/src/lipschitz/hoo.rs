@@ -16,11 +16,9 @@ use super::tree::Tree;
 use libm::log;
 use moglb_core::decision::settle;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -33,7 +31,6 @@ policy! {
     setting: "one fixed arm set, rewards that are Lipschitz in the context, one objective or a weighted sum",
     guarantee: "regret Õ(T^((1+d)/(2+d))), where d is the near-optimality dimension; no front",
     cost: "O(K) on fixed arms; else O(K·d·log K + K·log² K) for the tree",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. The tree ends at single arms, as there are finitely many. The diameter of a cell, \
                  that of the box around its arms, takes the place of its bound ν₁ρ^h. A cell counts all plays of its arms, those \
                  before the way down first led to it included. Ties are broken uniformly at random, and so is the choice in a \
@@ -65,11 +62,7 @@ pub struct HooState {
     pub plays: ArmSums,
 }
 
-impl Learned for HooState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        Some(self.plays.n_arms()) == problem.n_arms
-    }
-}
+fits!(HooState, |state, problem| Some(state.plays.n_arms()) == problem.n_arms);
 
 /// What is known of a cell.
 #[derive(Debug, Clone, Copy, Default)]
@@ -92,6 +85,11 @@ impl Hoo {
         let metric = Metric::of_target(&scalar, config.lipschitz)?;
         let sums = ArmSums::new(&problem, INFO.id)?;
         Ok(Self { problem, config, scalar, metric, sums, carried: None })
+    }
+
+    /// Refuses plays that no rounds can have left.
+    fn check(&self, state: &HooState) -> Result<(), Error> {
+        state.plays.check_like(&self.sums, |rounds| rounds)
     }
 
     /// √(2 ln n/N) of any cell that was played. The logarithm is taken once.
@@ -180,21 +178,4 @@ impl Policy for Hoo {
     }
 }
 
-impl Saved for Hoo {
-    saved!(HooConfig => HooState);
-
-    fn t(&self) -> u64 {
-        self.sums.rounds()
-    }
-
-    fn state(&self) -> HooState {
-        HooState { plays: self.sums.clone() }
-    }
-
-    fn resume(&mut self, state: HooState) -> Result<(), Error> {
-        let HooState { plays } = state;
-        plays.check_like(&self.sums, |rounds| rounds)?;
-        self.sums = plays;
-        Ok(())
-    }
-}
+saved!(Hoo: HooConfig => HooState { plays: sums }, check);

@@ -20,8 +20,8 @@ use super::metric::Metric;
 use super::zoom::Zoom;
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale};
+use moglb_core::saved::{fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -43,8 +43,7 @@ policy! {
                  same. That draw comes from a stream of its own, selected by the number of rewards. Before the first reward \
                  every arm is on the front.",
     parameters: struct PczConfig of Pcz {
-        horizon: u64 = 3000,
-            "T in the width; past it the policy goes on in the same way, without the guarantee";
+        horizon: u64 = 3000, meaning!(zooming_horizon);
         delta: f64 = 0.05, "the chance that an index may be too low";
         scale: f64 = 1.0, "factor of the proved width u_B; rewards in [0, 1] justify 0.5";
         lipschitz: Option<f64> = None => "the problem's", meaning!(lipschitz);
@@ -84,11 +83,7 @@ pub struct PczState {
     pub balls: Vec<BallState>,
 }
 
-impl Learned for PczState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        BallState::all_fit(&self.balls, problem.dim, problem.objectives.len())
-    }
-}
+fits!(PczState, |state, problem| BallState::all_fit(&state.balls, problem.dim, problem.objectives.len()));
 
 /// u_B = scale·√(2A/N_B) for m objectives.
 ///
@@ -162,19 +157,4 @@ impl Policy for Pcz {
     }
 }
 
-impl Saved for Pcz {
-    saved!(PczConfig => PczState);
-
-    fn t(&self) -> u64 {
-        self.zoom.balls().rounds()
-    }
-
-    fn state(&self) -> PczState {
-        PczState { balls: self.zoom.balls().state() }
-    }
-
-    fn resume(&mut self, state: PczState) -> Result<(), Error> {
-        let PczState { balls } = state;
-        self.zoom.resume(balls)
-    }
-}
+saved!(Pcz: PczConfig => PczState { balls: zoom });

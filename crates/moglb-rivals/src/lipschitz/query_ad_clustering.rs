@@ -12,9 +12,9 @@
 use super::metric::Metric;
 use libm::exp2;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, ProblemConfig, Scale, Target};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,6 @@ policy! {
     setting: "contexts, rewards that are Lipschitz in the context, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(T^((1+d)/(2+d))) for covering dimension d of the pairs of query and ad; no front",
     cost: "O(K·d·log cubes); the number of cubes is at most that of the rounds of the phase",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. A context is the pair of query and ad of the source, and pairs are clustered, in \
                  place of queries and ads apart: d is the number of features. Any arm of a cube stands for the cube, where the \
                  source plays representatives of a cover. Ties are broken uniformly at random.",
@@ -70,11 +69,9 @@ pub struct QueryAdClusteringState {
     pub cubes: Vec<(Vec<i64>, Cube)>,
 }
 
-impl Learned for QueryAdClusteringState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.cubes.iter().all(|(place, _)| place.len() == problem.dim)
-    }
-}
+fits!(QueryAdClusteringState, |state, problem| {
+    state.cubes.iter().all(|(place, _)| place.len() == problem.dim)
+});
 
 impl QueryAdClustering {
     /// The policy before the first round.
@@ -165,9 +162,9 @@ impl Saved for QueryAdClustering {
         if cubes.iter().try_fold(0u64, |sum, (_, cube)| sum.checked_add(cube.count)) != Some(of_phase) {
             return Err(damaged(&"the counts of the cubes do not add up to the rounds of the phase"));
         }
-        let possible = |(place, cube): &(Vec<i64>, Cube)| {
+        let possible = |(_, cube): &(Vec<i64>, Cube)| {
             let most = cube.count as f64 * (1.0 + 1e-9);
-            place.len() == self.problem.dim() && cube.count > 0 && cube.sum >= 0.0 && cube.sum <= most
+            cube.count > 0 && cube.sum >= 0.0 && cube.sum <= most
         };
         if !cubes.iter().all(possible) || !cubes.is_sorted_by(|one, two| one.0 < two.0) {
             return Err(damaged(&"a cube cannot be or is not in its place"));

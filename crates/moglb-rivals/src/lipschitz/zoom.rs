@@ -3,6 +3,7 @@
 use super::balls::{BallState, Balls, Rule};
 use super::metric::Metric;
 use super::owners::{Domains, Owners};
+use moglb_core::saved::Part;
 use moglb_core::{Arm, ArmSet, Decision, Problem};
 use moglb_math::Error;
 use moglb_math::kernel::norm;
@@ -85,17 +86,26 @@ impl Zoom {
         }
     }
 
-    /// Takes over balls.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::SnapshotDamaged`]; nothing is changed then.
-    pub fn resume(&mut self, balls: Vec<BallState>) -> Result<(), Error> {
-        self.balls.resume(balls, |centre| norm(centre) <= 1.0 + 1e-9)?;
-        if let Some(CachedOwners { arms, owners }) = &mut self.carried {
-            owners.refill(&self.balls, arms);
+    /// The number of rewards learned.
+    pub fn rounds(&self) -> u64 {
+        self.balls.rounds()
+    }
+}
+
+impl Part for Zoom {
+    type State = Vec<BallState>;
+
+    fn state(&self) -> Vec<BallState> {
+        self.balls.state()
+    }
+
+    fn resumed(&self, balls: Vec<BallState>) -> Result<Self, Error> {
+        let mut next = self.clone();
+        next.balls.resume(balls, |centre| norm(centre) <= 1.0 + 1e-9)?;
+        if let Some(CachedOwners { arms, owners }) = &mut next.carried {
+            owners.refill(&next.balls, arms);
         }
-        Ok(())
+        Ok(next)
     }
 }
 

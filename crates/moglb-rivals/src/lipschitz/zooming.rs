@@ -14,11 +14,9 @@
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Learned, Saved, saved};
+use moglb_core::saved::{fits, saved};
 use moglb_core::target::Scalar;
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale, Target,
-};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 use rand_core::Rng;
@@ -31,7 +29,6 @@ policy! {
     setting: "one fixed arm set, rewards that are Lipschitz in the context, one objective or a weighted sum",
     guarantee: "regret Õ(T^((1+d_z)/(2+d_z))), where d_z is the zooming dimension; no front",
     cost: "O(K) while a ball holds everything, else O(K·active·d)",
-    has_front: false,
     departures: "Rewards are mapped to [0, 1]. Which of the arms that nobody's ball holds is activated is drawn uniformly, and \
                  ties of the index are too. With a small scale an arm that was just activated need not have the largest index; \
                  it is played all the same.",
@@ -60,11 +57,7 @@ pub struct ZoomingState {
     pub(crate) phase: ArmSums,
 }
 
-impl Learned for ZoomingState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        Some(self.phase.n_arms()) == problem.n_arms
-    }
-}
+fits!(ZoomingState, |state, problem| Some(state.phase.n_arms()) == problem.n_arms);
 
 impl Zooming {
     /// The policy before the first round.
@@ -78,6 +71,11 @@ impl Zooming {
         let metric = Metric::of_target(&scalar, config.lipschitz)?;
         let sums = ArmSums::new(&problem, INFO.id)?;
         Ok(Self { problem, config, scalar, metric, sums })
+    }
+
+    /// Refuses plays that the rounds of the phase cannot have left.
+    fn check(&self, state: &ZoomingState) -> Result<(), Error> {
+        state.phase.check_like(&self.sums, |rounds| rounds + 2 - (1 << Self::phase(rounds)))
     }
 
     /// i: after 2 + 4 + … + 2^(i−1) = 2ⁱ − 2 rounds.
@@ -146,21 +144,4 @@ impl Policy for Zooming {
     }
 }
 
-impl Saved for Zooming {
-    saved!(ZoomingConfig => ZoomingState);
-
-    fn t(&self) -> u64 {
-        self.sums.rounds()
-    }
-
-    fn state(&self) -> ZoomingState {
-        ZoomingState { phase: self.sums.clone() }
-    }
-
-    fn resume(&mut self, state: ZoomingState) -> Result<(), Error> {
-        let ZoomingState { phase } = state;
-        phase.check_like(&self.sums, |rounds| rounds + 2 - (1 << Self::phase(rounds)))?;
-        self.sums = phase;
-        Ok(())
-    }
-}
+saved!(Zooming: ZoomingConfig => ZoomingState { phase: sums }, check);

@@ -1,6 +1,7 @@
 //! Beta posteriors of every arm in every objective, for policies that sample means without a model.
 
 use moglb_core::arm_stats::ArmStats;
+use moglb_core::saved::Part;
 use moglb_core::{Arm, Decision, Objective, Problem};
 use moglb_math::draw::Betas;
 use moglb_math::memory::check_memory;
@@ -49,19 +50,6 @@ impl BetaPosteriors {
         self.stats.rounds()
     }
 
-    /// The learned state: the statistics.
-    pub fn state(&self) -> ArmStats {
-        self.stats.clone()
-    }
-
-    /// Replaces the statistics by others of the same shape.
-    pub fn resume(&mut self, stats: ArmStats) -> Result<(), Error> {
-        stats.check_like(&self.stats)?;
-        self.stats = stats;
-        (0..self.stats.n_arms()).for_each(|arm| self.prepare(arm));
-        Ok(())
-    }
-
     /// Makes the posteriors of an arm ready to be drawn from, after its statistics have changed.
     fn prepare(&mut self, arm: usize) {
         let m = self.stats.sums(arm).len();
@@ -89,5 +77,19 @@ impl BetaPosteriors {
                 decision.widths.row_mut(arm)[i] = (high - low) * (mean * (1.0 - mean) / (n + 1.0)).sqrt();
             }
         }
+    }
+}
+
+impl Part for BetaPosteriors {
+    type State = ArmStats;
+
+    fn state(&self) -> ArmStats {
+        self.stats.clone()
+    }
+
+    fn resumed(&self, state: ArmStats) -> Result<Self, Error> {
+        let mut next = Self { stats: self.stats.resumed(state)?, ..self.clone() };
+        (0..next.stats.n_arms()).for_each(|arm| next.prepare(arm));
+        Ok(next)
     }
 }

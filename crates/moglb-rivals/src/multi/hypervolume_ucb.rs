@@ -26,7 +26,6 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets",
     guarantee: "hypervolume regret Õ(d·T^(−½) + T^(−1/m)) of its source where rewards are linear; no front",
     cost: "O(K·(d² + m·d)) to decide, O(m·d²) to learn",
-    has_front: false,
     departures: in_units!(
         "Upper confidence bounds are those of OFUL with δ/m; whether the source forces rounds of exploring besides is not known \
          here, and there are none. The power m is left out: it changes no order. Ties are broken uniformly. Probabilities are \

@@ -8,8 +8,8 @@ use super::MultiScratch;
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::decision::Workspace;
-use moglb_core::saved::Learned;
-use moglb_core::{Arm, ArmSet, Decision, Parameter, Problem, ProblemConfig};
+use moglb_core::saved::{Part, fits};
+use moglb_core::{Arm, ArmSet, Decision, Parameter, Problem};
 use moglb_math::memory::check_memory;
 use moglb_math::{Error, Matrix};
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,6 @@ pub struct LinearModel {
     /// The mean of each objective at θ = 0, outside.
     middles: Vec<f64>,
     norm_bound: f64,
-    largest: f64,
 }
 
 /// A linear model of all objectives as it is written down; its size does not depend on t.
@@ -55,11 +54,7 @@ pub struct LinearModelState {
     pub ridge: RidgeState,
 }
 
-impl Learned for LinearModelState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.ridge.fits(problem.dim, problem.objectives.len())
-    }
-}
+fits!(LinearModelState, |state, problem| state.ridge.fits(problem.dim, problem.objectives.len()));
 
 /// Checks the parameters that all linear policies have.
 pub fn check(lambda: f64, delta: f64, scale: f64) -> Result<(), Error> {
@@ -88,8 +83,8 @@ impl LinearModel {
                 what: "the range of an objective is too short beside what its rewards or its slope can be",
             });
         }
-        let ridge = Ridge::new(dim, objectives.len(), lambda);
-        Ok(Self { lambda, ridge, spans, middles, norm_bound, largest, problem })
+        let ridge = Ridge::new(dim, objectives.len(), lambda, largest);
+        Ok(Self { lambda, ridge, spans, middles, norm_bound, problem })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -178,17 +173,17 @@ impl LinearModel {
             }
         }
     }
+}
 
-    pub fn state(&self) -> LinearModelState {
+impl Part for LinearModel {
+    type State = LinearModelState;
+
+    fn state(&self) -> LinearModelState {
         LinearModelState { ridge: self.ridge.state() }
     }
 
-    /// Takes over what was written down, or stays as it is.
-    pub fn resume(&mut self, state: LinearModelState) -> Result<(), Error> {
-        let mut ridge = self.ridge.clone();
-        ridge.resume(state.ridge, self.largest)?;
-        self.ridge = ridge;
-        Ok(())
+    fn resumed(&self, state: LinearModelState) -> Result<Self, Error> {
+        Ok(Self { ridge: self.ridge.resumed(state.ridge)?, ..self.clone() })
     }
 }
 
@@ -216,7 +211,7 @@ mod tests {
         assert!((model.ridge().theta(1)[0] + 0.375).abs() < 1e-15);
         assert!((model.theta().row(1)[0] - 1.5).abs() < 1e-15, "in its own units");
         // S = 2·max(¼, 1/4): both slopes are a quarter of the range.
-        assert_eq!((model.norm_bound, model.largest), (0.5, 1.5));
+        assert_eq!((model.norm_bound, model.ridge().largest()), (0.5, 1.5));
         let mut decision = Decision::default();
         model.score(&arms, 3.0, &mut decision);
         let width = 3.0 * (0.5_f64 * 0.5 / 2.0).sqrt();

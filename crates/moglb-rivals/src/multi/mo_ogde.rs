@@ -18,8 +18,8 @@ use libm::log;
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::decision::settle;
 use moglb_core::describe::policy;
-use moglb_core::saved::{Learned, Saved, damaged, saved};
-use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, ProblemConfig, Scale};
+use moglb_core::saved::{damaged, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Parameter, Policy, Problem, Scale};
 use moglb_math::Error;
 use moglb_pareto::ArmId;
 use rand_core::Rng;
@@ -32,7 +32,6 @@ policy! {
     setting: "no contexts, one fixed arm set; fair between objectives",
     guarantee: "the generalized Gini index of the average cost is Õ(T^(−½)) from the best mixture's with probability 1 − δ; no front",
     cost: "O(K) to decide, O(K·(m + log K)) to learn",
-    has_front: false,
     departures: "Costs are one minus the rewards mapped to [0, 1]. Until every arm was played once, the draw is uniform from the \
                  unplayed arms. No arm is asked to be played more often than a uniform draw does, where η_t is above one. The \
                  factor √2/(1 − 1/√K) of η_t is from a damaged copy of the source and was found nowhere else.",
@@ -75,11 +74,9 @@ pub struct MoOgdeState {
     pub mixture: Vec<f64>,
 }
 
-impl Learned for MoOgdeState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.stats.fits(problem) && Some(self.mixture.len()) == problem.n_arms
-    }
-}
+fits!(MoOgdeState, |state, problem| {
+    state.stats.fits(problem) && Some(state.mixture.len()) == problem.n_arms
+});
 
 impl MoOgde {
     /// The policy before the first round.
@@ -142,6 +139,15 @@ impl MoOgde {
         project(&mut self.mixture, eta.min(1.0) / n_arms as f64, sorted);
         self.scratch = scratch;
     }
+
+    /// Refuses an α that is no mixture.
+    fn check(&self, MoOgdeState { mixture, .. }: &MoOgdeState) -> Result<(), Error> {
+        let sum: f64 = mixture.iter().sum();
+        if mixture.iter().all(|p| (0.0..=1.0).contains(p)) && (sum - 1.0).abs() <= 1e-12 {
+            return Ok(());
+        }
+        Err(damaged(&"the mixture of arms is none"))
+    }
 }
 
 /// The closest point with entries of at least `floor` that add up to one; K times the floor is at most one.
@@ -201,29 +207,7 @@ impl Policy for MoOgde {
     }
 }
 
-impl Saved for MoOgde {
-    saved!(MoOgdeConfig => MoOgdeState);
-
-    fn t(&self) -> u64 {
-        self.stats.rounds()
-    }
-
-    fn state(&self) -> MoOgdeState {
-        MoOgdeState { stats: self.stats.clone(), mixture: self.mixture.clone() }
-    }
-
-    fn resume(&mut self, state: MoOgdeState) -> Result<(), Error> {
-        let MoOgdeState { stats, mixture } = state;
-        stats.check_like(&self.stats)?;
-        let sum: f64 = mixture.iter().sum();
-        let shares = mixture.len() == stats.n_arms() && mixture.iter().all(|p| (0.0..=1.0).contains(p));
-        if !(shares && (sum - 1.0).abs() <= 1e-12) {
-            return Err(damaged(&"the mixture of arms is none"));
-        }
-        (self.stats, self.mixture) = (stats, mixture);
-        Ok(())
-    }
-}
+saved!(MoOgde: MoOgdeConfig => MoOgdeState { stats, mixture }, check);
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,15 @@
 //! What the two policies of Cheng et al. 2024 share: groups of objectives, and when to explore.
 
-use super::linear_model::{self, LinearModel};
+use super::linear_model::{self, LinearModel, in_units};
 use libm::pow;
 use moglb_core::{Parameter, Problem};
 use moglb_math::Error;
+
+/// What both policies say about where they depart from the source.
+pub(super) const DEPARTURES: &str = in_units!(
+    "The default of ε balances the two parts of the regret; the source's own choice was not at hand. The \
+     front is reported while arms are explored, too."
+);
 
 /// λ, δ, the scale of the width, ε and T of a configuration.
 pub(super) struct Exploration {

@@ -6,8 +6,8 @@
 
 use super::MultiScratch;
 use super::lexicographic::{find_wide, keep_chained};
-use super::linear_model::{LinearModel, in_units};
-use super::moslb::{Exploration, check_groups};
+use super::linear_model::LinearModel;
+use super::moslb::{DEPARTURES, Exploration, check_groups};
 use crate::multi::linear_model::LinearModelState;
 use moglb_core::decision::Workspace;
 use moglb_core::describe::policy;
@@ -25,10 +25,7 @@ policy! {
     guarantee: "sublinear Pareto-lexicographic regret where rewards are linear",
     cost: "O(K·(d² + m·d + m·log K)) to decide, O(m·d²) to learn",
     has_front: true,
-    departures: in_units!(
-        "The default of ε balances the two parts of the regret; the source's own choice was not at hand. The front is reported \
-         while arms are explored, too."
-    ),
+    departures: DEPARTURES,
     parameters: struct MoslbPcConfig of MoslbPc {
         chains: Option<Vec<Vec<usize>>> = None => "one chain of all objectives",
             "numbers of objectives (from 0), in each chain the most important first";

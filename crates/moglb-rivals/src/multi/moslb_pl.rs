@@ -6,8 +6,8 @@
 
 use super::MultiScratch;
 use super::lexicographic::find_wide;
-use super::linear_model::{LinearModel, in_units};
-use super::moslb::{Exploration, check_groups};
+use super::linear_model::LinearModel;
+use super::moslb::{DEPARTURES, Exploration, check_groups};
 use crate::multi::linear_model::LinearModelState;
 use moglb_core::decision::Workspace;
 use moglb_core::describe::policy;
@@ -25,10 +25,7 @@ policy! {
     guarantee: "sublinear Pareto-lexicographic regret where rewards are linear",
     cost: "O(K·(d² + m·d) + fronts) to decide, O(m·d²) to learn",
     has_front: true,
-    departures: in_units!(
-        "The default of ε balances the two parts of the regret; the source's own choice was not at hand. The front is reported \
-         while arms are explored, too."
-    ),
+    departures: DEPARTURES,
     parameters: struct MoslbPlConfig of MoslbPl {
         levels: Option<Vec<Vec<usize>>> = None => "one level per objective",
             "numbers of objectives (from 0), the most important level first; one level of all objectives \

@@ -30,7 +30,6 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, objectives in the order of their importance",
     guarantee: "regret Õ((1 + λ + … + λⁱ⁻¹)·d√T) of objective i with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·(d² + m·d + m·log T)) to decide, O(m·d²) to learn",
-    has_front: false,
     departures: in_units!(
         "S takes the place of U in the width. The source leaves λ to the user, as any upper bound; the default 1 is ours. The arm to explore is drawn uniformly from all \
          that are wide."

@@ -21,7 +21,6 @@ policy! {
     setting: "no contexts, one fixed arm set, one weight vector or a set of them",
     guarantee: "none published; no front",
     cost: "O(K·m) beta draws",
-    has_front: false,
     departures: "All weight vectors share the posteriors: who was drawn is not known when a reward comes, and a reward vector \
                  tells all of them the same. Chebyshev scalarization is ours. Rewards are mapped to [0, 1]; those in between are \
                  added to the beta parameters as fractions. Probabilities are exact given the drawn weights and means.",
@@ -100,6 +99,7 @@ saved!(STs: STsConfig => ArmStats, posteriors);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use moglb_core::saved::Part;
     use moglb_core::{Link, Objective};
     use moglb_pareto::ArmId;
 

@@ -1,10 +1,10 @@
 //! Scalarizations: how vectors of rewards become one number, for one weight vector or a set of them (Drugan and Nowé 2013).
 
 use moglb_core::arm_stats::ArmStats;
-use moglb_core::saved::{Learned, damaged};
+use moglb_core::saved::{damaged, fits};
 use moglb_core::scalarization::spread_size;
 use moglb_core::target::on_the_simplex;
-use moglb_core::{Kind, Parameter, Problem, ProblemConfig, Scalarization};
+use moglb_core::{Kind, Parameter, Problem, Scalarization};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
@@ -202,11 +202,9 @@ pub struct ScalarizedState {
     pub(crate) functions: Vec<ArmStats>,
 }
 
-impl Learned for ScalarizedState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.all.fits(problem) && self.functions.iter().all(|stats| stats.fits(problem))
-    }
-}
+fits!(ScalarizedState, |state, problem| {
+    state.all.fits(problem) && state.functions.iter().all(|stats| stats.fits(problem))
+});
 
 impl ScalarizedState {
     /// Refuses statistics that no sequence of plays can have left.

@@ -24,7 +24,6 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, objectives in the order of their importance",
     guarantee: "priority-based regret Õ((K·T)^⅔) of every objective with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·(d² + m·d + m·log K)) to decide, O(m·d²) to learn",
-    has_front: false,
     departures: in_units!(
         "S takes the place of U in the width. The arm to explore is drawn uniformly from all that are wide; ties for the largest \
          estimate are broken uniformly."

@@ -3,10 +3,9 @@
 use super::detector::{Detector, DetectorState};
 use super::inner::{InnerConfig, InnerPolicy, keep_fixed};
 use super::round::StoredRound;
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
+use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
 use moglb_core::{
     Arm, ArmSet, Decision, Facts, Kind, LearnsBy, Model, Parameter, Policy, PolicyInfo, Problem,
-    ProblemConfig,
 };
 use moglb_math::Error;
 use rand_core::Rng;
@@ -96,12 +95,10 @@ pub struct RestartState {
     told: VecDeque<StoredRound>,
 }
 
-impl Learned for RestartState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.detector.fits(problem.dim, problem.objectives.len())
-            && self.told.iter().all(|told| told.fits(problem))
-    }
-}
+fits!(RestartState, |state, problem| {
+    let detector = state.detector.fits(problem.dim, problem.objectives.len());
+    detector && state.told.iter().all(|told| told.fits(problem))
+});
 
 impl<C: InnerConfig> RestartAround<C> {
     /// The policy before the first round.

@@ -3,10 +3,8 @@
 
 use super::inner::{InnerConfig, InnerPolicy, keep_fixed};
 use super::round::StoredRound;
-use moglb_core::saved::{Learned, Saved, check_rounds, damaged, saved};
-use moglb_core::{
-    Arm, ArmSet, Decision, Facts, Kind, Model, Parameter, Policy, PolicyInfo, Problem, ProblemConfig,
-};
+use moglb_core::saved::{Saved, check_rounds, damaged, fits, saved};
+use moglb_core::{Arm, ArmSet, Decision, Facts, Kind, Model, Parameter, Policy, PolicyInfo, Problem};
 use moglb_math::Error;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -86,11 +84,7 @@ pub struct WindowState {
     pub told: VecDeque<StoredRound>,
 }
 
-impl Learned for WindowState {
-    fn fits(&self, problem: &ProblemConfig) -> bool {
-        self.told.iter().all(|told| told.fits(problem))
-    }
-}
+fits!(WindowState, |state, problem| state.told.iter().all(|told| told.fits(problem)));
 
 impl<C: InnerConfig> WindowAround<C> {
     /// The policy before the first round.
