@@ -1,6 +1,6 @@
-//! Locks after a fork. The child has only the thread that forked: a lock that another thread held at that moment would never
-//! be released there. Such a lock is recognized when it is first used in the child, and refused with a typed error where it
-//! cannot be replaced.
+//! Locks after a fork. The child has only the thread that forked: a lock that another thread held at that
+//! moment would never be released there. Such a lock is recognized when it is first used in the child, and
+//! refused with a typed error where it cannot be replaced.
 
 use moglb::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -99,8 +99,8 @@ impl<T> Guarded<T> {
         if self.tested.fate(test) == Fate::Usable { Ok(()) } else { Err(Error::Forked) }
     }
 
-    /// The value, whatever happened to the thread that had it before. To be called with the interpreter's lock released, unless
-    /// whoever holds this lock never waits for that one.
+    /// The value, whatever happened to the thread that had it before. To be called with the interpreter's
+    /// lock released, unless whoever holds this lock never waits for that one.
     ///
     /// # Errors
     ///

@@ -9,15 +9,17 @@ use std::sync::MutexGuard;
 /// A generator that threads share.
 pub(crate) type SharedGenerator = Guarded<ChaCha8Rng>;
 
-/// A generator that is locked when the first number is drawn and until the decision is made: scoring, which comes before,
-/// goes on in many threads at once, and a single thread draws what it would draw without any lock.
+/// A generator that is locked when the first number is drawn and until the decision is made: scoring, which
+/// comes before, goes on in many threads at once, and a single thread draws what it would draw without any
+/// lock.
 pub(crate) struct LockedGenerator<'a> {
     shared: &'a SharedGenerator,
     mine: Option<MutexGuard<'a, ChaCha8Rng>>,
 }
 
 impl<'a> LockedGenerator<'a> {
-    /// A generator that can be locked; refused if a thread of the process that this one was forked from has it.
+    /// A generator that can be locked; refused if a thread of the process that this one was forked from has
+    /// it.
     pub(crate) fn new(shared: &'a SharedGenerator) -> Result<Self, Error> {
         shared.check()?;
         Ok(Self { shared, mine: None })

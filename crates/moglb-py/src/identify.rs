@@ -64,7 +64,8 @@ impl PyIdentifier {
         learned.map_err(|error| refused(py, &error))
     }
 
-    /// The positions of the arms on the front, as far as it is known: once stopped the answer, before that all that is not ruled out.
+    /// The positions of the arms on the front, as far as it is known: once stopped the answer, before that
+    /// all that is not ruled out.
     #[getter]
     fn answer<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let answer = self.identifier.ask(py, |identifier| identifier.answer())?;
@@ -84,8 +85,9 @@ pub(crate) fn identifiers() -> String {
     serde_json::to_string(&moglb::IDENTIFIERS).expect("text and numbers")
 }
 
-/// Runs an experiment in finding the front, TOML text or a dictionary, on some threads (0: all cores): the table, a row for each
-/// trial, and the summary as JSON. `progress` is called now and then with the trials done, 0, and planned.
+/// Runs an experiment in finding the front, TOML text or a dictionary, on some threads (0: all cores): the
+/// table, a row for each trial, and the summary as JSON. `progress` is called now and then with the trials
+/// done, 0, and planned.
 #[pyfunction]
 #[pyo3(signature = (config, threads = 0, progress = None))]
 pub(crate) fn identify<'py>(

@@ -7,8 +7,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyTuple};
 
-/// The items of a list. A list or a tuple is read where it is stored; `moglb._arrays.listed` reads anything else, and refuses what
-/// has no end. (A `Vec` would take memory for as many items as an object says that it has.)
+/// The items of a list. A list or a tuple is read where it is stored; `moglb._arrays.listed` reads anything
+/// else, and refuses what has no end. (A `Vec` would take memory for as many items as an object says that it
+/// has.)
 pub(crate) struct Items<T>(pub(crate) Vec<T>);
 
 impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
@@ -26,7 +27,8 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
     }
 }
 
-/// A number or text; a typed error where Python could not convert it, and what the object itself raised otherwise.
+/// A number or text; a typed error where Python could not convert it, and what the object itself raised
+/// otherwise.
 pub(crate) fn read<'py, T: FromPyObjectOwned<'py>>(item: &Bound<'py, PyAny>) -> PyResult<T> {
     let py = item.py();
     item.extract().map_err(|error: T::Error| {

@@ -1,8 +1,8 @@
 //! Plain Python values as they are written in configurations.
 //!
-//! Values come from callers, so nothing is believed of them: lists and dictionaries may hold themselves, and a method may return
-//! its own object. Nesting and size are bounded, and containers are read where they are stored, not through methods that a
-//! subclass may replace.
+//! Values come from callers, so nothing is believed of them: lists and dictionaries may hold themselves, and
+//! a method may return its own object. Nesting and size are bounded, and containers are read where they are
+//! stored, not through methods that a subclass may replace.
 
 use crate::errors::{kind_of, raised, shown};
 use pyo3::exceptions::PyTypeError;
@@ -14,8 +14,8 @@ use serde_json::{Map, Number, Value};
 /// The most containers inside each other. Configurations have fewer than ten.
 const DEPTH: usize = 32;
 
-/// The most values in one configuration, where 16 bytes of text count as one: enough for the covariance of 4000 coefficients, and
-/// few enough for lists that hold the same list again and again.
+/// The most values in one configuration, where 16 bytes of text count as one: enough for the covariance of
+/// 4000 coefficients, and few enough for lists that hold the same list again and again.
 const SIZE: usize = 1 << 24;
 
 /// Dictionaries, lists, text, numbers and booleans. `None` in a dictionary is as if it were not there.
@@ -137,8 +137,8 @@ fn number(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Value> {
     }
 }
 
-/// What a method of an object gives; nothing where there is none, or where it says that it is not for this object. What else it
-/// raises is for the caller.
+/// What a method of an object gives; nothing where there is none, or where it says that it is not for this
+/// object. What else it raises is for the caller.
 fn converted<'py>(object: &Bound<'py, PyAny>, method: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     // That of the type, as Python does it.
     let Some(known) = object.get_type().getattr_opt(method)? else { return Ok(None) };

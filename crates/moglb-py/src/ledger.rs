@@ -10,8 +10,8 @@ use moglb::{Delivery, Error, LedgerState};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Keeps the played arm of every decision until its reward vector is whole, and hands a policy each part once. Rewards may come
-/// late, in parts, out of order, twice or never.
+/// Keeps the played arm of every decision until its reward vector is whole, and hands a policy each part
+/// once. Rewards may come late, in parts, out of order, twice or never.
 ///
 /// >>> import moglb
 /// >>> policy = moglb.MoglbUcb(2, ["click", "sale"])
@@ -54,8 +54,9 @@ impl PyLedger {
         self.policy.get().shared.on_played(x.py(), &played, |_, arm| self.ledger.lock()?.open(arm))
     }
 
-    /// The parts of a reward that have come: a dictionary by objective, or a vector with NaN for what has not. Says whether
-    /// they were 'learned', are 'waiting' for the others, are 'repeated', or of a decision that is 'settled'.
+    /// The parts of a reward that have come: a dictionary by objective, or a vector with NaN for what has
+    /// not. Says whether they were 'learned', are 'waiting' for the others, are 'repeated', or of a decision
+    /// that is 'settled'.
     fn deliver(&self, decision: u64, reward: &Bound<'_, PyAny>) -> PyResult<&'static str> {
         let py = reward.py();
         let reward = match reward.cast::<PyDict>() {

@@ -1,7 +1,8 @@
 //! Work on arrays that other threads may write to while it goes on.
 //!
-//! Numbers are checked and then used, so a write in between can make any rule about them untrue: indices run over, and scores are
-//! no numbers. Such work may panic, quietly, and what it decides counts only if it is finite.
+//! Numbers are checked and then used, so a write in between can make any rule about them untrue: indices run
+//! over, and scores are no numbers. Such work may panic, quietly, and what it decides counts only if it is
+//! finite.
 
 use crate::engine::Engine;
 use crate::errors::shown;
@@ -19,7 +20,8 @@ pub(crate) struct Offered<'a> {
     pub(crate) is_lent: bool,
 }
 
-/// The number of pieces of work on lent arrays that go on now. Panics are not printed meanwhile: they may be on any thread.
+/// The number of pieces of work on lent arrays that go on now. Panics are not printed meanwhile: they may be
+/// on any thread.
 static QUIET: AtomicUsize = AtomicUsize::new(0);
 
 /// Has this module print no panic that [`unchanged`] will catch.
@@ -57,8 +59,8 @@ impl Drop for Quiet {
     }
 }
 
-/// Does a piece of work that reads arrays. Nothing in it panics, unless another thread writes to an array that was lent: that is
-/// an error then, and nothing is printed.
+/// Does a piece of work that reads arrays. Nothing in it panics, unless another thread writes to an array
+/// that was lent: that is an error then, and nothing is printed.
 pub(crate) fn unchanged<R, E: From<Error>>(
     is_lent: bool,
     work: impl FnOnce() -> Result<R, E>,
@@ -85,7 +87,8 @@ impl Offered<'_> {
         if !self.is_lent || tables(decision).into_iter().all(is_finite) {
             return Ok(());
         }
-        // Some policies give infinite widths to what they have never seen: then a copy of the arms gives the same ones.
+        // Some policies give infinite widths to what they have never seen: then a copy of the arms gives the
+        // same ones.
         let changed =
             || Error::ArrayChanged { reason: "the decision holds numbers that are not finite".into() };
         let mut contexts = Vec::new();
@@ -110,7 +113,8 @@ fn tables(decision: &Decision) -> [&[f64]; 3] {
 }
 
 /// Whether no number is NaN or infinite.
-// The exponent of those is all ones, and one more carries into the sign: three operations for each number, without a branch.
+// The exponent of those is all ones, and one more carries into the sign: three operations for each number,
+// without a branch.
 pub(crate) fn is_finite(numbers: &[f64]) -> bool {
     const EXPONENT: u64 = 0x7ff0 << 48;
     let carried = |x: &f64| (x.to_bits() & EXPONENT).wrapping_add(1 << 52);

@@ -10,12 +10,13 @@ use moglb::{ArmId, ArmSet, Error, Health, MonitorConfig};
 use pyo3::prelude::*;
 use std::sync::{Arc, MutexGuard};
 
-/// Counts what shows whether the assumptions behind a policy hold, while it decides and learns through the monitor. The policy
-/// decides and learns as it would without, bit for bit.
+/// Counts what shows whether the assumptions behind a policy hold, while it decides and learns through the
+/// monitor. The policy decides and learns as it would without, bit for bit.
 ///
-/// `level` is the chance of a false alarm of each test, over all rounds; `tolerance` how far predicted means may be off, as a share
-/// of the range of rewards; `warm_up` how many rewards of an objective come before predictions are judged, unless given 20 for
-/// each feature or 10 for each arm. The page Alarms of the documentation has a section for each alarm.
+/// `level` is the chance of a false alarm of each test, over all rounds; `tolerance` how far predicted means
+/// may be off, as a share of the range of rewards; `warm_up` how many rewards of an objective come before
+/// predictions are judged, unless given 20 for each feature or 10 for each arm. The page Alarms of the
+/// documentation has a section for each alarm.
 ///
 /// >>> import moglb
 /// >>> monitor = moglb.Monitor(moglb.MoglbUcb(2, ["click"], seed=7))
@@ -40,7 +41,8 @@ struct Seen {
 }
 
 impl PyMonitor {
-    /// To be called with the interpreter's lock released: a link written in Python may be waiting for it while something is learned.
+    /// To be called with the interpreter's lock released: a link written in Python may be waiting for it
+    /// while something is learned.
     fn locked(&self) -> Result<MutexGuard<'_, Seen>, Error> {
         self.seen.lock()
     }
@@ -53,7 +55,8 @@ impl PyMonitor {
 
 #[pymethods]
 impl PyMonitor {
-    /// A monitor of a policy; with `state`, one that goes on from `to_json`, with the parameters that are written there.
+    /// A monitor of a policy; with `state`, one that goes on from `to_json`, with the parameters that are
+    /// written there.
     #[new]
     #[pyo3(signature = (policy, state = None, *, level = 0.001, tolerance = 0.05, warm_up = None))]
     fn new(
@@ -97,7 +100,8 @@ impl PyMonitor {
         Ok(PyDecision::of(py, decision, 0.0))
     }
 
-    /// Counts a decision that was made without the monitor. `arm` is the one that is really played, where that is another.
+    /// Counts a decision that was made without the monitor. `arm` is the one that is really played, where
+    /// that is another.
     #[pyo3(signature = (decision, arm = None))]
     fn decided(&self, py: Python<'_>, decision: &PyDecision, arm: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let mut decision = decision.copied(py)?;
@@ -107,8 +111,8 @@ impl PyMonitor {
         self.ask(py, |monitor| monitor.decided(&decision))?.map_err(|error| refused(py, &error))
     }
 
-    /// Has the policy learn the reward vector of a played arm, as its own `learn`; NaN is what is not known yet, for a policy that
-    /// `learns_parts`.
+    /// Has the policy learn the reward vector of a played arm, as its own `learn`; NaN is what is not known
+    /// yet, for a policy that `learns_parts`.
     #[pyo3(signature = (x, reward, arm = None))]
     fn learn(
         &self,
@@ -128,8 +132,8 @@ impl PyMonitor {
         self.ask(py, |monitor| monitor.clipped(contexts))
     }
 
-    /// What was counted so far: a dictionary with `contexts`, `radius`, `objectives`, `front` and `exposure`, each with its `alarm`
-    /// or None.
+    /// What was counted so far: a dictionary with `contexts`, `radius`, `objectives`, `front` and `exposure`,
+    /// each with its `alarm` or None.
     fn health<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let health = self.ask(py, |monitor| monitor.health())?;
         loads(py, &serde_json::to_string(&health).expect("counts can be written"))

@@ -31,7 +31,8 @@ pub(crate) fn front<'py>(points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAr
     Ok(PyArray1::from_vec(py, mask))
 }
 
-/// The Pareto suboptimality gap of each row: the least that must be added to every entry for the row to be on the front.
+/// The Pareto suboptimality gap of each row: the least that must be added to every entry for the row to be on
+/// the front.
 ///
 /// >>> import moglb
 /// >>> moglb.gaps([[1.0, 1.0], [0.25, 0.5]]).tolist()

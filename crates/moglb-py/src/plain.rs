@@ -1,7 +1,8 @@
 //! Nested lists, looked at before NumPy reads them.
 //!
-//! NumPy goes as deep as lists go, which takes for ever where lists hold each other, and asks every object in them for its length
-//! and its items, which may have no end. Lists of numbers of Python and NumPy are safe; everything else is read by `moglb._arrays`.
+//! NumPy goes as deep as lists go, which takes for ever where lists hold each other, and asks every object in
+//! them for its length and its items, which may have no end. Lists of numbers of Python and NumPy are safe;
+//! everything else is read by `moglb._arrays`.
 
 use crate::errors::raised;
 use pyo3::prelude::*;
@@ -26,7 +27,8 @@ pub(crate) struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
-    /// Whether an object is lists of numbers and nothing else. Refuses lists that are nested too deep, or hold too much.
+    /// Whether an object is lists of numbers and nothing else. Refuses lists that are nested too deep, or
+    /// hold too much.
     pub(crate) fn check(object: &Bound<'_, PyAny>, what: &'a str, n_axes: usize) -> PyResult<bool> {
         Self { what, n_axes, numbers: SIZE, below: BELOW }.is_plain(object, 0)
     }

@@ -1,8 +1,8 @@
 //! Policies: one class for all of them; the names that people use are its subclasses in Python.
 //!
-//! This file is the class as Python sees it. Its methods are one line each; the work is done in the files under
-//! `policy/`, by subject. (Several blocks of methods would need PyO3's `multiple-pymethods`, which collects those of
-//! every class with linker sections when the module is loaded.)
+//! This file is the class as Python sees it. Its methods are one line each; the work is done in the files
+//! under `policy/`, by subject. (Several blocks of methods would need PyO3's `multiple-pymethods`, which
+//! collects those of every class with linker sections when the module is loaded.)
 
 mod decide;
 mod learn;
@@ -36,8 +36,9 @@ impl PyPolicy {
         Self { shared: SharedPolicy::empty() }
     }
 
-    /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
-    /// `tables` estimates and widths stay empty, which is faster; arm, front and probabilities are the same.
+    /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are
+    /// meant. Without `tables` estimates and widths stay empty, which is faster; arm, front and probabilities
+    /// are the same.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "view"], seed=7)
@@ -45,9 +46,10 @@ impl PyPolicy {
     /// >>> d.front.tolist(), d.estimates.shape
     /// ([0, 1], (2, 2))
     ///
-    /// The other arguments say how to play, as `play` does in an experiment: a preference over the front, which values it
-    /// compares (`"mean"`, `"optimistic"`, `"pessimistic"`), the objectives that count (the others are in shadow), a floor, lists of arms, a baseline, and how often each arm was
-    /// played. They change what is drawn and nothing that is learned.
+    /// The other arguments say how to play, as `play` does in an experiment: a preference over the front,
+    /// which values it compares (`"mean"`, `"optimistic"`, `"pessimistic"`), the objectives that count (the
+    /// others are in shadow), a floor, lists of arms, a baseline, and how often each arm was played. They
+    /// change what is drawn and nothing that is learned.
     ///
     /// >>> d = policy.decide([[0.6, 0.1], [0.2, 0.7]], prefer={"kind": "weights", "weights": [0.7, 0.3]}, floor={"share": 0.1})
     /// >>> d.probabilities.sum().item(), d.shortfall
@@ -65,8 +67,8 @@ impl PyPolicy {
         decide::decide(&self.shared, py, arms, tables, play)
     }
 
-    /// Draws k distinct arms. Returns their positions, the most wanted first, and the probability of every arm to be among
-    /// them, which add up to k. The other arguments are those of `decide`.
+    /// Draws k distinct arms. Returns their positions, the most wanted first, and the probability of every
+    /// arm to be among them, which add up to k. The other arguments are those of `decide`.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "view"], seed=7)
@@ -86,8 +88,8 @@ impl PyPolicy {
         decide::decide_list(&self.shared, py, arms, k, play)
     }
 
-    /// One decision for each of many arm sets of one size (sets, arms, features), as if they were made one by one. A list of
-    /// sparse matrices, one per set, is read without its zeros.
+    /// One decision for each of many arm sets of one size (sets, arms, features), as if they were made one by
+    /// one. A list of sparse matrices, one per set, is read without its zeros.
     ///
     /// >>> import moglb, numpy as np
     /// >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
@@ -98,7 +100,8 @@ impl PyPolicy {
         decide::decide_many(&self.shared, arms, tables)
     }
 
-    /// Learns the reward vector of a played arm: its context, or its position where arms are fixed or learned one by one.
+    /// Learns the reward vector of a played arm: its context, or its position where arms are fixed or learned
+    /// one by one.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "view"])
@@ -115,8 +118,8 @@ impl PyPolicy {
         learn::learn(&self.shared, x, reward, arm)
     }
 
-    /// Learns the parts of a reward vector that are known by now; NaN is what is not. The rest may come in later calls, or
-    /// never: a missing part weighs nothing. Only policies that `learns_parts`.
+    /// Learns the parts of a reward vector that are known by now; NaN is what is not. The rest may come in
+    /// later calls, or never: a missing part weighs nothing. Only policies that `learns_parts`.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "sale"])
@@ -142,8 +145,9 @@ impl PyPolicy {
         self.shared.ask(py, |engine| engine.policy().facts().learns_parts)
     }
 
-    /// Learns many reward vectors, all or none, in their order. NaN in Y is not yet known: a policy that `learns_parts` learns
-    /// the rest of the row, others leave it out. Returns which rows anything was learned of.
+    /// Learns many reward vectors, all or none, in their order. NaN in Y is not yet known: a policy that
+    /// `learns_parts` learns the rest of the row, others leave it out. Returns which rows anything was
+    /// learned of.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "sale"])
@@ -166,8 +170,8 @@ impl PyPolicy {
         Ok(self.shared.fixed(py)?.map(|set| PyArmSet { set }))
     }
 
-    /// Says that these arms, and no others, will be on offer from now on: deciding is then much faster, and decides the
-    /// same.
+    /// Says that these arms, and no others, will be on offer from now on: deciding is then much faster, and
+    /// decides the same.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
@@ -178,8 +182,8 @@ impl PyPolicy {
         learn::fix_arms(&self.shared, arms)
     }
 
-    /// The approximate front of some arms, as positions, without drawing. Of a policy that samples (Thompson sampling) it is
-    /// that of one fixed sample.
+    /// The approximate front of some arms, as positions, without drawing. Of a policy that samples (Thompson
+    /// sampling) it is that of one fixed sample.
     ///
     /// >>> import moglb
     /// >>> moglb.MoglbUcb(2, ["click"]).front([[0.6, 0.1], [0.2, 0.7]]).tolist()
@@ -193,8 +197,9 @@ impl PyPolicy {
         predict::front(&self.shared, py, arms)
     }
 
-    /// The expected reward of each arm (rows) in each objective (columns), as the policy sees it now. NaN in objectives that it
-    /// has no estimate of: all of them for `Random`, all but its target for a policy made for a single objective.
+    /// The expected reward of each arm (rows) in each objective (columns), as the policy sees it now. NaN in
+    /// objectives that it has no estimate of: all of them for `Random`, all but its target for a policy made
+    /// for a single objective.
     ///
     /// >>> import moglb
     /// >>> moglb.MoglbUcb(2, ["click"]).predict([[0.6, 0.1]]).tolist()
@@ -270,7 +275,8 @@ impl PyPolicy {
         learned::beliefs(&self.shared, py)
     }
 
-    /// Changes objectives or arms, as a dictionary says or, where it holds `None`, JSON; what is known of those that stay is kept.
+    /// Changes objectives or arms, as a dictionary says or, where it holds `None`, JSON; what is known of
+    /// those that stay is kept.
     fn _change(&self, change: &Bound<'_, PyAny>) -> PyResult<()> {
         snapshot::change(&self.shared, change)
     }

@@ -14,8 +14,8 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Plays a policy on an environment and returns its curves: any object with `decide` and `learn` will do, those of the library
-/// are played without Python.
+/// Plays a policy on an environment and returns its curves: any object with `decide` and `learn` will do,
+/// those of the library are played without Python.
 #[pyfunction]
 #[pyo3(signature = (policy, environment, horizon, points, seed, trial))]
 pub(crate) fn simulate<'py>(
@@ -95,7 +95,8 @@ impl Run {
         play(&*instance, policy, &self.rounds, self.streams, &|_| self.keeps_going())
     }
 
-    /// Plays a policy of the library. A twin plays: others may use the policy meanwhile, and a run that fails leaves it as it was.
+    /// Plays a policy of the library. A twin plays: others may use the policy meanwhile, and a run that fails
+    /// leaves it as it was.
     fn play_own(&self, policy: &SharedPolicy) -> Result<Trace, SimError> {
         let (mut twin, t) = {
             let engine = policy.engine.read()?;
@@ -227,7 +228,8 @@ impl moglb::Policy for PythonPolicy {
     }
 }
 
-/// A decision that came from Python: a position, or an object with `arm` and maybe `front` and `probabilities`.
+/// A decision that came from Python: a position, or an object with `arm` and maybe `front` and
+/// `probabilities`.
 fn read(answer: &Bound<'_, PyAny>, n_arms: usize, decision: &mut Decision) -> PyResult<()> {
     let py = answer.py();
     let wrong = |message: String| raised(py, "foreign", &message);
