@@ -30,6 +30,11 @@ pub(crate) struct Call<'a> {
 
 impl Call<'_> {
     /// Decides into a buffer, and checks the decision if other threads can write to the arms.
+    ///
+    /// # Errors
+    ///
+    /// An error about the arms, or [`Error::ArrayChanged`] if another thread changed them during the
+    /// decision.
     pub(crate) fn decide(
         self,
         rng: &mut dyn moglb::Rng,
@@ -63,7 +68,8 @@ impl SharedPolicy {
         Pooled::new(&self.pool, tables)
     }
 
-    /// Runs `work` with the engine locked for reading: other threads can read it at the same time.
+    /// Runs `work` with the engine locked for reading: other threads can read it at the same time. The GIL is
+    /// released meanwhile, so `work` must not use Python objects.
     pub(crate) fn read<R: Send>(
         &self,
         py: Python<'_>,
@@ -72,7 +78,8 @@ impl SharedPolicy {
         py.detach(|| work(&*self.engine.read()?)).map_err(|refusal| refusal.raised(py))
     }
 
-    /// Runs `work` that changes the engine, with the engine locked for writing.
+    /// Runs `work` that changes the engine, with the engine locked for writing and the GIL released. A
+    /// function that `work` calls in Python, such as a custom link, takes the GIL again for its time.
     pub(crate) fn write<R: Send>(
         &self,
         py: Python<'_>,

@@ -22,6 +22,11 @@ pub(crate) enum Change {
 
 impl Change {
     /// Returns the policy after the change.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ObjectivesFixed`] or [`Error::ArmsFixed`] for a policy that cannot change, [`Error::Prior`],
+    /// or an error about the objective or the arms.
     pub(crate) fn apply(self, snapshot: PolicySnapshot) -> Result<PolicySnapshot, Error> {
         match self {
             Change::Add { objective, prior } => snapshot.with_objective(objective, prior),

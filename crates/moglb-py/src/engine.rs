@@ -15,12 +15,20 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Builds a policy that has not learned anything yet.
+    ///
+    /// # Errors
+    ///
+    /// An error about the problem or about a parameter of the policy.
     pub(crate) fn build(problem: ProblemConfig, config: &PolicyConfig) -> Result<Self, Error> {
         let policy = config.build(&Problem::from_config(problem)?)?;
         Ok(Self { policy, fixed: None, target: config.target().cloned() })
     }
 
     /// Restores a policy from a snapshot.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`] if no policy can have this state, or an error about the problem.
     pub(crate) fn restore(snapshot: PolicySnapshot) -> Result<Self, Error> {
         let target = snapshot.policy.target().cloned();
         Ok(Self { policy: snapshot.restore()?, fixed: None, target })

@@ -133,7 +133,7 @@ pub(crate) fn play_cell<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py,
     played(py, &Playable::from_json(text).map_err(|error| stopped(py, &error))?)
 }
 
-/// Plays a cell with the GIL released, and returns its trace as bytes.
+/// Plays a cell with the GIL released, and returns its trace as bytes, as the log stores it.
 fn played<'py>(py: Python<'py>, cell: &Playable) -> PyResult<Bound<'py, PyBytes>> {
     let trace = watched(py, None, |watcher| moglb_sim::play_cell(cell, watcher))?;
     Ok(PyBytes::new(py, &trace.to_bytes()))

@@ -10,7 +10,7 @@ use std::sync::MutexGuard;
 pub(crate) type SharedGenerator = Guarded<ChaCha8Rng>;
 
 /// A shared generator that is locked from the first number that a decision draws to the end of the decision.
-/// Scoring comes before that number, so many threads can score at the same time. A single thread draws the
+/// Scoring comes before that number, so threads can score at the same time. A single thread draws the
 /// same numbers as without a lock.
 pub(crate) struct LockedGenerator<'a> {
     shared: &'a SharedGenerator,

@@ -21,6 +21,11 @@ const SIZE: usize = 1 << 24;
 
 /// Converts dictionaries, lists, text, numbers and booleans to JSON. Entries of a dictionary that are `None`
 /// are left out. `name` is the name of the value in error messages.
+///
+/// # Errors
+///
+/// `input-type` for other types, nesting that is too deep and text with surrogates. `parameters` for NaN,
+/// infinities, whole numbers of more than 64 bits, and too many values.
 pub(crate) fn value(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { left: SIZE }.value(name, object, 0)
 }

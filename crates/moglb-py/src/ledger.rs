@@ -27,6 +27,7 @@ use pyo3::types::PyDict;
 /// 0
 #[pyclass(frozen, name = "Ledger", module = "moglb._moglb")]
 pub(crate) struct PyLedger {
+    /// The policy that learns. If both locks are needed, its lock is taken before that of the ledger.
     policy: Py<PyPolicy>,
     ledger: Guarded<moglb::Ledger>,
 }

@@ -87,6 +87,10 @@ fn said(panic: &(dyn Any + Send)) -> String {
 
 impl Offered<'_> {
     /// Refuses a decision that contains NaN or infinities because the contexts changed during the decision.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ArrayChanged`].
     pub(crate) fn check(self, engine: &Engine, decision: &Decision) -> Result<(), Error> {
         if !self.is_lent || tables(decision).into_iter().all(is_finite) {
             return Ok(());
