@@ -145,7 +145,8 @@ def experiment(config: Config) -> Experiment:
     """Reads and checks an experiment: a TOML file, TOML text, or a dictionary of the same form.
 
     >>> import moglb
-    >>> moglb.experiment("horizon = 100\\nenvironments = [{id = 'paper', dim = 3}]\\npolicies = [{id = 'random'}]")
+    >>> text = "horizon = 100\\nenvironments = [{id = 'paper', dim = 3}]\\npolicies = [{id = 'random'}]"
+    >>> moglb.experiment(text)
     Experiment('experiment', horizon=100, trials=10, seed=1)
     """
     given = read_config(config)
