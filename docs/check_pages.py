@@ -1,10 +1,11 @@
-"""Runs the Python of the pages in this folder: what they show is what happens.
+"""Runs the Python code of the pages in this folder and compares its output with the pages.
 
     python docs/check_pages.py [--figures] [PAGE.md ...]
 
-The blocks of a page run in order, in one namespace, in an empty folder. A ``text`` block right after a ``python`` block is
-what it prints, to the letter. Blocks marked ``python no-run`` are skipped. Pictures whose names begin with that of a page
-with blocks must be shown by it, from ``figures``, and saved by one of its blocks; ``--figures`` writes them there.
+The blocks of a page run in order, in one namespace, in an empty folder. A ``text`` block right after a
+``python`` block must be exactly the output of that block. Blocks marked ``python no-run`` are skipped. A
+picture whose name begins with that of a page with blocks must be shown by the page, from ``figures``, and
+saved by one of its blocks; ``--figures`` writes such pictures to that folder.
 """
 
 import contextlib
@@ -25,7 +26,7 @@ FIGURES = DOCS / "figures"
 
 
 def blocks(text):
-    """The fenced blocks of a page: the info string, the number of the first line, the lines."""
+    """The fenced blocks of a page, each with its info string, the number of its first line, and its lines."""
     found, fence, info, start, body = [], None, "", 0, []
     for number, line in enumerate(text.splitlines(), 1):
         mark = line[: len(line) - len(line.lstrip("`"))]
@@ -42,12 +43,12 @@ def blocks(text):
 
 
 def check(page):
-    """Runs a page; returns how many blocks ran and what was wrong, if anything was."""
+    """Runs a page. Returns the number of blocks that ran, and a description of the first error or None."""
     found, namespace, ran = blocks(page.read_text(encoding="utf-8")), {"__name__": page.stem}, 0
     for k, (info, start, body) in enumerate(found):
         if info != "python":
             continue
-        # Empty lines before the block, so that a traceback names the line of the page.
+        # Empty lines are put before the block, so that line numbers in a traceback are those of the page.
         source = "\n" * (start - 1) + "\n".join(body) + "\n"
         name = page.name
         linecache.cache[name] = (len(source), None, source.splitlines(True), name)
@@ -68,7 +69,8 @@ def check(page):
 
 
 def check_figures(page, folder, writes):
-    """Compares the pictures that a page shows with those that it has saved in a folder; returns what is wrong, if anything is."""
+    """Compares the pictures that a page shows with those that its blocks saved in a folder. Returns the
+    errors or None."""
     shown = set(re.findall(r"\]\(figures/([\w.-]+)\)", page.read_text(encoding="utf-8")))
     saved = {path.name for path in Path(folder).iterdir() if path.name.startswith(page.stem + "-")}
     own = {name for name in shown if name.startswith(page.stem + "-")}
@@ -81,6 +83,7 @@ def check_figures(page, folder, writes):
 
 
 def main():
+    """Checks the pages named on the command line, or all pages of the folder."""
     os.environ["MPLBACKEND"] = "Agg"
     writes, named = "--figures" in sys.argv, [name for name in sys.argv[1:] if name != "--figures"]
     pages = [Path(name).resolve() for name in named] or sorted(DOCS.glob("*.md"))

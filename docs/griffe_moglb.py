@@ -1,8 +1,9 @@
-"""Makes the reference complete: run-time docstrings, constructors, and doctests that look like code.
+"""Completes the reference of the site: docstrings from run time, signatures of constructors, and doctests as
+code.
 
-Signatures of the extension module and of the rivals come from stubs, which have no docstrings: those are made in the compiled
-module, and at import. Some classes are made by ``__new__``, which Griffe does not show as the signature of a class. And doctests outside of a section would
-be read as quotations.
+Signatures of the extension module and of the rivals come from stubs, which have no docstrings. The docstrings
+exist only in the compiled module, or are made at import. Some classes are made by ``__new__``, which Griffe
+does not show as the signature of a class. Doctests outside of a section would be shown as quotations.
 """
 
 import importlib
@@ -15,6 +16,8 @@ ROLE = re.compile(r":(?:class|meth|func|data|mod|attr):`~?([^`]+)`")
 
 
 class Moglb(griffe.Extension):
+    """The extension of Griffe; the configuration of the site loads it."""
+
     def on_package(self, *, pkg, loader, **_):
         if pkg.path == "moglb":
             self._visit(pkg, importlib.import_module("moglb"))
@@ -53,7 +56,7 @@ class Moglb(griffe.Extension):
 
 
 def readable(text):
-    """Roles of Sphinx as code, doctests in fences."""
+    """Converts roles of Sphinx to code, and puts doctests in fences."""
     text = ROLE.sub(r"`\1`", text)
     lines, inside = [], False
     for line in text.splitlines():

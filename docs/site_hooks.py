@@ -1,4 +1,5 @@
-"""What the pages need on their way into the site, so that they also read well in the repository."""
+"""Hooks of the site. They convert the pages when it is built, so that the pages also read well in the
+repository."""
 
 import json
 import re
@@ -6,20 +7,20 @@ import re
 from mkdocs.structure.files import File
 
 NOTEBOOK = "notebook.md"
-"""The page that can be had as a notebook, too."""
+"""The page that is also available as a notebook."""
 
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 
 
 def on_files(files, config):
-    """The notebook: a cell for each block of code of its page, and for the prose between them."""
+    """Adds the notebook to the files of the site."""
     page = files.get_file_from_path(NOTEBOOK)
     files.append(File.generated(config, "notebook.ipynb", content=notebook(page.content_string)))
     return files
 
 
 def on_page_markdown(markdown, page, **_):
-    """Tables inside of folds are tables; ``no-run`` is a word to check_pages.py, not to readers."""
+    """Renders tables inside of folds, and removes ``no-run``, which is only for check_pages.py."""
     if page.file.src_uri == NOTEBOOK:
         markdown += "\n[This page as a Jupyter notebook](notebook.ipynb)\n"
     markdown = markdown.replace("<details><summary>", '<details markdown="1"><summary>')
@@ -27,7 +28,10 @@ def on_page_markdown(markdown, page, **_):
 
 
 def notebook(markdown):
-    """A page as a Jupyter notebook without outputs: what blocks print, and the pictures that they save, come when it is run."""
+    """Converts a page to a Jupyter notebook: a cell for each block of code, and for the text between blocks.
+
+    The notebook has no outputs and no pictures; they are made when it is run.
+    """
     cells, end = [], 0
     for block in BLOCK.finditer(markdown):
         cells.append(("markdown", markdown[end : block.start()]))
@@ -47,5 +51,6 @@ FORMAT = {
 
 
 def cell(k, kind, text):
+    """A cell of a notebook; ``kind`` is "code" or "markdown"."""
     own = {"execution_count": None, "outputs": []} if kind == "code" else {}
     return {"cell_type": kind, "id": f"cell-{k}", "metadata": {}, **own, "source": text}

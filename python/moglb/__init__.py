@@ -195,5 +195,5 @@ __all__ = [
 ]
 
 if hasattr(_os, "register_at_fork"):
-    # Threads do not survive a fork: what they would have shared stays on one core in the child.
+    # Threads do not survive a fork, so in the child the engine's parallel work stays on one core.
     _os.register_at_fork(after_in_child=_moglb._after_fork)

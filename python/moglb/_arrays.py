@@ -1,4 +1,4 @@
-"""Arrays of float64 out of anything that can be one, with a clear word where it cannot."""
+"""Conversion of arguments to arrays of float64, lists and numbers, with clear errors."""
 
 from __future__ import annotations
 
@@ -25,16 +25,18 @@ from .errors import (
 _AXES = {1: "one axis", 2: "rows and columns", 3: "three axes"}
 
 _LARGE = 2**28
-"""Arrays of fewer bytes are copied without a look at how much memory there is."""
+"""The largest number of bytes of an array that is copied without a check of the memory limit."""
 
 _ITEMS = 2**20
-"""The most items that are taken out of something that is not a list: it may have no end."""
+"""The largest number of items that are read from an iterable that is not a list: it may have no end."""
 
 
 def float_array(value: Any, what: str, n_axes: int, plain: bool = False) -> NDArray[np.float64]:
-    """A C-contiguous array of float64 with so many axes; SciPy's sparse matrices and data frames become dense.
+    """Converts a value to a C-contiguous array of float64 with ``n_axes`` axes.
 
-    ``plain`` says that the value is a number or lists of numbers, all of Python's own types, and nothing else.
+    SciPy's sparse matrices and data frames become dense. ``what`` is the name of the argument in error
+    messages. ``plain`` is true if the value is a number, or consists only of lists of numbers, all of
+    Python's own types: then NumPy can read it safely.
     """
     if value is None or isinstance(value, (str, bytes, dict, set)):
         raise InputTypeError(f"{what} must be an array of numbers, got {type(value).__name__}")
@@ -57,7 +59,7 @@ def float_array(value: Any, what: str, n_axes: int, plain: bool = False) -> NDAr
 
 
 def any_array(value: Any, what: str) -> NDArray[np.float64]:
-    """An array of float64 with at most two axes."""
+    """Converts a value to an array of float64 with at most two axes; a number has none."""
     array = _array(value, what, 2, False)
     if array.dtype == object:
         array = _array([_float(item, what) for item in array.ravel()], what, 1, True).reshape(array.shape)
@@ -77,11 +79,11 @@ def _float(value: Any, what: str) -> float:
 
 
 def _array(value: Any, what: str, n_axes: int, plain: bool) -> NDArray[Any]:
-    """What NumPy makes of a value, whatever the value's own methods do."""
+    """Converts a value with NumPy. Every exception of the value's own methods becomes a typed error."""
     try:
         if hasattr(value, "toarray") and hasattr(value, "nnz"):
             value = value.toarray()
-            # A row of a sparse matrix is a matrix.
+            # SciPy returns a row of a sparse matrix as a matrix with one row.
             value = value[0] if n_axes == 1 and value.ndim == 2 and value.shape[0] == 1 else value
         if isinstance(value, np.ma.MaskedArray) and value.mask.any():
             value = np.ma.filled(value.astype(np.float64), np.nan)
@@ -92,7 +94,7 @@ def _array(value: Any, what: str, n_axes: int, plain: bool) -> NDArray[Any]:
         raise RaggedError(f"{what} must be a table: {cut(str(error))}") from None
     except MemoryError as error:
         raise _too_large(what, error) from None
-    except Exception as error:  # whatever a method of the value raises
+    except Exception as error:  # a method of the value may raise anything
         raise InputTypeError(f"{what} must be an array of numbers: {cut(str(error))}") from None
 
 
@@ -101,7 +103,10 @@ def _too_large(what: str, error: MemoryError) -> TooLargeError:
 
 
 def _listed(value: Any, what: str, n_axes: int) -> Any:
-    """A value in which NumPy meets no sequence but lists: it asks a sequence for its items until there are no more."""
+    """Replaces all sequences inside of a value by lists.
+
+    NumPy reads the items of a sequence until it ends, which may be never. Lists have an end.
+    """
     if isinstance(value, (str, bytes, Mapping)):
         raise InputTypeError(f"{what} must be an array of numbers, got {type(value).__name__}")
     if not _is_sequence(value):
@@ -112,7 +117,7 @@ def _listed(value: Any, what: str, n_axes: int) -> Any:
 
 
 def _is_sequence(value: Any) -> bool:
-    """Whether NumPy would ask a value for its items."""
+    """Returns true if NumPy would read a value item by item."""
     kind = type(value)
     if isinstance(value, (np.ndarray, np.generic, bytearray, memoryview)):
         return False
@@ -122,6 +127,7 @@ def _is_sequence(value: Any) -> bool:
 
 
 def _is_buffer(value: Any) -> bool:
+    """Returns true if a value has the buffer protocol, so that NumPy reads its memory directly."""
     try:
         memoryview(value)
     except TypeError:
@@ -130,7 +136,8 @@ def _is_buffer(value: Any) -> bool:
 
 
 def listed(value: Any, what: str) -> List[Any]:
-    """The items of a list, or of anything else that one can iterate over; an error where that has no end."""
+    """The items of a list or of any other iterable. An iterable with more than ``_ITEMS`` items is
+    refused."""
     if type(value) in (list, tuple):
         return list(value)
     if isinstance(value, (str, bytes, Mapping)):
@@ -151,7 +158,10 @@ def listed(value: Any, what: str) -> List[Any]:
 
 
 def plain(value: Any, what: str) -> Any:
-    """A NumPy array, or what works like one, as lists of Python's own numbers; anything else as it is."""
+    """Converts a NumPy array, or an object with ``tolist``, to lists of Python's own numbers.
+
+    Any other object is returned unchanged.
+    """
     if isinstance(value, np.ndarray):
         return _fitting(value, what).tolist()
     listing = getattr(value, "tolist", None)
@@ -159,7 +169,7 @@ def plain(value: Any, what: str) -> Any:
 
 
 def table(value: Mapping[str, Any], what: str) -> Dict[str, Any]:
-    """A dictionary out of a mapping of any kind; an error where that has no end."""
+    """Copies a mapping into a dictionary. A mapping with more than ``_ITEMS`` entries is refused."""
     if type(value) is dict:
         return dict(value)
     items = list(itertools.islice(value.items(), _ITEMS + 1))
@@ -169,7 +179,10 @@ def table(value: Mapping[str, Any], what: str) -> Dict[str, Any]:
 
 
 def _fitting(array: NDArray[Any], what: str) -> NDArray[Any]:
-    """An array whose copy would fit into the memory of this machine: a view may show a single number many times."""
+    """Returns the array if a copy of it is within the memory limit, and refuses it otherwise.
+
+    A view may repeat a single number many times, so its copy can be much larger than the view.
+    """
     if array.size * 8 > _LARGE and array.size * 8 > _moglb.memory_limit():
         shape = "×".join(map(str, array.shape))
         raise TooLargeError(f"{what}: {shape} numbers are more than fit into the memory limit")
@@ -177,6 +190,7 @@ def _fitting(array: NDArray[Any], what: str) -> NDArray[Any]:
 
 
 def _converted(array: NDArray[Any], what: str) -> NDArray[np.float64]:
+    """Converts numbers of another type to float64. Numbers that float64 does not have are refused."""
     with np.errstate(over="ignore"):
         made = np.ascontiguousarray(array, dtype=np.float64)
     if array.dtype.kind == "f" and not np.array_equal(np.isfinite(made), np.isfinite(array)):
@@ -191,12 +205,15 @@ def _is_ragged(value: Any) -> bool:
 def csr_parts(
     value: Any, what: str, n_axes: int
 ) -> Tuple[int, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The number of columns, row starts, columns and values of a sparse matrix of SciPy; of one row where a vector is meant."""
+    """The number of columns, the row starts, the columns and the values of a sparse matrix of SciPy.
+
+    With ``n_axes`` 1 the matrix is a vector and must have one row.
+    """
     try:
         return _csr_parts(value, what, n_axes)
     except Error:
         raise
-    except Exception as error:  # whatever works like a sparse matrix in parts only
+    except Exception as error:  # the value may have only a part of the interface of a sparse matrix
         raise InputTypeError(f"{what} must be a sparse matrix of numbers: {cut(str(error))}") from None
 
 
@@ -214,6 +231,7 @@ def _csr_parts(
 
 
 def _indices(array: Any, what: str) -> NDArray[np.int64]:
+    """Row starts or columns of a sparse matrix as an array of int64."""
     found = np.asarray(array)
     if found.ndim != 1 or found.dtype.kind not in "iu":
         raise InputTypeError(f"{what} must be a sparse matrix with whole numbers as indices")
@@ -223,7 +241,7 @@ def _indices(array: Any, what: str) -> NDArray[np.int64]:
 def csr_array(
     values: NDArray[np.float64], columns: NDArray[np.int64], starts: NDArray[np.int64], shape: Tuple[int, int]
 ) -> Any:
-    """A CSR matrix of SciPy out of its parts."""
+    """Makes a CSR matrix of SciPy from its parts."""
     try:
         from scipy.sparse import csr_array as made
     except ImportError:
@@ -232,19 +250,22 @@ def csr_array(
 
 
 def restore_arm_set(kind: Type[_moglb.ArmSet], contexts: Any, storage: str) -> _moglb.ArmSet:
-    """For pickle."""
+    """Restores an arm set from a pickle."""
     return kind(contexts, storage=storage)
 
 
 def positions(value: Any, what: str, plain: bool = False) -> NDArray[np.int64]:
-    """The positions of some arms, out of positions in any order or a mask of all arms; ``plain`` as in :func:`float_array`."""
+    """Reads the positions of some arms: positions in any order, or a mask with one boolean per arm.
+
+    ``what`` and ``plain`` are as in :func:`float_array`.
+    """
     try:
         array = np.asarray(value if plain or isinstance(value, np.ndarray) else _listed(listed(value, what), what, 1))
     except Error:
         raise
     except ValueError:
         raise RaggedError(f"{what} must be a list of positions or a mask, got lists of several lengths") from None
-    except Exception as error:  # whatever a method of an item raises
+    except Exception as error:  # a method of an item may raise anything
         raise InputTypeError(f"{what} must be positions of arms: {cut(str(error))}") from None
     if array.ndim != 1:
         raise ShapeError(f"{what} must be a list of positions or a mask")
@@ -259,7 +280,7 @@ def positions(value: Any, what: str, plain: bool = False) -> NDArray[np.int64]:
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
-    """A whole number within bounds."""
+    """Reads a whole number, and refuses one outside of [``least``, ``most``]."""
     try:
         number = int(operator.index(value))
     except TypeError:
@@ -270,7 +291,7 @@ def whole(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    """One of some words."""
+    """Reads a word, and refuses one that is not in ``known``."""
     if not isinstance(value, str):
         raise InputTypeError(f"{name} must be text, got {type(value).__name__}")
     words = list(known)

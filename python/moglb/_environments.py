@@ -11,8 +11,10 @@ from .objectives import Objective
 
 
 class Environment(_moglb.Environment):
-    """One instance of a simulated problem: the same for the same parameters, seed and trial, everywhere. A copy begins with the
-    first reward again.
+    """One instance of a simulated problem.
+
+    The same parameters, seed and trial give the same instance on every machine. A copy starts with the first
+    reward again.
 
     >>> import moglb
     >>> world = moglb.Environment("paper", dim=5, seed=1, trial=0)
@@ -29,13 +31,16 @@ class Environment(_moglb.Environment):
 
     @property
     def config(self) -> Dict[str, Any]:
-        """The configuration, as in experiments."""
+        """The configuration as a dictionary, like an entry of ``environments`` in an experiment."""
         config: Dict[str, Any] = json.loads(self._config())
         return config
 
     @property
     def problem(self) -> Dict[str, Any]:
-        """What policies may know: dim, objectives, radius, n_arms. ``MoglbUcb(**world.problem)`` fits."""
+        """The problem that policies are built for: dim, objectives, radius and n_arms.
+
+        ``MoglbUcb(**world.problem)`` is a policy for this environment.
+        """
         problem = json.loads(self._problem())
         objectives = [Objective(**one) for one in problem["objectives"]]
         return {
@@ -57,7 +62,7 @@ def _unpickle(kind: Type[Environment], config: Dict[str, Any], seed: int, trial:
 
 
 def environments() -> Tuple[str, ...]:
-    """The ids of all environments. All but the first two are names for parameters of ``paper``.
+    """The ids of all environments. All except the first two are names for certain parameters of ``paper``.
 
     >>> import moglb
     >>> moglb.environments()[:3]

@@ -1,4 +1,4 @@
-"""Policies: choose arms and learn from reward vectors."""
+"""Policies. A policy chooses arms and learns from reward vectors."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Objectives = Union[int, Sequence[ObjectiveLike]]
 
 
 class Ask(NamedTuple):
-    """A question to the world: play this arm, then :meth:`Policy.tell` its reward."""
+    """The result of :meth:`Policy.ask`: play this arm, then pass its reward to :meth:`Policy.tell`."""
 
     arm: int
     context: NDArray[np.float64]
@@ -64,52 +64,52 @@ class Ask(NamedTuple):
 
 
 class _Unmade:
-    """Stands where an instance will have its parameters, until ``__init__`` has settled them."""
+    """The placeholder for the parameters of an instance whose ``__init__`` has not run yet."""
 
-    # A __getattr__ of the class would say the same, and make every call of every method slower.
+    # A __getattr__ of the class would have the same effect, but make every call of every method slower.
     def __get__(self, policy: Any, kind: Any) -> Dict[str, Any]:
         if policy is not None:
-            policy.t  # noqa: B018 the engine says what is missing
+            policy.t  # noqa: B018 the engine raises the error
         raise AttributeError(f"{kind.__name__!r} has no parameters yet")
 
 
 class Policy(_moglb.Policy):
-    """What all policies can do. Use one of its subclasses, or :func:`make` with an id.
+    """The base class of all policies. Use one of its subclasses, or :func:`make` with an id.
 
-    Deciding never changes what was learned; learning is all or nothing. Any number of threads may decide at once while
-    one learns: the interpreter's lock is released meanwhile.
+    Deciding never changes what was learned, and learning is all or nothing. Any number of threads may decide
+    at once. The interpreter's lock is released while a policy decides or learns.
     """
 
     id: ClassVar[str] = ""
-    """The id, as in experiments."""
+    """The id of the policy in experiments."""
 
     _own: ClassVar[Tuple[str, ...]] = ()
-    """The parameters that other policies do not have."""
+    """The names of the parameters that not all policies have."""
 
     _params = _Unmade()
-    """The parameters of the policy, settled."""
+    """The parameters of the policy, with copies of lists and arrays."""
 
     _given: Optional[Dict[str, Any]] = None
-    """What a subclass with an ``__init__`` of its own was called with."""
+    """The arguments of a subclass with its own ``__init__``."""
 
     def __new__(cls: Type[P], *args: Any, **params: Any) -> P:
         if not cls.id:
             raise InputTypeError("Policy is what all policies have in common: take a subclass, or moglb.make")
         self = super().__new__(cls)
         if cls._has_own_init():
-            # A wrong call is for __init__ to refuse; and pickles make an object before there is anything in it.
+            # __init__ reports wrong arguments. A pickle makes the object without any, and fills it later.
             with contextlib.suppress(TypeError):
                 self._given = cls._arguments(args, params)
         return self
 
     @classmethod
     def _has_own_init(cls) -> bool:
-        """Whether a subclass from outside of the package says itself what it is made of."""
+        """Returns true for a subclass outside of the package that has its own ``__init__``."""
         return cls.__init__ is not _class_of(cls.id).__init__
 
     @classmethod
     def _arguments(cls, args: Tuple[Any, ...], params: Mapping[str, Any]) -> Dict[str, Any]:
-        """The parameters of ``__init__`` by name: as given, or by default."""
+        """The arguments of a call of ``__init__`` by name, with the defaults filled in."""
         bound = inspect.signature(cls.__init__).bind(None, *args, **params)
         bound.apply_defaults()
         named: Dict[str, Any] = {}
@@ -118,14 +118,14 @@ class Policy(_moglb.Policy):
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 named.update(value)
             elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                named.update(zip(("dim", "objectives"), value))  # no policy has others without a name
+                named.update(zip(("dim", "objectives"), value))  # no policy has other positional parameters
             else:
                 named[parameter.name] = list(value) if isinstance(value, list) else value
         return named
 
     @classmethod
     def _accepts(cls, name: str) -> bool:
-        """Whether ``__init__`` has a parameter of this name."""
+        """Returns true if ``__init__`` has a parameter of this name."""
         parameters = inspect.signature(cls.__init__).parameters
         return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
 
@@ -139,7 +139,7 @@ class Policy(_moglb.Policy):
         n_arms: Optional[int] = None,
         seed: int = 0,
     ) -> Policy:
-        """The policy to begin with: :class:`MoglbEb` with all its defaults.
+        """Makes the recommended policy: :class:`MoglbEb` with all its defaults.
 
         >>> import moglb
         >>> policy = moglb.Policy.recommended(dim=2, objectives=["click", "view"], seed=7)
@@ -157,6 +157,8 @@ class Policy(_moglb.Policy):
         seed: int,
         **own: Any,
     ) -> None:
+        """Builds the engine with these parameters; the ``__init__`` of every class of the package calls
+        it."""
         common = {"radius": radius, "n_arms": n_arms, "seed": seed}
         params = self._settled({"dim": dim, "objectives": objectives, **own, **common})
         problem, policy = self._configs(params)
@@ -165,7 +167,7 @@ class Policy(_moglb.Policy):
 
     @classmethod
     def _settled(cls, params: Dict[str, Any]) -> Dict[str, Any]:
-        """Parameters that stay as they are, whatever happens to what they came from."""
+        """Copies of the parameters, so that later changes of the caller's lists and arrays have no effect."""
         given = params["objectives"]
         if not isinstance(given, (bool, str, bytes, Mapping, set, frozenset)):
             if hasattr(given, "__index__") and not hasattr(given, "__len__"):
@@ -180,7 +182,7 @@ class Policy(_moglb.Policy):
 
     @classmethod
     def _configs(cls, params: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-        """Problem and policy as they are written in configurations."""
+        """The problem and the policy in the form of configurations."""
         problem = {
             "dim": params["dim"],
             "objectives": [one.to_dict() for one in as_objectives(params["objectives"])],
@@ -191,20 +193,20 @@ class Policy(_moglb.Policy):
 
     @classmethod
     def _policy_config(cls, params: Dict[str, Any]) -> Dict[str, Any]:
-        """The policy's own parameters as they are written in configurations."""
-        # What is not given has the engine's default.
+        """The policy's own parameters in the form of configurations."""
+        # The engine has defaults for missing parameters.
         return {name.rstrip("_"): params[name] for name in cls._own if params[name] is not None}
 
     @classmethod
     def _policy_params(cls, config: Dict[str, Any]) -> Dict[str, Any]:
         """The inverse of :meth:`_policy_config`."""
-        # A discount of one is not written down; nor are priors where there are none.
+        # A configuration contains no discount of one, and no priors if there are none.
         unwritten = {"discount": 1.0}
         return {name: config.get(name.rstrip("_"), unwritten.get(name)) for name in cls._own}
 
     @classmethod
     def _read_params(cls, problem: Dict[str, Any], config: Dict[str, Any], seed: int) -> Dict[str, Any]:
-        """The parameters that a problem and a policy were written from."""
+        """The parameters of a problem and a policy, from their configurations."""
         objectives = [
             Objective(**{**one, "range": tuple(one["range"]) if one.get("range") else None})
             for one in problem["objectives"]
@@ -218,10 +220,11 @@ class Policy(_moglb.Policy):
             "seed": seed,
         }
 
-    # What changes while a policy is at work.
+    # Changes of a policy that has already learned.
 
     def beliefs(self) -> List[Prior]:
-        """What is believed about each objective by now, to begin another policy with; none for policies without a model.
+        """The current belief about each objective, as priors for another policy; none for policies without a
+        model.
 
         >>> import moglb
         >>> policy = moglb.MoglbUcb(2, ["click"])
@@ -233,8 +236,10 @@ class Policy(_moglb.Policy):
         return [Prior(**one) for one in json.loads(self._beliefs())]
 
     def add_objective(self, objective: ObjectiveLike, prior: Optional[PriorLike] = None) -> None:
-        """One more objective from now on, the last. What was learned of the others stays to the bit; what :class:`MoglbEb` believes
-        of them may move, as objectives learn from each other, from a prior too.
+        """Adds an objective, the last one.
+
+        The estimates of the other objectives stay the same, bit for bit. An exception is :class:`MoglbEb`:
+        there objectives learn from each other, and from a prior too, so the estimates may move.
 
         >>> import moglb
         >>> policy = moglb.EkfUcb(2, ["click"])
@@ -247,7 +252,7 @@ class Policy(_moglb.Policy):
         self._changed({"add": {"objective": as_objective(objective).to_dict(), "prior": written_prior(prior)}})
 
     def drop_objective(self, objective: Union[int, str]) -> None:
-        """One objective less from now on, by its name or number; what was learned of it is lost.
+        """Removes an objective, by its name or number. Everything learned about it is lost.
 
         >>> import moglb
         >>> policy = moglb.EkfUcb(2, ["click", "sale"])
@@ -258,8 +263,10 @@ class Policy(_moglb.Policy):
         self._changed({"drop": objective if isinstance(objective, str) else whole("objective", objective)})
 
     def change_arms(self, kept: Sequence[Optional[int]]) -> None:
-        """Other arms from now on: the k-th is what arm ``kept[k]`` was, or a new one for ``None``. Arms that are not mentioned
-        go. Only for policies with a fixed number of arms: others take any arms at any decision. Fixed arms are no longer fixed.
+        """Replaces the arms: arm k is the old arm ``kept[k]``, or a new arm if that is ``None``.
+
+        Old arms that are not in ``kept`` are removed. This is only for policies with a fixed number of arms;
+        other policies accept any arms at any decision. Arms fixed by :meth:`fix_arms` are no longer fixed.
 
         >>> import moglb
         >>> policy = moglb.PUcb(2, ["click"], n_arms=3)
@@ -273,6 +280,7 @@ class Policy(_moglb.Policy):
         )
 
     def _changed(self, change: Union[str, Dict[str, Any]]) -> None:
+        """Changes the engine, and updates the parameters from it."""
         self._change(change)
         problem, config = (json.loads(text) for text in self._parts(self.to_bytes()))
         self._params = self._read_params(problem, config, self._params["seed"])
@@ -284,7 +292,7 @@ class Policy(_moglb.Policy):
 
     @classmethod
     def from_json(cls: Type[P], text: str, seed: int = 0) -> P:
-        """A policy from :meth:`to_json`; its generator starts anew with a seed.
+        """Restores a policy from :meth:`to_json`. Its generator starts again with ``seed``.
 
         >>> import moglb
         >>> policy = moglb.MoglbUcb(2, ["click"])
@@ -296,7 +304,7 @@ class Policy(_moglb.Policy):
 
     @classmethod
     def from_bytes(cls: Type[P], data: bytes, seed: int = 0) -> P:
-        """A policy from :meth:`to_bytes`; its generator starts anew with a seed."""
+        """Restores a policy from :meth:`to_bytes`. Its generator starts again with ``seed``."""
         return cls._from_snapshot(data, seed)
 
     @classmethod
@@ -317,7 +325,7 @@ class Policy(_moglb.Policy):
         return _unpickle, (type(self), self._params, *self._whole()), state
 
     def _take(self, data: bytes, rng_state: str, arms: Optional[ArmSet]) -> None:
-        """Goes on where a policy was that had these parts."""
+        """Takes over the state of another policy: its snapshot, its generator and its fixed arms."""
         self._resume(data)
         self._set_rng_state(rng_state)
         if arms is not None:
@@ -339,10 +347,10 @@ class Policy(_moglb.Policy):
     # scikit-learn.
 
     def get_params(self, deep: bool = True) -> Dict[str, Any]:
-        """The parameters it was made with.
+        """The parameters with which the policy was made.
 
-        A subclass with an ``__init__`` of its own has the parameters of that: what it was called with, or what an attribute
-        of the same name has become since.
+        A subclass with its own ``__init__`` has the parameters of that ``__init__``. The value of each is the
+        attribute of the same name if there is one, and otherwise the argument of the call.
 
         >>> import moglb
         >>> moglb.PUcb(2, ["click"], n_arms=3).get_params()["n_arms"]
@@ -353,7 +361,7 @@ class Policy(_moglb.Policy):
         return {name: self.__dict__.get(name, value) for name, value in self._given.items()}
 
     def set_params(self: P, **params: Any) -> P:
-        """Starts anew with other parameters.
+        """Starts again with other parameters; everything learned is lost.
 
         >>> import moglb
         >>> moglb.MoglbUcb(2, ["click"]).set_params(seed=3).get_params()["seed"]
@@ -363,14 +371,14 @@ class Policy(_moglb.Policy):
         for name in params:
             if not self._accepts(name):
                 raise ParametersError(f"{type(self).__name__} has no parameter {cut(name)}: {', '.join(known)}")
-        # Made beside it, so that what is refused changes nothing.
+        # A new policy is made first, so that refused parameters change nothing.
         twin = type(self)(**{**known, **params})
         self._take(*twin._whole())
         self.__dict__.update(twin.__dict__)
         return self
 
     def clone(self: P) -> P:
-        """A policy with the same parameters that has learned nothing.
+        """Makes a policy with the same parameters that has learned nothing.
 
         >>> import moglb
         >>> policy = moglb.MoglbUcb(2, ["click"])
@@ -384,7 +392,7 @@ class Policy(_moglb.Policy):
         return self.clone()
 
     def partial_fit(self: P, X: ArrayLike, Y: ArrayLike, arms: Optional[Sequence[int]] = None) -> P:
-        """Learns many rewards; see :meth:`learn_many`.
+        """Learns many reward vectors; see :meth:`learn_many`. Returns the policy.
 
         >>> import moglb
         >>> moglb.MoglbUcb(2, ["click"]).partial_fit([[0.6, 0.1]], [[1.0]]).t
@@ -393,7 +401,7 @@ class Policy(_moglb.Policy):
         self.learn_many(X, Y, arms)
         return self
 
-    # River, bayesianbandits, Optuna.
+    # The names of these methods in River, bayesianbandits and Optuna.
 
     def pull(self, arms: Optional[Arms] = None) -> int:
         """The position of the arm to play: ``decide(arms).arm``.
@@ -405,11 +413,12 @@ class Policy(_moglb.Policy):
         return self.decide(arms, tables=False).arm
 
     def update(self, x: Union[ArrayLike, int], reward: ArrayLike, arm: Optional[int] = None) -> None:
-        """The same as :meth:`learn`."""
+        """Learns a reward vector; another name of :meth:`learn`."""
         self.learn(x, reward, arm)
 
     def ask(self, arms: Optional[Arms] = None) -> Ask:
-        """An arm to play, with its context, to be given back to :meth:`tell`, here or in another process.
+        """Draws an arm to play. The result contains its context, and is passed to :meth:`tell`, here or in
+        another process.
 
         >>> import moglb
         >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
@@ -426,23 +435,23 @@ class Policy(_moglb.Policy):
         return Ask(decision.arm, given.context(decision.arm), decision)
 
     def tell(self, question: Ask, reward: ArrayLike) -> None:
-        """Learns the reward of an arm that was asked for."""
+        """Learns the reward vector of an arm from :meth:`ask`."""
         self.learn(question.context, reward, question.arm)
 
-    # People.
+    # For people: properties, figures and texts.
 
     @property
     def objectives(self) -> Tuple[Objective, ...]:
-        """The objectives."""
+        """The objectives, in the order of the reward vector."""
         return as_objectives(self._params["objectives"])
 
     @property
     def dim(self) -> int:
-        """The number of features."""
+        """The number of features of a context."""
         return int(self._params["dim"])
 
     def plot_front(self, arms: Arms, objectives: Tuple[int, int] = (0, 1), ax: "Optional[_Axes]" = None) -> "_Axes":
-        """The arms in the plane of two objectives: estimates, confidence bounds, and the front."""
+        """Plots the arms in the plane of two objectives: estimates, confidence bounds, and the front."""
         from .plotting import plot_front
 
         return plot_front(self, arms, objectives, ax)
@@ -462,23 +471,25 @@ class Policy(_moglb.Policy):
 
 
 class MoglbEb(Policy):
-    """MOGLB-EB, the recommended policy: objectives learn from each other, and arms are played that may well be on the front.
+    """MOGLB-EB, the recommended policy. Objectives learn from each other, and it plays arms that are probably
+    on the front.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
-    - ``threshold``: arms whose chance p to be on the front is at least asked = ``threshold``·(1 + 3b), where b is the share of
-      all arms to be expected there, are played equally often, others (p/asked)⁴ times as often. No more is asked than 0.7 (or
-      the threshold if that is larger), nor than the largest chance. A lower one sees more of the front and regrets more.
-      ``moglb.policies()`` has its default.
-    - ``samples``: the number of samples of the coefficients that chances are counted over.
+    - ``threshold``: the probability of being on the front from which arms are played equally often. The exact
+      level is a = ``threshold``·(1 + 3b), where b is the expected share of all arms on the front; it is at
+      most 0.7 (or the threshold, if that is larger), and at most the largest probability of an arm. An arm
+      with a probability p below a is played (p/a)⁴ times as often. A lower threshold shows more of the front
+      and has more regret. ``moglb.policies()`` has its default.
+    - ``samples``: the number of samples of the coefficients from which the probabilities are estimated.
     - ``discount``, ``prior``: as in :class:`MoglbUcb`.
 
-    ``Decision.front`` is the set with the largest expected Jaccard index. It is not the set that arms are drawn from, which
-    is where ``Decision.probabilities`` are not zero: every arm that is on the front in at least one sample.
-    ``Decision.widths`` are posterior standard deviations: no certified bounds. There is no proof for this policy;
-    :class:`MoglbUcb` has one.
+    ``Decision.front`` is the set with the largest expected Jaccard index. Arms are drawn from another set,
+    that of all arms with positive ``Decision.probabilities``: every arm that is on the front in at least one
+    sample. ``Decision.widths`` are posterior standard deviations, not certified bounds. There is no proof for
+    this policy; :class:`MoglbUcb` has one.
 
-    Rewards are taken in by batches, of one at first and of ten at most: ``theta``, ``shared_mean``, ``scales``, chances and
-    decisions do not know of those that wait. They are part of snapshots.
+    Rewards are learned in batches, of one reward at first and of at most ten. ``theta``, ``shared_mean``,
+    ``scales``, ``chances`` and decisions do not include the rewards since the last batch. Snapshots do.
 
     >>> import moglb
     >>> policy = moglb.MoglbEb(2, ["click", "view"], seed=7)
@@ -512,22 +523,29 @@ class MoglbEb(Policy):
 
     @property
     def theta(self) -> NDArray[np.float64]:
-        """The posterior means of the θ, one row per objective, in the objective's own direction."""
+        """The posterior means of the coefficients θ, one row per objective, in the objective's own
+        direction."""
         return self._theta()
 
     @property
     def shared_mean(self) -> NDArray[np.float64]:
-        """The posterior mean of what the objectives share. Larger is better here: minimized objectives are mirrored."""
+        """The posterior mean of the coefficients that the objectives share.
+
+        Larger is better here: minimized objectives count with the opposite sign.
+        """
         return self._shared_mean()
 
     @property
     def scales(self) -> Tuple[float, float]:
-        """τ² and ρ², as learned so far: the variance of coefficients around the shared mean, and that of the entries of the
-        shared mean around their level."""
+        """The learned variances τ² and ρ².
+
+        τ² is the variance of coefficients around the shared mean, and ρ² is the variance of the shared mean's
+        entries around their common level.
+        """
         return self._scales()
 
     def chances(self, arms: Optional[Arms] = None) -> NDArray[np.float64]:
-        """The posterior chance of each arm to be on the Pareto front; of the fixed arms, unless others are given.
+        """The posterior probability of each arm to be on the Pareto front; by default for the fixed arms.
 
         >>> import moglb
         >>> moglb.MoglbEb(2, ["click", "view"]).chances([[0.6, 0.1]]).tolist()
@@ -540,15 +558,18 @@ class MoglbUcb(Policy):
     """MOGLB-UCB, the paper's algorithm.
 
     - ``dim``: the number of features d of a context.
-    - ``objectives``: a list of :class:`Objective`, names (maximized, logit), or mappings; or just how many.
-    - ``width``: :class:`Tuned` (``c`` = 0.01 unless given), :class:`Proved` or :class:`Tightened`.
-    - ``lambda_``: λ, with Z_1 = λI; max(1, κ/2) unless given, and not below that.
+    - ``objectives``: a list of :class:`Objective`, names (maximized, logit), or mappings; or only their
+      number.
+    - ``width``: the width of confidence sets, :class:`Tuned` (default, with ``c`` = 0.01), :class:`Proved` or
+      :class:`Tightened`.
+    - ``lambda_``: λ, with Z_1 = λI. The default is max(1, κ/2), which is also the smallest λ allowed.
     - ``kappa``: "shared", one Z for all objectives as in the paper, or "per-objective".
-    - ``discount``: how much less old rewards weigh with each later one, at least 1 - 1/(2d); 1 forgets nothing.
-    - ``prior``: what is believed before the first round, a :class:`Prior` or ``None`` for each objective.
-    - ``radius``: D, which bounds every ‖θ‖. Predictions of a logit objective lie between μ(-D) and μ(D).
+    - ``discount``: the factor of the weight of old rewards with each later reward, at least 1 - 1/(2d); with
+      1 nothing is forgotten.
+    - ``prior``: the belief before the first round, a :class:`Prior` or ``None`` for each objective.
+    - ``radius``: D, the bound of every ‖θ‖. Predictions of a logit objective lie between μ(-D) and μ(D).
     - ``n_arms``: the number of arms, if it is fixed; arm sets of another size are then refused.
-    - ``seed``: of the generator that arms are drawn with.
+    - ``seed``: the seed of the generator that arms are drawn with.
 
     >>> import moglb
     >>> policy = moglb.MoglbUcb(dim=2, objectives=[moglb.Objective("click", link="logit"),
@@ -617,29 +638,32 @@ class MoglbUcb(Policy):
 
     @property
     def z(self) -> NDArray[np.float64]:
-        """The Gram matrix Z; one for each objective where κ is per objective."""
+        """The Gram matrix Z; one for each objective if κ is per objective."""
         return self._z()
 
     @property
     def log_det(self) -> Union[float, NDArray[np.float64]]:
-        """log det(Z_t)/det(λI), with λI = Z_1 where there is no prior; one for each objective where κ is per objective."""
+        """The number log(det Z_t / det λI), with λI = Z_1 without a prior; one for each objective if κ is per
+        objective."""
         return self._log_det()
 
     @property
     def gamma(self) -> Union[float, NDArray[np.float64]]:
-        """The squared width factor γ that the next decision uses; one for each objective where they differ."""
+        """The squared width factor γ of the next decision; one for each objective if they differ."""
         return self._gamma()
 
 
 class EkfUcb(Policy):
-    """EKF-UCB: MOGLB-UCB with the Fisher information of each round in place of κ/2, and a Gram matrix per objective.
+    """EKF-UCB: MOGLB-UCB with the Fisher information of each round in place of κ/2, and a Gram matrix per
+    objective.
 
     - ``dim``, ``objectives``, ``radius``, ``n_arms``, ``seed``: as in :class:`MoglbUcb`.
     - ``lambda_``: λ, with H_1 = λI for each objective.
-    - ``c``: the factor of the width, γ = c·log det(H_t)/det(H_1).
+    - ``c``: the factor of the width, γ = c·log(det H_t / det H_1).
     - ``discount``, ``prior``: as in :class:`MoglbUcb`.
-    - ``objective``: the single-objective control. Only the objective of this number (from 0) counts: the front is the arms
-      with the largest score in it. Pareto regret alone does not show what such a policy misses; measures of coverage do.
+    - ``objective``: the index (from 0) of the only objective that counts, for a single-objective control. The
+      front is then the arms with the largest score in that objective. Pareto regret alone does not show the
+      part of the front that such a policy misses; measures of coverage do.
 
     >>> import moglb
     >>> policy = moglb.EkfUcb(2, ["click", "view"], seed=7)
@@ -692,19 +716,19 @@ class EkfUcb(Policy):
 
     @property
     def log_det(self) -> NDArray[np.float64]:
-        """log det(H_t)/det(λI) of each objective, with λI = H_1 where there is no prior."""
+        """The number log(det H_t / det λI) of each objective, with λI = H_1 without a prior."""
         return np.atleast_1d(self._log_det())
 
     @property
     def gamma(self) -> NDArray[np.float64]:
-        """The squared width factor γ of each objective that the next decision uses."""
+        """The squared width factor γ of each objective for the next decision."""
         return np.atleast_1d(self._gamma())
 
 
 class PUcb(Policy):
     """Pareto UCB1: no contexts, one fixed set of ``n_arms`` arms.
 
-    ``front_size`` is the size of the true front that its index wants to know; the number of arms unless given.
+    ``front_size`` is the size of the true front, which its index uses; by default the number of arms.
 
     >>> import moglb
     >>> policy = moglb.PUcb(2, ["click", "view"], n_arms=3)
@@ -732,7 +756,7 @@ class PUcb(Policy):
 class SUcb(Policy):
     """Scalarized UCB1: no contexts, one fixed set of ``n_arms`` arms.
 
-    ``weights`` has one nonnegative number for each objective; equal ones unless given.
+    ``weights`` has one nonnegative number for each objective; by default all are equal.
 
     >>> import moglb
     >>> moglb.SUcb(2, ["click", "view"], n_arms=3, weights=[0.7, 0.3])
@@ -780,7 +804,7 @@ class PTs(Policy):
 
 
 class Random(Policy):
-    """The uniform control.
+    """The uniform control: plays every arm with the same probability.
 
     >>> import moglb
     >>> moglb.Random(2, ["click"]).decide([[0.6, 0.1], [0.2, 0.7]]).probability
@@ -802,11 +826,11 @@ class Random(Policy):
 
 
 WRITTEN: Tuple[Type[Policy], ...] = (MoglbEb, MoglbUcb, EkfUcb, PUcb, SUcb, PTs, Random)
-"""The policies whose classes are written by hand, in ``_policies.py``; the others are made from their descriptions."""
+"""The policies whose classes are written in this file; all other classes are made from descriptions."""
 
 
 def make(id: str, dim: int, objectives: Objectives, **params: Any) -> Policy:
-    """A policy by its id, as in experiments.
+    """Makes a policy from its id in experiments.
 
     >>> import moglb
     >>> moglb.make("p-ts", 2, ["click"], n_arms=4)
@@ -816,7 +840,7 @@ def make(id: str, dim: int, objectives: Objectives, **params: Any) -> Policy:
 
 
 def policies() -> List[Dict[str, Any]]:
-    """What is known about every policy: source, setting, guarantee, cost, parameters.
+    """The descriptions of all policies: source, setting, guarantee, cost and parameters.
 
     >>> import moglb
     >>> [p["id"] for p in moglb.policies()][:3]
@@ -827,11 +851,12 @@ def policies() -> List[Dict[str, Any]]:
 
 
 def from_json(text: str, seed: int = 0) -> Policy:
-    """A policy of any kind from its JSON."""
+    """Restores a policy of any kind from its JSON."""
     return Policy.from_json(text, seed)
 
 
 def _class_of(id: str) -> Type[Policy]:
+    """The class of a policy of the package, by its id."""
     from .rivals import RIVALS
 
     known = WRITTEN + RIVALS
@@ -844,7 +869,7 @@ def _class_of(id: str) -> Type[Policy]:
 
 
 def _unpickle(kind: Type[P], params: Dict[str, Any], data: bytes, rng_state: str, arms: Optional[ArmSet]) -> P:
-    # A pickle may come from anywhere: what it says that the policy was made with must be what was learned with.
+    # A pickle may come from anywhere, so its parameters are compared with those of its snapshot.
     if not (isinstance(kind, type) and issubclass(kind, Policy) and isinstance(params, dict)):
         raise InputTypeError("a pickled policy is a policy's class and its parameters")
     try:

@@ -1,15 +1,15 @@
-"""What a message shows of the input that it is about: never much of it, and no control characters."""
+"""Pieces of input for error messages: short, and without control characters."""
 
 from __future__ import annotations
 
 from typing import Any
 
 _MOST = 200
-"""The most characters of a piece of input in a message."""
+"""The largest number of characters of a piece of input in a message."""
 
 
 def shown(value: Any) -> str:
-    """A value as a message shows it: its ``repr``, cut.
+    """The ``repr`` of a value for a message, cut to a bounded length.
 
     >>> shown("tab\\t")
     "'tab\\\\t'"
@@ -17,7 +17,7 @@ def shown(value: Any) -> str:
     True
     """
     if isinstance(value, str):
-        # Cut first: the repr of a long text takes as long as the text.
+        # The text is cut first, because the repr of a long text takes time in proportion to its length.
         return cut(repr(value[: _MOST + 1]))
     if isinstance(value, (bytes, bytearray, int, float, bool, type(None))):
         return cut(repr(value[: _MOST + 1]) if isinstance(value, (bytes, bytearray)) else _number(value))
@@ -27,12 +27,12 @@ def shown(value: Any) -> str:
 def _number(value: Any) -> str:
     try:
         return repr(value)
-    except ValueError:  # Python refuses to write out integers of thousands of digits
+    except ValueError:  # Python refuses to convert integers of thousands of digits to text
         return "a number of thousands of digits"
 
 
 def cut(text: str) -> str:
-    """Text without control characters, of at most 200 characters."""
+    """The text with control characters escaped, cut after 200 characters."""
     short = "".join(one if one.isprintable() else _escaped(one) for one in text[: _MOST + 1])
     return short if len(short) <= _MOST else short[:_MOST] + "…"
 

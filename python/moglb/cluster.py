@@ -1,8 +1,8 @@
-"""The cells of an experiment on a Ray cluster.
+"""Runs of experiments on a Ray cluster, cell by cell.
 
-Ray decides where a cell is played and plays it again if its machine is lost; the driver writes every finished cell to a log
-on its own disk and, once none is pending, puts the results together from it. So the results do not depend on the machines,
-and a driver that was killed goes on where it was.
+Ray chooses the machine that plays a cell, and plays the cell again if its machine is lost. The driver writes
+every finished cell to a log on its own disk. When no cell is pending, it makes the results from the log. So
+the results do not depend on the machines, and a driver that was killed continues where it stopped.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from ._moglb import Experiment
 from .errors import MissingDependencyError
 from .progress import Report
 
-# So many cells wait on the cluster for each of its cores: enough to keep them busy, few enough to be dropped quickly.
+# The number of cells that are submitted per core of the cluster: enough to keep the cores busy, and few
+# enough to be discarded quickly.
 _AHEAD = 4
 
 
 def play_on_ray(
     experiment: Experiment, log: Optional[_moglb.Log], address: Optional[str], report: Report
 ) -> _moglb.Log:
-    """Plays all cells that are not in the log; returns the log with all of them."""
+    """Plays all cells that are not in the log, and returns the log with all cells."""
     with _ray(address) as ray, _scratch(experiment, log) as kept:
         found = len(kept) * experiment.horizon
         played = 0
 
-        # Of lost machines Ray tries again without end; what fails in a cell itself would fail again.
+        # Ray repeats a cell without limit if its machine was lost, but not if the cell failed: it would fail
+        # again.
         @ray.remote(max_retries=-1, num_cpus=1)  # type: ignore[untyped-decorator,unused-ignore]
         def play(cell: str, version: str) -> bytes:
             import moglb
@@ -47,8 +49,9 @@ def play_on_ray(
             if not waiting:
                 break
             planned = found + (len(waiting) * experiment.horizon) + played
-            # Cells that are running when an error ends this are not cancelled: in Ray, a task that is cancelled while it
-            # comes to its end ends the driver's whole process, without a word. They go when the driver disconnects.
+            # Cells that are running when an error ends the run are not canceled: in Ray, a task that is
+            # canceled while it finishes ends the whole process of the driver, without a message. They end
+            # when the driver disconnects.
             running: Dict[Any, Any] = {}
             waiting.reverse()
             try:
@@ -64,7 +67,7 @@ def play_on_ray(
                         played += experiment.horizon
                         report(played, found, planned)
             except ray.exceptions.RayTaskError as error:
-                # What the cell itself said, not how it traveled.
+                # Raise the error of the cell itself, not Ray's wrapper.
                 raise (error.cause or error) from None
             kept.reload()
         return kept
@@ -72,7 +75,7 @@ def play_on_ray(
 
 @contextlib.contextmanager
 def _ray(address: Optional[str]) -> Iterator[Any]:
-    """Ray, connected; what was connected before stays so."""
+    """Connects to Ray, and disconnects at the end. An existing connection is used and stays open."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
@@ -93,7 +96,7 @@ def _ray(address: Optional[str]) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _scratch(experiment: Experiment, log: Optional[_moglb.Log]) -> Iterator[_moglb.Log]:
-    """The log that was given, or one that is gone afterwards."""
+    """The log of the caller, or a temporary one that is deleted at the end."""
     if log is not None:
         yield log
         return

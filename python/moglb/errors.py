@@ -1,6 +1,7 @@
-"""What can be wrong: every kind of error of the engine is a class of its own, under :class:`Error`.
+"""The errors of moglb. Each kind of error is a class of its own, a subclass of :class:`Error`.
 
-Each also is the built-in exception that people would expect, and has a ``code`` that stays when messages change.
+Each class is also a subclass of the built-in exception that fits, such as ``ValueError``. Its ``code`` stays
+the same when messages change, for logs and tests.
 
 >>> import moglb
 >>> try:
@@ -16,19 +17,19 @@ from typing import Dict, Type
 
 
 class Error(Exception):
-    """Anything that moglb refuses. A refused input changes nothing."""
+    """The base class of all errors of moglb. A rejected input changes nothing."""
 
     code: str = "error"
 
 
 class InputTypeError(Error, TypeError):
-    """Something that is no number, array or table."""
+    """An input is not a number, an array or a table, or has another wrong type."""
 
     code = "input-type"
 
 
 class RowsError(Error, ValueError):
-    """Two tables that should have the same number of rows do not."""
+    """Two tables that must have the same number of rows do not."""
 
     code = "rows"
 
@@ -52,13 +53,13 @@ class RaggedError(Error, ValueError):
 
 
 class TooLargeError(Error, ValueError, MemoryError):
-    """A table is too large for this machine or the memory limit (:func:`moglb.set_memory_limit`)."""
+    """A table is too large to be addressed, or above the memory limit (:func:`moglb.set_memory_limit`)."""
 
     code = "too-large"
 
 
 class NotFiniteError(Error, ValueError):
-    """A NaN or an infinity."""
+    """A value is NaN or infinite."""
 
     code = "not-finite"
 
@@ -70,49 +71,49 @@ class NormError(Error, ValueError):
 
 
 class ScaleError(Error, ValueError):
-    """A scale for contexts that is not a positive number."""
+    """The scale for contexts is not a positive number."""
 
     code = "scale"
 
 
 class NotFrozenError(Error, ValueError):
-    """The scale of the features is neither given nor frozen from a sample."""
+    """Raw rows cannot be scaled before the scale is frozen."""
 
     code = "not-frozen"
 
 
 class RowStartsError(Error, ValueError):
-    """The rows of a sparse table do not begin and end where its values do."""
+    """The row starts of a sparse table do not rise from 0 to the number of its values."""
 
     code = "row-starts"
 
 
 class ColumnError(Error, IndexError):
-    """A column that a table does not have."""
+    """A row of a sparse table has an entry in a column that the table does not have."""
 
     code = "column"
 
 
 class NoArmsError(Error, ValueError):
-    """An arm set without arms, or a decision without any."""
+    """An arm set has no arms, or a decision is requested without arms."""
 
     code = "no-arms"
 
 
 class NoFeaturesError(Error, ValueError):
-    """Contexts without features."""
+    """Contexts have no features, d = 0."""
 
     code = "no-features"
 
 
 class NoObjectivesError(Error, ValueError):
-    """A problem without objectives."""
+    """A problem has no objectives, m = 0."""
 
     code = "no-objectives"
 
 
 class ObjectiveNameError(Error, ValueError):
-    """An objective's name is empty or taken."""
+    """The name of an objective is empty, or another objective has it."""
 
     code = "objective-name"
 
@@ -124,7 +125,7 @@ class RangeError(Error, ValueError):
 
 
 class ArmCountNeededError(Error, ValueError):
-    """The policy keeps statistics per arm and needs to know how many there are."""
+    """The policy keeps statistics per arm, so the problem must state the number of arms."""
 
     code = "arm-count-needed"
 
@@ -136,55 +137,55 @@ class ArmCountError(Error, ValueError):
 
 
 class UnknownArmError(Error, ValueError, IndexError):
-    """There is no such arm."""
+    """The position of an arm is not in the arm set."""
 
     code = "unknown-arm"
 
 
 class RewardLengthError(Error, ValueError):
-    """A reward vector of the wrong length."""
+    """A reward vector has the wrong length."""
 
     code = "reward-length"
 
 
 class RewardError(Error, ValueError):
-    """A reward outside of its objective's range (Assumption 4)."""
+    """A reward lies outside of the range of its objective (Assumption 4), or is NaN or infinite."""
 
     code = "reward"
 
 
 class WholeRewardsError(Error, ValueError):
-    """A part of a reward vector for a policy that learns from whole ones only."""
+    """A reward vector is incomplete, and the policy learns from complete vectors only."""
 
     code = "whole-rewards"
 
 
 class ObjectivesFixedError(Error, ValueError):
-    """A policy whose objectives cannot change while it is at work."""
+    """The objectives of the policy cannot change once it is built."""
 
     code = "objectives-fixed"
 
 
 class ArmsFixedError(Error, ValueError):
-    """A policy whose arms cannot change while it is at work."""
+    """The arms of the policy cannot change once it is built."""
 
     code = "arms-fixed"
 
 
 class PriorError(Error, ValueError):
-    """A prior that does not fit its objective."""
+    """A prior does not fit its objective."""
 
     code = "prior"
 
 
 class UnknownDecisionError(Error, KeyError):
-    """A reward for a decision that was never written down."""
+    """A reward belongs to a decision that was never recorded."""
 
     code = "unknown-decision"
 
 
 class RewardConflictError(Error, ValueError):
-    """Another value for a reward that has already come."""
+    """A reward was received before, with another value."""
 
     code = "reward-conflict"
 
@@ -202,61 +203,61 @@ class CurvatureError(Error, ValueError):
 
 
 class LambdaError(Error, ValueError):
-    """λ below max(1, κ/2), or not finite."""
+    """λ is below the bound of the policy (max(1, κ/2) for MOGLB-UCB), above 1e100, or NaN."""
 
     code = "lambda"
 
 
 class DeltaError(Error, ValueError):
-    """δ outside of (0, 1)."""
+    """δ lies outside of (0, 1)."""
 
     code = "delta"
 
 
 class WidthFactorError(Error, ValueError):
-    """A width factor c that is negative or not finite."""
+    """The width factor c is negative, above 1e100, or NaN."""
 
     code = "width-factor"
 
 
 class ThresholdError(Error, ValueError):
-    """A threshold that is no chance."""
+    """A threshold is not a probability."""
 
     code = "threshold"
 
 
 class SamplesError(Error, ValueError):
-    """A number of samples that is too small to count, or too large to hold."""
+    """The number of samples is too small for an estimate, or too large to store."""
 
     code = "samples"
 
 
 class WeightsError(Error, ValueError):
-    """Weights that are not one nonnegative number per objective with a positive sum."""
+    """The weights are not one nonnegative number per objective with a positive sum."""
 
     code = "weights"
 
 
 class AccuracyError(Error, ValueError):
-    """An accuracy that is no distance on the unit scale."""
+    """An accuracy is not a distance on the unit scale."""
 
     code = "accuracy"
 
 
 class NotPositiveError(Error, ValueError):
-    """A parameter that is not a usable positive number."""
+    """A parameter is not a usable positive number."""
 
     code = "not-positive"
 
 
 class BudgetError(Error, ValueError):
-    """A budget of samples that is too small for the rounds it has to pay."""
+    """The budget of samples is too small for the rounds that it has to cover."""
 
     code = "budget"
 
 
 class NotAskedError(Error, ValueError):
-    """A reward of another arm than the one that was asked for, or after the last one."""
+    """A reward belongs to another arm than the next one of the identifier, or follows the last one."""
 
     code = "not-asked"
 
@@ -268,155 +269,165 @@ class FrontSizeError(Error, ValueError):
 
 
 class UnknownObjectiveError(Error, ValueError):
-    """An objective that the problem does not have."""
+    """The problem has no objective with this index."""
 
     code = "unknown-objective"
 
 
 class ParameterBoundsError(Error, ValueError):
-    """A parameter out of its bounds."""
+    """A parameter is outside of its bounds."""
 
     code = "parameter-bounds"
 
 
 class ParametersError(Error, ValueError):
-    """A parameter that is unknown, missing, not finite, or contradicts another."""
+    """A parameter is unknown, missing or not finite, contradicts another one, or needs another one."""
 
     code = "parameters"
 
 
 class EntriesError(Error, ValueError):
-    """A list that needs an entry for each of something."""
+    """A list has the wrong number of entries."""
 
     code = "entries"
 
 
 class ObjectiveNotFoundError(Error, ValueError):
-    """An objective by a name that the problem does not have."""
+    """The problem has no objective with this name."""
 
     code = "objective-not-found"
 
 
 class SharesError(Error, ValueError):
-    """Shares that are not numbers from 0 to 1 that add up to 1."""
+    """The shares are not numbers from 0 to 1 that add up to 1."""
 
     code = "shares"
 
 
 class NoFrontError(Error, ValueError):
-    """A preference over the front for a policy that has none."""
+    """A preference over the front is set for a policy that has no front."""
 
     code = "no-front"
 
 
 class NothingAllowedError(Error, ValueError):
-    """Lists of arms that leave none to play."""
+    """The lists of included and excluded arms leave no arm to play."""
 
     code = "nothing-allowed"
 
 
 class BaselineExcludedError(Error, ValueError):
-    """A baseline with a guaranteed share that must not be played."""
+    """A baseline with a guaranteed share is excluded."""
 
     code = "baseline-excluded"
 
 
 class NotProbabilitiesError(Error, ValueError):
-    """A preference that did not give probabilities."""
+    """A preference, or a row of a log, has numbers that are not probabilities."""
 
     code = "not-probabilities"
 
 
 class ListLengthError(Error, ValueError):
-    """A list of no arms, or of more than may be played."""
+    """The length of a list is zero, or more than the number of arms that may be played."""
 
     code = "list-length"
 
 
 class LinkNameError(Error, ValueError):
-    """A name that a link of one's own cannot have."""
+    """The name of a custom link is empty, or a built-in link has it."""
 
     code = "link-name"
 
 
 class TooManyLinksError(Error, ValueError):
-    """More links of one's own than a process may register."""
+    """A process registers more custom links than it may have: a registered link is never freed."""
 
     code = "too-many-links"
 
 
 class LinkMeanError(Error, ValueError):
-    """A link of one's own gave no usable mean."""
+    """A custom link returned no usable mean."""
 
     code = "link-mean"
 
 
 class LinkSlopeError(Error, ValueError):
-    """A link of one's own gave no usable slope."""
+    """A custom link returned no usable slope."""
 
     code = "link-slope"
 
 
 class NotAMeanError(Error, ValueError):
-    """A mean outside of the range of a link."""
+    """The inverse of a link is called with a value outside of the range of the link."""
 
     code = "not-a-mean"
 
 
 class NotPositiveDefiniteError(Error, ValueError):
-    """A matrix that is not symmetric positive definite."""
+    """A matrix is not symmetric positive definite."""
 
     code = "not-positive-definite"
 
 
 class NoPointsError(Error, ValueError):
-    """At least one point is needed."""
+    """A point set is empty, and at least one point is needed."""
 
     code = "no-points"
 
 
 class SnapshotFormatError(Error, ValueError):
-    """A snapshot of another format or a later version."""
+    """A snapshot has another format, or is of a later version."""
 
     code = "snapshot-format"
 
 
 class SnapshotDamagedError(Error, ValueError):
-    """A snapshot that is truncated, altered or holds an impossible state."""
+    """A snapshot is truncated or altered, or its state is impossible."""
 
     code = "snapshot-damaged"
 
 
 class SnapshotPolicyError(Error, ValueError):
-    """A snapshot of another policy."""
+    """A snapshot is of another policy than the caller expects."""
 
     code = "snapshot-policy"
 
 
 class ForeignError(Error, RuntimeError):
-    """A policy that is not one of the library's failed, or returned something that is no decision."""
+    """A custom policy failed, or returned an object that is not a decision."""
 
     code = "foreign"
 
 
 class EvaluationWarning(UserWarning):
-    """A reason not to believe an off-policy estimate, such as a log of a policy that learned, or too few effective rounds."""
+    """A reason not to trust an off-policy estimate.
+
+    Examples are a log of a policy that learned, and too few effective rounds.
+    """
 
 
 class ArrayChangedError(Error, RuntimeError):
-    """An array was changed by another thread while it was read."""
+    """Another thread changed an array while it was read."""
 
     code = "array-changed"
 
 
 class ForkedError(Error, RuntimeError):
-    """Another thread was using the object when the process was forked, so the child cannot use it."""
+    """Another thread was using the object when the process was forked.
+
+    That thread does not exist in the child, so its work on the object is never finished: create the object in
+    the child.
+    """
 
     code = "forked"
 
 
 class PerformanceWarning(UserWarning):
-    """Something written in Python is called in every round: correct, and much slower than what the engine has."""
+    """A function written in Python is called in every round.
+
+    The results are correct, but the run is much slower than with the functions of the engine.
+    """
 
 
 class ConfigSyntaxError(Error, ValueError):
@@ -432,7 +443,7 @@ class EntryError(Error, ValueError):
 
 
 class BoundsError(Error, ValueError):
-    """A number of an experiment is out of its bounds."""
+    """A number of an experiment is outside of its bounds."""
 
     code = "bounds"
 
@@ -444,7 +455,7 @@ class FrontTooLargeError(Error, RuntimeError):
 
 
 class RunInterruptedError(Error, RuntimeError):
-    """The run was interrupted; what is finished is kept."""
+    """The run was interrupted. Its finished cells are kept if they are written to a folder."""
 
     code = "interrupted"
 
@@ -462,163 +473,163 @@ class FileError(Error, OSError):
 
 
 class LockedError(Error, BlockingIOError):
-    """Another run is writing into the folder."""
+    """Another run is writing to the folder."""
 
     code = "locked"
 
 
 class FileKindError(Error, OSError):
-    """Another kind of file than expected has the name: a link, a FIFO, a folder."""
+    """The path has another kind of file than expected: a link, a FIFO or a folder."""
 
     code = "file-kind"
 
 
 class FileOwnerError(Error, PermissionError):
-    """A link or a FIFO of another user has the name of a file that would be written."""
+    """A link or a FIFO belongs to another user, who could redirect the content to any place."""
 
     code = "file-owner"
 
 
 class FileProtectedError(Error, PermissionError):
-    """A file that would be replaced is write-protected."""
+    """A file that would be replaced is write-protected: its mode allows no user to write."""
 
     code = "file-protected"
 
 
 class FileGoneError(Error, OSError):
-    """A file or a folder was removed, moved or replaced while a run was using it."""
+    """A file or a folder was removed, moved or replaced while it was in use."""
 
     code = "file-gone"
 
 
 class FilesMixedError(Error, OSError):
-    """Writing failed in its last step, so that a folder has new and old files side by side."""
+    """Writing failed in its last step: some files of a folder are new, the others are still old."""
 
     code = "files-mixed"
 
 
 class DataError(Error, ValueError):
-    """Real data that cannot be read, or that is not as its description says."""
+    """Real data cannot be read, or does not match its description."""
 
     code = "data"
 
 
 class RoundsUsedUpError(Error, ValueError):
-    """A round beyond those of the data, each of which is played once."""
+    """A round beyond those of the data is requested; each round of the data is played once."""
 
     code = "rounds-used-up"
 
 
 class OtherExperimentError(Error, ValueError):
-    """The log of finished cells belongs to another experiment or version."""
+    """The log of finished cells belongs to another experiment or version, or is not such a log."""
 
     code = "other-experiment"
 
 
 class EmptyLogError(Error, ValueError):
-    """A log without rounds, arms or objectives."""
+    """A log has no rounds, no arms or no objectives."""
 
     code = "empty-log"
 
 
 class LogSizeError(Error, ValueError):
-    """Parts of a log, or a policy and a log, that do not belong together."""
+    """The sizes of parts of a log, or of a policy and a log, do not match."""
 
     code = "log-size"
 
 
 class PropensityError(Error, ValueError):
-    """A propensity of a played arm that is not between 1e-40 and 1."""
+    """The propensity of a played arm is not between 1e-40 and 1."""
 
     code = "propensity"
 
 
 class NoPropensitiesError(Error, ValueError):
-    """A log that does not say how likely its arms were."""
+    """The log has no propensities: the probabilities with which its arms were played."""
 
     code = "no-propensities"
 
 
 class NoProbabilitiesError(Error, ValueError):
-    """The log's probability of every arm is needed."""
+    """The probabilities of all arms are needed, but the log has only those of the played arms."""
 
     code = "no-probabilities"
 
 
 class NoRangeError(Error, ValueError):
-    """The range of the rewards is needed."""
+    """A bound needs the range of rewards of an objective, which the log does not have."""
 
     code = "no-range"
 
 
 class RatioEstimatorError(Error, ValueError):
-    """Empirical Bernstein intervals are for means, not for ratios."""
+    """An empirical Bernstein interval is requested for a ratio; such intervals exist for means only."""
 
     code = "ratio-estimator"
 
 
 class UnknownChoiceError(Error, ValueError):
-    """There is no estimator, interval or policy of that name."""
+    """There is no estimator, interval, layout or policy of this name."""
 
     code = "unknown-choice"
 
 
 class NoOverlapError(Error, ValueError):
-    """The policy never plays what was logged."""
+    """The policy never plays an arm that was logged."""
 
     code = "no-overlap"
 
 
 class NoResampleError(Error, ValueError):
-    """Hardly any resampled log has a weighted round of every policy."""
+    """Almost no resampled log has a round with positive weight for every policy."""
 
     code = "no-resample"
 
 
 class UnseenArmError(Error, ValueError):
-    """The direct method has never seen an arm that the policy plays."""
+    """The direct method has no data on an arm that the policy plays."""
 
     code = "unseen-arm"
 
 
 class NoArmFeaturesError(Error, ValueError):
-    """The model needs features of arms."""
+    """A model needs features of arms, and the log has none."""
 
     code = "no-arm-features"
 
 
 class FitError(Error, ValueError):
-    """There is no maximum likelihood estimate."""
+    """A model cannot be fitted: there is no maximum likelihood estimate."""
 
     code = "no-fit"
 
 
 class NotLoggedError(Error, ValueError):
-    """A problem that is not of the kind `logged`."""
+    """The problem of a data set is not of the kind `logged`."""
 
     code = "not-logged"
 
 
 class LogFileError(Error, ValueError):
-    """A file that cannot be read as a log."""
+    """A file cannot be read as a log."""
 
     code = "log-file"
 
 
 class DataFindingsError(Error, ValueError):
-    """Something in a folder of data is wrong."""
+    """The files of a data set have faults."""
 
     code = "data-findings"
 
 
 class DataUnknownProblemError(Error, ValueError):
-    """The data set does not have such a problem."""
+    """The data set does not have this problem."""
 
     code = "data-unknown-problem"
 
 
 class MissingDependencyError(Error, ImportError):
-    """An optional package is needed for this."""
+    """An optional package is needed and is not installed."""
 
     code = "missing-dependency"
 
@@ -628,4 +639,4 @@ def _by_code() -> Dict[str, Type[Error]]:
 
 
 BY_CODE: Dict[str, Type[Error]] = _by_code()
-"""The class of each code."""
+"""The classes of all errors by their codes."""

@@ -1,4 +1,4 @@
-"""Off-policy evaluation: what policies would have earned, from a log of another one."""
+"""Off-policy evaluation: estimates of the rewards of policies from the log of another policy."""
 
 from __future__ import annotations
 
@@ -44,27 +44,32 @@ def evaluate(
     estimate_propensities: bool = False,
     threads: int = 0,
 ) -> Evaluation:
-    """The value vector of each policy, with intervals, joint regions, overlap and a front.
+    """Estimates the value vector of each policy from a log, with intervals, joint regions, overlap and a
+    front.
 
-    ``log`` is a path (a folder in the form ``mob-data/1``, VW's dsjson, a table with the columns of the Open Bandit Dataset,
-    or decisions as JSON lines), or arrays by name:
+    ``log`` is a path, or arrays by name. A path is a folder in the form ``mob-data/1``, VW's dsjson, a table
+    with the columns of the Open Bandit Dataset, or decisions as JSON lines. Arrays are:
 
-    - ``arms`` (n) the position of the played arm, and ``rewards`` (n, m);
-    - ``propensities`` (n) its probability, or ``probabilities`` (n, K) that of every arm;
+    - ``arms`` (n), the positions of the played arms, and ``rewards`` (n, m);
+    - ``propensities`` (n), the probabilities of the played arms, or ``probabilities`` (n, K), those of all
+      arms;
     - ``contexts`` (n, d) and ``arm_contexts`` (K, d) or (n, K, d), for models and for policies that decide;
     - ``objectives``, names (with an identity link) or :class:`Objective`, and ``n_arms``.
 
-    A policy is ``"uniform"``, ``"logged"``, the position of an arm, an array (n, K) of probabilities, ``{"greedy": weights}``,
-    a :class:`Policy`, which decides on ``arm_contexts``, or ``{"policy": policy, "prefer": ..., "layout": ...}``.
+    A policy is one of these: ``"uniform"``, ``"logged"``, the position of an arm, an array (n, K) of
+    probabilities, ``{"greedy": weights}``, a :class:`Policy`, which decides on ``arm_contexts``, or
+    ``{"policy": policy, "prefer": ..., "layout": ...}``.
 
-    ``estimator`` is ips, snips, dm, dr, sndr, switch-dr[:tau] or dr-os[:lambda]; ``interval`` is normal, percentile, bca or
-    bernstein. Without propensities a log is refused, unless ``estimate_propensities`` says that contexts decided. Results do
-    not depend on the number of ``threads``; 0 takes all cores.
+    ``estimator`` is ips, snips, dm, dr, sndr, switch-dr[:tau] or dr-os[:lambda]. ``interval`` is normal,
+    percentile, bca or bernstein. A log without propensities is refused, unless ``estimate_propensities``
+    states that the logged arms depended on the contexts only. Results do not depend on the number of
+    ``threads``; 0 means all cores.
 
-    Intervals are for independent rounds. ``logged_by`` says whether a "fixed" policy wrote the log or a "learning" one, whose
-    rounds are not independent; unless it is given, the log is searched for signs of a policy that learned. Rounds must be in the
-    order in which they were played. A :class:`~moglb.EvaluationWarning` says so where the policy learned, where the log says as
-    much as fewer than 50 rounds of an evaluated policy would, and wherever else there is a reason not to believe an estimate.
+    Intervals are for independent rounds. ``logged_by`` is the kind of policy that wrote the log: "fixed", or
+    "learning", whose rounds are not independent. By default the log is searched for signs of a policy that
+    learned. Rounds must be in the order in which they were played. A :class:`~moglb.EvaluationWarning` is
+    issued if the policy learned, if the log is worth fewer than 50 rounds of an evaluated policy, or for any
+    other reason not to trust an estimate.
 
     >>> import moglb
     >>> log = dict(arms=[0, 1] * 100, propensities=[0.5] * 200, rewards=[[1, 0], [0, 1], [1, 0], [1, 1]] * 50)
@@ -100,12 +105,14 @@ def evaluate(
 
 
 def _name(name: Any) -> str:
+    """Reads the name of a policy, text or a number."""
     if isinstance(name, (str, int)):
         return str(name)
     raise InputTypeError(f"the name of a policy is text, got {type(name).__name__}")
 
 
 def _log(log: LogLike) -> Union[str, Dict[str, Any]]:
+    """Reads a log: a path, or a dictionary of arrays with known names."""
     if not isinstance(log, Mapping):
         try:
             fsencode(log)
@@ -127,11 +134,12 @@ def _log(log: LogLike) -> Union[str, Dict[str, Any]]:
 
 
 def _objective(given: ObjectiveLike) -> Objective:
-    # Nothing is known of rewards but their name: no link of chances, and no range.
+    # A name says nothing about the rewards: neither that they are probabilities, nor their range.
     return Objective(given, link="identity") if isinstance(given, str) else as_objective(given)
 
 
 def _target(name: str, policy: PolicyLike) -> Tuple[str, str, Any]:
+    """Reads a policy to be evaluated: its name, its kind, and the value that the kind needs."""
     if isinstance(policy, str):
         return name, policy, None
     if isinstance(policy, (int, np.integer)) and not isinstance(policy, bool):
@@ -144,6 +152,7 @@ def _target(name: str, policy: PolicyLike) -> Tuple[str, str, Any]:
 
 
 def _asked(name: str, asked: Dict[str, Any]) -> Tuple[str, str, Any]:
+    """Reads a policy from a dictionary: greedy weights, or a policy with a way to play and a layout."""
     if set(asked) == {"greedy"}:
         return name, "greedy", asked["greedy"]
     known = {"policy", "layout", "scale", *_PLAY}
@@ -159,7 +168,8 @@ def _asked(name: str, asked: Dict[str, Any]) -> Tuple[str, str, Any]:
 
 
 class Evaluation:
-    """What a log says about some policies. Arrays have a row for each policy and a column for each objective."""
+    """The estimates of policies from a log. Arrays have a row for each policy and a column for each
+    objective."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
         self._found = dict(found)
@@ -177,93 +187,109 @@ class Evaluation:
 
     @property
     def estimator(self) -> str:
-        """The estimator."""
+        """The name of the estimator."""
         return str(self._found["estimator"])
 
     @property
     def level(self) -> float:
-        """The nominal chance with which intervals and regions cover: that of independent rounds, and enough of them."""
+        """The nominal coverage of intervals and regions. It holds for independent rounds, if there are enough
+        of them."""
         return float(self._found["level"])
 
     @property
     def value(self) -> NDArray[np.float64]:
-        """The estimated values."""
+        """The estimated mean rewards."""
         return self._table("value")
 
     @property
     def std_error(self) -> NDArray[np.float64]:
-        """Their standard errors."""
+        """The standard errors of the estimated mean rewards."""
         return self._table("std_error")
 
     @property
     def low(self) -> NDArray[np.float64]:
-        """The lower ends of intervals, each objective by itself."""
+        """The lower ends of the intervals for each objective separately."""
         return self._table("each", "low")
 
     @property
     def high(self) -> NDArray[np.float64]:
-        """The upper ends of intervals, each objective by itself."""
+        """The upper ends of the intervals for each objective separately."""
         return self._table("each", "high")
 
     @property
     def joint_low(self) -> NDArray[np.float64]:
-        """The lower ends of intervals that cover in all objectives together (Bonferroni)."""
+        """The lower ends of intervals that cover all objectives simultaneously (Bonferroni)."""
         return self._table("together", "low")
 
     @property
     def joint_high(self) -> NDArray[np.float64]:
-        """The upper ends of intervals that cover in all objectives together (Bonferroni)."""
+        """The upper ends of intervals that cover all objectives simultaneously (Bonferroni)."""
         return self._table("together", "high")
 
     @property
     def covariance(self) -> NDArray[np.float64]:
-        """The covariance of the values of each policy, (policies, m, m): the shape of the ellipsoid that covers them all."""
+        """The covariance of the values of each policy, (policies, m, m). It is the shape of the joint
+        ellipsoid."""
         return self._table("ellipsoid", "covariance")
 
     @property
     def radius_squared(self) -> float:
-        """The ellipsoid has all v with (v - value)' inv(covariance) (v - value) up to this."""
+        """The squared radius of the joint ellipsoid.
+
+        The ellipsoid contains all v for which (v - value)' inv(covariance) (v - value) is at most this
+        number.
+        """
         return float(self._policies[0]["ellipsoid"]["radius_squared"])
 
     @property
     def ess(self) -> NDArray[np.float64]:
-        """So many rounds of the policy itself would say as much as the log."""
+        """The effective sample size: the number of rounds of the policy itself that are worth as much as the
+        log."""
         return self._table("overlap", "effective_rounds")
 
     @property
     def overlap(self) -> Dict[str, Dict[str, Any]]:
-        """How much of each policy the log has seen: mean and largest weight, plays on arms that were hardly or never logged."""
+        """The overlap of each policy with the log.
+
+        It has the mean and the largest weight, and the plays on arms that were rarely or never logged.
+        """
         return {one["policy"]: dict(one["overlap"]) for one in self._policies}
 
     @property
     def logged_by(self) -> Optional[str]:
-        """The kind of policy that wrote the log, "fixed" or "learning", where it was stated or the log shows it."""
+        """The kind of policy that wrote the log: "fixed" or "learning"; None if it is neither stated nor
+        found."""
         kind = self._found["logged_by"]
         return None if kind is None else str(kind)
 
     @property
     def log_doubts(self) -> List[str]:
-        """Reasons not to believe any estimate from this log, in words."""
+        """Reasons not to trust any estimate from this log, in words."""
         return list(self._found["doubts"])
 
     @property
     def doubts(self) -> Dict[str, List[str]]:
-        """Reasons not to believe an estimate, in words."""
+        """Reasons not to trust the estimate of a policy, in words."""
         return {one["policy"]: list(one["doubts"]) for one in self._policies if one["doubts"]}
 
     @property
     def verdicts(self) -> List[str]:
-        """Of each policy among the others: on-front, dominated or may-be-on-front, all sure together at the level."""
+        """The verdict on each policy among the others: on-front, dominated or may-be-on-front.
+
+        All verdicts are right simultaneously with the probability ``level``.
+        """
         return [one["standing"]["verdict"] for one in self._policies]
 
     @property
     def front_share(self) -> Optional[NDArray[np.float64]]:
-        """The share of resampled logs on which each policy is on the front, where rounds were resampled."""
+        """The share of resampled logs in which each policy is on the front; None if rounds were not
+        resampled."""
         shares = [one["standing"]["front_share"] for one in self._policies]
         return None if None in shares else np.array(shares)
 
     def to_dict(self) -> Dict[str, Any]:
-        """All of it, in the form ``moglb.evaluation/1`` that ``moglb evaluate --json`` prints too."""
+        """The complete result, in the form ``moglb.evaluation/1`` that ``moglb evaluate --json`` also
+        prints."""
         return dict(self._found)
 
     def to_pandas(self) -> "_pandas.DataFrame":

@@ -1,4 +1,4 @@
-"""Experiments: run on this machine or on a Ray cluster, with the same bits, and read as tables and figures."""
+"""Experiments: runs on this machine or on a Ray cluster, with bit-identical results as tables and figures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FRONT_COLUMNS = ("jaccard", "precision", "recall", "front_size")
 
 
 class Table:
-    """A tidy table, column by column."""
+    """A tidy table, stored by columns."""
 
     def __init__(self, columns: Dict[str, Column]) -> None:
         self.columns = columns
@@ -71,17 +71,22 @@ class Results(Table):
         self._outcomes = outcomes
 
     def outcomes(self) -> Dict[str, Column]:
-        """What runs on real data came to, in the units of the data, beside always one arm, any arm and the oracle.
+        """The outcomes of runs on real data, in the units of the data.
 
-        These are the columns of outcomes.csv, for ``pandas.DataFrame(results.outcomes())``. They are empty where nothing
-        was played on data, and have no rows of policies written in Python; ``ci95`` is NaN where a number is exact.
+        Next to the policies there are three baselines: always the same arm, a random arm, and the oracle.
+        These are the columns of outcomes.csv, for ``pandas.DataFrame(results.outcomes())``. They are empty if
+        no environment was real data, and have no rows of policies written in Python. ``ci95`` is NaN if a
+        number is exact.
         """
         return self._outcomes
 
     def labels(self) -> Dict[RunKey, str]:
-        """A short name for each run, keyed by its environment, that one's parameters, its policy and the parameters of that:
-        the policy, with its parameters where it is run twice on one environment, and the environment where there are
-        several."""
+        """A short name for each run.
+
+        The keys are the environment, its parameters, the policy, and its parameters. A name is that of the
+        policy. It includes the policy's parameters if the policy runs twice on one environment, and the
+        environment if there are several.
+        """
         policies = self._policy_labels()
         worlds = list(dict.fromkeys(run[:2] for run in policies))
         if len(worlds) == 1:
@@ -89,13 +94,13 @@ class Results(Table):
         return {run: f"{policy} on {_world(run, worlds)}" for run, policy in policies.items()}
 
     def _policy_labels(self) -> Dict[RunKey, str]:
-        """The same without the environment."""
+        """A short name for each run, without the environment."""
         runs: List[RunKey] = list(dict.fromkeys(zip(*(self.columns[key] for key in _RUN_COLUMNS))))
         twice = {run[2] for k, run in enumerate(runs) if run[:3] in [other[:3] for other in runs[:k]]}
         return {run: f"{run[2]} {run[3]}" if run[2] in twice else run[2] for run in runs}
 
     def final(self, column: str = "pareto_regret") -> Dict[str, NDArray[np.float64]]:
-        """The last value of each trial, for each run.
+        """The last value of a column in each trial, for each run.
 
         >>> import moglb
         >>> results = moglb.run({"horizon": 20, "trials": 2, "environments": [{"id": "paper", "dim": 3}],
@@ -109,13 +114,14 @@ class Results(Table):
         return {label: values[last & self._rows(run)] for run, label in self.labels().items()}
 
     def _rows(self, run: RunKey) -> NDArray[np.bool_]:
+        """The mask of the rows of a run."""
         mask = np.ones(len(self), dtype=bool)
         for key, value in zip(_RUN_COLUMNS, run):
             mask &= np.asarray(self.columns[key]) == value
         return mask
 
     def plot(self, metrics: Sequence[str] = ("pareto_regret", "jaccard")) -> "_Figure":
-        """Curves with 95 % bands, one panel for each environment and metric."""
+        """Plots mean curves with 95 % bands, one panel for each environment and metric."""
         from .plotting import plot_results
 
         return plot_results(self, metrics)
@@ -136,10 +142,11 @@ class Results(Table):
 
 
 def experiment(config: Config) -> Experiment:
-    """An experiment from a TOML file, TOML text, or a dictionary of the same form.
+    """Reads and checks an experiment: a TOML file, TOML text, or a dictionary of the same form.
 
     >>> import moglb
-    >>> moglb.experiment("horizon = 100\\nenvironments = [{id = 'paper', dim = 3}]\\npolicies = [{id = 'random'}]")
+    >>> text = "horizon = 100\\nenvironments = [{id = 'paper', dim = 3}]\\npolicies = [{id = 'random'}]"
+    >>> moglb.experiment(text)
     Experiment('experiment', horizon=100, trials=10, seed=1)
     """
     given = read_config(config)
@@ -147,7 +154,8 @@ def experiment(config: Config) -> Experiment:
 
 
 def read_config(config: Config) -> Union[Experiment, str, Dict[str, Any]]:
-    """An experiment, its TOML, or a dictionary of the same form."""
+    """Reads an experiment, which may be an :class:`Experiment`, TOML text, a file or a mapping, without
+    checking it."""
     if isinstance(config, Experiment):
         return config
     if isinstance(config, Mapping):
@@ -169,7 +177,7 @@ def _text(path: Union[str, bytes]) -> str:
             text = file.read(_TEXT + 1)
     except OSError as error:
         raise FileError(f"{name}: {error.strerror}") from None
-    except ValueError:  # bytes that are no text, or a zero in the name
+    except ValueError:  # bytes that are not text, or a zero byte in the name
         raise FileError(f"{name}: no text") from None
     if len(text) > _TEXT:
         raise FileError(f"{name}: longer than {_TEXT} characters")
@@ -177,11 +185,11 @@ def _text(path: Union[str, bytes]) -> str:
 
 
 _TEXT = 2**26
-"""The most characters of a file that describes an experiment."""
+"""The largest number of characters of a file that describes an experiment."""
 
 
 def _is_path(text: str) -> bool:
-    """A line without an equals sign, or one that ends like a file."""
+    """Returns true if a text is a path: a line without an equals sign, or a line that ends with ``.toml``."""
     return "\n" not in text and ("=" not in text or text.endswith(".toml"))
 
 
@@ -198,13 +206,17 @@ def run(
 ) -> Results:
     """Runs an experiment.
 
-    With ``out`` finished cells are kept in that folder: a run that was interrupted, or killed, goes on where it was
-    (``resume=False`` starts anew). At the end ``summary.json`` and ``config.toml`` are there too, from which ``moglb report``
-    makes figures and a page; if they cannot be written, both files stay as they were. A folder that is removed or replaced
-    during the run ends it at the next finished cell with :class:`~moglb.errors.FileGoneError`. While one run writes into a
-    folder, others are refused with :class:`~moglb.errors.LockedError`. ``on="ray"`` plays the cells on the Ray cluster at ``address``, or on a new local one;
-    the results have the same bits. ``custom`` maps ids of policies written in Python to what makes them, called with
-    ``problem=`` and the entry's parameters; they are played in the same loop, slower, one after the other in this process.
+    With ``out`` finished cells are written to that folder. A run that was interrupted or killed then
+    continues where it stopped (``resume=False`` starts again). At the end the folder also has
+    ``summary.json`` and ``config.toml``, from which ``moglb report`` makes figures and a page; if they cannot
+    be written, both files stay as they were. If the folder is removed or replaced during the run, the run
+    ends at the next finished cell with :class:`~moglb.errors.FileGoneError`. While one run writes to a
+    folder, other runs are refused with :class:`~moglb.errors.LockedError`.
+
+    ``on="ray"`` plays the cells on the Ray cluster at ``address``, or on a new local one; the results are the
+    same, bit for bit. ``custom`` maps the ids of policies written in Python to functions that make them. Such
+    a function is called with ``problem=`` and the entry's parameters. Custom policies are played in the same
+    loop, but slower, one after the other in this process.
 
     >>> import moglb
     >>> moglb.run({"horizon": 50, "trials": 2, "environments": [{"id": "paper", "dim": 3}],
@@ -221,7 +233,7 @@ def run(
             results = _play(plan, threads, log, on, address, progress)
         if mine is not None:
             results = _moglb.with_custom(plan, results, list(mine.play(log)))
-        assert results is not None, "somebody has played"
+        assert results is not None, "the library's policies or the custom ones have played"
         summary = results.summary()
         if out is not None:
             pretty = json.dumps(json.loads(summary), indent=2)
@@ -237,7 +249,7 @@ def _play(
     address: Optional[str],
     progress: Union[bool, str, None],
 ) -> _moglb.Results:
-    """Plays the policies of the library."""
+    """Plays the policies of the library, here or on a Ray cluster."""
     with Bar(progress) as bar:
         if on == "ray":
             from .cluster import play_on_ray
@@ -255,12 +267,12 @@ def simulate(
     seed: int = 1,
     trial: int = 0,
 ) -> Dict[str, Any]:
-    """Plays one policy for a whole run: curves at about ``points`` rounds, and the state of affairs at the end.
+    """Plays one policy for a whole run. Returns curves at about ``points`` rounds, and measures at the end.
 
-    Any object with ``decide(X)`` and ``learn(x, reward, arm)`` will do. Those of the library never come back to Python
-    until the run is over: a twin of the policy plays, and what it learned is taken over at the end, all or nothing. An
-    :class:`Environment` brings its own seed and trial; arms are drawn with the stream of the trial, as in :func:`run`, not
-    with the policy's own generator.
+    The policy is any object with ``decide(X)`` and ``learn(x, reward, arm)``. A policy of the library makes
+    no calls into Python during the run: a copy of it plays, and the policy takes over what the copy has
+    learned at the end, all or nothing. An :class:`Environment` has its own seed and trial. Arms are drawn
+    with the stream of the trial, as in :func:`run`, not with the policy's own generator.
 
     >>> import moglb
     >>> world = moglb.Environment("paper", dim=5, seed=1)
@@ -279,7 +291,7 @@ def simulate(
 
 
 def _playable(policy: Any) -> Any:
-    """A policy as it was given, if it can be played."""
+    """Returns the policy if it can be played, and warns if it is written in Python."""
     if isinstance(policy, type) or not (
         callable(getattr(policy, "decide", None)) and callable(getattr(policy, "learn", None))
     ):
@@ -297,7 +309,7 @@ def _playable(policy: Any) -> Any:
 def _log(
     plan: Experiment, out: Union[str, "os.PathLike[str]", None], resume: bool, head: str
 ) -> Iterator[Optional[_moglb.Log]]:
-    """The log of finished cells in a folder, if there is one, for as long as the run goes on."""
+    """The log of finished cells in a folder during a run; None without a folder."""
     if out is None:
         yield None
         return
@@ -310,7 +322,8 @@ def _log(
     try:
         yield log
     finally:
-        # At once: whoever keeps the exception of a run that failed keeps its variables too.
+        # Close at once: a caller that keeps the exception of a failed run also keeps its variables, and so
+        # the lock.
         log.close()
 
 
@@ -326,9 +339,10 @@ class _Custom:
         self.toml = plan._to_toml_with([dict(entry) for entry in entries])
 
     def play(self, log: Optional[_moglb.Log]) -> Iterator[Tuple[str, str, str, List[bytes]]]:
-        """Plays what is not in the log; environment, id, parameters and traces of each run."""
+        """Plays the cells that are not in the log. Yields environment, id, parameters and traces of each
+        run."""
         seed, trials, points = self._plan._numbers()
-        # Their cells come after those of the engine, in the same log.
+        # The numbers of custom runs follow those of the engine's runs, in the same log.
         run = self._plan._n_runs()
         for environment in self._plan._environments():
             for entry in self._mine:
@@ -349,7 +363,7 @@ class _Custom:
 
 
 def _split(config: Config, custom: Mapping[str, Callable[..., Any]]) -> Tuple[Experiment, _Custom]:
-    """The part of an experiment that the engine plays, and the part that is written in Python."""
+    """Splits an experiment into the part that the engine plays and the part that is written in Python."""
     if not isinstance(config, Mapping):
         raise InputTypeError("with custom policies the experiment must be a dictionary")
     plain = _plain(config)
@@ -362,13 +376,14 @@ def _split(config: Config, custom: Mapping[str, Callable[..., Any]]) -> Tuple[Ex
         if entry.get("id") in custom and any(isinstance(value, dict) for value in entry.values()):
             raise ParametersError(f"{cut(entry['id'])}: parameters of custom policies are plain values")
     own = [entry for entry in entries if entry.get("id") not in custom]
-    # The engine checks all that is common, also where no policy of its own is asked for.
+    # The engine checks the common part of the experiment. It needs a policy for that, even if all are custom.
     plan = experiment({**plain, "policies": own or [{"id": "random"}]})
     return plan, _Custom(plan, entries, custom)
 
 
 def _world(run: RunKey, worlds: Sequence[Tuple[str, str]]) -> str:
-    """The shortest name of an environment that no other has: its id, its dimension, all of it."""
+    """The shortest unique name of an environment: its id, with its dimension if it has one, or with all
+    parameters."""
     id, params = run[:2]
     dim = json.loads(params).get("dim")
     short = id if dim is None else f"{id}, d = {dim}"
@@ -377,14 +392,14 @@ def _world(run: RunKey, worlds: Sequence[Tuple[str, str]]) -> str:
 
 
 _DEPTH = 32
-"""The most tables and lists inside each other. Experiments have fewer than ten."""
+"""The largest number of tables and lists inside each other. Experiments have fewer than ten."""
 
 _TABLES = 2**17
-"""The most tables and lists in an experiment, each counted as often as it is mentioned."""
+"""The largest number of tables and lists in an experiment. One that occurs several times counts each time."""
 
 
 def _plain(config: Mapping[str, Any]) -> Dict[str, Any]:
-    """Mappings as dictionaries, all the way down."""
+    """Converts mappings to dictionaries, and sequences to lists, at every level."""
     left = _TABLES
 
     def plain(value: Any, depth: int) -> Any:
@@ -403,6 +418,7 @@ def _plain(config: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def _needed(package: str, extra: Optional[str] = None) -> Any:
+    """Imports an optional package; the error names the extra that installs it."""
     import importlib
 
     try:

@@ -1,7 +1,8 @@
-"""From raw rows to contexts of norm at most one, in the same units from the first round to the last.
+"""Features: contexts of norm at most one from raw rows, in the same units from the first round to the last.
 
-The columns of a raw context and those of an arm's own features stand side by side; steps append columns; a layout says which
-columns the arms share; and one number, given or frozen from a sample, scales the result.
+A raw row has the columns of a raw context, followed by those of the arm's own features. Steps append columns.
+A layout determines the columns that the arms share. One number, set by the caller or frozen from a sample,
+scales the result.
 
 >>> import moglb
 >>> from moglb import features
@@ -29,23 +30,32 @@ from .errors import InputTypeError
 _F = TypeVar("_F", bound="Features")
 
 Names = Union[Dict[str, Union[str, float]], Sequence[Dict[str, Union[str, float]]]]
-"""Features by name: words or numbers. One dictionary, or one for each row."""
+"""The type of named features: words or numbers by name. One dictionary, or one for each row."""
 
 __all__ = ["Features", "blocks", "hash", "hybrid", "interactions", "intercept", "shared"]
 
 
 def intercept(value: float = 1.0) -> Dict[str, Any]:
-    """One column that is the same in every row. It takes its share of the norm: choose it about as large as typical rows."""
+    """A step that appends a column with the same value in every row.
+
+    The column takes its share of the norm, so choose a value about as large as the norm of a typical row.
+    """
     return {"kind": "intercept", "value": _number("value", value)}
 
 
 def hash(bits: int, salt: int = 0) -> Dict[str, Any]:
-    """2**bits columns for features by name, with signs: FNV-1a of 64 bits, finished by MurmurHash3's mixer."""
+    """A step that hashes named features into 2**bits columns, with signs.
+
+    The hash is FNV-1a of 64 bits, followed by the final mixer of MurmurHash3.
+    """
     return {"kind": "hash", "bits": whole("bits", bits, most=2**32 - 1), "salt": whole("salt", salt)}
 
 
 def interactions(left: Sequence[int], right: Optional[Sequence[int]] = None) -> Dict[str, Any]:
-    """Products of a column of ``left`` and one of ``right``; of pairs within ``left``, without squares, if there is no ``right``."""
+    """A step that appends the products of each column of ``left`` and each column of ``right``.
+
+    Without ``right`` it appends the products of all pairs of columns of ``left``, without squares.
+    """
     step: Dict[str, Any] = {"kind": "interactions", "left": _columns(left)}
     if right is not None:
         step["right"] = _columns(right)
@@ -53,17 +63,19 @@ def interactions(left: Sequence[int], right: Optional[Sequence[int]] = None) -> 
 
 
 def shared() -> Dict[str, Any]:
-    """All columns as they are: one coefficient for all arms."""
+    """A layout in which all arms share all columns: one coefficient per column."""
     return {"kind": "shared"}
 
 
 def blocks(n_arms: int) -> Dict[str, Any]:
-    """One block per arm: coefficients of its own for every arm, and ``n_arms`` times the columns."""
+    """A layout with one block per arm: every arm has its own coefficients, and there are ``n_arms`` times as
+    many columns."""
     return {"kind": "blocks", "n_arms": whole("n_arms", n_arms)}
 
 
 def hybrid(n_arms: int, own: Optional[Sequence[int]] = None) -> Dict[str, Any]:
-    """All columns as they are, then one block per arm, of all columns or of those in ``own``."""
+    """A layout with the shared columns, followed by one block per arm with all columns, or those in
+    ``own``."""
     layout: Dict[str, Any] = {"kind": "hybrid", "n_arms": whole("n_arms", n_arms)}
     if own is not None:
         layout["own"] = _columns(own)
@@ -75,10 +87,14 @@ def _columns(columns: Any) -> Any:
 
 
 class Features(_moglb.Features):
-    """Makes contexts out of raw rows. ``context`` and ``arm`` are the numbers of columns of a raw context and of an arm's
-    features; ``overlong`` says what becomes of rows longer than the scale: ``"clip"`` or ``"refuse"``.
+    """Makes contexts from raw rows.
 
-    Nothing is learned: a context depends on the configuration and its row only. Arrays and sparse matrices of SciPy come in.
+    ``context`` and ``arm`` are the numbers of columns of a raw context and of an arm's own features.
+    ``overlong`` is the treatment of rows longer than the scale: ``"clip"`` shortens them, ``"refuse"`` raises
+    an error.
+
+    Nothing is learned: a context depends only on the configuration and its row. Rows are arrays or sparse
+    matrices of SciPy.
     """
 
     def __new__(
@@ -105,7 +121,7 @@ class Features(_moglb.Features):
 
     @property
     def config(self) -> Dict[str, Any]:
-        """The configuration, as it is written down."""
+        """The configuration as a dictionary."""
         config: Dict[str, Any] = json.loads(self.to_json())["features"]
         return config
 
@@ -118,7 +134,8 @@ class Features(_moglb.Features):
         named: Optional[Names] = None,
         quantile: float = 1.0,
     ) -> _F:
-        """The same features with the scale of a sample of rows: the largest norm, or a smaller quantile of the norms."""
+        """Returns these features with a scale from a sample of rows: the largest norm, or a smaller quantile
+        of the norms."""
         quantile = _number("quantile", quantile)
         scale = self._frozen_scale(contexts, arms, arm_features, named, quantile)
         return self._of({**self.config, "scale": scale})
@@ -132,20 +149,25 @@ class Features(_moglb.Features):
         named: Optional[Names] = None,
         sparse: bool = True,
     ) -> Any:
-        """The context of each raw row, as a CSR matrix of SciPy or, without ``sparse``, an array. ``arms`` has the position
-        of each row's arm, which a layout with blocks needs."""
+        """Makes the context of each raw row, as a CSR matrix of SciPy, or as an array with ``sparse=False``.
+
+        ``arms`` has the position of each row's arm, which a layout with blocks needs.
+        """
         return self._map(contexts, arms, arm_features, named, sparse)
 
     def arms(
         self, context: ArrayLike, *, arm_features: Optional[ArrayLike] = None, named: Optional[Names] = None
     ) -> _moglb.ArmSet:
-        """The arms of one decision: a raw context for all of them, and a row of ``arm_features`` or a dictionary of names
-        for each; one dictionary goes to all."""
+        """Makes the arms of one decision.
+
+        ``context`` is one raw context for all arms. Each arm has a row of ``arm_features``, or a dictionary
+        in ``named``; a single dictionary is for all arms.
+        """
         return self._arms(context, arm_features, named)
 
     @classmethod
     def from_json(cls: Type[_F], text: str) -> _F:
-        """Features from ``to_json``."""
+        """Restores features from ``to_json``."""
         if not isinstance(text, str):
             raise InputTypeError(f"features are read from text, got {type(text).__name__}")
         config: Dict[str, Any] = json.loads(_moglb.Features._config(text))

@@ -1,7 +1,8 @@
-"""Environments with vector rewards, as MO-Gymnasium has them, and a runner for any policy on any such environment.
+"""Environments with vector rewards, like those of MO-Gymnasium, and a runner for any policy on any such
+environment.
 
-A step plays an arm: the observation holds the contexts on offer, the action is the position of an arm, the reward is the
-reward vector, and ``reward_space`` bounds it. An episode is ``horizon`` rounds.
+A step plays an arm. The observation contains the contexts on offer, the action is the position of an arm, the
+reward is the reward vector, and ``reward_space`` has its bounds. An episode has ``horizon`` rounds.
 
 >>> import moglb.gym                                              # doctest: +SKIP
 >>> env = moglb.gym.BanditEnv("paper", dim=5, horizon=100)        # doctest: +SKIP
@@ -33,8 +34,9 @@ Observation = NDArray[np.float64]
 class BanditEnv(gymnasium.Env):  # type: ignore[misc]
     """A simulated problem as an environment with vector rewards.
 
-    ``reset(seed=...)`` draws the instance of that seed. ``info`` holds the round, and after a step the truth about the arm
-    that was played: its expected rewards, its Pareto gap, and whether it is on the true front.
+    ``reset(seed=...)`` draws the instance of that seed. ``info`` contains the round and, after a step, the
+    truth about the played arm: its expected rewards, its Pareto gap, and a flag that is true if the arm is on
+    the true front.
     """
 
     metadata: Dict[str, Any] = {"render_modes": []}
@@ -70,18 +72,20 @@ class BanditEnv(gymnasium.Env):  # type: ignore[misc]
 
     @property
     def world(self) -> Environment:
-        """The instance, with the truth about it."""
+        """The instance behind the environment, with its true means and fronts."""
         return self._world
 
     @property
     def problem(self) -> Dict[str, Any]:
-        """What policies may know: ``MoglbUcb(**env.problem)`` fits."""
+        """The problem that policies are built for: ``MoglbUcb(**env.problem)`` is one for this
+        environment."""
         return self._world.problem
 
     def reset(
         self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
     ) -> Tuple[Observation, Dict[str, Any]]:
-        """Begins an episode; with a seed on the instance of that seed, else on the same one with new luck."""
+        """Starts an episode: with a seed on the instance of that seed, otherwise on the same instance with
+        new rewards."""
         super().reset(seed=seed)
         if seed is not None:
             self._draw(seed)
@@ -89,7 +93,7 @@ class BanditEnv(gymnasium.Env):  # type: ignore[misc]
         return self._world.arms(1), {"t": 1}
 
     def step(self, action: Any) -> Tuple[Observation, NDArray[np.float64], bool, bool, Dict[str, Any]]:
-        """Plays an arm."""
+        """Plays an arm. Returns observation, reward, terminated (always false), truncated, and info."""
         arm, t = whole("an action", action, most=int(self.action_space.n) - 1), self._t
         reward = self._world.pull(arm, t)
         info = {
@@ -103,15 +107,15 @@ class BanditEnv(gymnasium.Env):  # type: ignore[misc]
         return self._world.arms(self._t), reward, False, truncated, info
 
     def render(self) -> None:
-        """Nothing to see."""
+        """Does nothing: there is nothing to render."""
 
 
 def register() -> None:
-    """Makes every environment known to Gymnasium: ``gymnasium.make("moglb/paper-v0", dim=5)``."""
+    """Registers every environment with Gymnasium, for ``gymnasium.make("moglb/paper-v0", dim=5)``."""
     for id in environments():
         name = f"moglb/{id}-v0"
         if name not in gymnasium.registry:
-            # The checker of Gymnasium itself warns of every vector reward.
+            # The checker is disabled because it warns about every reward that is a vector.
             gymnasium.register(
                 name,
                 entry_point="moglb.gym:BanditEnv",
@@ -122,10 +126,11 @@ def register() -> None:
 
 
 def play(policy: Any, env: Any, n_steps: int = 1000, *, seed: Optional[int] = None) -> Dict[str, NDArray[Any]]:
-    """Plays a policy on an environment whose observations are contexts (arms × features) and whose rewards are vectors.
+    """Plays a policy on an environment whose observations are contexts (arms × features) and whose rewards
+    are vectors.
 
-    ``policy`` is anything with ``decide(X)`` and ``learn(x, reward, arm)``. Returns the arms, rewards, and, where the
-    environment tells, the cumulative Pareto regret.
+    ``policy`` is any object with ``decide(X)`` and ``learn(x, reward, arm)``. Returns the arms, the rewards,
+    and the cumulative Pareto regret, which is NaN if ``info`` has no ``pareto_gap``.
     """
     if not hasattr(env, "step"):
         raise InputTypeError(f"an environment has reset and step, {type(env).__name__} has not")

@@ -1,4 +1,4 @@
-"""Finding the front: which arms are Pareto optimal, with as few samples as possible; see docs/identify.md."""
+"""Identification of the front: finding the Pareto optimal arms with few samples; see docs/identify.md."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from .progress import Bar
 
 
 class Identifier(_moglb.Identifier):
-    """Asks for arms until it knows which of them are on the Pareto front.
+    """Requests samples of arms until it knows the Pareto front well enough.
 
     - ``id``: one of :func:`identifiers`, as in experiments.
-    - ``arms``: a context in each row, or an :class:`ArmSet`; the arms stay the same.
+    - ``arms``: a context in each row, or an :class:`ArmSet`; the arms are fixed.
     - ``objectives``, ``radius``: as in :class:`MoglbUcb`.
     - all others: parameters of that identifier.
 
-    Nothing is drawn: the rewards decide what it asks for, and what it answers.
+    An identifier uses no random numbers: equal rewards give equal requests and answers.
 
     >>> import moglb
     >>> identifier = moglb.Identifier("auer", [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]], ["click", "stay"])
-    >>> rewards = [[1.0, 0.5], [0.5, 1.0], [0.0, 0.0]]   # what the world answers, here without noise
+    >>> rewards = [[1.0, 0.5], [0.5, 1.0], [0.0, 0.0]]   # of each arm, here without noise
     >>> while identifier.next_arm is not None:
     ...     arm = identifier.next_arm
     ...     identifier.learn(arm, rewards[arm])
@@ -46,18 +46,22 @@ class Identifier(_moglb.Identifier):
         return self
 
     def __init__(self, *args: Any, **params: Any) -> None:
-        """All is done when the object is made; subclasses may call this with what they were called with."""
+        """Does nothing, because ``__new__`` makes the identifier. Subclasses may call it with their
+        arguments."""
 
     id: str
-    """The id, as in experiments."""
+    """The id of the identifier in experiments."""
 
     @property
     def stopped(self) -> bool:
-        """Whether it knows enough."""
+        """True if the identifier requests no more samples."""
         return self.next_arm is None
 
     def find(self, sample: Callable[[int], ArrayLike], most_samples: Optional[int] = None) -> NDArray[np.int64]:
-        """Samples arms until it has stopped, or has taken so many samples in all; the answer.
+        """Samples arms until the identifier stops or has ``most_samples`` samples in total. Returns the
+        answer.
+
+        ``sample`` is a function that returns a reward vector of the arm at a position.
 
         >>> import moglb
         >>> world = moglb.Environment("spread", dim=4, gap=0.2)
@@ -78,7 +82,7 @@ class Identifier(_moglb.Identifier):
 
 
 class Identified(Table):
-    """All trials of an experiment in finding the front as a tidy table: one row for each run and trial."""
+    """All trials of an experiment in identification as a tidy table: one row for each run and trial."""
 
     def __init__(self, columns: Dict[str, Column], summary: Dict[str, Any]) -> None:
         super().__init__(columns)
@@ -91,12 +95,14 @@ class Identified(Table):
 
 
 def identify(config: Config, *, threads: int = 0, progress: Union[bool, str, None] = None) -> Identified:
-    """Runs an experiment in finding the front: a TOML file, TOML text, or a dictionary of the same form, with ``identifiers``
-    in place of policies.
+    """Runs an experiment in identification of the front.
+
+    It is a TOML file, TOML text, or a dictionary of the same form, with ``identifiers`` in place of policies.
 
     >>> import moglb
     >>> found = moglb.identify({"trials": 5, "environments": [{"id": "spread", "dim": 4, "gap": 0.2}],
-    ...     "identifiers": [{"id": "auer", "accuracy": 0.2}, {"id": "gege-budget", "budget": 2000}]}, progress=False)
+    ...     "identifiers": [{"id": "auer", "accuracy": 0.2}, {"id": "gege-budget", "budget": 2000}]},
+    ...     progress=False)
     >>> found
     Identified(auer, gege-budget: 5 trials, 10 rows)
     >>> found.summary["runs"][0]["success"]["rate"]
@@ -111,7 +117,7 @@ def identify(config: Config, *, threads: int = 0, progress: Union[bool, str, Non
 
 
 def identifiers() -> List[Dict[str, Any]]:
-    """What is known about every identifier: source, setting, guarantee, cost, parameters.
+    """The descriptions of all identifiers: source, setting, guarantee, cost and parameters.
 
     >>> import moglb
     >>> [one["id"] for one in moglb.identifiers()]

@@ -1,4 +1,4 @@
-"""Links of one's own."""
+"""Registration of links that are written in Python."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ def register_link(
     slope: Optional[Callable[[float], float]] = None,
     rewards: Tuple[float, float] = (0.0, 1.0),
 ) -> Link:
-    """Makes a link known by a name, in this process: objectives, experiments and snapshots can then use it like the others.
+    """Registers a link under a name in this process. Objectives, experiments and snapshots can then use it.
 
-    ``mean`` takes a number z and gives μ(z), increasing on [-radius, radius]; ``slope`` is by differences unless given;
-    ``rewards`` is the usual range. It is called for every objective and round, which is slow, and a
-    :class:`~moglb.PerformanceWarning` says so.
+    ``mean`` is a function of a number z that returns μ(z), increasing on [-radius, radius]. ``slope`` is its
+    derivative; by default it is computed by differences. ``rewards`` is the usual range of rewards. The
+    functions are called for every objective and round, which is slow, so there is a
+    :class:`~moglb.PerformanceWarning`.
 
-    A link is never freed, so a process can register 4096 of them. To register the same functions again by the same name counts
-    once and gives the same link.
+    A link is never freed, so a process can register at most 4096 links. Registering the same functions again
+    under the same name counts once and returns the same link.
 
     >>> import math, warnings, moglb
     >>> with warnings.catch_warnings():
@@ -59,7 +60,7 @@ def register_link(
 
 
 class _Registered(NamedTuple):
-    """What a link was registered with."""
+    """The functions and the range of a registered link."""
 
     mean: Callable[[float], float]
     slope: Optional[Callable[[float], float]]
@@ -68,4 +69,4 @@ class _Registered(NamedTuple):
 
 
 _registered: Dict[str, _Registered] = {}
-"""The latest link of each name."""
+"""The last link that was registered under each name."""

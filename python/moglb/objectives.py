@@ -1,4 +1,4 @@
-"""Objectives, and how wide the confidence sets are."""
+"""Objectives, priors and the widths of confidence sets."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from ._shown import cut, shown
 from .errors import InputTypeError, ParametersError, PriorError
 
 _OBJECTIVES = 2**16
-"""The most objectives that a number can stand for."""
+"""The largest number of objectives that are made from a number alone."""
 
 
 @dataclass(frozen=True)
 class Objective:
-    """What is rewarded, through which link, and which way is better.
+    """An objective: its name, its link, the direction that is better, and the range of its rewards.
 
-    ``range`` is that of the rewards where it is not the link's usual one: [0, 1] for logit and probit, [-1, 1] for
-    identity, [0, 10] for log. It lies within ±1e100 and is at least 1e-200 long, and at least 1e-12 of its larger end.
+    ``direction`` is "maximize" or "minimize". ``range`` is the range of the rewards. By default it is the
+    usual one of the link: [0, 1] for logit and probit, [-1, 1] for identity, [0, 10] for log. A range lies
+    within ±1e100, and its length is at least 1e-200 and at least 1e-12 of its larger end.
 
     >>> Objective("cost", link="identity", direction="minimize", range=(0.0, 1.0))
     Objective(name='cost', link='identity', direction='minimize', range=(0.0, 1.0))
@@ -33,42 +34,46 @@ class Objective:
     range: Optional[Tuple[float, float]] = None
 
     def to_dict(self) -> Dict[str, Any]:
-        """As it is written in configurations."""
+        """The objective in the form of configurations."""
         link = self.link.name if isinstance(self.link, Link) else self.link
         return {"name": self.name, "link": link, "direction": self.direction, "range": self.range}
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """γ = c · log(det Z_t / det Z_1), as in the paper's experiments; no guarantee."""
+    """The width γ = c · log(det Z_t / det Z_1) of the paper's experiments, without a guarantee."""
 
     c: float = 0.01
 
 
 @dataclass(frozen=True)
 class Proved:
-    """Eq. (8): the confidence sets of Theorem 1 hold for all t with probability at least 1 - delta."""
+    """The width of Eq. (8): the confidence sets of Theorem 1 hold for all t with probability at least 1 -
+    delta."""
 
     delta: float = 0.05
 
 
 @dataclass(frozen=True)
 class Tightened:
-    """The same proof without its three loose steps: about thirty times smaller, and it holds as well."""
+    """The width of the proof of Theorem 1 without its three loose steps: about thirty times smaller, and also
+    proved."""
 
     delta: float = 0.05
 
 
 @dataclass(frozen=True)
 class Prior:
-    """What is believed about the coefficients of one objective before the first round.
+    """The belief about the coefficients of one objective before the first round.
 
-    ``theta`` is the estimate, and one of the others says how sure it is:
+    ``theta`` is the estimate. One of the other fields is its uncertainty:
 
-    - ``within``: a bound on the distance of the true coefficients from it; proved widths hold with it.
-    - ``deviation``: the standard deviation of all coefficients, or of each.
-    - ``covariance``: their covariance, as a regression elsewhere reports it.
-    - ``information``: the inverse of that; it may be singular, where nothing is known in some direction.
+    - ``within``: a bound on the distance of the true coefficients from the estimate; proved widths hold with
+      it.
+    - ``deviation``: one standard deviation for all coefficients, or one for each.
+    - ``covariance``: the covariance of the coefficients, as a regression reports it.
+    - ``information``: the inverse of the covariance. It may be singular, if nothing is known in some
+      direction.
 
     >>> Prior([0.9, -0.2], deviation=0.1).deviation
     0.1
@@ -87,7 +92,7 @@ PriorLike = Union[Prior, Mapping[str, Any]]
 
 
 def as_objective(given: ObjectiveLike) -> Objective:
-    """An objective from itself, a name, or a mapping.
+    """Reads an objective: an :class:`Objective`, a name, or a mapping.
 
     >>> as_objective("click").link
     'logit'
@@ -107,7 +112,8 @@ def as_objective(given: ObjectiveLike) -> Objective:
 
 
 def as_objectives(given: Union[int, Sequence[ObjectiveLike]]) -> Tuple[Objective, ...]:
-    """Objectives from a list of them, or that many unnamed ones with logit links.
+    """Reads a list of objectives, or makes a number of objectives with logit links and the names y1, y2 and
+    so on.
 
     >>> [o.name for o in as_objectives(2)]
     ['y1', 'y2']
@@ -122,7 +128,7 @@ def as_objectives(given: Union[int, Sequence[ObjectiveLike]]) -> Tuple[Objective
 
 
 def width_params(width: Optional[Width]) -> Dict[str, Any]:
-    """A width as it is written in configurations."""
+    """The width in the form of configurations; empty for the default."""
     if width is None:
         return {}
     if isinstance(width, Tuned):
@@ -135,7 +141,7 @@ def width_params(width: Optional[Width]) -> Dict[str, Any]:
 
 
 def written_prior(given: Optional[PriorLike]) -> Dict[str, Any]:
-    """A prior as it is written in configurations; nothing is believed of ``None``."""
+    """The prior in the form of configurations; ``None`` is a prior without information."""
     if given is None:
         return {}
     if not isinstance(given, (Prior, Mapping)):
@@ -146,7 +152,8 @@ def written_prior(given: Optional[PriorLike]) -> Dict[str, Any]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """Numbers and lists of them, whatever arrays they came in."""
+    """Converts a number or an array of a prior to a number or nested lists, and refuses NaN and
+    infinities."""
     array = any_array(value, f"{cut(str(name))} of a prior")
     if not np.isfinite(array).all():
         raise PriorError(f"{cut(str(name))} of a prior must be finite")
@@ -154,7 +161,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def written_priors(given: Sequence[Optional[PriorLike]]) -> List[Dict[str, Any]]:
-    """Priors as they are written in configurations."""
+    """A list of priors in the form of configurations."""
     if isinstance(given, (str, bytes, Mapping, Prior)) or not hasattr(given, "__iter__"):
         raise InputTypeError("prior is a list with a moglb.Prior or None for each objective")
     return [written_prior(one) for one in listed(given, "prior")]

@@ -1,4 +1,4 @@
-"""Figures with matplotlib, in colors that a color-blind reader can tell apart."""
+"""Figures with matplotlib, in colors that color-blind readers can distinguish."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ._policies import Arms, Policy
     from .experiments import Results
 
-# Okabe and Ito.
+# The palette of Okabe and Ito, made for color-blind readers.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 NAMES = {
@@ -29,6 +29,7 @@ NAMES = {
 
 
 def _pyplot() -> Any:
+    """Imports pyplot; a clear error if matplotlib is not installed."""
     from .experiments import _needed
 
     _needed("matplotlib", "plot")
@@ -38,7 +39,7 @@ def _pyplot() -> Any:
 
 
 def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", "jaccard")) -> "_Figure":
-    """Mean curves with 95 % bands: a row for each metric, a column for each environment."""
+    """Plots mean curves with 95 % bands: a row for each metric, a column for each environment."""
     plt = _pyplot()
     columns = results.columns
     metrics = [metrics] if isinstance(metrics, str) else list(metrics)
@@ -81,6 +82,8 @@ def plot_results(results: "Results", metrics: Sequence[str] = ("pareto_regret", 
 
 
 def _curve(ax: "_Axes", t: Any, values: Any, k: int, label: str) -> None:
+    """Plots the mean over trials at each round, with a band of 95 % intervals; ``k`` selects color and
+    marker."""
     rounds = np.unique(t)
     table = np.stack([values[t == at] for at in rounds])
     n = table.shape[1]
@@ -94,7 +97,11 @@ def _curve(ax: "_Axes", t: Any, values: Any, k: int, label: str) -> None:
 
 
 def _student_95(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t, by the expansion of Cornish and Fisher; within 1 % from three degrees on."""
+    """The 97.5 % quantile of Student's t: exact values up to four degrees of freedom, then the expansion of
+    Cornish and Fisher.
+
+    The expansion is within 1 % from three degrees of freedom on.
+    """
     exact = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}
     if freedom in exact:
         return exact[freedom]
@@ -105,7 +112,8 @@ def _student_95(freedom: int) -> float:
 def plot_front(
     policy: "Policy", arms: "Arms", objectives: Tuple[int, int] = (0, 1), ax: "Optional[_Axes]" = None
 ) -> "_Axes":
-    """Predicted rewards of all arms in two objectives, with their confidence bounds, and the front."""
+    """Plots the predicted rewards of all arms in two objectives, with their confidence bounds, and the
+    front."""
     plt = _pyplot()
     named = as_objectives(policy._params["objectives"])
     i, j = objectives

@@ -1,4 +1,7 @@
-"""Progress bars: tqdm where it is installed, in scripts and in notebooks, else a line on stderr, else nothing."""
+"""Progress bars: tqdm or rich if it is installed, otherwise a line on stderr.
+
+By default there is a bar only on a terminal and in a notebook.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ import time
 from typing import Any, Callable, Optional, Union
 
 Report = Callable[[int, int, int], None]
-"""Called with the rounds (or trials) played, found in a log, and planned."""
+"""The type of a progress function: it is called with the rounds (or trials) played, found in a log, and
+planned."""
 
 
 class Bar:
-    """Shows how many rounds of a run are played. A context manager; call it with numbers as a :data:`Report`."""
+    """A progress bar for a run. It is a context manager, and is called like a :data:`Report`."""
 
     def __init__(self, show: Union[bool, None, str] = None, unit: str = "rounds") -> None:
         self._bar: Any = None
@@ -21,7 +25,7 @@ class Bar:
         self._start = time.monotonic()
         if show is None:
             show = (sys.stderr is not None and sys.stderr.isatty()) or _in_notebook()
-        # Without standard error, as where it is closed, nobody can see a bar.
+        # A bar needs standard error, which may be closed.
         self._kind = None if sys.stderr is None else _kind(show)
 
     def __call__(self, played: int, found: int, planned: int) -> None:
@@ -62,12 +66,13 @@ class Bar:
 
 
 def _say(text: str) -> None:
-    """Prints to standard error. Where that is full nobody can read it, and the run goes on."""
+    """Prints to standard error. If that fails, as on a full disk, the run continues without a bar."""
     with contextlib.suppress(OSError, ValueError):
         print(text, end="", file=sys.stderr, flush=True)
 
 
 def _kind(show: Union[bool, str]) -> Optional[str]:
+    """The kind of bar: the requested one, or the first that is installed; None for no bar."""
     if show is False:
         return None
     if show in ("tqdm", "rich", "plain"):
@@ -82,6 +87,7 @@ def _kind(show: Union[bool, str]) -> Optional[str]:
 
 
 def _in_notebook() -> bool:
+    """Returns true in a Jupyter notebook, whose output is not a terminal but can show a bar."""
     shell = sys.modules.get("IPython")
     try:
         return shell is not None and "IPKernelApp" in shell.get_ipython().config

@@ -1,4 +1,5 @@
-"""Logs that are replayed to policies, which learn from the rounds in which they would have done what was done."""
+"""Replay of logs to policies. A policy learns from the rounds in which it would have played the logged
+arm."""
 
 from __future__ import annotations
 
@@ -31,16 +32,17 @@ def replay(
     radius: Optional[float] = None,
     threads: int = 0,
 ) -> Replay:
-    """What policies are worth that learn while a log is replayed to them, with 95 % intervals.
+    """Estimates the rewards of policies that learn while a log is replayed to them, with 95 % intervals.
 
-    ``log`` is a folder in the form ``mob-data/1`` with a problem of kind ``logged``, propensities included. A policy is
-    an id or a dictionary as in an experiment, ``{"id": "moglb-ucb", "c": 0.1}``. Rounds are offered one by one; where the
-    policy draws the arm that was played it learns from the reward, all others are passed over. ``method`` makes up for
-    arms that were more likely than others: ``"rejection"`` passes over some of their rounds by chance, with
-    ``"weighting"`` a round weighs 1/propensity. Each of the ``trials`` takes the rounds in an order of its own.
+    ``log`` is a folder in the form ``mob-data/1`` with a problem of kind ``logged``, including propensities.
+    A policy is an id, or a dictionary as in an experiment, such as ``{"id": "moglb-ucb", "c": 0.1}``. Rounds
+    are offered one by one. If the policy draws the logged arm, it learns from the reward; otherwise the round
+    is skipped. ``method`` corrects for arms that were played more often than others: ``"rejection"`` skips
+    some of their rounds at random, and with ``"weighting"`` a round has the weight 1/propensity. Each of the
+    ``trials`` has its own order of the rounds.
 
-    ``features`` says how contexts and arms become vectors: additive, shared, block, hybrid or pairs. Results do not depend
-    on the number of ``threads``; 0 takes all cores.
+    ``features`` is the way in which contexts and arms become vectors: additive, shared, block, hybrid or
+    pairs. Results do not depend on the number of ``threads``; 0 means all cores.
     """
     try:
         path = fspath(log)
@@ -69,9 +71,9 @@ def replay(
 
 
 class Replay:
-    """What a log was worth to some policies, to always each arm, and as it was (the last row).
+    """The estimated rewards of policies, of always playing each arm, and of the log itself (the last row).
 
-    Arrays have a row for each policy and a column for each objective; nan where no round was accepted.
+    Arrays have a row for each policy and a column for each objective; NaN if no round was accepted.
     """
 
     def __init__(self, found: Mapping[str, Any]) -> None:
@@ -80,7 +82,8 @@ class Replay:
 
     @property
     def policies(self) -> List[str]:
-        """The policies: ids with parameters, then ``always ARM``, then ``logged``."""
+        """The names of the rows: policies with parameters, then ``always ARM`` for each arm, then
+        ``logged``."""
         return [one["policy"] for one in self._policies]
 
     @property
@@ -95,27 +98,27 @@ class Replay:
 
     @property
     def value(self) -> NDArray[np.float64]:
-        """Mean rewards over the whole life of a policy on the log."""
+        """The mean rewards of each policy over the whole replay."""
         return self._table("value")
 
     @property
     def low(self) -> NDArray[np.float64]:
-        """The lower ends of 95 % intervals, each objective by itself."""
+        """The lower ends of 95 % intervals for each objective separately."""
         return self._table("low")
 
     @property
     def high(self) -> NDArray[np.float64]:
-        """The upper ends of 95 % intervals, each objective by itself."""
+        """The upper ends of 95 % intervals for each objective separately."""
         return self._table("high")
 
     @property
     def spread(self) -> NDArray[np.float64]:
-        """The standard deviations between orders; zero for what does not learn."""
+        """The standard deviations between the orders of the trials; zero for rows that do not learn."""
         return self._table("spread")
 
     @property
     def accepted(self) -> NDArray[np.float64]:
-        """The mean number of accepted rounds of a trial, for each policy."""
+        """The mean number of accepted rounds per trial, for each policy."""
         return np.array([one["accepted"] for one in self._policies], dtype=np.float64)
 
     @property
@@ -124,7 +127,7 @@ class Replay:
         return np.array([one["shares"] for one in self._policies], dtype=np.float64)
 
     def to_dict(self) -> Dict[str, Any]:
-        """All of it, in the form ``moglb.replay/1`` that ``moglb replay --json`` prints too."""
+        """The complete result, in the form ``moglb.replay/1`` that ``moglb replay --json`` also prints."""
         return dict(self._found)
 
     def to_pandas(self) -> "_pandas.DataFrame":

@@ -1,7 +1,8 @@
-"""The policies of the literature: see :func:`moglb.policies` and docs/policies.md for sources and guarantees."""
+"""The policies of the literature: see :func:`moglb.policies` and docs/policies.md for sources and
+guarantees."""
 
-# Every policy of the engine without a class written by hand gets one here, from the engine's description of it. Type checkers
-# read rivals.pyi, which `cargo xtask policies` writes.
+# Every policy of the engine that has no hand-written class gets one here, from the engine's description of
+# the policy. Type checkers read rivals.pyi, which `cargo xtask policies` writes.
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Un
 from ._policies import WRITTEN, Objectives, Policy, policies
 
 Target = Union[int, Sequence[float]]
-"""What a single-objective policy pursues: the number of an objective (from 0), or one weight per objective."""
+"""The target of a single-objective policy: the index of an objective (from 0), or one weight per
+objective."""
 
 
 class _Types:
@@ -31,14 +33,15 @@ class _Types:
 
 
 class _Docstring:
-    """The docstring of a class, made when it is read: to break the lines of all of them takes longer than the import."""
+    """The docstring of a class, made when it is read: wrapping the docstrings of all classes takes longer
+    than the import."""
 
     def __init__(self, info: Dict[str, Any], name: str) -> None:
         self.info, self.name = info, name
 
     def __get__(self, policy: Optional[Policy], kind: Optional[Type[Policy]] = None) -> str:
         info, name = self.info, self.name
-        # The first line leaves room for quotation marks.
+        # The quotation marks are counted in the first line, and then removed.
         parts = [_filled(f'"""{info["name"]}: {info["setting"]}.')[3:], _filled(info["source"] + ".")]
         parts.append(_filled(f"Guarantee: {info['guarantee']}."))
         if info["departures"]:
@@ -54,6 +57,7 @@ class _Docstring:
 
 
 def _filled(text: str, indent: str = "") -> str:
+    """Wraps a paragraph of a docstring."""
     return textwrap.fill(" ".join(text.split()), 112, subsequent_indent=indent, break_long_words=False)
 
 
@@ -63,7 +67,7 @@ def _named(parameter: Dict[str, Any]) -> str:
 
 
 def _constructor(info: Dict[str, Any], kind: str) -> Any:
-    """The ``__init__`` of a class, with the parameters of its policy between those that all have."""
+    """The ``__init__`` of a class, with the policy's own parameters between the common ones."""
     types = {_named(one): _Types.__annotations__[one["kind"]] for one in info["parameters"]}
 
     def __init__(
@@ -93,7 +97,7 @@ def _constructor(info: Dict[str, Any], kind: str) -> Any:
 
 
 def _class(info: Dict[str, Any]) -> Type[Policy]:
-    """The class of a policy."""
+    """Makes the class of a policy from its description."""
     name = "".join(part.capitalize() for part in info["id"].split("-"))
     own = tuple(_named(one) for one in info["parameters"])
     said = {"__module__": __name__, "__doc__": _Docstring(info, name)}

@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Fixtures that several tests use."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def arms():
 
 
 def played(policy, arms, rounds=30, seed=3):
-    """A policy after some rounds of chance rewards; the arms it drew."""
+    """Plays some rounds with random rewards, and returns the arms that the policy drew."""
     rng, drawn = np.random.default_rng(seed), []
     for _ in range(rounds):
         arm = policy.decide(arms).arm

@@ -1,7 +1,8 @@
-"""Hands hostile values to every parameter, in a process of its own: the first line that is missing names what it died of.
+"""Passes hostile values to every parameter, in a separate process. The last line that it writes names the
+case that ended it.
 
-Usage: ``python hostile_values.py FIRST``, where FIRST is the number of the case to begin with. Writes one line of JSON before and
-one after each case.
+Usage: ``python hostile_values.py FIRST``, where FIRST is the number of the first case. Writes one line of
+JSON before each case and one after it.
 """
 
 import faulthandler
@@ -21,7 +22,7 @@ SECONDS = 20
 
 
 class Own(Exception):
-    """What hostile values raise."""
+    """The exception that hostile values raise."""
 
 
 def raises(*_, **__):
@@ -41,7 +42,7 @@ def made(**methods):
 
 
 class Endless(Mapping):
-    """A mapping without end."""
+    """A mapping whose items never end."""
 
     def __iter__(self):
         return map(str, itertools.count())
@@ -131,7 +132,7 @@ VALUES = {
     "a vector of many numbers": lambda: np.broadcast_to(np.float64(0.1), 10**13),
 }
 
-# These take long everywhere: they are handed to some parameters only.
+# These values take long with every parameter, so only some parameters receive them.
 HEAVY = {"much text again and again", "a list that holds itself often"}
 HEAVY_DOORS = {
     "radius",
@@ -182,7 +183,7 @@ def evaluate(target=0, parts=None, **params):
 
 
 class Decides:
-    """A policy written in Python that decides something hostile."""
+    """A policy written in Python that returns a hostile decision."""
 
     def __init__(self, decision):
         self.decision = decision
@@ -361,7 +362,7 @@ def hashed():
 
 
 def outcome(door, value):
-    """What became of a value, in a word; and the message where it was refused."""
+    """The outcome of a value as a word, and the message of its error."""
     hostile = VALUES[value]()
     try:
         DOORS[door](hostile)
@@ -380,20 +381,20 @@ def cases():
 
 
 def main():
-    import resource  # which is not everywhere
+    import resource  # not available on every system
 
     first = int(sys.argv[1])
     resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     faulthandler.disable()
     warnings.simplefilter("ignore")
-    # What has no end is found out sooner.
+    # Iterables without an end are then refused sooner.
     moglb._arrays._ITEMS = 2**12
     for number, (door, value) in enumerate(cases()):
         if number < first:
             continue
         print(json.dumps([number, door, value]), flush=True)
-        signal.alarm(SECONDS)  # ends the process, wherever it hangs
+        signal.alarm(SECONDS)  # ends the process if the case hangs
         kind, message = outcome(door, value)
         signal.alarm(0)
         odd = [one for one in message if not one.isprintable() and one != "\n"]

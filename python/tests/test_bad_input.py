@@ -1,4 +1,4 @@
-"""Bad input gets a clear typed error and changes nothing, at every door."""
+"""Bad input to any function raises a clear typed error and changes nothing."""
 
 import os
 import subprocess
@@ -75,7 +75,7 @@ REWARDS = {
 
 
 def refused(call, policy=None):
-    """The error of a call that must be refused and must leave the policy as it was."""
+    """Returns the error of a call that must be refused and must leave the policy unchanged."""
     before = policy and (policy.to_bytes(), policy.rng_state)
     with pytest.raises(moglb.Error) as caught:
         call()
@@ -343,7 +343,11 @@ def test_numbers_that_are_none(policies, arms):
 
 
 def test_unusual_but_good_arrays(objectives, arms):
-    """Read-only, strided, reversed, transposed, of other dtypes and byte orders, lists, frames, sparse: all the same."""
+    """All kinds of arrays give the same decision.
+
+    They are read-only, strided, reversed, transposed, sparse, of other dtypes and byte orders, lists and data
+    frames.
+    """
     scipy = pytest.importorskip("scipy.sparse")
     pandas = pytest.importorskip("pandas")
     arms = np.round(arms, 2)

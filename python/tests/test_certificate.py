@@ -1,4 +1,4 @@
-"""A certified front from Python."""
+"""Certified fronts, used from Python."""
 
 import numpy as np
 import pytest

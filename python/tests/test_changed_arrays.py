@@ -1,4 +1,7 @@
-"""Arrays that another thread writes to while they are read: a typed error or a decision of finite numbers, and no trace."""
+"""Arrays that another thread writes to while they are read.
+
+The result is a typed error or a decision of finite numbers, and nothing is printed.
+"""
 
 import json
 import subprocess
@@ -86,7 +89,7 @@ def test_an_array_that_changes_gives_a_typed_error_or_a_finite_decision(kind, ba
 
 
 def test_infinite_widths_that_are_meant_stay():
-    """A policy may say that nothing is known about an arm; that is no array that changed."""
+    """Infinite widths of arms without data are not mistaken for a changed array."""
     X = np.full((300, 20), 0.1)
     for kind in moglb.policies():
         policy = moglb.make(kind["id"], 20, 2, n_arms=300)

@@ -1,4 +1,4 @@
-"""The names and shapes that the outside relies on."""
+"""The names and shapes on which users rely."""
 
 import copy
 import re
@@ -63,7 +63,8 @@ print((peak() - before) / X.nbytes)
 
 
 def test_contexts_are_read_where_they_are():
-    """Deciding on a large array takes no memory of its size, but for one that has to be turned around first."""
+    """Deciding on a large array needs no memory of its size, except for a reversed array, which is copied
+    first."""
 
     def grown(how):
         return float(
@@ -93,7 +94,8 @@ print(peak() - before)
 
 
 def test_who_keeps_an_array_keeps_no_memory_of_others():
-    """Of five arms, after decisions on thousands: 164 kB each if the memory of these came along."""
+    """A decision on five arms, made after decisions on thousands, would keep 164 kB if it kept their
+    memory."""
     run = subprocess.run([sys.executable, "-c", KEPT], check=True, capture_output=True, text=True)
     assert float(run.stdout) < 10e6
 
@@ -170,7 +172,8 @@ def shown(d):
 
 
 def test_a_decision_shows_what_was_decided_whoever_had_its_memory_before(objectives, arms):
-    """Decisions are held, looked at and dropped at different times; each is held against the first one of a twin."""
+    """Decisions are kept, read and dropped at different times. Each is compared with the first decision of a
+    copy."""
     free = [kind(3, objectives) for kind in (moglb.MoglbEb, moglb.MoglbUcb, moglb.EkfUcb)]
     for policy in free + every_policy(objectives):
         held = []
@@ -188,7 +191,7 @@ def test_a_decision_shows_what_was_decided_whoever_had_its_memory_before(objecti
 
 
 def test_short_and_long_contexts_are_read_alike():
-    """Short ones are copied, long ones are borrowed; what is no array of float64 becomes one first."""
+    """Short contexts are copied, long ones are borrowed, and other objects are converted to float64 first."""
     for dim in (1, 128, 129, 400):
         rng = np.random.default_rng(dim)
         X, y = rng.uniform(-1, 1, size=(8, dim)) / np.sqrt(dim), rng.uniform(size=(8, 2))

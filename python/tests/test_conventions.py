@@ -1,4 +1,4 @@
-"""What people already have in their fingers."""
+"""Conventions of other libraries, such as scikit-learn and Gymnasium, that users already know."""
 
 import copy
 import json
@@ -104,7 +104,7 @@ def test_scikit_learn_clones_and_sets_parameters(objectives, arms):
 
 
 class Bold(moglb.MoglbUcb):
-    """A subclass with parameters of its own, which it also makes others of."""
+    """A subclass with its own parameters, from which it also computes parameters of its base class."""
 
     def __init__(self, dim, objectives, boldness=1.0, *, notes=(), c=0.01, seed=0):
         super().__init__(dim, objectives, width=moglb.Tuned(c * boldness), seed=seed)
@@ -112,7 +112,7 @@ class Bold(moglb.MoglbUcb):
 
 
 class Timid(moglb.PUcb):
-    """A subclass that passes on what it does not know."""
+    """A subclass that passes on parameters that it does not know."""
 
     def __init__(self, *args, fear=1, **params):
         super().__init__(*args, front_size=fear, **params)
@@ -185,7 +185,8 @@ def test_predictions_have_a_column_for_each_objective(info, objectives, arms):
 
 @pytest.mark.parametrize("info", moglb.policies(), ids=lambda info: info["id"])
 def test_predictions_are_expected_rewards(info):
-    # An arm that always earned 0.3: what is 0.3 as a mean is -0.85 on the linear scale of the link, and -0.2 from its middle.
+    # Every arm always earned 0.3. A mean of 0.3 is -0.85 on the linear scale of the link, and -0.2 relative
+    # to its middle.
     policy = moglb.make(info["id"], 2, ["click", "view"], n_arms=2, seed=1)
     X = np.eye(2)
     policy.partial_fit(np.tile(X, (400, 1)), np.full((800, 2), 0.3), arms=np.tile([0, 1], 400))
@@ -232,7 +233,7 @@ def test_links_and_metrics():
         assert set(link.constants(1.0)) == {"kappa", "lipschitz", "bound"}
 
 
-# The checker sees the wrapper that makes the reward a number.
+# The checker warns about the wrapper that converts the reward to a number.
 @pytest.mark.filterwarnings("ignore:.*different from the unwrapped version")
 def test_gymnasium_checks_every_environment():
     pytest.importorskip("gymnasium")
@@ -255,8 +256,9 @@ def test_gymnasium_checks_every_environment():
         np.testing.assert_array_equal(observation, again)
         reward = env.step(2)[1]
         assert env.unwrapped.reward_space.contains(reward)
-        # Gymnasium's checker wants a number for a reward; MO-Gymnasium checks vectors through a linear one. Its own wrapper
-        # puts one object of its own into every info, which the checker refuses since 1.3, so that goes here.
+        # Gymnasium's checker requires a reward that is a number, so MO-Gymnasium checks vectors through a
+        # linear reward. Its wrapper puts one object into every info, which the checker refuses since 1.3, so
+        # `Own` removes it.
         check_env(Own(moglb.gym.BanditEnv(id, dim=4, horizon=50), np.full(m, 1 / m)), skip_render_check=True)
         truncated = [env.step(1)[3] for _ in range(49)]
         assert truncated == [False] * 48 + [True]
@@ -291,7 +293,7 @@ def test_policies_play_on_environments_of_gymnasium():
             played = moglb.gym.play(policy, env, n_steps=400)
             assert played["rewards"].shape == (400, len(env.problem["objectives"])) and policy.t == 400
             regret[policy.id] = played["pareto_regret"][-1]
-        # Where nearly every arm is on the front there is next to nothing to regret.
+        # If almost every arm is on the front, there is almost no regret.
         assert regret["moglb-ucb"] < regret["random"] or id in ("unrelated", "wide")
 
 

@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the extension module, which doctest does not find by itself."""
+"""The examples in the docstrings of the extension module, which doctest does not find on its own."""
 
 import doctest
 import inspect

@@ -1,4 +1,4 @@
-"""Off-policy evaluation through the Python door."""
+"""Off-policy evaluation, used from Python."""
 
 import json
 import multiprocessing
@@ -39,7 +39,7 @@ def test_values_are_those_of_numpy(log):
     assert found.radius_squared == pytest.approx(5.991465, abs=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore::moglb.EvaluationWarning")  # the direct method has one
+@pytest.mark.filterwarnings("ignore::moglb.EvaluationWarning")  # the direct method always warns
 def test_every_estimator_and_interval_finds_the_means(log):
     for estimator in ("ips", "snips", "dm", "dr", "sndr", "switch-dr", "dr-os", "switch-dr:2", "dr-os:9"):
         found = moglb.evaluate(log, {"always 1": 1}, estimator=estimator, replications=200)
@@ -144,7 +144,7 @@ def test_a_log_of_a_policy_that_learned_is_warned_of(log):
     with pytest.warns(moglb.EvaluationWarning, match="the log: logged by a policy that learns .propensities drift"):
         found = moglb.evaluate(learning, {"logged": "logged"}, estimator="ips", replications=100)
     assert found.logged_by == "learning" and found.to_dict()["doubts"] == found.log_doubts != []
-    # Under the filters of this project a warning is an error.
+    # The filters of this project turn a warning into an error, so this also tests that there is none.
     found = moglb.evaluate(learning, {"logged": "logged"}, estimator="ips", replications=100, logged_by="fixed")
     assert (found.logged_by, found.log_doubts) == ("fixed", [])
     assert moglb.evaluate(log, {"1": 1}, replications=100).logged_by is None

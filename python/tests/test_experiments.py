@@ -1,4 +1,4 @@
-"""Experiments: the same bits as the command, resumed, drawn, and with policies written in Python."""
+"""Experiments: the same bits as the command, resuming, figures, and policies written in Python."""
 
 import io
 import json
@@ -27,7 +27,7 @@ CONFIG = {
 
 
 def same(a, b):
-    """Bit for bit, NaN and all."""
+    """Asserts that two results are the same bit for bit, including NaN."""
     assert a.columns.keys() == b.columns.keys()
     for key, column in a.columns.items():
         if isinstance(column, list):
@@ -125,7 +125,7 @@ def test_control_c_ends_a_run_within_a_moment(tmp_path):
 
 
 class Always:
-    """Plays one arm; with a front if it has one."""
+    """Always plays one arm. Its decisions have a front if it was made with one."""
 
     def __init__(self, arm, whole=False):
         self.arm, self.whole, self.learned = arm, whole, []
@@ -151,7 +151,7 @@ def test_a_policy_written_in_python_plays_in_the_same_loop():
             curves = moglb.simulate(mine, world, horizon=50)
         np.testing.assert_allclose(curves["pareto_regret"], world.gaps()[7] * curves["t"], rtol=1e-12)
         assert len(mine.learned) == 50 and ("jaccard" in curves) == whole
-        # The noise is that of the world: the n-th pull of an arm always meets the same luck.
+        # The noise belongs to the environment: the n-th pull of an arm always has the same noise.
         world.reset()
         np.testing.assert_array_equal(mine.learned, [world.pull(7) for _ in range(50)])
 
@@ -234,7 +234,7 @@ CUSTOM = {
 
 
 class Counting:
-    """Plays one arm, and counts how many of its kind were made."""
+    """Always plays one arm, and counts the instances of its class."""
 
     made = 0
 
@@ -274,7 +274,7 @@ def test_custom_policies_are_not_played_twice(tmp_path):
     log.write_bytes(log.read_bytes()[:-10])
     same(whole, run_custom(out=tmp_path))
     assert Counting.made == 7, "the last cell was torn"
-    # Whole logs need no policy to be played, so nothing warns.
+    # With a complete log no policy is played, so there is no warning.
     same(whole, moglb.run(CUSTOM, custom={"counting": Counting}, out=tmp_path, progress=False))
     other = {**CUSTOM, "policies": [{"id": "random"}, {"id": "counting", "arm": 4}]}
     with pytest.raises(moglb.errors.OtherExperimentError):
@@ -309,7 +309,7 @@ def test_two_runs_do_not_write_into_one_folder(tmp_path):
     finally:
         first.kill()
         first.wait()
-    # Who was killed holds nothing.
+    # A killed process releases its lock.
     moglb.run(CONFIG, out=tmp_path, resume=False, progress=False)
 
 
@@ -378,7 +378,7 @@ def test_a_run_that_failed_lets_go_of_its_folder(tmp_path):
     with pytest.warns(moglb.PerformanceWarning), pytest.raises(ZeroDivisionError) as kept:
         moglb.run(CUSTOM, custom={"counting": Broken}, out=tmp_path, progress=False)
     same(run_custom(out=tmp_path), run_custom())
-    assert kept.value.__traceback__ is not None, "which still knows the variables of the run"
+    assert kept.value.__traceback__ is not None, "it refers to the variables of the run"
 
 
 def test_runs_are_told_apart():
@@ -441,7 +441,7 @@ def test_progress_is_shown_where_it_is_asked_for(kind, capfd):
         bar(500, 100, 1000)
         done = {"tqdm": lambda: bar._bar.n, "rich": lambda: bar._bar.tasks[0].completed, "plain": lambda: 600}[kind]()
     shown = capfd.readouterr()
-    assert done == 600 and shown.out == "", "talk goes to stderr"
+    assert done == 600 and shown.out == "", "messages go to stderr"
     assert kind == "rich" or "0%" in shown.err
     with Bar(False) as bar:
         bar(1, 0, 10)
@@ -450,7 +450,7 @@ def test_progress_is_shown_where_it_is_asked_for(kind, capfd):
 
 def test_the_examples_of_the_repository_are_read():
     files = sorted((ROOT / "examples").glob("*.toml"))
-    # The other kind is read by `moglb identify`.
+    # Files with identifiers are for `moglb identify`.
     experiments = [file for file in files if "identifiers" not in file.read_text(encoding="utf-8")]
     assert len(experiments) > 4
     for file in experiments:

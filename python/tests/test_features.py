@@ -1,4 +1,4 @@
-"""Raw rows become contexts: the helpers of ``moglb.features``."""
+"""The helpers of ``moglb.features``, which make contexts from raw rows."""
 
 import copy
 import pickle
@@ -50,7 +50,7 @@ def test_names_alone_tell_arms_apart():
     f = features.Features(steps=[features.hash(10)], scale=2.0)
     arms = f.arms([], named=[{"item": "a"}, {"item": "b"}, {"item": "c", "price": 1.5}])
     assert len(arms) == 3 and arms.dim == 1024 and np.diff(arms.contexts.indptr).tolist() == [1, 1, 2]
-    # 0x3bd59f417897b4f6, whose low ten bits are 0xf6 and whose highest is 0.
+    # The hash is 0x3bd59f417897b4f6: its low ten bits are 0xf6, and its highest bit, the sign, is 0.
     row = f.map(np.zeros((1, 0)), named=[{"city": "Zürich"}])
     assert row.indices.tolist() == [0xF6] and row.data.tolist() == [0.5]
 

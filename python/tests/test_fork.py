@@ -1,4 +1,5 @@
-"""Children of a fork: what another thread was using when the process was forked is refused, all else works, nothing hangs."""
+"""Children of a fork. Objects that another thread was using are refused, all others work, and nothing
+hangs."""
 
 import contextlib
 import math
@@ -23,7 +24,8 @@ SECONDS = 5
 
 
 def forked(work):
-    """What a child of this process says, or how it ended; it is killed if it takes too long."""
+    """Runs work in a child of this process. Returns its result as text, or "hung" if it was killed after some
+    seconds."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -49,7 +51,7 @@ def code_of(call):
 
 
 class Gate:
-    """A link that stops a thread where it is called, until it may go on."""
+    """A link that blocks the thread that calls it until it is opened."""
 
     def __init__(self):
         self.closed, self.inside, self.open = False, threading.Event(), threading.Event()
@@ -62,7 +64,7 @@ class Gate:
 
     @contextlib.contextmanager
     def held(self, work):
-        """A thread in the middle of its work for as long as this lasts."""
+        """Keeps a thread in the middle of its work during the block."""
         self.closed = True
         self.inside.clear(), self.open.clear()
         thread = threading.Thread(target=work)
@@ -108,12 +110,13 @@ def test_a_policy_that_another_thread_taught_is_refused_in_the_child(gate):
         said = forked(lambda: {name: code_of(call) for name, call in calls.items()})
     expected = dict.fromkeys(calls, "forked")
     assert said == str({**expected, "other": "works"})
-    assert policy.t == 2, "the parent goes on"
+    assert policy.t == 2, "the parent continues"
 
 
 @contextlib.contextmanager
 def deciding(policy, arms):
-    """Another thread decides on large arms: it gives the interpreter's lock away only inside of that."""
+    """Another thread decides on large arms. It releases the interpreter's lock only inside of that
+    decision."""
     begun = threading.Event()
     interval = sys.getswitchinterval()
     thread = threading.Thread(target=lambda: (begun.set(), policy.decide(arms)))
@@ -128,7 +131,7 @@ def deciding(policy, arms):
 
 
 def test_a_policy_that_another_thread_read_works_in_the_child():
-    """Deciding changes nothing: the child has a copy, and so has its own child."""
+    """Deciding changes nothing, so the child uses a copy, and so does the child of the child."""
     policy, twin = (moglb.MoglbUcb(16, ["a", "b"], seed=3) for _ in range(2))
     arms = np.random.default_rng(1).uniform(-0.2, 0.2, size=(100_000, 16))
     rewards = [[1.0, 0.0], [0.0, 1.0]]
@@ -159,7 +162,8 @@ def test_a_ledger_that_another_thread_used_is_refused_in_the_child(gate):
 
 
 def test_others_may_look_at_a_ledger_while_a_link_in_python_learns(gate):
-    """The thread that learns waits for the interpreter: whoever waits for the ledger must not hold that."""
+    """A thread that learns waits for the interpreter's lock, so a thread that waits for the ledger must
+    release it."""
 
     def work():
         ledger = moglb.Ledger(gated())
@@ -175,7 +179,7 @@ def test_others_may_look_at_a_ledger_while_a_link_in_python_learns(gate):
 
 
 def large(seed):
-    """Work that shares its rows out over threads."""
+    """Work that distributes its rows over threads."""
     rows = np.random.default_rng(seed).uniform(-0.1, 0.1, size=(120_000, 3))
     policy = moglb.MoglbUcb(3, 2, seed=1)
     policy.fix_arms(rows)
@@ -193,7 +197,7 @@ def test_large_decisions_in_children_have_the_bits_of_the_parent():
 
 
 def test_forks_while_threads_decide_learn_and_snapshot():
-    """Every child answers: whatever the threads of its parent were doing."""
+    """Every child returns a result, whatever the threads of its parent were doing."""
     policy = moglb.MoglbUcb(2, ["a"], seed=1)
     stop = threading.Event()
 

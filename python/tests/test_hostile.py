@@ -1,6 +1,7 @@
-"""Hostile values at every parameter: an error that says what is wrong, and never the end of the process.
+"""Hostile values for every parameter: each is accepted or raises a clear error, and none ends the process.
 
-The cases run in a process of their own (``hostile_values.py``), which is started again behind a case that it died of.
+The cases run in a separate process (``hostile_values.py``). If a case ends the process, it is started again
+after that case.
 """
 
 import functools
@@ -14,7 +15,7 @@ from hostile_values import DOORS, cases
 
 SCRIPT = Path(__file__).with_name("hostile_values.py")
 
-# Python itself converts these arguments: it says TypeError where an object cannot be converted.
+# Python itself converts these arguments, and raises TypeError if an object cannot be converted.
 CONVERTED = {"TypeError", "UnicodeEncodeError"}
 OF_PYTHON = dict.fromkeys(
     ["Certificate, from_json", "Features, from_json", "Ledger, state", "Monitor, state"], CONVERTED
@@ -23,7 +24,7 @@ OF_PYTHON = dict.fromkeys(
 
 @functools.lru_cache(maxsize=1)
 def outcomes():
-    """What became of each case."""
+    """The outcome of each case."""
     found, number = {}, 0
     while number < len(cases()):
         run = subprocess.run(
@@ -47,4 +48,4 @@ def test_a_hostile_value_is_refused_with_a_typed_error(door):
     bad = {value: outcome[:2] for value, outcome in found.items() if outcome[0] not in allowed}
     assert not bad
     long = {value: outcome for value, outcome in found.items() if outcome[2] > 2500 or outcome[3]}
-    assert not long, "messages are short and hold no control characters"
+    assert not long, "messages are short and have no control characters"

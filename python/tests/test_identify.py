@@ -1,4 +1,5 @@
-"""Finding the front through the Python door: the same answers as the command, and nothing half learned."""
+"""Identification of the front from Python: the same answers as the command, and learning is all or
+nothing."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Laws, for whatever Hypothesis thinks of."""
+"""Laws that hold for all inputs that Hypothesis generates."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -66,7 +66,10 @@ def test_projection_lands_in_the_ball_and_stays(theta, root, radius):
     st.randoms(use_true_random=False),
 )
 def test_a_policy_is_a_state_machine(dim, n_arms, m, seed, width, random):
-    """Same inputs, same seed, same bits; probabilities add up; the draw comes from the front; snapshots are whole."""
+    """The same inputs and seed give the same bits.
+
+    Probabilities add up to 1, the drawn arm is on the front, and snapshots are complete.
+    """
     rng = np.random.default_rng(random.randrange(2**32))
     X = rng.uniform(-1, 1, size=(n_arms, dim)) / np.sqrt(dim)
     a, b = (moglb.MoglbUcb(dim, m, width=width, seed=seed) for _ in range(2))

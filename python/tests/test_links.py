@@ -63,7 +63,7 @@ def test_bad_links_are_refused():
 
 
 class Fragile:
-    """A link that raises at one of its calls."""
+    """A link that raises an exception in one of its calls."""
 
     def __init__(self):
         self.calls, self.broken = 0, None
@@ -99,12 +99,13 @@ def test_a_link_that_raises_says_so_itself_and_changes_nothing(call):
     except ZeroDivisionError:
         assert policy.to_bytes() == before
     else:
-        assert call == 3, "a link is asked once for each objective"
+        assert call == 3, "a link is called once for each objective"
     assert np.isfinite(policy.theta).all()
 
 
 STEPS = {moglb.MoglbEb: 6, moglb.EkfUcb: 10}
-"""Asked for a mean, and once or twice for a slope by differences, in each of two objectives."""
+"""The number of calls of a link in one step: a mean, and one or two slopes by differences, in each of two
+objectives."""
 
 
 @pytest.mark.parametrize("kind, call", [(kind, call) for kind, n in STEPS.items() for call in range(1, n + 1)])

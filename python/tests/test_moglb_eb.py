@@ -1,4 +1,4 @@
-"""MOGLB-EB through the Python door: what it shows of its posterior, and batches in the middle."""
+"""MOGLB-EB from Python: its posterior, and snapshots in the middle of a batch."""
 
 import copy
 import json
@@ -13,14 +13,14 @@ import moglb
 
 @pytest.fixture
 def policy(objectives, arms):
-    """After 56 rounds batches hold three rewards, and one waits."""
+    """A policy after 56 rounds. Batches then have three rewards, and one reward is waiting."""
     policy = moglb.MoglbEb(3, objectives, seed=3)
     played(policy, arms, rounds=56)
     return policy
 
 
 def waiting(policy):
-    """How many numbers wait to be taken in."""
+    """The number of values in the batch that is not learned yet."""
     return len(json.loads(policy.to_json())["state"]["moglb-eb"]["pending"])
 
 

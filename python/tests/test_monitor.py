@@ -1,4 +1,4 @@
-"""Monitors of the assumptions: they change nothing, count what happens, and ring."""
+"""Monitors of the assumptions: they change no decision, count events, and raise alarms."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Experiments on a real Ray cluster of several nodes on loopback: the same bits, whatever happens to the nodes."""
+"""Experiments on a real Ray cluster of several nodes on loopback: the same bits, even if nodes are lost."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from test_experiments import CONFIG, same, without_seconds
 import moglb
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-# All of it on loopback, drivers included: Ray would take the address of some network card.
+# Everything is on loopback, including drivers. Without this Ray would use the address of a network card.
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
 ray = pytest.importorskip("ray")
@@ -45,8 +45,8 @@ def test_the_bits_are_those_of_a_local_run(cluster, tmp_path):
     local = moglb.run(CONFIG, progress=False)
     same(results, local)
     assert without_seconds(results.summary) == without_seconds(local.summary)
-    assert not ray.is_initialized(), "what was not connected before is not connected after"
-    # Cells that were played anywhere count everywhere.
+    assert not ray.is_initialized(), "a run closes the connection that it opened"
+    # Cells that were played on Ray also count for a local run.
     kept = moglb.run(CONFIG, on="ray", address=cluster.address, out=tmp_path, progress=False)
     same(kept, local)
     reports = []
@@ -99,7 +99,7 @@ def test_a_driver_that_is_killed_goes_on_where_it_was(cluster, tmp_path):
 
 
 def test_what_is_wrong_with_a_cell_is_said(cluster, monkeypatch):
-    # A task that is cancelled while it comes to its end may end this process, without a word.
+    # A task that is canceled while it finishes may end this process without a message.
     monkeypatch.setattr(ray, "cancel", lambda *_, **__: pytest.fail("a cell was cancelled"))
     with pytest.raises(moglb.Error):
         moglb.run({**CONFIG, "trials": 0}, on="ray", address=cluster.address, progress=False)

@@ -1,4 +1,4 @@
-"""Logs that are replayed to policies."""
+"""Replay of logs to policies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import moglb
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Two arms drawn evenly; the second is the better one in both objectives."""
+    """A log of two arms that were drawn evenly. The second arm is better in both objectives."""
     rng = np.random.default_rng(1)
     lines = ["round_id,arm_id,propensity,x_u,y_a,y_b"]
     for k in range(600):

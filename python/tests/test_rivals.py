@@ -1,4 +1,4 @@
-"""The classes made from the engine's descriptions: all of them, as the descriptions are now, and of use."""
+"""The classes made from the engine's descriptions: they are complete, up to date and usable."""
 
 import ast
 import base64

@@ -1,4 +1,4 @@
-"""Sparse matrices of SciPy go through every door without their zeros, and give the bits of arrays."""
+"""Every function reads sparse matrices of SciPy without their zeros, with the same bits as for arrays."""
 
 import copy
 import pickle
@@ -82,7 +82,7 @@ def test_an_arm_set_keeps_its_form_through_pickle_and_fix_arms():
 
 
 def test_huge_tables_are_not_written_out():
-    # 10^5 arms of 10^5 features would be 80 GB with their zeros.
+    # With their zeros, 10^5 arms of 10^5 features would take 80 GB.
     n = 100_000
     rows = sparse.csr_array((np.full(n, 0.5), np.arange(n), np.arange(n + 1)), shape=(n, n))
     arms = moglb.ArmSet(rows)

@@ -1,4 +1,5 @@
-"""Many threads on one policy: readers at once, writers one by one, and nobody waits for the interpreter's lock."""
+"""Many threads on one policy: readers at once, writers one by one, and no thread waits while it holds the
+interpreter's lock."""
 
 import multiprocessing
 import pickle
@@ -61,7 +62,8 @@ def test_parallel_decisions_draw_what_one_thread_would_draw_in_some_order(object
 
 
 def test_other_threads_run_while_the_engine_works():
-    """A counting thread gets on while a long decision is made: without releasing the lock it would stand still."""
+    """A counting thread makes progress during a long decision. It would not if the decision held the
+    interpreter's lock."""
     X = np.random.default_rng(0).uniform(-0.1, 0.1, size=(200_000, 32))
     policy = moglb.MoglbUcb(32, 5)
     policy.learn(X[0], [1.0] * 5)
@@ -115,7 +117,7 @@ def test_others_may_ask_a_policy_while_it_is_simulated_and_signals_too():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    # The last signal may come between the end of the run and the end of the timer.
+    # The last signal may come after the end of the run, before the timer is stopped.
     assert 0 in heard and set(heard) <= {0, 200_000}, "what is learned is taken over at the end"
     assert policy.t == 200_000 and len(policy.fixed_arms) == 20
     assert policy.decide(tables=False).arm in policy.front()
@@ -133,7 +135,8 @@ def test_a_run_that_fails_leaves_the_policy_as_it_was():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_pickle_holds_one_moment(objectives, arms, kind):
-    """A decision draws one word of 64 bits, then its reward is learned: state and generator are never further apart."""
+    """A decision draws one word of 64 bits, then its reward is learned: state and generator differ by at most
+    one decision."""
     policy = kind(3, objectives, seed=1)
     stop = threading.Event()
 

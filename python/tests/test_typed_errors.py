@@ -1,4 +1,4 @@
-"""Errors of the package's own classes, with codes, where Python or NumPy would have said something else."""
+"""Errors with the package's own classes and codes, where Python or NumPy would raise other errors."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Priors, beliefs, and what changes while a policy is at work."""
+"""Priors, beliefs, and changes of a policy that has already learned."""
 
 import copy
 import pickle
@@ -33,7 +33,7 @@ def test_a_policy_begins_with_what_is_believed(kind):
     prior = [moglb.Prior([0.5, -0.2, 0.1], deviation=0.01), None]
     policy = kind(3, OBJECTIVES, prior=prior)
     assert np.allclose(policy.theta[0], [0.5, -0.2, 0.1], atol=0.01)
-    # In MOGLB-EB objectives learn from each other, from priors too.
+    # In MOGLB-EB objectives learn from each other, and from each other's priors.
     assert kind is moglb.MoglbEb or not policy.theta[1].any()
     written = [{"theta": np.array([0.5, -0.2, 0.1]), "deviation": 0.01}, {}]
     assert kind(3, OBJECTIVES, prior=written).to_json() == policy.to_json()

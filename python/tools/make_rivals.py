@@ -1,5 +1,7 @@
-"""Writes python/moglb/rivals.pyi, the types of the classes that rivals.py makes, and their names into python/moglb/__init__.py:
-`python python/tools/make_rivals.py`.
+"""Writes python/moglb/rivals.pyi, the types of the classes that rivals.py makes, and adds their names to
+python/moglb/__init__.py.
+
+Run it with `python python/tools/make_rivals.py`, or as a part of `cargo xtask policies`.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ Target = Union[int, Sequence[float]]
 
 
 def one_class(kind: Type[moglb.Policy]) -> str:
+    """The stub of one class."""
     parameters = list(inspect.signature(kind.__init__).parameters.values())
     usual = {one.name: "" if one.default is inspect.Parameter.empty else f" = {one.default!r}" for one in parameters}
     listed = [f"{one.name}: {one.annotation}{usual[one.name]}" for one in parameters[1:]]
@@ -40,7 +43,7 @@ def source() -> str:
 
 
 def package(text: str) -> str:
-    """The package's own file with the names of the rivals in its imports and exports."""
+    """The text of the package's ``__init__.py`` with the names of the rivals in its imports and exports."""
     names = {kind.__name__ for kind in RIVALS}
     old = re.search(r"from \.rivals import \((.*?)\)", text, re.DOTALL)
     exported = re.search(r"__all__ = \[(.*?)\]", text, re.DOTALL)

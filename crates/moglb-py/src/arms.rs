@@ -1,4 +1,4 @@
-//! Arm sets that were checked once.
+//! The class `ArmSet`: contexts that are checked once and then used in many decisions.
 
 use crate::arrays::{position, table, to_array, to_matrix};
 use crate::errors::{raised, refused, shown};
@@ -9,10 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::sync::Arc;
 
-/// The arms on offer, checked once: to be decided on again and again without being read again.
+/// The arms on offer, copied and checked once. Many decisions can then use them without reading them again.
 ///
-/// `norms` says what happens to contexts longer than one: "strict" refuses them, "clip" shortens each, a number divides all
-/// of them by it. A sparse matrix of SciPy is read without its zeros. `storage="f32"` halves the memory traffic of huge fixed sets; decisions stay the same, bit for bit.
+/// `norms` is the treatment of contexts that are longer than one: "strict" refuses them, "clip" shortens each
+/// of them to length one, and a number divides all contexts by that number. The zeros of a sparse matrix of
+/// SciPy are not stored. `storage="f32"` halves the memory traffic of huge fixed sets; decisions stay the
+/// same, bit for bit.
 ///
 /// >>> import moglb
 /// >>> arms = moglb.ArmSet([[0.6, 0.1], [0.2, 0.7]])
@@ -22,6 +24,7 @@ use std::sync::Arc;
 /// [[0.6, 0.8]]
 #[pyclass(frozen, name = "ArmSet", module = "moglb")]
 pub(crate) struct PyArmSet {
+    /// The arms. Shared, because a policy with these arms fixed keeps them too.
     pub(crate) set: Arc<moglb::ArmSet<'static>>,
 }
 
@@ -52,7 +55,8 @@ impl PyArmSet {
         Ok(Self { set: Arc::new(set.map_err(|error| refused(py, &error))?) })
     }
 
-    /// The contexts, one row per arm: an array, or a CSR matrix of SciPy if they came as one.
+    /// The contexts, one row per arm: an array, or a CSR matrix of SciPy if the arm set was made from a
+    /// sparse matrix.
     #[getter]
     fn contexts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.set.table() {
@@ -61,7 +65,7 @@ impl PyArmSet {
         }
     }
 
-    /// The context of one arm.
+    /// The context of the arm at a position, as a dense vector.
     fn context<'py>(&self, arm: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let py = arm.py();
         let arm = self.set.get(moglb::ArmId(position(arm)?)).map_err(|error| refused(py, &error))?;
@@ -82,6 +86,7 @@ impl PyArmSet {
         format!("ArmSet({} arms of {} features)", self.set.n_arms(), self.set.dim())
     }
 
+    /// The parts of a pickle: the function that restores the arm set, and its arguments.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, ReducedArmSet<'py>)> {
         let this = slf.get();
         let storage = match this.set.storage() {
@@ -93,15 +98,18 @@ impl PyArmSet {
     }
 }
 
+/// The arguments that restore an arm set: its class, its contexts and its storage.
 type ReducedArmSet<'py> = (Bound<'py, PyType>, Bound<'py, PyAny>, &'static str);
 
 impl PyArmSet {
+    /// The contexts of a dense arm set, one row per arm.
     fn matrix(&self) -> Matrix {
         let rows: Vec<&[f64]> = self.set.iter().map(|arm| arm.context()).collect();
         Matrix::from_rows(&rows).expect("rows of one length")
     }
 }
 
+/// Reads the argument `norms`, the treatment of contexts longer than one: a word or a number.
 fn read_norms(py: Python<'_>, norms: Option<&Bound<'_, PyAny>>) -> PyResult<Norms> {
     let Some(norms) = norms else { return Ok(Norms::Strict) };
     if let Ok(name) = norms.extract::<String>() {
@@ -109,7 +117,8 @@ fn read_norms(py: Python<'_>, norms: Option<&Bound<'_, PyAny>>) -> PyResult<Norm
             "strict" => Ok(Norms::Strict),
             "clip" => Ok(Norms::Clip),
             _ => {
-                let message = format!("there is no way `{}` to treat long contexts", shown(&name));
+                let message =
+                    format!("norms must be \"strict\", \"clip\" or a number, got \"{}\"", shown(&name));
                 Err(raised(py, "parameters", &message))
             }
         };

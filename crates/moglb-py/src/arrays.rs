@@ -1,10 +1,11 @@
-//! Arrays in and out.
+//! Conversion of arrays between Python and the engine.
 //!
-//! A C-contiguous, aligned array of float64 is read where it is, or copied if it is small. Anything else goes through
-//! `moglb._arrays`, which makes one of it or says why it cannot.
+//! A C-contiguous, aligned array of float64 is read in place, or copied if it is small. Any other object is
+//! converted by `moglb._arrays`, which makes such an array or raises an error with the reason.
 //!
-//! Another thread may write to an array that is read where it is. So only decisions and fronts borrow arrays, and what comes of it
-//! is checked ([`crate::lent`]); whatever is kept, fixed arms and what is learned from, is copied first and checked then.
+//! Another thread may write to an array while it is read in place. So only decisions and fronts borrow
+//! arrays, and their results are checked ([`crate::lent`]). Numbers that stay in a policy, fixed arms and
+//! learned rewards, are copied first and checked after that.
 
 use crate::errors::{kind_of, raised, refused};
 use crate::plain::Plain;
@@ -17,18 +18,20 @@ use numpy::{
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// Tables of more numbers are read where they are.
+/// The largest number of entries of a table that is copied; larger tables are read in place.
 const COPIED_NUMBERS_MAX: usize = 1024;
 
-/// The numbers of an array, for work that goes on without the interpreter.
+/// The numbers of an array, for work with the GIL released.
 pub(crate) enum Held<'py, D: Dimension> {
-    /// Few numbers are copied: that takes less time than to borrow them, and nobody can write to them meanwhile.
+    /// A copy, for small arrays: copying takes less time than borrowing, and no other thread can write to it.
     Copied(Vec<f64>),
+    /// The array in place, for large tables. Other threads can write to it.
     Borrowed(PyReadonlyArray<'py, f64, D>),
 }
 
 impl<'py, D: Dimension> Held<'py, D> {
-    /// The numbers and the shape of an array that can be read as it is.
+    /// The numbers and the shape of an object that is already a suitable array; none for any other object,
+    /// which needs a conversion.
     pub(crate) fn at_hand(object: &Bound<'py, PyAny>) -> PyResult<Option<(Self, D)>> {
         let Some(array) = at_hand(object) else { return Ok(None) };
         let shape = array.dims();
@@ -39,7 +42,8 @@ impl<'py, D: Dimension> Held<'py, D> {
         Ok(Some((Self::borrowed(array)?, shape)))
     }
 
-    /// The numbers and the shape of anything that can be an array.
+    /// The numbers and the shape of any object that can be converted to an array of `n_axes` axes. `what` is
+    /// the name of the argument in error messages.
     pub(crate) fn read(object: &Bound<'py, PyAny>, what: &str, n_axes: usize) -> PyResult<(Self, D)> {
         if let Some(held) = Self::at_hand(object)? {
             return Ok(held);
@@ -49,12 +53,12 @@ impl<'py, D: Dimension> Held<'py, D> {
         Ok((Self::borrowed(array)?, shape))
     }
 
-    /// An array where it is; a vector is copied, whatever its length: to learn from it costs far more.
+    /// Borrows a table; copies a vector of any length, because learning from it costs far more than the copy.
     fn borrowed(array: PyReadonlyArray<'py, f64, D>) -> PyResult<Self> {
         if D::NDIM == Some(1) { Ok(Self::Copied(copied(&array)?)) } else { Ok(Self::Borrowed(array)) }
     }
 
-    /// The same numbers, which nobody else can write to.
+    /// The numbers in memory that no other thread can write to.
     pub(crate) fn owned(self) -> PyResult<Vec<f64>> {
         match self {
             Self::Copied(numbers) => Ok(numbers),
@@ -62,11 +66,12 @@ impl<'py, D: Dimension> Held<'py, D> {
         }
     }
 
-    /// Whether somebody else can write to the numbers.
+    /// True if other threads can write to the numbers.
     pub(crate) fn is_lent(&self) -> bool {
         matches!(self, Self::Borrowed(_))
     }
 
+    /// The numbers, row by row.
     pub(crate) fn as_slice(&self) -> PyResult<&[f64]> {
         match self {
             Self::Copied(numbers) => Ok(numbers),
@@ -75,8 +80,9 @@ impl<'py, D: Dimension> Held<'py, D> {
     }
 }
 
-/// An array that can be read as it is, and nothing more: subclasses may mean something else by their numbers, such as those
-/// behind a mask.
+/// Returns the object as an array if it can be read in place: exactly a NumPy array of float64, C-contiguous
+/// and aligned. Subclasses are excluded because their numbers may have another meaning, such as those of a
+/// masked array.
 fn at_hand<'a, 'py, D: Dimension>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyArray<f64, D>>> {
     if !object.is_exact_instance_of::<PyUntypedArray>() {
         return None;
@@ -85,21 +91,22 @@ fn at_hand<'a, 'py, D: Dimension>(object: &'a Bound<'py, PyAny>) -> Option<&'a B
     (array.is_c_contiguous() && array.data().is_aligned()).then_some(array)
 }
 
-/// A table of rows.
+/// Reads a table of rows; borrows it if possible. `what` is the name of the argument in error messages.
 pub(crate) fn table<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray2<'py, f64>> {
     read(object, what, 2)
 }
 
-/// A vector.
+/// Reads a vector; always a copy.
 pub(crate) fn vector<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Held<'py, Ix1>> {
     Ok(Held::read(object, what, 1)?.0)
 }
 
-/// Several tables of one shape.
+/// Reads several tables of one shape, an array with three axes.
 pub(crate) fn cube<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray3<'py, f64>> {
     read(object, what, 3)
 }
 
+/// Borrows an array with `n_axes` axes, or converts another object to one.
 fn read<'py, D: Dimension>(
     object: &Bound<'py, PyAny>,
     what: &str,
@@ -111,7 +118,7 @@ fn read<'py, D: Dimension>(
     made(object, what, n_axes)?.extract()
 }
 
-/// The numbers of an array in memory of their own.
+/// Copies the numbers of an array. If there is no memory for the copy, this is a typed error, not an abort.
 fn copied<D: Dimension>(array: &PyReadonlyArray<'_, f64, D>) -> PyResult<Vec<f64>> {
     let (numbers, mut copy) = (array.as_slice()?, Vec::new());
     if copy.try_reserve_exact(numbers.len()).is_err() {
@@ -122,7 +129,7 @@ fn copied<D: Dimension>(array: &PyReadonlyArray<'_, f64, D>) -> PyResult<Vec<f64
     Ok(copy)
 }
 
-/// An array of `n_axes` axes out of anything that can be one.
+/// Converts an object to an array of `n_axes` axes with `moglb._arrays.float_array`.
 fn made<'py>(object: &Bound<'py, PyAny>, what: &str, n_axes: usize) -> PyResult<Bound<'py, PyAny>> {
     static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();
@@ -132,18 +139,18 @@ fn made<'py>(object: &Bound<'py, PyAny>, what: &str, n_axes: usize) -> PyResult<
     make.bind(py).call1((object, what, n_axes, plain))
 }
 
-/// A matrix as an array.
+/// Copies a matrix of the engine into a NumPy array.
 pub(crate) fn to_array<'py>(py: Python<'py>, matrix: &Matrix) -> PyResult<Bound<'py, PyArray2<f64>>> {
     PyArray1::from_slice(py, matrix.as_slice()).reshape([matrix.n_rows(), matrix.n_cols()])
 }
 
-/// A table read where it is.
+/// The rows of a borrowed table, without a copy.
 pub(crate) fn rows<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<Rows<'a>> {
     let rows = Rows::new(array.as_array().ncols(), array.as_slice()?);
     rows.map_err(|_| refused(array.py(), &Error::NoPoints { what: "a front" }))
 }
 
-/// An array as a matrix.
+/// Copies an array into a matrix of the engine.
 pub(crate) fn to_matrix(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Matrix> {
     let (rows, columns) = (array.as_array().nrows(), array.as_array().ncols());
     if columns == 0 {
@@ -153,7 +160,8 @@ pub(crate) fn to_matrix(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Matrix> {
     Ok(Matrix::new(columns, copied(array)?).expect("rows of one length"))
 }
 
-/// The position of an arm.
+/// Reads the position of an arm, a whole number from 0. A negative one is `unknown-arm`: positions do not
+/// count from the end, as indices of Python lists do.
 pub(crate) fn position(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     let py = object.py();
     match object.extract::<i128>() {
@@ -167,7 +175,7 @@ pub(crate) fn position(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     }
 }
 
-/// The positions of some arms: whole numbers, or a mask.
+/// Reads the positions of some arms: whole numbers, or a mask with one boolean per arm.
 pub(crate) fn positions(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<usize>> {
     static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();

@@ -1,5 +1,5 @@
-//! Calls of a policy: what a call needs is read, the interpreter's lock is released, and the engine is
-//! locked; then one piece of work is done, and what it refuses is raised.
+//! Calls of a policy. Each call reads its arguments, releases the GIL, locks the engine, does its work and
+//! raises the error of the work, if there is one.
 
 use crate::engine::Engine;
 use crate::errors::{Refusal, refused};
@@ -12,16 +12,16 @@ use moglb::{Arm, ArmId, Error};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// A policy that threads share: the engine, the generator that arms are drawn with, and decisions to be used
-/// again.
+/// A policy that threads share: the engine, the random number generator and a pool of decision buffers.
 pub(crate) struct SharedPolicy {
     pub(crate) engine: SharedEngine,
+    /// The generator that arms are drawn with.
     pub(crate) rng: SharedGenerator,
     pool: Arc<Pool>,
 }
 
-/// A call on arms while the interpreter's lock is released: the engine, which nothing changes meanwhile, and
-/// the arms.
+/// The engine and the arms of one call, while the GIL is released. The engine is locked for reading, so it
+/// does not change during the call.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
     pub(crate) engine: &'a Engine,
@@ -29,7 +29,12 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Decides.
+    /// Decides into a buffer, and checks the decision if other threads can write to the arms.
+    ///
+    /// # Errors
+    ///
+    /// An error about the arms, or [`Error::ArrayChanged`] if another thread changed them during the
+    /// decision.
     pub(crate) fn decide(
         self,
         rng: &mut dyn moglb::Rng,
@@ -39,30 +44,32 @@ impl Call<'_> {
         self.arms.check(self.engine, decision)
     }
 
-    /// Scores the arms, without a number of the policy's own generator.
+    /// Decides with a generator of seed 0, for its front, estimates and widths. The policy's own generator
+    /// does not advance.
     pub(crate) fn score(self, decision: &mut moglb::Decision) -> Result<(), Error> {
         self.decide(&mut generator::seeded(0), decision)
     }
 }
 
 impl SharedPolicy {
-    /// A policy with nothing in it.
+    /// A policy without an engine; the constructor of its Python class makes the engine later.
     pub(crate) fn empty() -> Self {
         let rng = SharedGenerator::new(generator::seeded(0));
         Self { engine: SharedEngine::default(), rng, pool: Arc::default() }
     }
 
-    /// The generator that arms are drawn with, locked when the first number is drawn.
+    /// The generator that arms are drawn with. It is locked when the first number is drawn.
     pub(crate) fn generator(&self) -> Result<LockedGenerator<'_>, Error> {
         LockedGenerator::new(&self.rng)
     }
 
-    /// A decision to be made.
+    /// A decision buffer from the pool. Estimates and widths are filled only with `tables`.
     pub(crate) fn pooled(&self, tables: bool) -> Pooled<'_> {
         Pooled::new(&self.pool, tables)
     }
 
-    /// Does a piece of work with the engine while others may read it, too.
+    /// Runs `work` with the engine locked for reading: other threads can read it at the same time. The GIL is
+    /// released meanwhile, so `work` must not use Python objects.
     pub(crate) fn read<R: Send>(
         &self,
         py: Python<'_>,
@@ -71,7 +78,8 @@ impl SharedPolicy {
         py.detach(|| work(&*self.engine.read()?)).map_err(|refusal| refusal.raised(py))
     }
 
-    /// Does a piece of work that changes the engine.
+    /// Runs `work` that changes the engine, with the engine locked for writing and the GIL released. A
+    /// function that `work` calls in Python, such as a custom link, takes the GIL again for its time.
     pub(crate) fn write<R: Send>(
         &self,
         py: Python<'_>,
@@ -80,7 +88,7 @@ impl SharedPolicy {
         py.detach(|| work(&mut *self.engine.write()?)).map_err(|refusal| refusal.raised(py))
     }
 
-    /// A number or text of the engine.
+    /// Returns a value of the engine, such as a number or a text, by a function that cannot fail.
     pub(crate) fn ask<R: Send>(
         &self,
         py: Python<'_>,
@@ -89,7 +97,7 @@ impl SharedPolicy {
         py.detach(|| Ok(question(&*self.engine.read()?))).map_err(|error: Error| refused(py, &error))
     }
 
-    /// An answer that only policies of some kinds have.
+    /// Returns a value that only some policies have; raises [`OTHER_KIND`] for the others.
     pub(crate) fn ask_some<R: Send>(
         &self,
         py: Python<'_>,
@@ -98,16 +106,17 @@ impl SharedPolicy {
         self.read(py, |engine| question(engine).ok_or(OTHER_KIND))
     }
 
+    /// The problem that the policy was built for.
     pub(crate) fn problem(&self, py: Python<'_>) -> PyResult<moglb::Problem> {
         self.ask(py, |engine| engine.policy().problem().clone())
     }
 
-    /// The arms that are fixed.
+    /// The fixed arms, if `fix_arms` was called.
     pub(crate) fn fixed(&self, py: Python<'_>) -> PyResult<Option<Arc<moglb::ArmSet<'static>>>> {
         self.ask(py, |engine| engine.fixed.clone())
     }
 
-    /// Does a piece of work on arms as they were given, or on the fixed ones.
+    /// Runs `work` on the arms of the caller, or on the fixed arms if `arms` is none.
     pub(crate) fn on_arms<R: Send>(
         &self,
         py: Python<'_>,
@@ -117,7 +126,7 @@ impl SharedPolicy {
         self.try_on_arms(py, arms, work)?.map_err(|refusal| refusal.raised(py))
     }
 
-    /// Does a piece of work on arms as they were given, or on the fixed ones; a refusal is for the caller.
+    /// Runs `work` like [`on_arms`](Self::on_arms), but returns its refusal to the caller without raising it.
     pub(crate) fn try_on_arms<R: Send>(
         &self,
         py: Python<'_>,
@@ -140,7 +149,8 @@ impl SharedPolicy {
         Ok(py.detach(|| unchanged(is_lent, locked)))
     }
 
-    /// Does a piece of work that changes the engine, with a played arm as it was given.
+    /// Runs `work` that changes the engine, with the played arm that the caller passed. A position without a
+    /// context refers to the fixed arms, or suffices for a policy that learns by position only.
     pub(crate) fn on_played<R: Send>(
         &self,
         py: Python<'_>,
@@ -167,21 +177,24 @@ impl SharedPolicy {
     }
 }
 
-/// Refuses a question that policies of this kind have no answer to.
+/// The refusal of a value that policies of this kind do not have, such as θ̂ of a policy without a model.
 pub(crate) const OTHER_KIND: Refusal =
     Refusal::Call { code: "input-type", message: "policies of this kind do not have that" };
 
+/// The refusal of a decision without arms.
 const NO_ARMS: Refusal = Refusal::Call {
     code: "no-arms",
     message: "no arms were given and none are fixed: pass them, or call fix_arms first",
 };
 
+/// The refusal of a context without a position, for a policy that learns by position.
 const BY_ARM: Refusal = Refusal::Call {
     code: "input-type",
     message: "this policy learns by arm: pass arm=, or the position in place of the context",
 };
 
+/// The refusal of a position without a context, for a policy that learns from contexts and has no fixed arms.
 const NO_CONTEXT: Refusal = Refusal::Call {
     code: "input-type",
-    message: "the position of an arm says nothing until fix_arms: pass its context",
+    message: "the position of an arm is enough only after fix_arms: pass its context",
 };

@@ -1,4 +1,4 @@
-//! A certified front: which arms are Pareto optimal beyond doubt.
+//! The class `Certificate`: verdicts on the arms of a fixed set that are right with probability 1 − δ.
 
 use crate::arms::PyArmSet;
 use crate::arrays::{position, table, to_matrix, vector};
@@ -11,12 +11,14 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
-/// What is certain about the arms of a fixed set, with probability 1 - delta at all times: which are Pareto optimal, which are
-/// dominated, and how large gaps and regret can be. It learns from any rewards of these arms, whoever chose them.
+/// Verdicts on the arms of a fixed set that all hold at all times, with probability 1 - delta: the arms that
+/// are certainly Pareto optimal, the arms that are certainly dominated, and upper bounds on gaps and regret.
+/// A certificate learns from any rewards of these arms, whatever method chose them.
 ///
-/// `policy` says which problem it is, and has the arms unless they are given. `sources` are where bounds come from:
-/// "theorem-1", "tightened", "glb-omd", "likelihood-ratio", "intervals"; they share delta, and the best bound counts. A `scale`
-/// below one proves nothing.
+/// `policy` provides the problem, and its fixed arms if `arms` is not passed. `sources` are the sources of
+/// the bounds: "theorem-1", "tightened", "glb-omd", "likelihood-ratio" and "intervals". They share delta
+/// equally, and the best bound counts. `scale` is a factor of all widths; nothing is proved for a factor
+/// below one.
 ///
 /// >>> import moglb
 /// >>> policy = moglb.MoglbUcb(1, ["click"])
@@ -29,11 +31,12 @@ use serde_json::{Map, Value};
 /// (1.0, [0])
 #[pyclass(frozen, name = "Certificate", module = "moglb._moglb")]
 pub(crate) struct PyCertificate {
+    /// The certificate of the engine; one thread at a time uses it.
     certificate: Guarded<moglb::Certificate>,
 }
 
 impl PyCertificate {
-    /// Does a piece of work with the certificate while other threads of the interpreter run.
+    /// Runs `work` with the certificate locked and the GIL released.
     fn ask<R: Send>(
         &self,
         py: Python<'_>,
@@ -42,6 +45,7 @@ impl PyCertificate {
         self.certificate.ask(py, work)
     }
 
+    /// The Python object of a new certificate, or the exception of its error.
     fn of(py: Python<'_>, certificate: Result<moglb::Certificate, Error>) -> PyResult<Self> {
         let certificate = certificate.map_err(|error| refused(py, &error))?;
         Ok(Self { certificate: Guarded::new(certificate) })
@@ -78,7 +82,7 @@ impl PyCertificate {
                 let set = moglb::ArmSet::new(contexts.n_cols(), contexts.into_vec(), Norms::Strict);
                 py.detach(|| moglb::Certificate::new(problem, &set?, config))
             }
-            (None, None) => return Err(raised(py, "parameters", "the policy has no fixed arms: give some")),
+            (None, None) => return Err(raised(py, "parameters", "the policy has no fixed arms: pass arms")),
         };
         Self::of(py, certificate)
     }
@@ -91,12 +95,13 @@ impl PyCertificate {
         learned.map_err(|error| refused(py, &error))
     }
 
-    /// Looks at the undecided arms now. It is done by itself whenever the number of rewards has grown by one percent.
+    /// Checks the undecided arms now. This also happens automatically whenever the number of rewards has
+    /// grown by one percent.
     fn look(&self, py: Python<'_>) -> PyResult<()> {
         self.ask(py, |certificate| certificate.look())
     }
 
-    /// 'in' (Pareto optimal), 'out' (dominated) or 'undecided' for each arm, as of the latest look.
+    /// The verdict on each arm at the latest look: 'in' (Pareto optimal), 'out' (dominated) or 'undecided'.
     #[getter]
     fn status(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
         self.ask(py, |certificate| {
@@ -104,19 +109,20 @@ impl PyCertificate {
         })
     }
 
-    /// The positions of the arms that are Pareto optimal beyond doubt.
+    /// The positions of the arms that are certainly Pareto optimal.
     #[getter]
     fn arms_in<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         Ok(ids(py, &self.ask(py, |certificate| certificate.arms_in())?))
     }
 
-    /// The positions of the arms that are dominated beyond doubt.
+    /// The positions of the arms that are certainly dominated.
     #[getter]
     fn arms_out<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         Ok(ids(py, &self.ask(py, |certificate| certificate.arms_out())?))
     }
 
-    /// A lower bound on the Jaccard index of any set that holds the arms that are in, and none that is out, with the true front.
+    /// A lower bound on the Jaccard index between the true front and any set that contains all arms that are
+    /// in and no arm that is out.
     #[getter]
     fn jaccard_bound(&self, py: Python<'_>) -> PyResult<f64> {
         self.ask(py, |certificate| certificate.jaccard_bound())
@@ -138,12 +144,12 @@ impl PyCertificate {
         self.ask(py, |certificate| certificate.t())
     }
 
-    /// All that is known, as text.
+    /// The certificate as text (JSON), from which `from_json` restores it.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         self.ask(py, |certificate| certificate.to_json())
     }
 
-    /// A certificate from `to_json`.
+    /// Restores a certificate from the text of `to_json`.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
         Self::of(py, py.detach(|| moglb::Certificate::from_json(text)))
@@ -158,10 +164,12 @@ impl PyCertificate {
     }
 }
 
+/// The positions of arms as an array.
 fn ids<'py>(py: Python<'py>, arms: &[ArmId]) -> Bound<'py, PyArray1<i64>> {
     PyArray1::from_vec(py, arms.iter().map(|arm| arm.0 as i64).collect())
 }
 
+/// The verdict as a word of the Python interface.
 fn word(status: Status) -> &'static str {
     match status {
         Status::In => "in",

@@ -1,27 +1,32 @@
-//! What can change about a policy while it is at work.
+//! Changes of the objectives or the arms of a policy that has already learned.
 
 use moglb::{Error, Objective, ObjectiveId, PolicySnapshot, Prior, Problem};
 use serde::Deserialize;
 
-/// A change, as the Python side writes it.
+/// A change, as the Python package writes it: a dictionary with one key, or JSON.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Change {
-    /// One objective more.
+    /// Adds an objective.
     Add {
-        /// The objective.
+        /// The new objective.
         objective: Objective,
-        /// What is believed about it.
+        /// The belief about its coefficients before its first reward.
         prior: Prior,
     },
-    /// One objective less.
+    /// Removes an objective.
     Drop(ObjectiveId),
-    /// Other arms: what each was, or nothing for a new one.
+    /// Replaces the arms: the old position of each arm, or none for a new arm.
     Arms(Vec<Option<usize>>),
 }
 
 impl Change {
-    /// The policy as it is afterwards.
+    /// Returns the policy after the change.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ObjectivesFixed`] or [`Error::ArmsFixed`] for a policy that cannot change, [`Error::Prior`],
+    /// or an error about the objective or the arms.
     pub(crate) fn apply(self, snapshot: PolicySnapshot) -> Result<PolicySnapshot, Error> {
         match self {
             Change::Add { objective, prior } => snapshot.with_objective(objective, prior),
@@ -33,7 +38,7 @@ impl Change {
         }
     }
 
-    /// Whether the arms that were fixed are still those on offer.
+    /// True if the fixed arms stay the arms on offer.
     pub(crate) fn keeps_arms(&self) -> bool {
         !matches!(self, Change::Arms(_))
     }

@@ -1,4 +1,4 @@
-//! Decisions, turned into arrays when they are asked for.
+//! The classes `Decision` and `DecisionBatch`. Their numbers become NumPy arrays on first access.
 
 use crate::arrays::to_matrix;
 use crate::errors::raised;
@@ -12,7 +12,8 @@ use pyo3::types::PyInt;
 use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// What a policy decided, with all that is needed to audit it or to evaluate another policy on it later.
+/// A decision of a policy: the arm to play, with the front and the probabilities that are needed to audit the
+/// decision or to evaluate another policy on it later.
 ///
 /// >>> import moglb
 /// >>> policy = moglb.MoglbUcb(2, [moglb.Objective("click", "logit")], seed=7)
@@ -22,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 #[pyclass(frozen, name = "Decision", module = "moglb")]
 pub(crate) struct PyDecision {
     /// The position of the arm to play.
-    // An object of Python, so that it is read as a slot, without a call.
+    // A Python object, so that reading the attribute is a slot access without a call.
     #[pyo3(get)]
     arm: Py<PyInt>,
     n_arms: usize,
@@ -30,28 +31,29 @@ pub(crate) struct PyDecision {
     probability: f64,
     given_sample: bool,
     shortfall: f64,
-    /// What has not become an array yet.
+    /// The numbers that are not yet exposed as NumPy arrays.
     numbers: Mutex<DecisionNumbers>,
     front: Array,
     probabilities: Array,
     estimates: Array,
     widths: Array,
-    /// Where the memory goes when nobody holds the decision any more, if the policy is still there.
+    /// The pool that receives the memory when the decision is dropped, if the policy still exists.
     pool: Weak<Pool>,
 }
 
-/// An array that is made when it is first asked for, without a copy; the same one ever after, not to be written.
+/// An array that is made without a copy on first access. Later accesses return the same array, which is
+/// read-only.
 type Array = PyOnceLock<Py<PyAny>>;
 
 impl PyDecision {
-    /// What a decision says, taken out of it; the memory that it was made with stays.
+    /// Takes the result out of a decision buffer. The working memory stays in the buffer.
     pub(crate) fn of(py: Python<'_>, mut decision: Pooled<'_>, shortfall: f64) -> Self {
         let (arm, given_sample) = (decision.arm.0, decision.given_sample);
         let (numbers, pool) = (DecisionNumbers::of(&mut decision), Arc::downgrade(decision.pool()));
         Self::new(py, arm, given_sample, numbers, shortfall, pool)
     }
 
-    /// Arm, front and probabilities once more.
+    /// A copy of arm, front and probabilities, without tables.
     pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<moglb::Decision> {
         let front: Vec<usize> = self.front(py)?.extract()?;
         let mut copy = moglb::Decision::lean();
@@ -61,6 +63,7 @@ impl PyDecision {
         Ok(copy)
     }
 
+    /// A decision of its parts, none of which is an array yet.
     fn new(
         py: Python<'_>,
         arm: usize,
@@ -86,7 +89,8 @@ impl PyDecision {
         }
     }
 
-    /// Numbers as an array, of some rows and columns unless they are a vector.
+    /// Returns an array of the decision, and makes it on first access from the numbers that `numbers` takes
+    /// out. The array is a vector if no shape (rows, columns) comes with the numbers.
     fn array<'py, T: Element>(
         &self,
         array: &Array,
@@ -116,11 +120,13 @@ impl Drop for PyDecision {
     }
 }
 
+/// Takes the numbers of a matrix and its shape.
 fn table(matrix: &mut Matrix) -> (Vec<f64>, Option<[usize; 2]>) {
     let shape = [matrix.n_rows(), matrix.n_cols()];
     (take(matrix).into_vec(), Some(shape))
 }
 
+/// The positions of the arms of a front, as NumPy stores them.
 fn positions(front: &Front) -> impl Iterator<Item = i64> {
     front.iter().map(|ArmId(index)| index as i64)
 }
@@ -133,7 +139,7 @@ impl PyDecision {
         self.array(&self.front, py, |numbers| (positions(&take(&mut numbers.front)).collect(), None))
     }
 
-    /// The probability of every arm.
+    /// The probability of each arm to be drawn, in the order of the arm set.
     #[getter]
     fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.array(&self.probabilities, py, |numbers| (take(&mut numbers.probabilities), None))
@@ -145,32 +151,33 @@ impl PyDecision {
         self.probability
     }
 
-    /// Whether the probabilities are conditional on a random sample that was drawn first (Thompson sampling).
+    /// True if the probabilities are conditional on a random sample that was drawn first (Thompson sampling).
     #[getter]
     fn given_sample(&self) -> bool {
         self.given_sample
     }
 
-    /// By how much the preferred arms miss the constraints of a preference, in units of the range of the objective that misses
-    /// most; 0 where they are kept or there are none.
+    /// The distance by which the preferred arms miss the constraints of a preference, as a share of the
+    /// reward range of the objective that is missed most; 0 if the constraints are kept or there are none.
     #[getter]
     fn shortfall(&self) -> f64 {
         self.shortfall
     }
 
-    /// The estimate of each arm (rows) in each objective: θ̂ᵀx for policies with a model, the mean reward for others.
-    /// Empty if the decision was made without tables.
+    /// The estimate of each arm (rows) in each objective (columns): θ̂ᵀx for policies with a model, the mean
+    /// reward for others. Empty if the decision was made without tables.
     #[getter]
     fn estimates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.array(&self.estimates, py, |numbers| table(&mut numbers.estimates))
     }
 
-    /// How far each estimate may be off, as the policy sees it.
+    /// The width of each estimate, its possible error as the policy computes it; shaped like `estimates`.
     #[getter]
     fn widths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.array(&self.widths, py, |numbers| table(&mut numbers.widths))
     }
 
+    /// Restores a decision from the parts of a pickle.
     #[staticmethod]
     fn _of(
         arm: usize,
@@ -184,7 +191,7 @@ impl PyDecision {
         let (py, Items(front), Items(probabilities)) = (estimates.py(), front, probabilities);
         let n_arms = probabilities.len();
         if arm >= n_arms || front.iter().any(|&arm| arm >= n_arms) {
-            return Err(raised(py, "unknown-arm", &format!("a decision on {n_arms} arms names another one")));
+            return Err(raised(py, "unknown-arm", &format!("a decision on {n_arms} arms has another arm")));
         }
         let front = front.into_iter().map(ArmId).collect();
         let (estimates, widths) = (to_matrix(&estimates)?, to_matrix(&widths)?);
@@ -192,6 +199,7 @@ impl PyDecision {
         Ok(Self::new(py, arm, given_sample, numbers, shortfall, Weak::new()))
     }
 
+    /// The parts of a pickle: `_of` and its arguments.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, ReducedDecision<'py>)> {
         let (py, this) = (slf.py(), slf.get());
         let parts = (
@@ -217,27 +225,33 @@ impl PyDecision {
     }
 }
 
+/// The arguments that restore a decision, in the order of `_of`.
 type ReducedDecision<'py> =
     (Py<PyInt>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, f64);
 
-/// Many decisions on arm sets of one size.
+/// Decisions on many arm sets that all have the same number of arms.
 #[pyclass(frozen, name = "DecisionBatch", module = "moglb")]
 pub(crate) struct PyDecisionBatch {
+    /// The number of arms of each set.
     n_arms: usize,
     arms: Vec<i64>,
+    /// The masks of the fronts, set after set.
     fronts: Vec<bool>,
     probabilities: Vec<f64>,
+    /// The number of columns of estimates and widths.
     n_columns: usize,
     estimates: Vec<f64>,
     widths: Vec<f64>,
 }
 
 impl PyDecisionBatch {
+    /// A batch without decisions.
     pub(crate) fn new(n_arms: usize) -> Self {
         let (arms, fronts, probabilities) = (Vec::new(), Vec::new(), Vec::new());
         Self { n_arms, arms, fronts, probabilities, n_columns: 0, estimates: Vec::new(), widths: Vec::new() }
     }
 
+    /// Appends a copy of a decision.
     pub(crate) fn push(&mut self, decision: &moglb::Decision) {
         self.arms.push(decision.arm.0 as i64);
         let first = self.fronts.len();
@@ -249,6 +263,7 @@ impl PyDecisionBatch {
         self.widths.extend_from_slice(decision.widths.as_slice());
     }
 
+    /// Numbers with the axes sets, arms and columns; without arms if the decisions were made without tables.
     fn cube<'py>(&self, py: Python<'py>, data: &[f64]) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let rows = if data.is_empty() { 0 } else { self.n_arms };
         PyArray1::from_slice(py, data).reshape([self.arms.len(), rows, self.n_columns])
@@ -263,25 +278,25 @@ impl PyDecisionBatch {
         PyArray1::from_slice(py, &self.arms)
     }
 
-    /// Whether each arm of each set is on its front.
+    /// The masks of the fronts, sets × arms: true if the arm is on the front of its set.
     #[getter]
     fn fronts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<bool>>> {
         PyArray1::from_slice(py, &self.fronts).reshape([self.arms.len(), self.n_arms])
     }
 
-    /// The probability of each arm of each set.
+    /// The probability of each arm of each set, sets × arms.
     #[getter]
     fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         PyArray1::from_slice(py, &self.probabilities).reshape([self.arms.len(), self.n_arms])
     }
 
-    /// The estimates: sets, arms, objectives.
+    /// The estimates, sets × arms × objectives; empty if the decisions were made without tables.
     #[getter]
     fn estimates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         self.cube(py, &self.estimates)
     }
 
-    /// The widths: sets, arms, objectives.
+    /// The widths, sets × arms × objectives; empty if the decisions were made without tables.
     #[getter]
     fn widths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         self.cube(py, &self.widths)

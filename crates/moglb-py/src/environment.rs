@@ -1,4 +1,4 @@
-//! Environments of the simulator, to be played by hand.
+//! The engine's part of the class `Environment`: a simulated problem that users play round by round.
 
 use crate::arrays::{position, to_array};
 use crate::errors::{raised, stopped};
@@ -11,7 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::borrow::Cow;
 
-/// One instance of a simulated problem, the same for the same parameters, seed and trial everywhere.
+/// One instance of a simulated problem. The same parameters, seed and trial give the same instance on every
+/// machine.
 ///
 /// >>> import moglb
 /// >>> world = moglb.Environment("paper", dim=5, seed=1)
@@ -25,10 +26,11 @@ pub(crate) struct PyEnvironment {
     seed: u64,
     trial: usize,
     instance: Box<dyn moglb_sim::Environment>,
+    /// The random part of the rewards; every pull advances it.
     noise: Guarded<Noise>,
 }
 
-/// An environment's configuration from a dictionary.
+/// Reads the configuration of an environment from a dictionary.
 pub(crate) fn config(object: &Bound<'_, PyDict>) -> PyResult<EnvironmentConfig> {
     json::config("the environment", object)
 }
@@ -49,7 +51,7 @@ impl PyEnvironment {
         Ok(Self { config, seed, trial, instance, noise })
     }
 
-    /// The contexts of a round, one row per arm.
+    /// The contexts of round t, one row per arm.
     #[pyo3(signature = (t = 1))]
     fn arms<'py>(&self, py: Python<'py>, t: u64) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let stage = self.stage(py, t)?;
@@ -57,26 +59,26 @@ impl PyEnvironment {
         to_array(py, &Matrix::from_rows(&rows).expect("rows of one length"))
     }
 
-    /// The expected reward of each arm in each objective; larger is better.
+    /// The expected reward of each arm (rows) in each objective (columns) in round t; larger is better.
     #[pyo3(signature = (t = 1))]
     fn means<'py>(&self, py: Python<'py>, t: u64) -> PyResult<Bound<'py, PyArray2<f64>>> {
         to_array(py, &self.stage(py, t)?.means)
     }
 
-    /// The positions of the arms on the true front.
+    /// The positions of the arms on the true front of round t.
     #[pyo3(signature = (t = 1))]
     fn front<'py>(&self, py: Python<'py>, t: u64) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let stage = self.stage(py, t)?;
         Ok(PyArray1::from_vec(py, stage.front.iter().map(|arm| arm.0 as i64).collect()))
     }
 
-    /// The Pareto suboptimality gap of each arm.
+    /// The Pareto suboptimality gap of each arm in round t.
     #[pyo3(signature = (t = 1))]
     fn gaps<'py>(&self, py: Python<'py>, t: u64) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_slice(py, &self.stage(py, t)?.gaps))
     }
 
-    /// A reward vector for playing an arm in round t.
+    /// Draws a reward vector for playing an arm in round t. The next call draws another one.
     #[pyo3(signature = (arm, t = 1))]
     fn pull<'py>(
         &self,
@@ -95,40 +97,40 @@ impl PyEnvironment {
         Ok(PyArray1::from_vec(py, reward))
     }
 
-    /// Whether the arms stay the same.
+    /// True if the arms are the same in every round.
     #[getter]
     fn has_fixed_arms(&self) -> bool {
         self.instance.has_fixed_arms()
     }
 
-    /// What policies may know, as JSON.
+    /// The problem that policies are built for, as JSON.
     fn _problem(&self) -> String {
         serde_json::to_string(self.instance.problem().config()).expect("a configuration can be written")
     }
 
-    /// The range of rewards of each objective.
+    /// The lower and the upper end of the reward range of each objective.
     fn _ranges(&self) -> Vec<(f64, f64)> {
         self.instance.problem().objectives().iter().map(moglb::Objective::rewards).collect()
     }
 
-    /// The configuration as JSON, with every default that is not left to the environment.
+    /// The configuration as JSON, with every default that does not depend on the environment.
     fn _config(&self) -> String {
         serde_json::to_string(&self.config).expect("a configuration can be written")
     }
 
-    /// The seed.
+    /// The seed of the instance and of its rewards.
     #[getter]
     fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// The trial.
+    /// The number of the trial; other trials of the same seed are other instances.
     #[getter]
     fn trial(&self) -> usize {
         self.trial
     }
 
-    /// Rewards from the first one on.
+    /// Restarts the rewards: the next `pull` draws what the first `pull` drew.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         let streams = Streams::new(self.seed, Namespace::Report, self.config.dim(), self.trial);
         let noise = Noise::new(streams, &*self.instance).map_err(|error| stopped(py, &error))?;
@@ -137,6 +139,7 @@ impl PyEnvironment {
 }
 
 impl PyEnvironment {
+    /// The arms, means, front and gaps of round t, which counts from 1.
     fn stage(&self, py: Python<'_>, t: u64) -> PyResult<Cow<'_, Stage>> {
         if t == 0 {
             return Err(raised(py, "parameters", "rounds count from 1"));

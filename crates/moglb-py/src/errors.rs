@@ -1,4 +1,5 @@
-//! Errors of the engine as Python exceptions: the class for a code is looked up in `moglb.errors`.
+//! Conversion of the engine's errors to Python exceptions. The class of a code is looked up in
+//! `moglb.errors`.
 
 use crate::link_failure::take_failure;
 use moglb::Error;
@@ -7,9 +8,10 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// The exception for an error of the core.
+/// The exception for an error of the core. If a link written in Python raised it, this is the link's
+/// exception.
 pub(crate) fn refused(py: Python<'_>, error: &Error) -> PyErr {
-    // What a link written in Python raised says more than that it gave no number.
+    // The exception of a link written in Python is more useful than the fact that the link gave no number.
     let of_link = matches!(error, Error::LinkMean { .. } | Error::LinkSlope { .. } | Error::Curvature { .. });
     if let Some(failure) = take_failure().filter(|_| of_link) {
         return failure;
@@ -17,15 +19,15 @@ pub(crate) fn refused(py: Python<'_>, error: &Error) -> PyErr {
     raised(py, error.code(), &error.to_string())
 }
 
-/// A refusal that was found with the interpreter's lock released; raised once it is held again.
+/// An error that is found while the GIL is released, and raised as an exception when the GIL is held again.
 pub(crate) enum Refusal {
-    /// By the engine.
+    /// An error of the engine.
     Engine(Error),
-    /// By this crate.
+    /// An error of this crate, about the arguments of a call.
     Call {
-        /// The code.
+        /// The code of the error, which selects the class of the exception.
         code: &'static str,
-        /// The message.
+        /// The message of the exception.
         message: &'static str,
     },
 }
@@ -37,7 +39,7 @@ impl From<Error> for Refusal {
 }
 
 impl Refusal {
-    /// The exception for it.
+    /// The exception for the refusal.
     pub(crate) fn raised(self, py: Python<'_>) -> PyErr {
         match self {
             Self::Engine(error) => refused(py, &error),
@@ -54,7 +56,9 @@ pub(crate) fn stopped(py: Python<'_>, error: &SimError) -> PyErr {
     raised(py, error.code(), &error.to_string())
 }
 
-/// The exception for a code.
+/// The exception of the class for a code. The message is shortened and cleaned by [`brief`]. If
+/// `moglb.errors` cannot be imported, as at the shutdown of the interpreter, it is a `RuntimeError` with the
+/// code.
 pub(crate) fn raised(py: Python<'_>, code: &str, message: &str) -> PyErr {
     static CLASSES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let classes =
@@ -67,12 +71,12 @@ pub(crate) fn raised(py: Python<'_>, code: &str, message: &str) -> PyErr {
     }
 }
 
-/// What an object is, for people.
+/// The name of an object's type, for messages.
 pub(crate) fn kind_of(object: &Bound<'_, PyAny>) -> String {
     object.get_type().qualname().map_or_else(|_| "an object".into(), |kind| kind.to_string())
 }
 
-/// A piece of input as a message shows it: at most 200 characters, without control characters.
+/// A piece of input for a message: at most [`SHOWN`] characters, with control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN).flat_map(escaped).collect();
     if text.chars().nth(SHOWN).is_some() {
@@ -81,13 +85,14 @@ pub(crate) fn shown(text: &str) -> String {
     shown
 }
 
-/// The most characters of a piece of input in a message.
+/// The largest number of characters of a piece of input in a message.
 const SHOWN: usize = 200;
 
-/// The most characters of a message. A longer one repeats input, and keeps its beginning and its end.
+/// The largest number of characters of a message. A longer message repeats input, so only its beginning and
+/// its end are shown.
 const MESSAGE: usize = 2000;
 
-/// A message without control characters, except ends of lines, and of bounded length.
+/// A message of bounded length, with all control characters escaped except ends of lines.
 fn brief(message: &str) -> String {
     let n_chars = message.chars().count();
     let escaped = |c: char| if c == '\n' { vec![c] } else { escaped(c).collect() };
@@ -98,6 +103,7 @@ fn brief(message: &str) -> String {
     head.chain(" … ".chars()).chain(tail).flat_map(escaped).collect()
 }
 
+/// The character itself, or the escape sequence of a control character.
 fn escaped(c: char) -> impl Iterator<Item = char> {
     let (kept, replaced) = if c.is_control() { (None, Some(c.escape_default())) } else { (Some(c), None) };
     kept.into_iter().chain(replaced.into_iter().flatten())

@@ -1,4 +1,4 @@
-//! Off-policy evaluation: logs and target policies in, what was found out as JSON.
+//! Off-policy evaluation: reads logs and target policies from Python, and returns the estimates as JSON.
 
 use crate::arrays::{positions, table, to_matrix, vector};
 use crate::errors::{raised, refused, shown};
@@ -14,7 +14,8 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The value vectors of target policies, from a log of another one; `moglb.evaluate` is what people call.
+/// Estimates the value vectors of target policies from the log of another policy. Users call
+/// `moglb.evaluate`.
 ///
 /// >>> import json, moglb
 /// >>> log = dict(arms=[0, 1, 0, 1], propensities=[0.5] * 4, rewards=[[1.0], [0.0], [1.0], [1.0]])
@@ -43,18 +44,20 @@ pub(crate) fn evaluate(
     let found = py.detach(|| {
         let parts = if estimate_propensities { parts.with_estimated_propensities()? } else { parts };
         let log = Log::new(parts)?;
-        // Threads of its own: those that all share would not survive a fork.
+        // A private thread pool: a pool shared by the process would not survive a fork.
         on_threads(threads, || moglb_evaluate::evaluate(&log, &targets, &config))?
     });
     let found = found.map_err(|error| stopped(py, &error))?;
     serde_json::to_string(&found).map_err(|error| raised(py, "parameters", &error.to_string()))
 }
 
+/// The exception for an error of the evaluation.
 fn stopped(py: Python<'_>, error: &EvaluateError) -> PyErr {
     raised(py, error.code(), &error.to_string())
 }
 
-/// A log from arrays.
+/// Reads a log from a dictionary of arrays. The number of arms is `n_arms` if the log has it, otherwise that
+/// of the probabilities or of the features of arms, otherwise the largest position of a played arm plus one.
 fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
     let get = |name: &str| Ok::<_, PyErr>(parts.get_item(name)?.filter(|part| !part.is_none()));
     let needed = |name: &'static str| {
@@ -101,7 +104,8 @@ fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
     })
 }
 
-/// The features of arms, (K, d) for all rounds or (n, K, d), and the number of arms.
+/// Reads the features of arms and the number K of arms. The array has the shape (K, d) for all rounds
+/// together, or (n, K, d) for each of n rounds.
 fn offered(part: &Bound<'_, PyAny>) -> PyResult<(ArmFeatures, Option<usize>)> {
     let three = part.getattr_opt("ndim")?.is_some_and(|ndim| ndim.extract::<usize>().is_ok_and(|n| n == 3));
     if !three {
@@ -116,7 +120,7 @@ fn offered(part: &Bound<'_, PyAny>) -> PyResult<(ArmFeatures, Option<usize>)> {
     Ok((ArmFeatures::PerRound(rows), Some(n_arms)))
 }
 
-/// A target: its name, its kind, and what the kind needs.
+/// Reads a target policy: its name, its kind, and the value that the kind needs, such as a table.
 fn target((name, kind, what): &(String, String, Bound<'_, PyAny>)) -> PyResult<(String, TargetPolicy)> {
     let py = what.py();
     let found = match kind.as_str() {
@@ -134,6 +138,8 @@ fn target((name, kind, what): &(String, String, Bound<'_, PyAny>)) -> PyResult<(
     Ok((name.clone(), found))
 }
 
+/// Reads a target that is a saved policy: the text of its snapshot, and optionally the way to play, the
+/// layout of the features and their scale.
 fn snapshot(name: &str, parts: &Bound<'_, PyDict>) -> PyResult<Snapshot> {
     let py = parts.py();
     let get = |name: &str| Ok::<_, PyErr>(parts.get_item(name)?.filter(|part| !part.is_none()));

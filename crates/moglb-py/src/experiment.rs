@@ -1,4 +1,5 @@
-//! Experiments: planned, run and read as columns; their cells for whoever plays them elsewhere.
+//! Experiments: planning, running, and results as columns. Single cells are exposed too, so that they can be
+//! played in other processes or on a cluster.
 
 use crate::errors::{raised, stopped};
 use crate::fork::Guarded;
@@ -16,20 +17,21 @@ use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Policies × environments × parameters, checked.
+/// A checked experiment: policies × environments × parameters, with a number of trials of each.
 #[pyclass(frozen, name = "Experiment", module = "moglb._moglb")]
 pub(crate) struct PyExperiment {
     plan: Plan,
 }
 
-/// A cell as Python sees it: whether it is a tuning trial, run, candidate, trial.
+/// A cell as a tuple of Python: true for a tuning trial, then the indices of run, candidate and trial.
 type Cell = (bool, usize, usize, usize);
 
+/// The engine's key of a cell.
 fn key((tuning, run, candidate, trial): Cell) -> CellKey {
     (if tuning { Namespace::Tune } else { Namespace::Report }, run, candidate, trial)
 }
 
-/// TOML text as it was given, or that of a dictionary.
+/// The TOML text of an experiment: the text itself, or a dictionary converted to TOML.
 pub(crate) fn text_of(config: &Bound<'_, PyAny>) -> PyResult<String> {
     match config.extract::<String>() {
         Ok(text) => Ok(text),
@@ -42,7 +44,7 @@ pub(crate) fn text_of(config: &Bound<'_, PyAny>) -> PyResult<String> {
 
 #[pymethods]
 impl PyExperiment {
-    /// From TOML text, or from a dictionary of the same form.
+    /// Plans an experiment from TOML text, or from a dictionary of the same form.
     #[new]
     fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (py, text) = (config.py(), text_of(config)?);
@@ -55,13 +57,14 @@ impl PyExperiment {
         self.plan.experiment().to_toml().map_err(|error| stopped(py, &error))
     }
 
-    /// The number of rounds of a cell.
+    /// The number of rounds of each cell.
     #[getter]
     fn horizon(&self) -> u64 {
         self.plan.experiment().horizon
     }
 
-    /// The cells that can be played now and are not in the log.
+    /// The cells that are not in the log and can be played now. Cells that need the result of the tuning
+    /// follow when the tuning is in the log.
     fn pending(&self, log: &PyLog) -> PyResult<Vec<Cell>> {
         let cells = Python::attach(|py| {
             py.detach(|| log.with(|log| Ok(moglb_sim::pending(&self.plan, log))))
@@ -73,18 +76,19 @@ impl PyExperiment {
             .collect())
     }
 
-    /// Plays one cell; its trace as bytes.
+    /// Plays one cell and returns its trace as bytes.
     fn play<'py>(&self, py: Python<'py>, cell: Cell) -> PyResult<Bound<'py, PyBytes>> {
         let playable = self.plan.cell(key(cell)).map_err(|error| stopped(py, &error))?;
         played(py, &playable)
     }
 
-    /// A cell as JSON, with all that `play_cell` needs.
+    /// A cell as JSON. It contains everything that `play_cell` needs, so another process can play it.
     fn _cell(&self, py: Python<'_>, cell: Cell) -> PyResult<String> {
         Ok(self.plan.cell(key(cell)).map_err(|error| stopped(py, &error))?.to_json())
     }
 
-    /// The experiment as TOML, with the policies of a list in place of its own: some of them are not the library's.
+    /// The experiment as TOML, with its policies replaced by those of a list. This is for experiments with
+    /// custom policies, which the engine's own plan does not contain.
     fn _to_toml_with(&self, policies: &Bound<'_, PyAny>) -> PyResult<String> {
         let py = policies.py();
         let wrong = |error: serde_json::Error| raised(py, "syntax", &error.to_string());
@@ -93,18 +97,19 @@ impl PyExperiment {
         experiment.to_toml().map_err(|error| stopped(py, &error))
     }
 
-    /// How it is run, of what custom policies need to know: seed, trials and points.
+    /// The seed, the number of trials and the number of points of each curve, for runs of custom policies.
     fn _numbers(&self) -> (u64, usize, u64) {
         let e = self.plan.experiment();
         (e.seed, e.trials, e.points)
     }
 
-    /// The number of runs, each a policy on an environment.
+    /// The number of runs. A run is a policy on an environment.
     fn _n_runs(&self) -> usize {
         self.plan.runs().len()
     }
 
-    /// The environments that the entries stand for, as JSON.
+    /// The environments of all runs as JSON, each once: an entry of the experiment may list several values of
+    /// a parameter.
     fn _environments(&self) -> Vec<String> {
         let mut all = Vec::new();
         for run in self.plan.runs() {
@@ -122,27 +127,30 @@ impl PyExperiment {
     }
 }
 
-/// Plays a cell from `Experiment._cell`, whose plan need not be here; its trace as bytes.
+/// Plays a cell of `Experiment._cell` and returns its trace as bytes. The plan is not needed.
 #[pyfunction]
 pub(crate) fn play_cell<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyBytes>> {
     played(py, &Playable::from_json(text).map_err(|error| stopped(py, &error))?)
 }
 
+/// Plays a cell with the GIL released, and returns its trace as bytes, as the log stores it.
 fn played<'py>(py: Python<'py>, cell: &Playable) -> PyResult<Bound<'py, PyBytes>> {
     let trace = watched(py, None, |watcher| moglb_sim::play_cell(cell, watcher))?;
     Ok(PyBytes::new(py, &trace.to_bytes()))
 }
 
-/// The cells of an experiment that are done, on disk. Nobody else writes to the file until it is closed.
+/// The finished cells of an experiment, in a file. The file is locked until the log is closed.
 #[pyclass(frozen, name = "Log", module = "moglb._moglb")]
 pub(crate) struct PyLog {
     path: PathBuf,
+    /// The open log; none once it is closed.
     log: Guarded<Option<CellLog>>,
 }
 
 #[pymethods]
 impl PyLog {
-    /// Opens the log of an experiment, or begins a new one. `head` says what the cells belong to; the experiment unless given.
+    /// Opens the log of an experiment with `resume`, or starts a new one. `head` is the text that identifies
+    /// the experiment of the cells; by default the TOML of `experiment`.
     #[new]
     #[pyo3(signature = (path, experiment, resume, head = None))]
     fn new(
@@ -159,26 +167,26 @@ impl PyLog {
         Ok(Self { path, log: Guarded::new(Some(log)) })
     }
 
-    /// Appends a cell that was played, with its trace.
+    /// Appends a played cell with its trace, as bytes.
     fn append(&self, py: Python<'_>, cell: Cell, trace: &[u8]) -> PyResult<()> {
         let appended = Trace::from_bytes(trace)
             .and_then(|trace| py.detach(|| self.with(|log| log.append(key(cell), &trace))));
         appended.map_err(|error| stopped(py, &error))
     }
 
-    /// The trace of a cell that was finished before.
+    /// The trace of a cell that was in the log when it was opened or last reloaded; None for other cells.
     fn get<'py>(&self, py: Python<'py>, cell: Cell) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let found = py.detach(|| self.with(|log| Ok(log.get(key(cell)).map(Trace::to_bytes))));
         Ok(found.map_err(|error| stopped(py, &error))?.map(|bytes| PyBytes::new(py, &bytes)))
     }
 
-    /// Counts what was appended among what was finished before.
+    /// Reads the file again, so that appended cells count as finished.
     fn reload(&self, py: Python<'_>) -> PyResult<()> {
         let reloaded = py.detach(|| self.open()?.as_mut().ok_or_else(|| self.closed())?.reload());
         reloaded.map_err(|error| stopped(py, &error))
     }
 
-    /// Lets others open the file.
+    /// Closes the file, so that other processes can open it.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.log.ask(py, |log| *log = None)
     }
@@ -189,20 +197,23 @@ impl PyLog {
 }
 
 impl PyLog {
+    /// Runs `f` on the open log.
     fn with<R>(&self, f: impl FnOnce(&CellLog) -> Result<R, SimError>) -> Result<R, SimError> {
         f(self.open()?.as_ref().ok_or_else(|| self.closed())?)
     }
 
+    /// The log, locked for this thread.
     fn open(&self) -> Result<MutexGuard<'_, Option<CellLog>>, SimError> {
         Ok(self.log.lock()?)
     }
 
+    /// The error of any use of a closed log.
     fn closed(&self) -> SimError {
         SimError::File { path: self.path.clone(), source: std::io::Error::other("the log is closed") }
     }
 }
 
-/// All trials of an experiment.
+/// The results of all trials of an experiment.
 #[pyclass(frozen, name = "Results", module = "moglb._moglb")]
 pub(crate) struct PyResults {
     results: moglb_sim::Results,
@@ -210,7 +221,8 @@ pub(crate) struct PyResults {
 
 #[pymethods]
 impl PyResults {
-    /// The tidy table, column by column.
+    /// The tidy table as a dictionary of columns: one row per run, trial and checkpoint. The front's columns
+    /// are NaN for policies without a front.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let mut texts: [Vec<String>; 5] = Default::default();
         let mut whole: [Vec<i64>; 5] = Default::default();
@@ -248,8 +260,9 @@ impl PyResults {
         Ok(dict)
     }
 
-    /// The table of outcomes on data, column by column, as the command writes it to outcomes.csv; empty columns where nothing was
-    /// played on data. Where there is no interval it is NaN.
+    /// The table of outcomes on real data as a dictionary of columns, as the command writes it to
+    /// outcomes.csv. The columns are empty if no environment was real data. `ci95` is NaN where there is no
+    /// interval.
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let rows = py.detach(|| self.results.summary().outcome_rows());
         let dict = PyDict::new(py);
@@ -281,10 +294,11 @@ impl PyResults {
     }
 }
 
-/// A run of a custom policy: the environment as JSON, the id, the parameters as JSON, a trace for each trial.
+/// A run of a custom policy: its environment as JSON, its id, its parameters as JSON, and the bytes of a
+/// trace for each trial.
 type Custom = (String, String, String, Items<Vec<u8>>);
 
-/// The results of the library's policies, if there are any, and those of policies written in Python.
+/// Joins the results of the library's policies, if there are any, and those of policies written in Python.
 #[pyfunction]
 pub(crate) fn with_custom(
     py: Python<'_>,
@@ -303,7 +317,7 @@ pub(crate) fn with_custom(
     let mut results = own.map_or_else(nothing, |own| own.results.clone());
     for (environment, policy, params, traces) in custom.0 {
         let environment: EnvironmentConfig = serde_json::from_str(&environment).map_err(wrong)?;
-        // That of the plan has read its data.
+        // Prefer the plan's own environment, which has read its data already.
         let planned = plan.environments().iter().find(|planned| **planned == environment);
         let environment = planned.unwrap_or(&environment).clone();
         let params = serde_json::from_str(&params).map_err(wrong)?;
@@ -314,8 +328,8 @@ pub(crate) fn with_custom(
     Ok(PyResults { results })
 }
 
-/// Runs an experiment on some threads (0: all cores). `progress` is called now and then with the rounds played, found in
-/// the log, and planned.
+/// Runs an experiment on a number of threads (0: all cores). `progress` is called now and then with three
+/// numbers of rounds: those played, those found in the log, and those planned.
 #[pyfunction]
 #[pyo3(signature = (experiment, threads = 0, log = None, progress = None))]
 pub(crate) fn run(
@@ -332,12 +346,14 @@ pub(crate) fn run(
     Ok(PyResults { results })
 }
 
-/// What a run has done so far, and whether it shall go on.
+/// The progress of a run in rounds, and a flag that stops the run.
 #[derive(Default)]
 pub(crate) struct Meter {
     planned: AtomicU64,
+    /// The rounds of cells that were found in the log.
     found: AtomicU64,
     played: AtomicU64,
+    /// Set when the run shall stop, as after Ctrl-C.
     stop: AtomicBool,
 }
 
@@ -353,7 +369,8 @@ impl Watcher for Meter {
     }
 }
 
-/// Works on another thread while this one listens for Ctrl-C and tells how far it is.
+/// Runs `work` on another thread, while this thread checks for Ctrl-C and reports the progress. If a signal
+/// or `progress` raises an exception, the work is stopped and the exception is returned.
 pub(crate) fn watched<R: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
@@ -366,7 +383,8 @@ pub(crate) fn watched<R: Send>(
             let mut heard = Ok(());
             let mut waits = 0_u32;
             while !worker.is_finished() {
-                // Short runs end at once, long ones are looked at ten times a second.
+                // The first waits are short, so that short runs return at once. Long runs are checked ten
+                // times a second.
                 let wait = if waits < 50 { Duration::from_millis(1) } else { Duration::from_millis(50) };
                 waits = waits.saturating_add(1);
                 std::thread::sleep(wait);
@@ -387,7 +405,7 @@ pub(crate) fn watched<R: Send>(
     Ok(result)
 }
 
-/// Hears of signals, and tells how far the work is.
+/// Checks for signals, and calls `progress` with the rounds played, found and planned.
 fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, meter: &Meter) -> PyResult<()> {
     py.check_signals()?;
     if let Some(progress) = progress {

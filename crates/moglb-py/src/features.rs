@@ -1,4 +1,4 @@
-//! Features: from raw rows to contexts.
+//! The engine's part of the class `Features`: makes contexts from raw rows.
 
 use crate::arms::PyArmSet;
 use crate::arrays::{positions, to_array, vector};
@@ -12,22 +12,25 @@ use pyo3::types::{PyDict, PyString};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Makes contexts out of raw rows; `moglb.features.Features` is its name for people.
+/// Makes contexts from raw rows. Users call it `moglb.features.Features`.
 #[pyclass(frozen, subclass, name = "Features", module = "moglb._moglb")]
 pub(crate) struct PyFeatures {
     features: moglb::Features,
+    /// The number of contexts that were shortened so far.
     clipped: AtomicU64,
 }
 
-/// Named features of one row.
+/// The named features of one row, each with its value.
 type Names = Vec<(String, Word)>;
 
+/// The value of a named feature: a word or a number.
 enum Word {
     Text(String),
     Number(f64),
 }
 
 impl PyFeatures {
+    /// The Python object of checked features.
     fn of(features: moglb::Features) -> Self {
         Self { features, clipped: AtomicU64::new(0) }
     }
@@ -35,7 +38,7 @@ impl PyFeatures {
 
 #[pymethods]
 impl PyFeatures {
-    /// Features by their configuration.
+    /// Checks a configuration, a dictionary.
     #[new]
     fn new(config: &Bound<'_, PyDict>) -> PyResult<Self> {
         let py = config.py();
@@ -43,43 +46,45 @@ impl PyFeatures {
         Ok(Self::of(moglb::Features::new(config).map_err(|error| refused(py, &error))?))
     }
 
-    /// The number of features of the contexts.
+    /// The number of features of each context.
     #[getter]
     fn dim(&self) -> usize {
         self.features.dim()
     }
 
-    /// The number that all contexts are divided by; None until it is frozen.
+    /// The number by which all contexts are divided; None until it is frozen.
     #[getter]
     fn scale(&self) -> Option<f64> {
         self.features.config().scale
     }
 
-    /// How many contexts had to be shortened since this object was made.
+    /// The number of contexts that had to be shortened since this object was made.
     #[getter]
     fn clipped(&self) -> u64 {
         self.clipped.load(Ordering::Relaxed)
     }
 
-    /// The columns that each step appends, first and beyond the last: what later steps and the layout call them by.
+    /// The columns that each step appends: the index of the first, and one past the last. Later steps and the
+    /// layout refer to columns by these indices.
     #[getter]
     fn columns_of_steps(&self) -> Vec<(usize, usize)> {
         self.features.columns_of_steps().into_iter().map(|range| (range.start, range.end)).collect()
     }
 
-    /// The configuration with the scale, as JSON with the version of its format; bits are kept.
+    /// The configuration with the scale, as JSON with the version of its format. Every bit of the numbers is
+    /// kept.
     fn to_json(&self) -> String {
         self.features.to_json()
     }
 
-    /// The configuration of what `to_json` wrote, as JSON.
+    /// The configuration in a text of `to_json`, as JSON.
     #[staticmethod]
     fn _config(py: Python<'_>, text: &str) -> PyResult<String> {
         let features = moglb::Features::from_json(text).map_err(|error| refused(py, &error))?;
         Ok(serde_json::to_string(features.config()).expect("finite numbers and words"))
     }
 
-    /// The scale that a sample of raw rows gives.
+    /// The scale for a sample of raw rows: a quantile of the norms of their contexts.
     fn _frozen_scale(
         &self,
         contexts: &Bound<'_, PyAny>,
@@ -95,7 +100,7 @@ impl PyFeatures {
         Ok(frozen.map_err(|error| refused(py, &error))?.config().scale)
     }
 
-    /// The contexts of raw rows, one for each: a matrix of SciPy, or an array.
+    /// The contexts of raw rows, one per row: a matrix of SciPy with `sparse`, or an array.
     fn _map<'py>(
         &self,
         contexts: &Bound<'py, PyAny>,
@@ -117,7 +122,7 @@ impl PyFeatures {
         Ok(to_array(py, &matrix)?.into_any())
     }
 
-    /// The arms of one decision: a raw context for all of them, and what each has of its own.
+    /// The arms of one decision, made from one raw context for all arms and the features of each arm.
     fn _arms(
         &self,
         context: &Bound<'_, PyAny>,
@@ -138,7 +143,7 @@ impl PyFeatures {
         let names = named.map(names_of_rows).transpose()?.unwrap_or_default();
         let mut rows = self.features.rows_of(context, &own);
         if rows.is_empty() {
-            // Nothing but names tells the arms apart.
+            // The arms differ in their named features only.
             let row = |arm: usize| RawRow { arm: ArmId(arm), context, ..RawRow::default() };
             rows = (0..names.len()).map(row).collect();
         }
@@ -151,7 +156,7 @@ impl PyFeatures {
 }
 
 impl PyFeatures {
-    /// Does a piece of work on raw rows as they were given.
+    /// Runs `work` on the raw rows of a caller, after checking that all tables have the same number of rows.
     fn on_rows<R: Send>(
         &self,
         contexts: &Bound<'_, PyAny>,
@@ -193,7 +198,7 @@ impl PyFeatures {
     }
 }
 
-/// Names for rows: one dictionary for all of them, or one for each.
+/// Reads named features: one dictionary for all rows, or a list with one for each row.
 fn names_of_rows(object: &Bound<'_, PyAny>) -> PyResult<Vec<Names>> {
     if let Ok(names) = object.cast::<PyDict>() {
         return Ok(vec![names_of_row(names)?]);
@@ -212,9 +217,10 @@ fn names_of_rows(object: &Bound<'_, PyAny>) -> PyResult<Vec<Names>> {
     Ok(rows)
 }
 
+/// Reads the named features of one row.
 fn names_of_row(names: &Bound<'_, PyDict>) -> PyResult<Names> {
     let mut read = Vec::with_capacity(names.len());
-    // The items as they are now: a method of a value may change the dictionary.
+    // A copy of the items: a method of a value may change the dictionary.
     for item in names.items().iter() {
         let (name, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
         let wrong = |object: &Bound<'_, PyAny>| {
@@ -232,10 +238,12 @@ fn names_of_row(names: &Bound<'_, PyDict>) -> PyResult<Names> {
     Ok(read)
 }
 
+/// The named features of all rows in the engine's types, which borrow the text.
 fn borrow_names(names: &[Names]) -> Vec<Vec<Named<'_>>> {
     names.iter().map(|row| row.iter().map(named).collect()).collect()
 }
 
+/// One named feature in the engine's types.
 fn named((name, word): &(String, Word)) -> Named<'_> {
     let value = match word {
         Word::Text(text) => NamedValue::Word(text),
@@ -244,7 +252,7 @@ fn named((name, word): &(String, Word)) -> Named<'_> {
     Named { name, value }
 }
 
-/// Hands each row its names, or all rows the same.
+/// Gives each row its named features, or the first ones to all rows.
 fn give_names<'a>(
     py: Python<'_>,
     rows: &mut [RawRow<'a>],

@@ -1,6 +1,6 @@
-//! Locks after a fork. The child has only the thread that forked: a lock that another thread held at that moment would never
-//! be released there. Such a lock is recognized when it is first used in the child, and refused with a typed error where it
-//! cannot be replaced.
+//! Locks after a fork. The child has only the thread that forked, so a lock that another thread held at that
+//! moment would never be released there. Such a lock is recognized at its first use in the child. If it
+//! cannot be replaced, its use is refused with a typed error, so that the child does not hang.
 
 use moglb::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 /// The number of forks between the process that loaded this module and this one.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
-/// Counts a fork. Called in the child, before it has a second thread.
+/// Counts a fork. Python calls it in the child, before the child has a second thread.
 pub(crate) fn count_fork() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
@@ -17,25 +17,28 @@ pub(crate) fn count_fork() {
 /// The state of a lock in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It works as usual.
+    /// The lock works as usual.
     Usable = 0,
-    /// It was held when the process was forked, and something else has taken its place.
+    /// The lock was held when the process was forked, and another lock has replaced it.
     Replaced = 1,
-    /// It was held when the process was forked: nobody will release it.
+    /// The lock was held when the process was forked, so it is never released.
     Lost = 2,
 }
 
 impl Fate {
+    /// The fate in the two lowest bits of a stored number; none while a thread tests the lock.
     fn of(known: u64) -> Option<Self> {
         [Self::Usable, Self::Replaced, Self::Lost].into_iter().find(|&fate| fate as u64 == known & 3)
     }
 }
 
-/// A thread is finding out the [`Fate`].
+/// The value of the two lowest bits while a thread tests the lock; no [`Fate`] has it.
 const IN_TEST: u64 = 3;
 
 /// The [`Fate`] of a lock, tested at its first use after each fork.
-// The number of forks, four times, plus the fate: one load and one comparison as long as nothing was forked.
+///
+/// It is stored as four times the number of forks, plus the fate. So a use without a fork in between costs
+/// one load and one comparison.
 pub(crate) struct Tested(AtomicU64);
 
 impl Default for Tested {
@@ -45,13 +48,14 @@ impl Default for Tested {
 }
 
 impl Tested {
-    /// The fate of a lock; `test` finds it out, and does not wait.
+    /// Returns the fate of a lock. After a fork `test` determines it; `test` must not wait for the lock.
     #[inline]
     pub(crate) fn fate(&self, test: impl FnOnce() -> Fate) -> Fate {
         let usable = FORKS.load(Ordering::Relaxed) << 2;
         if self.0.load(Ordering::Acquire) == usable { Fate::Usable } else { self.find_out(usable, test) }
     }
 
+    /// Determines the fate after a fork. One thread runs `test`, other threads wait for its result.
     #[cold]
     fn find_out(&self, usable: u64, test: impl FnOnce() -> Fate) -> Fate {
         loop {
@@ -64,7 +68,7 @@ impl Tested {
                 std::thread::yield_now();
                 continue;
             }
-            // A thread that was testing before this fork is gone: the test begins again.
+            // A thread that was testing before this fork does not exist here, so the test begins again.
             let mine = usable | IN_TEST;
             if self.0.compare_exchange(known, mine, Ordering::AcqRel, Ordering::Acquire).is_ok() {
                 let fate = fate.filter(|&fate| fate != Fate::Usable).unwrap_or_else(test);
@@ -75,22 +79,23 @@ impl Tested {
     }
 }
 
-/// A value that one thread at a time uses.
+/// A value behind a lock that reports an error, instead of hanging, if the lock was lost in a fork.
 pub(crate) struct Guarded<T> {
     value: Mutex<T>,
     tested: Tested,
 }
 
 impl<T> Guarded<T> {
+    /// An unlocked value.
     pub(crate) fn new(value: T) -> Self {
         Self { value: Mutex::new(value), tested: Tested::default() }
     }
 
-    /// Whether the value can be had at all in this process.
+    /// Checks that the value can be used in this process.
     ///
     /// # Errors
     ///
-    /// [`Error::Forked`].
+    /// [`Error::Forked`] if another thread held the lock when the process was forked.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let test = || match self.value.try_lock() {
             Err(TryLockError::WouldBlock) => Fate::Lost,
@@ -99,25 +104,25 @@ impl<T> Guarded<T> {
         if self.tested.fate(test) == Fate::Usable { Ok(()) } else { Err(Error::Forked) }
     }
 
-    /// The value, whatever happened to the thread that had it before. To be called with the interpreter's lock released, unless
-    /// whoever holds this lock never waits for that one.
+    /// Locks the value, even if a thread panicked while it held the lock. Call it with the GIL released,
+    /// unless no thread that holds this lock ever waits for the GIL.
     ///
     /// # Errors
     ///
-    /// [`Error::Forked`].
+    /// [`Error::Forked`] if another thread held the lock when the process was forked.
     pub(crate) fn lock(&self) -> Result<MutexGuard<'_, T>, Error> {
         self.check()?;
         Ok(self.lock_checked())
     }
 
-    /// The value, after [`check`](Self::check).
+    /// Locks the value. The caller has called [`check`](Self::check) before.
     pub(crate) fn lock_checked(&self) -> MutexGuard<'_, T> {
         self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<T: Send> Guarded<T> {
-    /// Does a piece of work with the value while other threads of the interpreter run.
+    /// Runs `work` with the value locked and the GIL released.
     pub(crate) fn ask<R: Send>(
         &self,
         py: pyo3::Python<'_>,

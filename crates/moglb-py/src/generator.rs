@@ -1,4 +1,4 @@
-//! The generator of a policy, shared by all threads that decide with it.
+//! The random number generator of a policy, shared by all threads that decide with the policy.
 
 use crate::fork::Guarded;
 use chacha20::ChaCha8Rng;
@@ -9,20 +9,27 @@ use std::sync::MutexGuard;
 /// A generator that threads share.
 pub(crate) type SharedGenerator = Guarded<ChaCha8Rng>;
 
-/// A generator that is locked when the first number is drawn and until the decision is made: scoring, which comes before,
-/// goes on in many threads at once, and a single thread draws what it would draw without any lock.
+/// A shared generator that is locked from the first number that a decision draws to the end of the decision.
+/// Scoring comes before that number, so threads can score at the same time. A single thread draws the
+/// same numbers as without a lock.
 pub(crate) struct LockedGenerator<'a> {
     shared: &'a SharedGenerator,
+    /// The lock; none before the first number.
     mine: Option<MutexGuard<'a, ChaCha8Rng>>,
 }
 
 impl<'a> LockedGenerator<'a> {
-    /// A generator that can be locked; refused if a thread of the process that this one was forked from has it.
+    /// A generator that is not locked yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forked`] if another thread held the lock when the process was forked.
     pub(crate) fn new(shared: &'a SharedGenerator) -> Result<Self, Error> {
         shared.check()?;
         Ok(Self { shared, mine: None })
     }
 
+    /// The generator; locks it on the first call.
     fn rng(&mut self) -> &mut ChaCha8Rng {
         self.mine.get_or_insert_with(|| self.shared.lock_checked())
     }
@@ -44,13 +51,13 @@ impl TryRng for LockedGenerator<'_> {
     }
 }
 
-/// Where a generator is: its key and its position, as text.
+/// The state of a generator as text: its key, its stream and its position.
 pub(crate) fn to_text(rng: &ChaCha8Rng) -> String {
     let key: String = rng.get_seed().iter().map(|byte| format!("{byte:02x}")).collect();
     format!("chacha8:{key}:{}:{}", rng.get_stream(), rng.get_word_pos())
 }
 
-/// A generator from [`to_text`].
+/// Restores a generator from the text of [`to_text`]; none if the text has another form.
 pub(crate) fn from_text(text: &str) -> Option<ChaCha8Rng> {
     let mut parts = text.split(':');
     let (kind, hex, stream, position) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -67,7 +74,7 @@ pub(crate) fn from_text(text: &str) -> Option<ChaCha8Rng> {
     Some(rng)
 }
 
-/// A generator for a seed, as `moglb::draw::seeded`.
+/// The generator for a seed, the same as `moglb::draw::seeded`.
 pub(crate) fn seeded(seed: u64) -> ChaCha8Rng {
     draw::seeded(seed)
 }

@@ -1,4 +1,4 @@
-//! Finding the front: identifiers, asked by hand or in experiments.
+//! Identification of the front: identifiers that users sample step by step, and experiments with them.
 
 use crate::arms::PyArmSet;
 use crate::arrays::{position, table, to_matrix, vector};
@@ -17,6 +17,7 @@ use std::sync::Arc;
 /// The engine behind `moglb.Identifier`.
 #[pyclass(frozen, subclass, name = "Identifier", module = "moglb._moglb")]
 pub(crate) struct PyIdentifier {
+    /// The arms of the identifier; rewards are learned with their contexts.
     arms: Arc<moglb::ArmSet<'static>>,
     identifier: Guarded<Box<dyn moglb::Identifier>>,
 }
@@ -48,13 +49,13 @@ impl PyIdentifier {
         Ok(Self { arms, identifier })
     }
 
-    /// The position of the arm to sample next; `None` once it has stopped.
+    /// The position of the arm to sample next; `None` once the identifier has stopped.
     #[getter]
     fn next_arm(&self, py: Python<'_>) -> PyResult<Option<usize>> {
         self.identifier.ask(py, |identifier| identifier.next_arm().map(|arm| arm.0))
     }
 
-    /// Learns the reward vector of the arm that was asked for.
+    /// Learns the reward vector of the requested arm, that of `next_arm`.
     fn learn(&self, arm: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = arm.py();
         let (arm, reward) = (position(arm)?, vector(reward, "the reward")?);
@@ -64,28 +65,30 @@ impl PyIdentifier {
         learned.map_err(|error| refused(py, &error))
     }
 
-    /// The positions of the arms on the front, as far as it is known: once stopped the answer, before that all that is not ruled out.
+    /// The positions of the arms on the front, as far as it is known. Once the identifier has stopped, this
+    /// is its answer; before, it contains all arms that are not ruled out.
     #[getter]
     fn answer<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let answer = self.identifier.ask(py, |identifier| identifier.answer())?;
         Ok(PyArray1::from_vec(py, answer.iter().map(|arm| arm.0 as i64).collect()))
     }
 
-    /// How many rewards were learned.
+    /// The number of rewards learned.
     #[getter]
     fn samples(&self, py: Python<'_>) -> PyResult<u64> {
         self.identifier.ask(py, |identifier| identifier.samples())
     }
 }
 
-/// What is known about every identifier, as JSON.
+/// The descriptions of all identifiers, as JSON.
 #[pyfunction]
 pub(crate) fn identifiers() -> String {
     serde_json::to_string(&moglb::IDENTIFIERS).expect("text and numbers")
 }
 
-/// Runs an experiment in finding the front, TOML text or a dictionary, on some threads (0: all cores): the table, a row for each
-/// trial, and the summary as JSON. `progress` is called now and then with the trials done, 0, and planned.
+/// Runs an experiment in identification of the front on a number of threads (0: all cores). `config` is TOML
+/// text or a dictionary. Returns the table, with a row for each trial, and the summary as JSON. `progress` is
+/// called now and then with the number of finished trials, 0, and the number of planned trials.
 #[pyfunction]
 #[pyo3(signature = (config, threads = 0, progress = None))]
 pub(crate) fn identify<'py>(
@@ -102,7 +105,7 @@ pub(crate) fn identify<'py>(
     Ok((columns(py, &identified)?, summary))
 }
 
-/// The tidy table, as `moglb identify` writes it to results.csv.
+/// The tidy table as a dictionary of columns, as `moglb identify` writes it to results.csv.
 fn columns<'py>(py: Python<'py>, identified: &Identified) -> PyResult<Bound<'py, PyDict>> {
     let summary = identified.summary();
     let pairs = || summary.runs.iter().zip(&identified.runs);
@@ -139,6 +142,7 @@ fn columns<'py>(py: Python<'py>, identified: &Identified) -> PyResult<Bound<'py,
     Ok(dict)
 }
 
+/// The JSON text of parameters.
 fn to_json(map: &BTreeMap<String, serde_json::Value>) -> String {
     serde_json::to_string(map).expect("parameters are numbers and text")
 }

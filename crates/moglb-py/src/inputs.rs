@@ -1,4 +1,4 @@
-//! What callers hand over, read once: arms, a played arm, a way to play, a snapshot.
+//! Arguments of callers, each read once: arms, a played arm, a way to play, a snapshot.
 
 use crate::arms::PyArmSet;
 use crate::arrays::{Held, position, vector};
@@ -16,15 +16,17 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Arms as they were given.
+/// The arms that a caller passed.
 pub(crate) enum InputArms<'py> {
+    /// An arm set that is checked.
     Checked(Arc<moglb::ArmSet<'static>>),
-    /// Their numbers, of how many rows, and of how many columns.
+    /// Contexts that are not checked yet: the numbers, the number of rows, and the number of columns.
     Rows(Held<'py, Ix2>, usize, usize),
 }
 
 impl InputArms<'_> {
-    /// An arm set that was checked before, the rows of a sparse matrix, which are checked now, or rows.
+    /// Reads an arm set, which is checked already, a sparse matrix, which is checked now, or a table of
+    /// contexts. `what` is the name of the argument in error messages.
     pub(crate) fn read<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<InputArms<'py>> {
         let rows = |(numbers, shape): (Held<'py, Ix2>, Ix2)| {
             let (n_rows, n_columns) = shape.into_pattern();
@@ -42,7 +44,7 @@ impl InputArms<'_> {
         Ok(rows(Held::read(object, what, 2)?))
     }
 
-    /// The number of columns and the numbers, unless the arms were checked before.
+    /// The number of columns and the numbers; none for checked arms.
     pub(crate) fn rows(&self) -> PyResult<Option<(usize, &[f64])>> {
         match self {
             Self::Checked(_) => Ok(None),
@@ -50,7 +52,7 @@ impl InputArms<'_> {
         }
     }
 
-    /// The arms, if they were checked before.
+    /// The arm set, if it is checked.
     pub(crate) fn checked(&self) -> Option<&moglb::ArmSet<'static>> {
         match self {
             Self::Checked(set) => Some(set),
@@ -58,12 +60,13 @@ impl InputArms<'_> {
         }
     }
 
-    /// Whether somebody else can write to the numbers.
+    /// True if other threads can write to the numbers.
     pub(crate) fn is_lent(&self) -> bool {
         matches!(self, Self::Rows(numbers, ..) if numbers.is_lent())
     }
 
-    /// The arms as a set that is kept: copied first, and checked then.
+    /// The arms as an arm set that outlives the call. The numbers are copied first and checked after that, so
+    /// that no other thread can change them after the check.
     pub(crate) fn kept(self, py: Python<'_>) -> PyResult<Arc<moglb::ArmSet<'static>>> {
         match self {
             Self::Checked(set) => Ok(set),
@@ -75,30 +78,32 @@ impl InputArms<'_> {
     }
 }
 
-/// A played arm as it was given.
+/// The played arm that a caller passed: a position, a context, or both.
 pub(crate) struct PlayedArm<'py> {
     pub(crate) position: Option<usize>,
     context: InputContext<'py>,
 }
 
+/// The context of a played arm.
 enum InputContext<'py> {
     Numbers(Held<'py, Ix1>),
-    /// As an arm set of its own.
+    /// A sparse context, as an arm set of one arm.
     Sparse(moglb::ArmSet<'static>),
+    /// No context: the caller passed only the position.
     None,
 }
 
-/// The context of a played arm, to be read without the interpreter.
+/// A borrowed context of a played arm, which can be read with the GIL released.
 #[derive(Clone, Copy)]
 pub(crate) enum PlayedContext<'a> {
     Numbers(&'a [f64]),
     Sparse(Arm<'a>),
-    /// Only the position was given.
+    /// No context: the caller passed only the position.
     None,
 }
 
 impl PlayedArm<'_> {
-    /// The position of an arm, or its context with or without a position.
+    /// Reads a played arm. `x` is its context or its position; `arm` is the position next to a context.
     pub(crate) fn read<'py>(
         x: &Bound<'py, PyAny>,
         arm: Option<&Bound<'py, PyAny>>,
@@ -118,6 +123,7 @@ impl PlayedArm<'_> {
         with(InputContext::Numbers(vector(x, "context")?))
     }
 
+    /// The context, borrowed.
     pub(crate) fn context(&self) -> PyResult<PlayedContext<'_>> {
         Ok(match &self.context {
             InputContext::Numbers(numbers) => PlayedContext::Numbers(numbers.as_slice()?),
@@ -127,12 +133,12 @@ impl PlayedArm<'_> {
     }
 }
 
-/// The known parts of a reward vector: its numbers, but for NaN.
+/// The parts of a reward vector: its numbers, and none where it is NaN, which means not known yet.
 pub(crate) fn known(reward: &[f64]) -> Vec<Option<f64>> {
     reward.iter().map(|&y| (!y.is_nan()).then_some(y)).collect()
 }
 
-/// The arm sets of a list that begins with a sparse matrix.
+/// Reads a list that begins with a sparse matrix as arm sets of one size; none for any other object.
 pub(crate) fn sparse_sets(arms: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Arc<moglb::ArmSet<'static>>>>> {
     let py = arms.py();
     if !(arms.is_instance_of::<PyList>() || arms.is_instance_of::<PyTuple>()) {
@@ -147,7 +153,7 @@ pub(crate) fn sparse_sets(arms: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Arc<mo
         match InputArms::read(&item, "arms")? {
             InputArms::Checked(set) => sets.push(set),
             InputArms::Rows(..) => {
-                return Err(raised(py, "input-type", "a list of sparse matrices holds nothing else"));
+                return Err(raised(py, "input-type", "a list of sparse matrices must hold nothing else"));
             }
         }
     }
@@ -157,25 +163,25 @@ pub(crate) fn sparse_sets(arms: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Arc<mo
     Ok(Some(sets))
 }
 
-/// The rows of a sparse matrix, checked as arms; a single one if it is a vector.
+/// The rows of a sparse matrix as checked arms; a vector (`n_axes` 1) is one arm.
 fn sparse_set(object: &Bound<'_, PyAny>, what: &str, n_axes: usize) -> PyResult<moglb::ArmSet<'static>> {
     moglb::ArmSet::sparse(csr(object, what, n_axes)?, Norms::Strict)
         .map_err(|error| refused(object.py(), &error))
 }
 
-/// How a policy is to be played: the arguments of `decide` and `decide_list` that come by name.
+/// The way to play a policy: the keyword arguments of `decide` and `decide_list`.
 pub(crate) struct HowToPlay {
-    /// None if no part of it was given.
+    /// The configuration; none if the caller passed no part of it.
     pub(crate) config: Option<PlayConfig>,
-    /// How often each arm was played.
+    /// The number of plays of each arm so far.
     pub(crate) exposures: Vec<u64>,
 }
 
-/// The parts of [`PlayConfig`], by their names there.
+/// The names of the fields of [`PlayConfig`], which are the names of the arguments.
 const PARTS: [&str; 7] = ["prefer", "belief", "objectives", "floor", "include", "exclude", "baseline"];
 
 impl HowToPlay {
-    /// The arguments that a method was given by name; `None` is as if it were not there.
+    /// Reads the keyword arguments of a method. An argument that is `None` counts as missing.
     pub(crate) fn read(method: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let (mut table, mut exposures) = (Map::new(), Vec::new());
         let Some(given) = given else { return Ok(Self { config: None, exposures }) };
@@ -202,7 +208,7 @@ impl HowToPlay {
     }
 }
 
-/// An array as lists, anything else as it is.
+/// Converts an array to lists, and returns any other object unchanged.
 fn plain<'py>(part: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     static PLAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if part.is_exact_instance_of::<PyDict>() || part.is_exact_instance_of::<PyList>() {
@@ -214,7 +220,8 @@ fn plain<'py>(part: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny
     plain.bind(py).call1((part, name))
 }
 
-/// A snapshot from text or bytes.
+/// Reads a snapshot from text or bytes. The outer error is for another type, the inner one for a snapshot
+/// that cannot be read.
 pub(crate) fn snapshot_of(snapshot: &Bound<'_, PyAny>) -> PyResult<Result<PolicySnapshot, Error>> {
     if let Ok(text) = snapshot.extract::<String>() {
         return Ok(PolicySnapshot::from_json(&text));

@@ -1,4 +1,4 @@
-//! Lists that callers hand over, of any kind that Python can iterate over.
+//! Lists from callers: any object that Python can iterate over.
 
 use crate::errors::raised;
 use pyo3::conversion::FromPyObjectOwned;
@@ -7,8 +7,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyTuple};
 
-/// The items of a list. A list or a tuple is read where it is stored; `moglb._arrays.listed` reads anything else, and refuses what
-/// has no end. (A `Vec` would take memory for as many items as an object says that it has.)
+/// The items of a list. A list or a tuple is read directly. Any other object is read by
+/// `moglb._arrays.listed`, which refuses iterators without an end. (Extracting a `Vec` would reserve memory
+/// for the length that an object claims to have.)
 pub(crate) struct Items<T>(pub(crate) Vec<T>);
 
 impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
@@ -26,7 +27,8 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
     }
 }
 
-/// A number or text; a typed error where Python could not convert it, and what the object itself raised otherwise.
+/// Converts an object to a number or text. If Python cannot convert it, this is a typed error; an exception
+/// that the object's own methods raise is passed on.
 pub(crate) fn read<'py, T: FromPyObjectOwned<'py>>(item: &Bound<'py, PyAny>) -> PyResult<T> {
     let py = item.py();
     item.extract().map_err(|error: T::Error| {
@@ -40,7 +42,7 @@ pub(crate) fn read<'py, T: FromPyObjectOwned<'py>>(item: &Bound<'py, PyAny>) -> 
     })
 }
 
-/// The items of something that is neither a list nor a tuple.
+/// The items of an object that is neither a list nor a tuple.
 fn listed<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     static LISTED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();

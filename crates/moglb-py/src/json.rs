@@ -1,8 +1,8 @@
-//! Plain Python values as they are written in configurations.
+//! Conversion of plain Python values to JSON, for configurations.
 //!
-//! Values come from callers, so nothing is believed of them: lists and dictionaries may hold themselves, and a method may return
-//! its own object. Nesting and size are bounded, and containers are read where they are stored, not through methods that a
-//! subclass may replace.
+//! Values come from callers, so they may be hostile: lists and dictionaries may contain themselves, and a
+//! method may return its own object. So nesting and size are bounded, and containers are read directly, not
+//! through methods that a subclass may replace.
 
 use crate::errors::{kind_of, raised, shown};
 use pyo3::exceptions::PyTypeError;
@@ -11,35 +11,44 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 
-/// The most containers inside each other. Configurations have fewer than ten.
+/// The largest number of containers inside each other. Configurations have fewer than ten.
 const DEPTH: usize = 32;
 
-/// The most values in one configuration, where 16 bytes of text count as one: enough for the covariance of 4000 coefficients, and
-/// few enough for lists that hold the same list again and again.
+/// The largest number of values in one configuration, where 16 bytes of text count as one value. It is enough
+/// for the covariance of 4000 coefficients, and small enough to stop at lists that contain the same list many
+/// times.
 const SIZE: usize = 1 << 24;
 
-/// Dictionaries, lists, text, numbers and booleans. `None` in a dictionary is as if it were not there.
+/// Converts dictionaries, lists, text, numbers and booleans to JSON. Entries of a dictionary that are `None`
+/// are left out. `name` is the name of the value in error messages.
+///
+/// # Errors
+///
+/// `input-type` for other types, nesting that is too deep and text with surrogates. `parameters` for NaN,
+/// infinities, whole numbers of more than 64 bits, and too many values.
 pub(crate) fn value(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { left: SIZE }.value(name, object, 0)
 }
 
-/// A configuration as it is written in Python.
+/// Converts a Python value to a configuration of the engine. Unknown and missing parameters are errors of
+/// `serde`, raised with the code `parameters`.
 pub(crate) fn config<T: DeserializeOwned>(name: &str, object: &Bound<'_, PyAny>) -> PyResult<T> {
     config_of(object.py(), value(name, object)?)
 }
 
-/// A configuration from its JSON.
+/// Converts JSON to a configuration of the engine.
 pub(crate) fn config_of<T: DeserializeOwned>(py: Python<'_>, value: Value) -> PyResult<T> {
     serde_json::from_value(value).map_err(|error| raised(py, "parameters", &error.to_string()))
 }
 
-/// Reads one configuration.
+/// The conversion of one configuration.
 struct Reader {
-    /// The number of values that may still come.
+    /// The number of values that may still follow.
     left: usize,
 }
 
 impl Reader {
+    /// Converts one value that is inside of `depth` containers.
     fn value(&mut self, name: &str, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         let py = object.py();
         self.count(py, name, 1)?;
@@ -69,9 +78,10 @@ impl Reader {
         number(name, object)
     }
 
+    /// Converts a dictionary whose keys are text. Each entry is named by its key in error messages.
     fn table(&mut self, name: &str, table: &Bound<'_, PyDict>, depth: usize) -> PyResult<Value> {
         let mut map = Map::new();
-        // The items as they are now: what is called below may change the dictionary.
+        // A copy of the items: the methods called below may change the dictionary.
         for item in table.items().iter() {
             let (key, item) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
             let key = text_of(name, key.cast::<PyString>().map_err(|_| not_a_value(name, &key))?)?;
@@ -84,6 +94,7 @@ impl Reader {
         Ok(Value::Object(map))
     }
 
+    /// Converts the items of a list or a tuple.
     fn list<'py>(
         &mut self,
         name: &str,
@@ -93,6 +104,7 @@ impl Reader {
         Ok(Value::Array(items.map(|item| self.value(name, &item, depth)).collect::<PyResult<_>>()?))
     }
 
+    /// Counts values, and refuses more than [`SIZE`].
     fn count(&mut self, py: Python<'_>, name: &str, values: usize) -> PyResult<()> {
         let message = || format!("{} must hold at most {SIZE} values", shown(name));
         self.left = self.left.checked_sub(values).ok_or_else(|| raised(py, "parameters", &message()))?;
@@ -100,7 +112,7 @@ impl Reader {
     }
 }
 
-/// The depth inside a container.
+/// The depth of the items of a container at `depth`; refuses more than [`DEPTH`].
 fn deeper(name: &str, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<usize> {
     if depth < DEPTH {
         return Ok(depth + 1);
@@ -109,12 +121,13 @@ fn deeper(name: &str, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<usize
     Err(raised(object.py(), "input-type", &message))
 }
 
-/// Text; refused where it holds surrogates, which are no characters.
+/// Converts text. Text with surrogates, which are not characters, is refused.
 pub(crate) fn text_of(name: &str, text: &Bound<'_, PyString>) -> PyResult<String> {
     let message = || format!("{} must be text that can be written as UTF-8", shown(name));
     text.to_cow().map(|text| text.into_owned()).map_err(|_| raised(text.py(), "input-type", &message()))
 }
 
+/// Converts a whole number of Python, signed or unsigned, that fits into 64 bits.
 fn whole(name: &str, number: &Bound<'_, PyInt>) -> PyResult<Value> {
     match (number.extract::<u64>(), number.extract::<i64>()) {
         (Ok(number), _) => Ok(number.into()),
@@ -123,7 +136,8 @@ fn whole(name: &str, number: &Bound<'_, PyInt>) -> PyResult<Value> {
     }
 }
 
-/// Numbers of NumPy and others that are not Python's own: whole ones first.
+/// Converts a number that is not Python's own type, such as one of NumPy: to a whole number if it has
+/// `__index__`, otherwise by `__float__`.
 fn number(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Some(index) = converted(object, "__index__")? {
         return whole(name, index.cast::<PyInt>().map_err(|_| not_a_value(name, object))?);
@@ -137,10 +151,10 @@ fn number(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Value> {
     }
 }
 
-/// What a method of an object gives; nothing where there is none, or where it says that it is not for this object. What else it
-/// raises is for the caller.
+/// Calls a method without arguments. Returns none if the type has no such method or if it raises a
+/// `TypeError`, which means that it does not apply to this object. Other exceptions are passed on.
 fn converted<'py>(object: &Bound<'py, PyAny>, method: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-    // That of the type, as Python does it.
+    // The method of the type, not of the instance: Python looks up special methods in the same way.
     let Some(known) = object.get_type().getattr_opt(method)? else { return Ok(None) };
     match known.call1((object,)) {
         Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => Ok(None),
@@ -148,11 +162,13 @@ fn converted<'py>(object: &Bound<'py, PyAny>, method: &str) -> PyResult<Option<B
     }
 }
 
+/// Converts a floating-point number; refuses NaN and infinities, which JSON does not have.
 fn float(name: &str, number: f64, py: Python<'_>) -> PyResult<Value> {
     let message = || format!("{} must be a finite number, got {number}", shown(name));
     Number::from_f64(number).map(Value::Number).ok_or_else(|| raised(py, "parameters", &message()))
 }
 
+/// The error for an object of a type that configurations do not have.
 fn not_a_value(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
     let kind = kind_of(object);
     let message = format!("{} must be a number, text, a list or a dictionary, got {kind}", shown(name));

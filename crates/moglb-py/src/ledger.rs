@@ -1,4 +1,4 @@
-//! Decisions that wait for their rewards.
+//! The class `Ledger`: decisions whose rewards are not complete.
 
 use crate::arrays::vector;
 use crate::errors::{raised, refused, shown};
@@ -10,8 +10,8 @@ use moglb::{Delivery, Error, LedgerState};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Keeps the played arm of every decision until its reward vector is whole, and hands a policy each part once. Rewards may come
-/// late, in parts, out of order, twice or never.
+/// Keeps the played arm of every decision until its reward vector is complete, and passes each part to the
+/// policy exactly once. Rewards may come late, in parts, out of order, twice or never.
 ///
 /// >>> import moglb
 /// >>> policy = moglb.MoglbUcb(2, ["click", "sale"])
@@ -27,13 +27,14 @@ use pyo3::types::PyDict;
 /// 0
 #[pyclass(frozen, name = "Ledger", module = "moglb._moglb")]
 pub(crate) struct PyLedger {
+    /// The policy that learns. If both locks are needed, its lock is taken before that of the ledger.
     policy: Py<PyPolicy>,
     ledger: Guarded<moglb::Ledger>,
 }
 
 #[pymethods]
 impl PyLedger {
-    /// A ledger for the decisions of a policy; with `state`, one that goes on from `to_json`.
+    /// A ledger for the decisions of a policy. With `state`, the text of `to_json`, it continues from there.
     #[new]
     #[pyo3(signature = (policy, state = None))]
     fn new(py: Python<'_>, policy: Py<PyPolicy>, state: Option<&str>) -> PyResult<Self> {
@@ -47,15 +48,17 @@ impl PyLedger {
         Ok(Self { policy, ledger: Guarded::new(ledger.map_err(|error| refused(py, &error))?) })
     }
 
-    /// Writes down a played arm, given as to `learn`, and returns the number of its decision.
+    /// Records a played arm and returns the number of its decision. The arguments are those of `learn`.
     #[pyo3(signature = (x, arm = None))]
     fn open(&self, x: &Bound<'_, PyAny>, arm: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
         let played = PlayedArm::read(x, arm)?;
         self.policy.get().shared.on_played(x.py(), &played, |_, arm| self.ledger.lock()?.open(arm))
     }
 
-    /// The parts of a reward that have come: a dictionary by objective, or a vector with NaN for what has not. Says whether
-    /// they were 'learned', are 'waiting' for the others, are 'repeated', or of a decision that is 'settled'.
+    /// Delivers the parts of a reward that have come: a dictionary by objective, or a vector with NaN for
+    /// parts that have not come. Returns 'learned' if the policy learned a part, 'waiting' if the parts wait
+    /// for the others, 'repeated' if all of them had come before, and 'settled' if the decision was complete
+    /// or closed before.
     fn deliver(&self, decision: u64, reward: &Bound<'_, PyAny>) -> PyResult<&'static str> {
         let py = reward.py();
         let reward = match reward.cast::<PyDict>() {
@@ -69,13 +72,14 @@ impl PyLedger {
         Ok(word(delivered?))
     }
 
-    /// Gives up on what has not come for a decision: 'waiting' if something had not, 'settled' otherwise.
+    /// Closes a decision without its missing rewards. Returns 'waiting' if the decision was open, 'settled'
+    /// otherwise.
     fn close(&self, py: Python<'_>, decision: u64) -> PyResult<&'static str> {
         let closed = self.ledger.ask(py, |ledger| ledger.close(decision))?;
         Ok(word(closed.map_err(|error| refused(py, &error))?))
     }
 
-    /// Gives up on all decisions before a number and says how many there were.
+    /// Closes all open decisions with smaller numbers, and returns how many there were.
     fn close_before(&self, py: Python<'_>, decision: u64) -> PyResult<usize> {
         self.ledger.ask(py, |ledger| ledger.close_before(decision))
     }
@@ -92,7 +96,7 @@ impl PyLedger {
         self.policy.clone_ref(py)
     }
 
-    /// All that the ledger holds, as text; the policy has a snapshot of its own.
+    /// The content of the ledger as text (JSON). It does not contain the policy, which has its own snapshot.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         let state = self.ledger.ask(py, |ledger| ledger.state())?;
         Ok(serde_json::to_string(&state).expect("numbers can be written"))
@@ -109,12 +113,12 @@ impl PyLedger {
 }
 
 impl PyLedger {
-    /// Parts of a reward by the names of their objectives.
+    /// Reads parts of a reward from a dictionary by the names of objectives.
     fn by_name(&self, parts: &Bound<'_, PyDict>) -> PyResult<Vec<Option<f64>>> {
         let py = parts.py();
         let problem = self.policy.get().shared.problem(py)?;
         let mut reward = vec![None; problem.n_objectives()];
-        // The items as they are now: a method of a value may change the dictionary.
+        // A copy of the items: a method of a value may change the dictionary.
         for item in parts.items().iter() {
             let (name, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
             let (name, value): (String, f64) = (read(&name)?, read(&value)?);
@@ -132,6 +136,7 @@ impl PyLedger {
     }
 }
 
+/// The result of a delivery as a word of the Python interface.
 fn word(delivery: Delivery) -> &'static str {
     match delivery {
         Delivery::Learned => "learned",

@@ -1,7 +1,8 @@
-//! Work on arrays that other threads may write to while it goes on.
+//! Work on borrowed ("lent") arrays, to which other threads may write during the work.
 //!
-//! Numbers are checked and then used, so a write in between can make any rule about them untrue: indices run over, and scores are
-//! no numbers. Such work may panic, quietly, and what it decides counts only if it is finite.
+//! Numbers are checked and then used, so a write in between can break every property that was checked:
+//! indices may run over, and scores may be NaN. So such work may panic, without a message on the terminal,
+//! and its result counts only if it is finite.
 
 use crate::engine::Engine;
 use crate::errors::shown;
@@ -12,17 +13,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Arms, and whether others can write to their contexts.
+/// The arms of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Offered<'a> {
     pub(crate) set: &'a ArmSet<'a>,
+    /// True if other threads can write to the contexts.
     pub(crate) is_lent: bool,
 }
 
-/// The number of pieces of work on lent arrays that go on now. Panics are not printed meanwhile: they may be on any thread.
+/// The number of calls that work on lent arrays now. No panic is printed while it is above zero, because the
+/// work may panic on any thread.
 static QUIET: AtomicUsize = AtomicUsize::new(0);
 
-/// Has this module print no panic that [`unchanged`] will catch.
+/// Installs a panic hook that does not print the panics that [`unchanged`] catches.
 pub(crate) fn install_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -35,15 +38,17 @@ pub(crate) fn install_hook() {
     });
 }
 
-/// Has panics printed again in a child of a fork: work on other threads of its parent does not end there.
+/// Has panics printed again in the child of a fork. The work of the parent's other threads never ends in the
+/// child, so it would never be counted down there.
 pub(crate) fn forget_others() {
     QUIET.store(0, Ordering::Relaxed);
 }
 
-/// Counts itself among the quiet pieces of work until it is dropped.
+/// A guard that counts one call in [`QUIET`] until it is dropped.
 struct Quiet;
 
 impl Quiet {
+    /// Counts a call.
     fn new() -> Self {
         QUIET.fetch_add(1, Ordering::Relaxed);
         Self
@@ -52,13 +57,14 @@ impl Quiet {
 
 impl Drop for Quiet {
     fn drop(&mut self) {
-        // After a fork there may be nothing left to count down.
+        // After a fork the count may be zero already.
         QUIET.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1)).ok();
     }
 }
 
-/// Does a piece of work that reads arrays. Nothing in it panics, unless another thread writes to an array that was lent: that is
-/// an error then, and nothing is printed.
+/// Runs `work` that reads arrays. It panics only if another thread writes to a lent array. The panic is
+/// caught, is not printed, and becomes [`Error::ArrayChanged`]. Without a lent array a panic is a bug, and
+/// becomes [`Error::Foreign`].
 pub(crate) fn unchanged<R, E: From<Error>>(
     is_lent: bool,
     work: impl FnOnce() -> Result<R, E>,
@@ -73,19 +79,24 @@ pub(crate) fn unchanged<R, E: From<Error>>(
     })
 }
 
-/// The message of a panic.
+/// The message of a panic, shortened for an error.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     shown(text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message"))
 }
 
 impl Offered<'_> {
-    /// Refuses a decision that holds NaN or infinities because the contexts changed while it was made.
+    /// Refuses a decision that contains NaN or infinities because the contexts changed during the decision.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ArrayChanged`].
     pub(crate) fn check(self, engine: &Engine, decision: &Decision) -> Result<(), Error> {
         if !self.is_lent || tables(decision).into_iter().all(is_finite) {
             return Ok(());
         }
-        // Some policies give infinite widths to what they have never seen: then a copy of the arms gives the same ones.
+        // Some policies give infinite widths to arms without data. Then a decision on a copy of the arms has
+        // the same infinities.
         let changed =
             || Error::ArrayChanged { reason: "the decision holds numbers that are not finite".into() };
         let mut contexts = Vec::new();
@@ -100,7 +111,7 @@ impl Offered<'_> {
     }
 }
 
-/// All numbers that a decision shows.
+/// The numbers of a decision that the caller can read.
 fn tables(decision: &Decision) -> [&[f64]; 3] {
     if decision.tables {
         [&decision.probabilities, decision.estimates.as_slice(), decision.widths.as_slice()]
@@ -109,15 +120,17 @@ fn tables(decision: &Decision) -> [&[f64]; 3] {
     }
 }
 
-/// Whether no number is NaN or infinite.
-// The exponent of those is all ones, and one more carries into the sign: three operations for each number, without a branch.
+/// True if no number is NaN or infinite.
+///
+/// The exponent of NaN and of infinities is all ones. Adding one to the exponent then carries into the sign
+/// bit. So the test takes three operations per number, without a branch.
 pub(crate) fn is_finite(numbers: &[f64]) -> bool {
     const EXPONENT: u64 = 0x7ff0 << 48;
     let carried = |x: &f64| (x.to_bits() & EXPONENT).wrapping_add(1 << 52);
     numbers.iter().fold(0, |any, x| any | carried(x)) >> 63 == 0
 }
 
-/// Whether the same numbers of two tables are not finite.
+/// True if two tables have NaN and infinities at the same places.
 fn are_alike(one: &[f64], other: &[f64]) -> bool {
     let alike = |(x, y): (&f64, &f64)| x.is_finite() == y.is_finite() && x.is_nan() == y.is_nan();
     one.len() == other.len() && one.iter().zip(other).all(alike)

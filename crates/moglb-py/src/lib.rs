@@ -1,13 +1,20 @@
-//! The extension module `moglb._moglb`: numbers and objects in and out of the engine, and nothing else.
+//! The extension module `moglb._moglb`: converts numbers and objects between Python and the engine.
 //!
-//! The package that people import is `python/moglb`. Here are only the parts that must be fast or need the engine: policies
-//! and their decisions, arm sets, fronts, links, environments, experiments.
+//! Users import the package `python/moglb`. This crate contains only the parts that must be fast or need the
+//! engine: policies and their decisions, arm sets, fronts, links, environments and experiments. Decisions
+//! about the interface, such as names, defaults and help texts, belong to the package.
 //!
-//! **A policy and its generator are locked with the interpreter's own lock released**, always: so no thread waits for them
-//! while it keeps all others from running. The few other locks are held for a moment and never around a call.
+//! **A policy and its generator are always locked with the interpreter's own lock (GIL) released.** So no
+//! thread waits for them while it holds the GIL and keeps all other threads from running. The few other locks
+//! are held only for a moment and never around a call.
 //!
-//! A type whose name begins with `Py` is a class of the package, without that prefix there. The type of the engine
-//! behind it has that name: `PyArmSet` holds a `moglb::ArmSet`.
+//! A type whose name begins with `Py` is a class of the package, which has the name without the prefix. The
+//! type of the engine behind it has that name, too: `PyArmSet` is `moglb.ArmSet` in Python and holds a
+//! `moglb::ArmSet`.
+//!
+//! Every call has the same four steps: read the arguments while the GIL is held (`inputs`, `arrays`, `json`),
+//! release the GIL, do the work on the locked engine (`call`), and convert the result or raise the error
+//! (`errors`).
 
 mod arms;
 mod arrays;
@@ -44,7 +51,7 @@ mod sparse;
 
 use pyo3::prelude::*;
 
-/// The engine of moglb.
+/// The engine of moglb: compiled classes and functions behind the package.
 #[pymodule(gil_used = true)]
 mod _moglb {
     use super::*;
@@ -84,7 +91,8 @@ mod _moglb {
     #[pymodule_export]
     use super::replay::replay;
 
-    /// For a process that was forked: the threads of its parent are not there.
+    /// Prepares the child of a fork, in which the threads of the parent do not exist: counts the fork, so
+    /// that lost locks are recognized, has panics printed again, and keeps the engine on one core.
     #[pyfunction]
     fn _after_fork() {
         super::fork::count_fork();
@@ -92,10 +100,11 @@ mod _moglb {
         moglb::stay_on_one_core();
     }
 
-    /// The most bytes that one table of the engine may take.
+    /// The largest size of one table of the engine, in bytes.
     ///
-    /// When `moglb` is imported this is what the environment variable ``MOGLB_MEMORY_LIMIT`` gives, or else the memory of the
-    /// machine or of its control group (cgroup), whichever is less.
+    /// When `moglb` is imported, the limit is the value of the environment variable ``MOGLB_MEMORY_LIMIT``.
+    /// Without the variable, it is the memory of the machine or of its control group (cgroup), whichever is
+    /// less.
     ///
     /// >>> import moglb
     /// >>> moglb.memory_limit() > 0
@@ -105,8 +114,8 @@ mod _moglb {
         moglb::memory_limit()
     }
 
-    /// Sets the most bytes that one table of the engine may take, for the whole process. Larger tables are refused with
-    /// :class:`moglb.errors.TooLargeError`; no result depends on the limit.
+    /// Sets the largest size of one table of the engine, in bytes, for the whole process. Larger tables are
+    /// refused with :class:`moglb.errors.TooLargeError`. No result depends on the limit.
     ///
     /// >>> import moglb
     /// >>> before = moglb.memory_limit()

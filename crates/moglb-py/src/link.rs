@@ -1,4 +1,4 @@
-//! Links.
+//! The class `Link`, and links written in Python.
 
 use crate::arrays::vector;
 use crate::errors::{raised, refused, shown};
@@ -7,7 +7,7 @@ use crate::link_failure::{keep_failure, take_failure};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
-/// A link: how the mean of a reward depends on the score z = θᵀx.
+/// A link function μ: the mean of a reward as a function of the score z = θᵀx.
 ///
 /// >>> import moglb
 /// >>> moglb.Link("logit").mean([0.0, 1.0]).round(3).tolist()
@@ -21,12 +21,15 @@ pub(crate) struct PyLink(moglb::Link);
 /// A link written in Python.
 struct Callables {
     mean: Py<PyAny>,
+    /// The slope of the mean; without it the slope is a central difference of the mean.
     slope: Option<Py<PyAny>>,
+    /// The range of rewards.
     rewards: (f64, f64),
 }
 
 impl Callables {
-    /// What a callable says; no number if it raises, which is then kept for whoever asked.
+    /// Calls a function of the link. If it raises, the exception is kept for the caller of the engine, and
+    /// the result is NaN.
     fn call(function: &Py<PyAny>, z: f64) -> f64 {
         Python::attach(|py| {
             let called = function.call1(py, (z,)).and_then(|value| read(value.bind(py)));
@@ -58,7 +61,7 @@ impl moglb::LinkFunction for Callables {
     }
 }
 
-/// Makes a link written in Python known by a name.
+/// Registers a link written in Python under a name.
 #[pyfunction]
 #[pyo3(signature = (name, mean, slope, rewards))]
 pub(crate) fn register_link(
@@ -78,33 +81,33 @@ impl PyLink {
     fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
         let message = || {
             let name = shown(name);
-            format!("there is no link `{name}`: identity, logit, probit, log, or one that is registered")
+            format!("there is no link `{name}`: expected identity, logit, probit, log or a registered link")
         };
         moglb::Link::named(name).map(Self).ok_or_else(|| raised(py, "parameters", &message()))
     }
 
-    /// The name, as in configurations.
+    /// The name of the link in configurations.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    /// The mean μ(z).
+    /// The mean μ(z) of each score.
     fn mean<'py>(&self, z: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.each(z, |link, z| link.mean(z))
     }
 
-    /// The slope μ′(z).
+    /// The slope μ′(z) at each score.
     fn slope<'py>(&self, z: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.each(z, |link, z| link.slope(z))
     }
 
-    /// The cumulant g(z), with g′ = μ.
+    /// The cumulant g(z) at each score, with g′ = μ.
     fn cumulant<'py>(&self, z: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.each(z, |link, z| link.cumulant(z))
     }
 
-    /// The scores whose means these are.
+    /// The score of each mean, the inverse of μ.
     fn inverse<'py>(&self, means: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (py, means) = (means.py(), vector(means, "means")?);
         let scores: Result<Vec<f64>, _> =
@@ -112,7 +115,7 @@ impl PyLink {
         Ok(PyArray1::from_vec(py, scores.map_err(|error| refused(py, &error))?))
     }
 
-    /// κ, L and U of Assumption 3 on [−radius, radius].
+    /// The constants of Assumption 3 on [−radius, radius]: "kappa" (κ), "lipschitz" (L) and "bound" (U).
     fn constants<'py>(&self, py: Python<'py>, radius: f64) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
         let constants = self.0.constants(radius);
         let dict = pyo3::types::PyDict::new(py);
@@ -132,6 +135,7 @@ impl PyLink {
 }
 
 impl PyLink {
+    /// Applies a function of the link to each score. Raises the exception of a link written in Python.
     fn each<'py>(
         &self,
         z: &Bound<'py, PyAny>,

@@ -1,4 +1,4 @@
-//! The lock around a policy: many threads may read at once, or one may change.
+//! The lock around a policy: many threads may read it at once, or one thread may change it.
 
 use crate::engine::Engine;
 use crate::fork::{Fate, Tested};
@@ -7,24 +7,29 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
-/// An engine that many may read at once, or one may change.
+/// An engine that many threads may read at once, or one thread may change.
 #[derive(Default)]
 pub(crate) struct SharedEngine {
-    /// None until the constructor of its class has made one: Python makes objects first, and then what is in
-    /// them.
+    /// The engine; none until `__init__` has made it. Python creates an object before it initializes it.
     engine: RwLock<Option<Engine>>,
-    /// The thread that learns, so that it is refused where it would wait for itself.
+    /// The number of the thread that changes the engine; 0 if there is none. That thread is refused a second
+    /// lock, because it would wait for itself.
     writer: AtomicU64,
-    /// Whether the lock survived the latest fork.
+    /// The state of the lock after the latest fork.
     tested: Tested,
-    /// A copy, in a process that was forked while a thread read the engine: in the child nobody ends that
-    /// reading.
+    /// The copy that replaces the engine in a process that was forked while another thread read the engine.
+    /// In the child that read lock is never released.
     copy: OnceLock<Box<SharedEngine>>,
 }
 
 impl SharedEngine {
-    /// The engine, to be read. Refused to what is called while the very same thread learns: a link written in
-    /// Python, say.
+    /// Locks the engine for reading.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameters`] if this thread is changing the engine, as when a link written in Python uses the
+    /// policy while it learns, or if the engine is not made. [`Error::Forked`] if the lock was lost in a
+    /// fork.
     pub(crate) fn read(&self) -> Result<Reading<'_>, Error> {
         self.check_not_mine()?;
         let engine = self.usable()?.engine.read().unwrap_or_else(PoisonError::into_inner);
@@ -32,33 +37,43 @@ impl SharedEngine {
         Ok(Reading { engine })
     }
 
-    /// The engine, to be changed.
+    /// Locks the engine for writing.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
     pub(crate) fn write(&self) -> Result<Writing<'_>, Error> {
         self.check_not_mine()?;
         let shared = self.usable()?;
         let engine = shared.engine.write().unwrap_or_else(PoisonError::into_inner);
         check_made(&engine)?;
-        // Of the one that was asked, so that its thread is recognized there.
+        // Stored in `self`, not in a copy after a fork: `check_not_mine` looks it up there.
         self.writer.store(this_thread(), Ordering::Relaxed);
         Ok(Writing { engine, writer: &self.writer })
     }
 
-    /// Another engine in the place of the one there is, if there is any.
+    /// Puts an engine in place of the current one, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameters`] if this thread is changing the engine, [`Error::Forked`] if the lock was lost in
+    /// a fork.
     pub(crate) fn replace(&self, engine: Engine) -> Result<(), Error> {
         self.check_not_mine()?;
         *self.usable()?.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(engine);
         Ok(())
     }
 
+    /// Refuses a thread that already has the engine locked for writing: it would wait for itself.
     fn check_not_mine(&self) -> Result<(), Error> {
         if self.writer.load(Ordering::Relaxed) == this_thread() {
-            let what = "the policy is in the middle of learning: what it calls cannot use it";
+            let what = "the policy is in the middle of learning: functions that it calls cannot use it";
             return Err(Error::Parameters { what });
         }
         Ok(())
     }
 
-    /// Itself, or the copy in its place.
+    /// The engine to use in this process: itself, or the copy after a fork.
     #[inline]
     fn usable(&self) -> Result<&SharedEngine, Error> {
         match self.tested.fate(|| self.tested_lock()) {
@@ -68,8 +83,8 @@ impl SharedEngine {
         }
     }
 
-    /// Finds out whether a thread that is not there holds the lock. If that thread only read, a copy takes
-    /// its place; if it learned, the engine is half changed.
+    /// Tests after a fork if a thread of the parent holds the lock. If that thread was reading, a copy
+    /// replaces the engine. If it was writing, the engine may be half changed, so the lock is lost.
     fn tested_lock(&self) -> Fate {
         if !matches!(self.engine.try_write(), Err(TryLockError::WouldBlock)) {
             return Fate::Usable;
@@ -85,12 +100,13 @@ impl SharedEngine {
     }
 }
 
+/// Refuses a policy without an engine, whose `__init__` has not run.
 fn check_made(engine: &Option<Engine>) -> Result<(), Error> {
-    let what = "the policy has not been made: the __init__ of a subclass calls super().__init__";
+    let what = "the policy is not initialized: the __init__ of a subclass must call super().__init__";
     if engine.is_some() { Ok(()) } else { Err(Error::Parameters { what }) }
 }
 
-/// The engine while nobody changes it.
+/// The engine, locked for reading.
 pub(crate) struct Reading<'a> {
     engine: RwLockReadGuard<'a, Option<Engine>>,
 }
@@ -103,7 +119,7 @@ impl Deref for Reading<'_> {
     }
 }
 
-/// The engine in the hands of one thread.
+/// The engine, locked for writing by one thread. Dropping it clears the number of the thread.
 pub(crate) struct Writing<'a> {
     engine: RwLockWriteGuard<'a, Option<Engine>>,
     writer: &'a AtomicU64,
@@ -129,7 +145,7 @@ impl Drop for Writing<'_> {
     }
 }
 
-/// A number for this thread, from 1.
+/// The number of this thread, from 1. No other thread of the process has the same number.
 fn this_thread() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local!(static MINE: u64 = NEXT.fetch_add(1, Ordering::Relaxed));

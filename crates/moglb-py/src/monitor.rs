@@ -1,4 +1,4 @@
-//! Monitors of the assumptions behind a policy.
+//! The class `Monitor`: tests of the assumptions behind a policy.
 
 use crate::arrays::{position, vector};
 use crate::decision::PyDecision;
@@ -10,12 +10,14 @@ use moglb::{ArmId, ArmSet, Error, Health, MonitorConfig};
 use pyo3::prelude::*;
 use std::sync::{Arc, MutexGuard};
 
-/// Counts what shows whether the assumptions behind a policy hold, while it decides and learns through the monitor. The policy
-/// decides and learns as it would without, bit for bit.
+/// Counts the events that show whether the assumptions behind a policy hold, while the policy decides and
+/// learns through the monitor. Its decisions and what it learns are the same as without a monitor, bit for
+/// bit.
 ///
-/// `level` is the chance of a false alarm of each test, over all rounds; `tolerance` how far predicted means may be off, as a share
-/// of the range of rewards; `warm_up` how many rewards of an objective come before predictions are judged, unless given 20 for
-/// each feature or 10 for each arm. The page Alarms of the documentation has a section for each alarm.
+/// `level` is the probability of a false alarm of each test, over all rounds. `tolerance` is the error of
+/// predicted means that is allowed, as a share of the range of rewards. `warm_up` is the number of rewards of
+/// an objective before its predictions are tested; by default 20 per feature, or 10 per arm if the number of
+/// arms is fixed and that is more. The page Alarms of the documentation has a section for each alarm.
 ///
 /// >>> import moglb
 /// >>> monitor = moglb.Monitor(moglb.MoglbUcb(2, ["click"], seed=7))
@@ -29,23 +31,27 @@ use std::sync::{Arc, MutexGuard};
 /// 'alarms.html#contexts-too-long'
 #[pyclass(frozen, name = "Monitor", module = "moglb._moglb")]
 pub(crate) struct PyMonitor {
+    /// The monitored policy. If both locks are needed, its lock is taken before that of the monitor.
     policy: Py<PyPolicy>,
     seen: Guarded<Seen>,
 }
 
-/// The monitor, and the fixed arms that it has looked at.
+/// A monitor of the engine, with the fixed arms that it has counted.
 struct Seen {
     monitor: moglb::Monitor,
+    /// The fixed arms whose contexts are counted already, so that they are not counted in every round.
     fixed: Option<Arc<ArmSet<'static>>>,
 }
 
 impl PyMonitor {
-    /// To be called with the interpreter's lock released: a link written in Python may be waiting for it while something is learned.
+    /// Locks the monitor. Call it with the GIL released: the thread that holds this lock may be learning, and
+    /// a link written in Python may then wait for the GIL.
     fn locked(&self) -> Result<MutexGuard<'_, Seen>, Error> {
         self.seen.lock()
     }
 
-    /// What the monitor says, unless it is asked by what the policy calls while it learns.
+    /// Runs a function on the monitor. A function that the policy calls while it learns, such as a link
+    /// written in Python, is refused: it would wait for its own lock.
     fn ask<R: Send>(&self, py: Python<'_>, ask: impl FnOnce(&mut moglb::Monitor) -> R + Send) -> PyResult<R> {
         self.policy.get().shared.read(py, |_idle| Ok(ask(&mut self.locked()?.monitor)))
     }
@@ -53,7 +59,8 @@ impl PyMonitor {
 
 #[pymethods]
 impl PyMonitor {
-    /// A monitor of a policy; with `state`, one that goes on from `to_json`, with the parameters that are written there.
+    /// A monitor of a policy. With `state`, the text of `to_json`, it continues from there, with the
+    /// parameters in that text.
     #[new]
     #[pyo3(signature = (policy, state = None, *, level = 0.001, tolerance = 0.05, warm_up = None))]
     fn new(
@@ -78,7 +85,7 @@ impl PyMonitor {
         Ok(Self { policy, seen: Guarded::new(Seen { monitor, fixed: None }) })
     }
 
-    /// Has the policy decide, as its own `decide` without any other arguments.
+    /// Makes a decision of the policy and counts it, like `decide` of the policy without other arguments.
     #[pyo3(signature = (arms = None, *, tables = true))]
     fn decide(&self, py: Python<'_>, arms: Option<&Bound<'_, PyAny>>, tables: bool) -> PyResult<PyDecision> {
         let policy = &self.policy.get().shared;
@@ -90,14 +97,15 @@ impl PyMonitor {
             Ok(seen.monitor.decided(&decision)?)
         })?;
         if let Err(Refusal::Engine(error)) = &decided {
-            // A monitor that is lost itself has said so already.
+            // If the monitor itself was lost in a fork, its error is raised below.
             py.detach(|| self.locked().map(|mut seen| seen.monitor.refused(error))).ok();
         }
         decided.map_err(|refusal| refusal.raised(py))?;
         Ok(PyDecision::of(py, decision, 0.0))
     }
 
-    /// Counts a decision that was made without the monitor. `arm` is the one that is really played, where that is another.
+    /// Counts a decision that was made without the monitor. `arm` is the played arm, if it is not the arm of
+    /// the decision.
     #[pyo3(signature = (decision, arm = None))]
     fn decided(&self, py: Python<'_>, decision: &PyDecision, arm: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let mut decision = decision.copied(py)?;
@@ -107,8 +115,8 @@ impl PyMonitor {
         self.ask(py, |monitor| monitor.decided(&decision))?.map_err(|error| refused(py, &error))
     }
 
-    /// Has the policy learn the reward vector of a played arm, as its own `learn`; NaN is what is not known yet, for a policy that
-    /// `learns_parts`.
+    /// Lets the policy learn the reward vector of a played arm, like its own `learn`, and counts it. For a
+    /// policy that `learns_parts`, NaN marks a reward that is not known yet.
     #[pyo3(signature = (x, reward, arm = None))]
     fn learn(
         &self,
@@ -123,32 +131,32 @@ impl PyMonitor {
         })
     }
 
-    /// Says that so many contexts were shortened before they came here.
+    /// Counts contexts that were shortened before they were passed to the policy. `contexts` is their number.
     fn clipped(&self, py: Python<'_>, contexts: u64) -> PyResult<()> {
         self.ask(py, |monitor| monitor.clipped(contexts))
     }
 
-    /// What was counted so far: a dictionary with `contexts`, `radius`, `objectives`, `front` and `exposure`, each with its `alarm`
-    /// or None.
+    /// The counts so far: a dictionary with `contexts`, `radius`, `objectives`, `front` and `exposure`, each
+    /// with its `alarm` or None.
     fn health<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let health = self.ask(py, |monitor| monitor.health())?;
         loads(py, &serde_json::to_string(&health).expect("counts can be written"))
     }
 
-    /// The alarms that ring: dictionaries of `code`, `severity`, `message` and `page`.
+    /// The current alarms: dictionaries with `code`, `severity`, `message` and `page`.
     fn alarms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let health = self.ask(py, |monitor| monitor.health())?;
         let alarms: Vec<_> = health.alarms().collect();
         loads(py, &serde_json::to_string(&alarms).expect("alarms can be written"))
     }
 
-    /// The policy.
+    /// The monitored policy.
     #[getter]
     fn policy(&self, py: Python<'_>) -> Py<PyPolicy> {
         self.policy.clone_ref(py)
     }
 
-    /// All that was counted, as text; the policy has a snapshot of its own.
+    /// All counts as text (JSON). It does not contain the policy, which has its own snapshot.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         self.ask(py, |monitor| monitor.to_json())
     }
@@ -159,7 +167,7 @@ impl PyMonitor {
 }
 
 impl Seen {
-    /// Looks at the contexts of arms, of fixed ones once.
+    /// Counts the contexts of arms; fixed arms are counted once.
     fn offered(&mut self, set: &ArmSet<'_>, fixed: Option<&Arc<ArmSet<'static>>>) {
         let own = fixed.filter(|arms| std::ptr::eq(&***arms, set));
         let known = self.fixed.as_ref().zip(own).is_some_and(|(known, own)| Arc::ptr_eq(known, own));
@@ -170,7 +178,7 @@ impl Seen {
     }
 }
 
-/// The codes of the alarms that ring, each once.
+/// The codes of the current alarms, each once, for `repr`.
 fn words(health: &Health) -> String {
     let mut codes: Vec<&str> = Vec::new();
     for alarm in health.alarms() {
@@ -181,6 +189,7 @@ fn words(health: &Health) -> String {
     if codes.is_empty() { "no alarms".into() } else { codes.join(", ") }
 }
 
+/// The Python object of a JSON text.
 fn loads<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (text,))
 }

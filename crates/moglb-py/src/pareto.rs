@@ -1,4 +1,4 @@
-//! Fronts, gaps, indicators and the projection, as functions of arrays.
+//! Functions of arrays: fronts, gaps, indicators and the projection onto a ball.
 
 use crate::arrays::{positions, rows, table, to_matrix, vector};
 use crate::errors::refused;
@@ -7,16 +7,18 @@ use moglb::{ArmId, Error, Front, Gram};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
-/// Does a piece of work on points where they are.
+/// Runs `work` on borrowed points with the GIL released. If another thread changes the points meanwhile, this
+/// is [`Error::ArrayChanged`].
 fn on_lent<R: Send>(py: Python<'_>, work: impl FnOnce() -> Result<R, Error> + Send) -> PyResult<R> {
     py.detach(|| unchanged(true, work)).map_err(|error| refused(py, &error))
 }
 
+/// The error of a result that can be NaN or infinite only because the points changed.
 fn not_finite() -> Error {
     Error::ArrayChanged { reason: "the result is not finite".into() }
 }
 
-/// Which rows no other row dominates; larger is better.
+/// The mask of the rows that no other row dominates; larger is better.
 ///
 /// >>> import moglb
 /// >>> moglb.front([[1.0, 0.0], [0.0, 1.0], [0.0, 0.5]]).tolist()
@@ -31,7 +33,8 @@ pub(crate) fn front<'py>(points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAr
     Ok(PyArray1::from_vec(py, mask))
 }
 
-/// The Pareto suboptimality gap of each row: the least that must be added to every entry for the row to be on the front.
+/// The Pareto suboptimality gap of each row: the smallest number that, added to every entry, puts the row on
+/// the front.
 ///
 /// >>> import moglb
 /// >>> moglb.gaps([[1.0, 1.0], [0.25, 0.5]]).tolist()
@@ -47,7 +50,7 @@ pub(crate) fn gaps<'py>(means: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArra
     Ok(PyArray1::from_vec(py, gaps))
 }
 
-/// Whether a point dominates another: nowhere smaller, somewhere larger.
+/// True if a point dominates another one: no entry is smaller, and at least one is larger.
 ///
 /// >>> import moglb
 /// >>> moglb.dominates([1.0, 1.0], [1.0, 0.0])
@@ -75,7 +78,8 @@ pub(crate) fn hypervolume(points: &Bound<'_, PyAny>, reference: &Bound<'_, PyAny
     py.detach(|| moglb::hypervolume(&points, &reference)).map_err(|error| refused(py, &error))
 }
 
-/// The least that must be added to every entry of `found` for each row of `truth` to be matched or dominated.
+/// The additive ε-indicator: the smallest number that, added to every entry of `found`, lets each row of
+/// `truth` be matched or dominated by a row of `found`.
 ///
 /// >>> import moglb
 /// >>> moglb.epsilon_indicator([[1.0, 0.0]], [[1.0, 0.5]])
@@ -87,12 +91,13 @@ pub(crate) fn epsilon_indicator(found: &Bound<'_, PyAny>, truth: &Bound<'_, PyAn
     py.detach(|| moglb::epsilon_indicator(&found, &truth)).map_err(|error| refused(py, &error))
 }
 
-/// Arms by their positions, in any order, or by a mask.
+/// Reads a set of arms: their positions in any order, or a mask.
 fn arms(given: &Bound<'_, PyAny>, what: &str) -> PyResult<Front> {
     Ok(positions(given, what)?.into_iter().map(ArmId).collect())
 }
 
-/// |A ∩ B| / |A ∪ B| of two sets of arms, given by their positions or by masks; 1 for two empty ones.
+/// The Jaccard index |A ∩ B| / |A ∪ B| of two sets of arms, which are positions or masks; 1 for two empty
+/// sets.
 ///
 /// >>> import moglb
 /// >>> moglb.jaccard([0, 1], [1, 2, 3])
@@ -122,7 +127,8 @@ pub(crate) fn recall(found: &Bound<'_, PyAny>, truth: &Bound<'_, PyAny>) -> PyRe
     Ok(moglb::recall(&arms(found, "found")?, &arms(truth, "truth")?))
 }
 
-/// The point of the ball of a radius that is closest to θ in the norm of Z.
+/// The projection of θ onto the ball of a radius: the point of the ball that is closest to θ in the norm of
+/// Z.
 ///
 /// >>> import moglb
 /// >>> moglb.project([3.0, 4.0], [[1.0, 0.0], [0.0, 1.0]], 1.0).round(6).tolist()

@@ -1,8 +1,9 @@
-//! Policies: one class for all of them; the names that people use are its subclasses in Python.
+//! The class `Policy`, one class for all policies. The classes that users name, such as `MoglbUcb`, are its
+//! subclasses in Python.
 //!
-//! This file is the class as Python sees it. Its methods are one line each; the work is done in the files under
-//! `policy/`, by subject. (Several blocks of methods would need PyO3's `multiple-pymethods`, which collects those of
-//! every class with linker sections when the module is loaded.)
+//! This file defines the interface to Python. Its methods are one line each; the work is done in the files
+//! under `policy/`, by subject. (Several blocks of methods would need PyO3's `multiple-pymethods`, which
+//! collects the methods of every class with linker sections when the module is loaded.)
 
 mod decide;
 mod learn;
@@ -30,14 +31,15 @@ pub(crate) struct PyPolicy {
 
 #[pymethods]
 impl PyPolicy {
-    /// An object with nothing in it: `_rebuild` or `_resume` make the policy.
+    /// An empty object. `_rebuild` or `_resume` make the policy.
     #[new]
     fn new() -> Self {
         Self { shared: SharedPolicy::empty() }
     }
 
-    /// Draws an arm. `arms` holds a context in each row, or is an `ArmSet`; without it the fixed arms are meant. Without
-    /// `tables` estimates and widths stay empty, which is faster; arm, front and probabilities are the same.
+    /// Draws an arm. `arms` has a context in each row, or is an `ArmSet`; by default it is the fixed arms.
+    /// With `tables=False` estimates and widths stay empty, which is faster; arm, front and probabilities are
+    /// the same.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "view"], seed=7)
@@ -45,16 +47,20 @@ impl PyPolicy {
     /// >>> d.front.tolist(), d.estimates.shape
     /// ([0, 1], (2, 2))
     ///
-    /// The other arguments say how to play, as `play` does in an experiment: a preference over the front, which values it
-    /// compares (`"mean"`, `"optimistic"`, `"pessimistic"`), the objectives that count (the others are in shadow), a floor, lists of arms, a baseline, and how often each arm was
-    /// played. They change what is drawn and nothing that is learned.
+    /// The other arguments are the way to play, like `play` in an experiment: `prefer`, a preference over the
+    /// front; `belief`, the values that it compares (`"mean"`, `"optimistic"` or `"pessimistic"`);
+    /// `objectives`, the objectives that count (the others are learned but ignored when playing); `floor`, a
+    /// share of the plays that is spread evenly; `include` and `exclude`, lists of allowed arms and of arms
+    /// that are not allowed; `baseline`, an arm with a guaranteed share; and `exposures`, the number of plays
+    /// of each arm so far. They change the draw, but nothing that is learned.
     ///
-    /// >>> d = policy.decide([[0.6, 0.1], [0.2, 0.7]], prefer={"kind": "weights", "weights": [0.7, 0.3]}, floor={"share": 0.1})
+    /// >>> weights = {"kind": "weights", "weights": [0.7, 0.3]}
+    /// >>> d = policy.decide([[0.6, 0.1], [0.2, 0.7]], prefer=weights, floor={"share": 0.1})
     /// >>> d.probabilities.sum().item(), d.shortfall
     /// (1.0, 0.0)
     #[pyo3(signature = (arms = None, *, tables = true, **play),
-           text_signature = "($self, arms=None, *, tables=True, prefer=None, belief=None, objectives=None, floor=None, \
-                             include=None, exclude=None, baseline=None, exposures=None)")]
+           text_signature = "($self, arms=None, *, tables=True, prefer=None, belief=None, objectives=None, \
+                             floor=None, include=None, exclude=None, baseline=None, exposures=None)")]
     fn decide(
         &self,
         py: Python<'_>,
@@ -65,12 +71,14 @@ impl PyPolicy {
         decide::decide(&self.shared, py, arms, tables, play)
     }
 
-    /// Draws k distinct arms. Returns their positions, the most wanted first, and the probability of every arm to be among
-    /// them, which add up to k. The other arguments are those of `decide`.
+    /// Draws k distinct arms. Returns their positions, the preferred arms first, and for each arm the
+    /// probability that it is in the list; these probabilities add up to k. The other arguments are those of
+    /// `decide`.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "view"], seed=7)
-    /// >>> arms, inclusion = policy.decide_list([[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]], 2, prefer={"kind": "uniform"})
+    /// >>> X = [[0.6, 0.1], [0.2, 0.7], [0.1, 0.1]]
+    /// >>> arms, inclusion = policy.decide_list(X, 2, prefer={"kind": "uniform"})
     /// >>> len(set(arms.tolist())), round(inclusion.sum().item(), 9)
     /// (2, 2.0)
     #[pyo3(signature = (arms, k, **play),
@@ -86,8 +94,9 @@ impl PyPolicy {
         decide::decide_list(&self.shared, py, arms, k, play)
     }
 
-    /// One decision for each of many arm sets of one size (sets, arms, features), as if they were made one by one. A list of
-    /// sparse matrices, one per set, is read without its zeros.
+    /// Makes one decision for each of many arm sets of one size, as if by calls of `decide` one after the
+    /// other. `arms` is an array of the shape (sets, arms, features), or a list of sparse matrices, one per
+    /// set.
     ///
     /// >>> import moglb, numpy as np
     /// >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
@@ -98,7 +107,9 @@ impl PyPolicy {
         decide::decide_many(&self.shared, arms, tables)
     }
 
-    /// Learns the reward vector of a played arm: its context, or its position where arms are fixed or learned one by one.
+    /// Learns the reward vector of a played arm. `x` is the context of the arm. It may also be the position
+    /// of the arm, if arms are fixed or the policy learns by position. `arm` is the position next to a
+    /// context.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "view"])
@@ -115,8 +126,8 @@ impl PyPolicy {
         learn::learn(&self.shared, x, reward, arm)
     }
 
-    /// Learns the parts of a reward vector that are known by now; NaN is what is not. The rest may come in later calls, or
-    /// never: a missing part weighs nothing. Only policies that `learns_parts`.
+    /// Learns the parts of a reward vector that are known by now; NaN marks a missing part. Missing parts may
+    /// come in later calls, or never: a missing part has no weight. Only for policies with `learns_parts`.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "sale"])
@@ -132,7 +143,7 @@ impl PyPolicy {
         learn::learn_part(&self.shared, x, reward, arm)
     }
 
-    /// Whether a part of a reward vector can be learned before, or without, the rest.
+    /// True if a part of a reward vector can be learned before, or without, the rest.
     ///
     /// >>> import moglb
     /// >>> moglb.MoglbUcb(2, ["click"]).learns_parts, moglb.PUcb(2, ["click"], n_arms=3).learns_parts
@@ -142,8 +153,9 @@ impl PyPolicy {
         self.shared.ask(py, |engine| engine.policy().facts().learns_parts)
     }
 
-    /// Learns many reward vectors, all or none, in their order. NaN in Y is not yet known: a policy that `learns_parts` learns
-    /// the rest of the row, others leave it out. Returns which rows anything was learned of.
+    /// Learns many reward vectors in their order, either all or none. NaN in `y` marks a reward that is not
+    /// known yet: a policy with `learns_parts` learns the rest of the row, other policies skip the row.
+    /// Returns the mask of the rows from which at least one reward was learned.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click", "sale"])
@@ -166,8 +178,8 @@ impl PyPolicy {
         Ok(self.shared.fixed(py)?.map(|set| PyArmSet { set }))
     }
 
-    /// Says that these arms, and no others, will be on offer from now on: deciding is then much faster, and decides the
-    /// same.
+    /// Fixes the arms: from now on these arms, and no others, are on offer. Decisions are then much faster,
+    /// and stay the same.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click"], seed=7)
@@ -178,8 +190,8 @@ impl PyPolicy {
         learn::fix_arms(&self.shared, arms)
     }
 
-    /// The approximate front of some arms, as positions, without drawing. Of a policy that samples (Thompson sampling) it is
-    /// that of one fixed sample.
+    /// The approximate front of arms, as positions, without drawing an arm. For a policy that samples
+    /// (Thompson sampling) it is the front of one fixed sample.
     ///
     /// >>> import moglb
     /// >>> moglb.MoglbUcb(2, ["click"]).front([[0.6, 0.1], [0.2, 0.7]]).tolist()
@@ -193,8 +205,9 @@ impl PyPolicy {
         predict::front(&self.shared, py, arms)
     }
 
-    /// The expected reward of each arm (rows) in each objective (columns), as the policy sees it now. NaN in objectives that it
-    /// has no estimate of: all of them for `Random`, all but its target for a policy made for a single objective.
+    /// The policy's current estimate of the mean reward of each arm (rows) in each objective (columns). NaN
+    /// in objectives without an estimate: all of them for `Random`, and all but the target for a policy of a
+    /// single objective.
     ///
     /// >>> import moglb
     /// >>> moglb.MoglbUcb(2, ["click"]).predict([[0.6, 0.1]]).tolist()
@@ -209,7 +222,7 @@ impl PyPolicy {
         Ok(means)
     }
 
-    /// Lower and upper confidence bounds of the expected rewards; NaN where `predict` is.
+    /// Lower and upper confidence bounds of the mean rewards; NaN where `predict` is NaN.
     ///
     /// >>> import moglb
     /// >>> policy = moglb.MoglbUcb(2, ["click"], width=moglb.Tightened(0.05))
@@ -233,13 +246,13 @@ impl PyPolicy {
         self.shared.ask(py, |engine| engine.policy().t())
     }
 
-    /// How often an estimate had to be projected back onto the ball.
+    /// The number of projections of an estimate back onto the ball of radius D.
     #[getter]
     fn projection_hits(&self, py: Python<'_>) -> PyResult<u64> {
         self.shared.ask(py, |engine| engine.policy().model().map_or(0, |model| model.projection_hits()))
     }
 
-    /// The learned policy as JSON, with the version of its format; bits are kept.
+    /// The learned policy as JSON, with the version of its format. Every bit of the numbers is kept.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         self.shared.ask(py, |engine| engine.policy().to_json())
     }
@@ -249,53 +262,56 @@ impl PyPolicy {
         Ok(PyBytes::new(py, &self.shared.ask(py, |engine| engine.policy().to_bytes())?))
     }
 
-    /// Where the generator is, as text: with it and a snapshot a policy goes on as if it had never been away.
+    /// The state of the random number generator, as text. With it and a snapshot a restored policy continues
+    /// exactly as the original.
     #[getter]
     fn rng_state(&self, py: Python<'_>) -> PyResult<String> {
         self.shared.rng.ask(py, |rng| generator::to_text(rng))
     }
 
-    /// Takes the place of the learned state, from JSON or bytes.
+    /// Replaces the policy by a snapshot, JSON or bytes.
     fn _resume(&self, snapshot: &Bound<'_, PyAny>) -> PyResult<()> {
         snapshot::resume(&self.shared, snapshot)
     }
 
-    /// Starts, or starts anew, with these parameters.
+    /// Builds the policy, or builds it again, with these parameters and without any rewards.
     fn _rebuild(&self, problem: &Bound<'_, PyDict>, policy: &Bound<'_, PyDict>, seed: u64) -> PyResult<()> {
         snapshot::rebuild(&self.shared, problem, policy, seed)
     }
 
-    /// What is believed about each objective by now, as JSON.
+    /// The current belief about each objective, as JSON.
     fn _beliefs(&self, py: Python<'_>) -> PyResult<String> {
         learned::beliefs(&self.shared, py)
     }
 
-    /// Changes objectives or arms, as a dictionary says or, where it holds `None`, JSON; what is known of those that stay is kept.
+    /// Changes objectives or arms. The change is a dictionary, or JSON if it contains `None`. The knowledge
+    /// about objectives and arms that stay is kept.
     fn _change(&self, change: &Bound<'_, PyAny>) -> PyResult<()> {
         snapshot::change(&self.shared, change)
     }
 
-    /// Decides on the fixed arms; the decision and the context of its arm.
+    /// Decides on the fixed arms. Returns the decision and the context of its arm.
     fn _decide_fixed<'py>(&self, py: Python<'py>) -> PyResult<(PyDecision, Bound<'py, PyArray1<f64>>)> {
         decide::decide_fixed(&self.shared, py)
     }
 
-    /// What was learned, where the generator is, and the fixed arms, all at one moment.
+    /// The learned policy as bytes, the state of the generator and the fixed arms, all of one moment.
     fn _whole<'py>(&self, py: Python<'py>) -> PyResult<Whole<'py>> {
         snapshot::whole(&self.shared, py)
     }
 
+    /// Restores the generator from `rng_state`.
     fn _set_rng_state(&self, py: Python<'_>, state: &str) -> PyResult<()> {
         snapshot::set_rng_state(&self.shared, py, state)
     }
 
-    /// Problem and policy of a snapshot, as JSON.
+    /// The problem and the configuration of the policy in a snapshot, as JSON.
     #[staticmethod]
     fn _parts(snapshot: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
         snapshot::parts(snapshot)
     }
 
-    /// Refuses a problem and a policy that are not those of a snapshot.
+    /// Refuses a problem and a configuration that are not those of a snapshot.
     #[staticmethod]
     fn _check_made_with(
         snapshot: &Bound<'_, PyAny>,
@@ -305,37 +321,38 @@ impl PyPolicy {
         snapshot::check_made_with(snapshot, problem, policy)
     }
 
-    /// θ̂, one row per objective.
+    /// The estimates θ̂, one row per objective.
     fn _theta<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         learned::theta(&self.shared, py)
     }
 
-    /// Z, one for all objectives or one for each.
+    /// The matrix Z: one for all objectives, or one for each (objectives × features × features).
     fn _z<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         learned::z(&self.shared, py)
     }
 
-    /// log det(Z_t)/det(Z_1), one for all objectives or one for each.
+    /// log(det Z_t / det Z_1): one number for all objectives, or one for each.
     fn _log_det<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         learned::log_det(&self.shared, py)
     }
 
-    /// γ, one for all objectives or one for each.
+    /// The squared radius γ of the confidence set: one number for all objectives, or one for each.
     fn _gamma<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         learned::gamma(&self.shared, py)
     }
 
-    /// What the objectives of MOGLB-EB share, larger is better.
+    /// The posterior mean of the coefficients that the objectives of MOGLB-EB share; larger is better.
     fn _shared_mean<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         learned::shared_mean(&self.shared, py)
     }
 
-    /// τ² and ρ² of MOGLB-EB.
+    /// The scales of MOGLB-EB: τ², the variance of coefficients around the shared mean, and ρ², the variance
+    /// of the shared mean's entries around their common level.
     fn _scales(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
         learned::scales(&self.shared, py)
     }
 
-    /// The chance of each arm to be on the front, as MOGLB-EB sees it.
+    /// The probability of each arm to be on the front, under the posterior of MOGLB-EB.
     fn _chances<'py>(
         &self,
         py: Python<'py>,
@@ -345,13 +362,13 @@ impl PyPolicy {
     }
 }
 
-/// What is known about every policy, as JSON.
+/// The descriptions of all policies, as JSON.
 #[pyfunction]
 pub(crate) fn policies() -> String {
     serde_json::to_string(&moglb::POLICIES).expect("text and numbers")
 }
 
-/// The id of the policy to begin with.
+/// The id of the recommended policy.
 #[pyfunction]
 pub(crate) fn recommended() -> &'static str {
     moglb::PolicyConfig::recommended().id()

@@ -1,36 +1,36 @@
-//! Memory of decisions that have been made, for the next ones.
+//! A pool of decision buffers. A policy reuses the memory of earlier decisions for the next ones.
 
 use moglb::{Front, Matrix};
 use std::mem::take;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What a decision on more arms shows is not kept once nobody holds it.
+/// The largest number of arms of a decision whose numbers return to the pool. Larger ones are freed.
 const KEPT_ARMS: usize = 1 << 12;
 
-/// A decision that is not in use. Boxed: it is large, and moved twice in every call.
+/// An idle decision buffer. It is boxed because it is large and moved twice in every call.
 type Idle = Box<moglb::Decision>;
 
-/// Decisions of a policy that are not in use at the moment.
+/// A policy's idle decision buffers.
 #[derive(Default)]
 pub(crate) struct Pool(Mutex<Vec<Idle>>);
 
-/// A decision that goes back to its pool when it is dropped.
+/// A decision buffer that returns to its pool when it is dropped.
 pub(crate) struct Pooled<'a> {
     pool: &'a Arc<Pool>,
-    /// None only while it is dropped.
+    /// The buffer; none only during the drop.
     decision: Option<Idle>,
 }
 
 impl<'a> Pooled<'a> {
-    /// A decision to be made, with or without tables.
+    /// A buffer from the pool, or a new one. Estimates and widths are filled only with `tables`.
     pub(crate) fn new(pool: &'a Arc<Pool>, tables: bool) -> Self {
         let mut decision = pool.locked().pop().unwrap_or_default();
         decision.tables = tables;
         Self { pool, decision: Some(decision) }
     }
 
-    /// The pool that it goes back to.
+    /// The pool to which the buffer returns.
     pub(crate) fn pool(&self) -> &'a Arc<Pool> {
         self.pool
     }
@@ -40,13 +40,13 @@ impl Deref for Pooled<'_> {
     type Target = moglb::Decision;
 
     fn deref(&self) -> &moglb::Decision {
-        self.decision.as_ref().expect("it is there until it is dropped")
+        self.decision.as_ref().expect("only drop takes the buffer")
     }
 }
 
 impl DerefMut for Pooled<'_> {
     fn deref_mut(&mut self) -> &mut moglb::Decision {
-        self.decision.as_mut().expect("it is there until it is dropped")
+        self.decision.as_mut().expect("only drop takes the buffer")
     }
 }
 
@@ -56,7 +56,7 @@ impl Drop for Pooled<'_> {
     }
 }
 
-/// What a decision shows.
+/// The numbers of a decision that callers can read.
 #[derive(Default)]
 pub(crate) struct DecisionNumbers {
     pub(crate) front: Front,
@@ -66,11 +66,11 @@ pub(crate) struct DecisionNumbers {
 }
 
 impl DecisionNumbers {
-    /// What a decision shows. It is taken out of it, unless its memory is far larger: who keeps the numbers
-    /// would keep all of that.
+    /// Takes the numbers out of a decision buffer. If the buffer has far more memory than they need, they are
+    /// copied: otherwise a caller that keeps the decision would keep all of that memory.
     pub(crate) fn of(decision: &mut moglb::Decision) -> Self {
         let n_arms = decision.probabilities.len();
-        // Tables are never larger for their kind: they come and go together.
+        // The probabilities decide for the tables too: both are taken and returned together.
         let is_large = decision.probabilities.capacity() > 4 * n_arms + 64;
         let (front, probabilities) = (&mut decision.front, &mut decision.probabilities);
         let mut numbers = Self {
@@ -88,7 +88,8 @@ impl DecisionNumbers {
 }
 
 impl Pool {
-    /// Takes back what never became an array, if it is of more use than what is there.
+    /// Takes back the memory of numbers that never became arrays, if it is larger than that of the last
+    /// buffer.
     pub(crate) fn give_back_numbers(&self, numbers: &mut DecisionNumbers, n_arms: usize) {
         if n_arms > KEPT_ARMS {
             return;
@@ -106,6 +107,7 @@ impl Pool {
         }
     }
 
+    /// The idle buffers, locked for this thread.
     fn locked(&self) -> MutexGuard<'_, Vec<Idle>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

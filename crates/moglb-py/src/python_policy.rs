@@ -1,4 +1,5 @@
-//! Whole runs without crossing the border in every round, and policies written in Python in the same loop.
+//! Simulated runs of one policy. Policies of the library run completely in the engine. Policies written in
+//! Python run in the same loop, with a call into Python in every round.
 
 use crate::arrays::positions;
 use crate::call::SharedPolicy;
@@ -14,8 +15,8 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Plays a policy on an environment and returns its curves: any object with `decide` and `learn` will do, those of the library
-/// are played without Python.
+/// Plays a policy on an environment and returns its curves. The policy is any object with `decide` and
+/// `learn`; policies of the library are played without calls into Python.
 #[pyfunction]
 #[pyo3(signature = (policy, environment, horizon, points, seed, trial))]
 pub(crate) fn simulate<'py>(
@@ -30,7 +31,7 @@ pub(crate) fn simulate<'py>(
     curves(policy.py(), &checkpoints(horizon, points), &trace)
 }
 
-/// The same, as the bytes of a cell.
+/// Plays a policy on an environment like [`simulate`], and returns the trace of a cell as bytes.
 #[pyfunction]
 #[pyo3(signature = (policy, environment, horizon, points, seed, trial))]
 pub(crate) fn play_custom<'py>(
@@ -45,6 +46,8 @@ pub(crate) fn play_custom<'py>(
     Ok(PyBytes::new(policy.py(), &trace.to_bytes()))
 }
 
+/// Plays a policy on an environment and returns its trace. Exceptions of the policy and of signals, such as
+/// `KeyboardInterrupt`, are passed on unchanged.
 fn played(
     policy: &Bound<'_, PyAny>,
     environment: &Bound<'_, PyDict>,
@@ -83,19 +86,23 @@ fn played(
 /// A run of one policy on one environment.
 struct Run {
     config: EnvironmentConfig,
+    /// The rounds at which the curves have points.
     rounds: Vec<u64>,
     streams: Streams,
-    /// What a signal raised, such as `KeyboardInterrupt`.
+    /// The exception that a signal raised, such as `KeyboardInterrupt`.
     signal: Mutex<Option<PyErr>>,
 }
 
 impl Run {
+    /// Plays a policy on an instance of the environment.
     fn play(&self, policy: &mut dyn moglb::Policy) -> Result<Trace, SimError> {
         let instance = self.config.instance(self.streams)?;
         play(&*instance, policy, &self.rounds, self.streams, &|_| self.keeps_going())
     }
 
-    /// Plays a policy of the library. A twin plays: others may use the policy meanwhile, and a run that fails leaves it as it was.
+    /// Plays a policy of the library. A copy plays, so that other threads can use the policy meanwhile and a
+    /// run that fails leaves it unchanged. At the end the policy takes over the state of the copy, unless it
+    /// has learned in another thread.
     fn play_own(&self, policy: &SharedPolicy) -> Result<Trace, SimError> {
         let (mut twin, t) = {
             let engine = policy.engine.read()?;
@@ -111,6 +118,7 @@ impl Run {
         Ok(trace)
     }
 
+    /// Checks for signals; false if one raised an exception.
     fn keeps_going(&self) -> bool {
         let checked = Python::attach(|py| py.check_signals());
         checked
@@ -119,7 +127,7 @@ impl Run {
     }
 }
 
-/// Whether a subclass has a decide or a learn of its own.
+/// True if the class of a policy overrides `decide` or `learn`. Such a policy must be called through Python.
 fn overridden(policy: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = policy.py();
     let (own, base) = (policy.get_type(), py.get_type::<PyPolicy>());
@@ -131,7 +139,7 @@ fn overridden(policy: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// A trace as columns.
+/// The trace as a dictionary of columns.
 fn curves<'py>(py: Python<'py>, rounds: &[u64], trace: &Trace) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("t", PyArray1::from_vec(py, rounds.iter().map(|&t| t as i64).collect()))?;
@@ -159,28 +167,35 @@ fn curves<'py>(py: Python<'py>, rounds: &[u64], trace: &Trace) -> PyResult<Bound
 }
 
 /// A policy written in Python. It decides with `decide(X)` and learns with `learn(x, reward, arm)`.
+///
+/// The engine's loop calls it without the GIL, so each call takes the GIL for its time. An exception of the
+/// policy ends the run; it is kept in `failure` and raised in place of the engine's error.
 struct PythonPolicy {
     object: Py<PyAny>,
-    /// The fixed arms and their array.
+    /// The fixed arms and their array, which is made once and passed in every round.
     fixed: Option<(Arc<ArmSet<'static>>, Py<PyArray2<f64>>)>,
-    /// Whether it has a front: it must have one in all rounds or in none.
+    /// True if the policy's decisions have a front; none before the first decision. It must have a front in
+    /// all rounds or in none.
     has_front: Mutex<Option<bool>>,
-    /// What it raised.
+    /// The exception that the policy raised.
     failure: Mutex<Option<PyErr>>,
 }
 
 impl PythonPolicy {
+    /// A policy before the first round.
     fn new(object: &Bound<'_, PyAny>) -> Self {
         let (has_front, failure) = (Mutex::default(), Mutex::default());
         Self { object: object.clone().unbind(), fixed: None, has_front, failure }
     }
 
+    /// Keeps an exception of the policy for the caller, and returns the error that ends the run.
     fn fail(&self, error: PyErr) -> Error {
         let reason = error.to_string();
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         Error::Foreign { reason }
     }
 
+    /// The contexts of arms as an array; that of the fixed arms is not made again.
     fn array<'py>(&self, py: Python<'py>, arms: &ArmSet) -> PyResult<Bound<'py, PyArray2<f64>>> {
         match &self.fixed {
             Some((set, array)) if std::ptr::eq(&**set, arms) => Ok(array.bind(py).clone()),
@@ -189,6 +204,7 @@ impl PythonPolicy {
     }
 }
 
+/// Copies the contexts of arms into an array.
 fn array<'py>(py: Python<'py>, arms: &ArmSet) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let data: Vec<f64> = arms.iter().flat_map(|arm| arm.context().iter().copied()).collect();
     PyArray1::from_vec(py, data).reshape([arms.n_arms(), arms.dim()])
@@ -227,7 +243,8 @@ impl moglb::Policy for PythonPolicy {
     }
 }
 
-/// A decision that came from Python: a position, or an object with `arm` and maybe `front` and `probabilities`.
+/// Reads a decision of a policy written in Python: the position of an arm, or an object with `arm` and
+/// optionally `front` and `probabilities`.
 fn read(answer: &Bound<'_, PyAny>, n_arms: usize, decision: &mut Decision) -> PyResult<()> {
     let py = answer.py();
     let wrong = |message: String| raised(py, "foreign", &message);
@@ -262,7 +279,8 @@ fn read(answer: &Bound<'_, PyAny>, n_arms: usize, decision: &mut Decision) -> Py
     }
     if let Some(probabilities) = part("probabilities") {
         let numbers = probabilities.try_iter().map_err(|_| wrong("probabilities must be numbers".into()))?;
-        // One more than there are arms is enough to know.
+        // One number more than there are arms is enough to detect a wrong length, even of an endless
+        // iterator.
         let probabilities: Vec<f64> =
             numbers.take(n_arms + 1).map(|p| items::read(&p?)).collect::<PyResult<_>>()?;
         let sum: f64 = probabilities.iter().sum();

@@ -1,4 +1,4 @@
-//! Logs that are replayed to policies: a configuration in, what was found out as JSON.
+//! Replay of logs to policies: reads a configuration from Python, and returns the results as JSON.
 
 use crate::errors::{raised, stopped};
 use crate::json;
@@ -6,7 +6,7 @@ use moglb_sim::ReplayConfig;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What policies were worth while they learned from a log; `moglb.replay` is what people call.
+/// Estimates the rewards of policies while they learn from a log. Users call `moglb.replay`.
 #[pyfunction]
 pub(crate) fn replay(config: &Bound<'_, PyDict>, threads: usize) -> PyResult<String> {
     let py = config.py();

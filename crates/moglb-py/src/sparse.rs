@@ -1,6 +1,7 @@
-//! SciPy's sparse matrices in and out, without their zeros.
+//! Conversion of sparse matrices between SciPy and the engine, without their zeros.
 //!
-//! `moglb._arrays` knows SciPy; here are only the parts of a CSR matrix.
+//! Only `moglb._arrays` uses SciPy. This module exchanges the three arrays of a CSR matrix with it: row
+//! starts, columns and values.
 
 use crate::arrays::{table, to_matrix};
 use crate::errors::refused;
@@ -9,14 +10,14 @@ use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// Whether it is a sparse matrix of SciPy, or works like one.
+/// True if an object is a sparse matrix of SciPy, or has the same interface (`nnz` and `tocsr`).
 pub(crate) fn is_sparse(object: &Bound<'_, PyAny>) -> bool {
-    // An object may raise whatever it likes when it is asked.
+    // The lookup of an attribute may raise any exception.
     let has = |name: &str| object.hasattr(name).unwrap_or(false);
     object.cast::<PyUntypedArray>().is_err() && has("nnz") && has("tocsr")
 }
 
-/// The rows of a sparse matrix; a single one if it is a vector.
+/// The rows of a sparse matrix; a vector (`n_axes` 1) is one row.
 pub(crate) fn csr(object: &Bound<'_, PyAny>, what: &str, n_axes: usize) -> PyResult<Csr> {
     static PARTS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();
@@ -24,7 +25,7 @@ pub(crate) fn csr(object: &Bound<'_, PyAny>, what: &str, n_axes: usize) -> PyRes
         .get_or_try_init(py, || PyResult::Ok(py.import("moglb._arrays")?.getattr("csr_parts")?.unbind()))?;
     let (n_columns, starts, columns, values): (usize, Indices<'_>, Indices<'_>, PyReadonlyArray1<'_, f64>) =
         parts.bind(py).call1((object, what, n_axes))?.extract()?;
-    // A negative index becomes one that no table has.
+    // A negative index becomes an index that no table has, so that the check of the table rejects it.
     let whole = |indices: &Indices<'_>| -> PyResult<Vec<usize>> {
         Ok(indices.as_slice()?.iter().map(|&index| usize::try_from(index).unwrap_or(usize::MAX)).collect())
     };
@@ -32,9 +33,10 @@ pub(crate) fn csr(object: &Bound<'_, PyAny>, what: &str, n_axes: usize) -> PyRes
         .map_err(|error| refused(py, &error))
 }
 
+/// Row starts or columns, as SciPy stores them.
 type Indices<'py> = PyReadonlyArray1<'py, i64>;
 
-/// A table as a matrix of SciPy.
+/// Copies a table into a CSR matrix of SciPy.
 pub(crate) fn to_scipy<'py>(py: Python<'py>, table: &Csr) -> PyResult<Bound<'py, PyAny>> {
     let make = py.import("moglb._arrays")?.getattr("csr_array")?;
     let whole = |indices: &[usize]| PyArray1::from_iter(py, indices.iter().map(|&index| index as i64));
@@ -42,14 +44,15 @@ pub(crate) fn to_scipy<'py>(py: Python<'py>, table: &Csr) -> PyResult<Bound<'py,
     make.call1((values, whole(table.columns()), whole(table.starts()), (table.n_rows(), table.n_columns())))
 }
 
-/// Rows of numbers as they were given.
+/// A dense or sparse table that a caller passed.
 pub(crate) enum Table {
-    /// A copy, which nobody else can write to.
+    /// A copy, which no other thread can write to.
     Dense(Matrix),
     Sparse(Csr),
 }
 
 impl Table {
+    /// Reads a table. `what` is the name of the argument in error messages.
     pub(crate) fn read(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
         if is_sparse(object) {
             return Ok(Self::Sparse(csr(object, what, 2)?));
@@ -57,7 +60,7 @@ impl Table {
         Ok(Self::Dense(to_matrix(&table(object, what)?)?))
     }
 
-    /// Rows that can be read without the interpreter.
+    /// The rows, which can be read with the GIL released.
     pub(crate) fn rows(&self) -> Vec<Numbers<'_>> {
         match self {
             Self::Dense(table) => (0..table.n_rows()).map(|k| Numbers::from(table.row(k))).collect(),

@@ -1,4 +1,4 @@
-//! Decisions: one, a list of arms, or one for each of many arm sets.
+//! Decisions of a policy: a single arm, a list of arms, or one arm for each of many arm sets.
 
 use crate::arrays::cube;
 use crate::call::{Call, SharedPolicy};
@@ -14,6 +14,7 @@ use pyo3::types::PyDict;
 /// The arms of a list, and the inclusion probability of every arm.
 pub(crate) type List<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
 
+/// Draws an arm: with the policy's own draw, or with the way to play in `play`.
 pub(crate) fn decide(
     policy: &SharedPolicy,
     py: Python<'_>,
@@ -30,7 +31,7 @@ pub(crate) fn decide(
     Ok(PyDecision::of(py, decision, shortfall))
 }
 
-/// Decides as a configuration says; how far the preferred arms miss its constraints.
+/// Decides with a way to play. Returns the distance by which the preferred arms miss its constraints.
 fn decide_as(
     policy: &SharedPolicy,
     call: Call<'_>,
@@ -38,7 +39,7 @@ fn decide_as(
     exposures: &[u64],
     decision: &mut Decision,
 ) -> Result<f64, Refusal> {
-    // Nothing is drawn unless the way to play fits the problem.
+    // The way to play is checked first, so that an error does not advance the generator.
     let play = config.build(call.engine.policy().problem())?;
     let rng = &mut policy.generator()?;
     let played = play.decide(call.engine.policy(), call.arms.set, exposures, rng, decision)?;
@@ -46,6 +47,7 @@ fn decide_as(
     Ok(played.shortfall)
 }
 
+/// Draws a list of k distinct arms.
 pub(crate) fn decide_list<'py>(
     policy: &SharedPolicy,
     py: Python<'py>,
@@ -69,6 +71,7 @@ pub(crate) fn decide_list<'py>(
     Ok((PyArray1::from_vec(py, arms), PyArray1::from_vec(py, list.inclusion)))
 }
 
+/// Makes one decision for each arm set: a list of sparse matrices, or an array with three axes.
 pub(crate) fn decide_many(
     policy: &SharedPolicy,
     arms: &Bound<'_, PyAny>,
@@ -89,7 +92,9 @@ pub(crate) fn decide_many(
     })
 }
 
-/// One decision for each of some sets of one size.
+/// Makes one decision for each of the arm sets that `sets` returns; all have the same number of arms. The
+/// generator is locked for all decisions together, so they are those of a loop that no other thread
+/// interrupts.
 fn decide_on_each<'a, S: std::borrow::Borrow<ArmSet<'a>>>(
     policy: &SharedPolicy,
     py: Python<'_>,
@@ -103,7 +108,7 @@ fn decide_on_each<'a, S: std::borrow::Borrow<ArmSet<'a>>>(
         Ok(unchanged(is_lent, || {
             let (own, mut batch) = (engine.policy(), PyDecisionBatch::new(n_arms));
             let sets = sets(own.problem())?;
-            // All sets are checked before the first number is drawn.
+            // All sets are checked before the first draw, so that an error does not advance the generator.
             sets.iter().try_for_each(|set| own.problem().check_arms(set.borrow()))?;
             let mut rng = policy.generator()?;
             for set in sets.iter().map(S::borrow) {
@@ -115,7 +120,7 @@ fn decide_on_each<'a, S: std::borrow::Borrow<ArmSet<'a>>>(
     })
 }
 
-/// Decides on the fixed arms; the decision and the context of its arm.
+/// Decides on the fixed arms. Returns the decision and the context of its arm.
 pub(crate) fn decide_fixed<'py>(
     policy: &SharedPolicy,
     py: Python<'py>,

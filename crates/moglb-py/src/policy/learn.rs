@@ -1,4 +1,4 @@
-//! Rewards to be learned: one, a part of one, or many.
+//! Learning: one reward vector, parts of one, or many.
 
 use crate::arrays::{Held, vector};
 use crate::call::SharedPolicy;
@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::Arc;
 
+/// Learns one reward vector. A list or a tuple of numbers is read without a detour by NumPy.
 pub(crate) fn learn(
     policy: &SharedPolicy,
     x: &Bound<'_, PyAny>,
@@ -30,6 +31,7 @@ pub(crate) fn learn(
     learned(vector(reward, "reward")?.as_slice()?)
 }
 
+/// Learns the parts of a reward vector that are not NaN.
 pub(crate) fn learn_part(
     policy: &SharedPolicy,
     x: &Bound<'_, PyAny>,
@@ -41,6 +43,7 @@ pub(crate) fn learn_part(
     policy.on_played(x.py(), &played, |engine, arm| engine.policy_mut().learn_part(arm, &reward))
 }
 
+/// Learns many reward vectors, and returns the mask of the learned rows.
 pub(crate) fn learn_many<'py>(
     policy: &SharedPolicy,
     x: &Bound<'py, PyAny>,
@@ -58,24 +61,29 @@ pub(crate) fn learn_many<'py>(
     Ok(PyArray1::from_vec(x.py(), learned))
 }
 
-/// Many played arms and their rewards. All of it is copied before it is checked: an array that changed
-/// between its check and its use would spoil the policy.
+/// Many played arms with their rewards. All numbers are copied before they are checked: an array that changed
+/// between the check and the use would spoil the policy.
 struct Batch {
     n_rows: usize,
     dim: usize,
     contexts: Contexts,
-    /// The position of each arm, where they were given.
+    /// The position of each arm, if the caller passed them.
     ids: Option<Vec<usize>>,
     n_objectives: usize,
+    /// The rewards, row by row; NaN where a reward is not known yet.
     rewards: Vec<f64>,
 }
 
+/// The contexts of a batch.
 enum Contexts {
+    /// An arm set, which is checked.
     Checked(Arc<ArmSet<'static>>),
+    /// The numbers of all contexts, row by row, not checked yet.
     Numbers(Vec<f64>),
 }
 
 impl Batch {
+    /// Reads a batch, and checks that contexts, rewards and positions have the same number of rows.
     fn read(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, arms: Option<Items<usize>>) -> PyResult<Self> {
         let (n_rows, dim, contexts) = match InputArms::read(x, "X")? {
             InputArms::Checked(set) => (set.n_arms(), set.dim(), Contexts::Checked(set)),
@@ -92,7 +100,14 @@ impl Batch {
         Ok(Self { n_rows, dim, contexts, ids, n_objectives, rewards })
     }
 
-    /// Learns all rows or none, in their order; the rows that anything was learned of.
+    /// Learns all rows or none, in their order, and returns the mask of the learned rows. All rows are
+    /// checked before the first is learned. After the check only custom links can fail; then a copy from
+    /// before the batch is restored.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dimension`], [`Error::RewardLength`], an error about an arm or a reward, or the failure of a
+    /// custom link. The policy is then unchanged.
     fn learn(&self, engine: &mut Engine) -> Result<Vec<bool>, Error> {
         let problem = engine.policy().problem();
         if self.dim != problem.dim() {
@@ -119,6 +134,7 @@ impl Batch {
         Ok(learned)
     }
 
+    /// Learns the rewards of one row that are not NaN.
     fn learn_row(&self, k: usize, engine: &mut Engine) -> Result<(), Error> {
         let (arm, reward) = (self.arm(k)?, self.reward(k));
         match reward.iter().any(|y| y.is_nan()) {
@@ -127,12 +143,14 @@ impl Batch {
         }
     }
 
-    /// Whether a row has what a policy learns from.
+    /// True if the policy learns from a row: it is complete, or has a known reward and the policy learns
+    /// parts.
     fn is_learned(&self, k: usize, learns_parts: bool) -> bool {
         let n_unknown = self.reward(k).iter().filter(|y| y.is_nan()).count();
         n_unknown == 0 || learns_parts && n_unknown < self.n_objectives
     }
 
+    /// The played arm of row k.
     fn arm(&self, k: usize) -> Result<Arm<'_>, Error> {
         let id = ArmId(self.ids.as_ref().map_or(0, |ids| ids[k]));
         match &self.contexts {
@@ -141,11 +159,13 @@ impl Batch {
         }
     }
 
+    /// The reward vector of row k.
     fn reward(&self, k: usize) -> &[f64] {
         &self.rewards[k * self.n_objectives..][..self.n_objectives]
     }
 }
 
+/// Fixes the arms of a policy, and keeps them for calls without arms.
 pub(crate) fn fix_arms(policy: &SharedPolicy, arms: &Bound<'_, PyAny>) -> PyResult<()> {
     let set = InputArms::read(arms, "arms")?.kept(arms.py())?;
     policy.write(arms.py(), |engine| {

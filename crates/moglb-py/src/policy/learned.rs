@@ -1,4 +1,4 @@
-//! What policies of some kinds show of what they have learned.
+//! Access to the learned state of policies with a model: estimates, matrices and confidence radii.
 
 use crate::arrays::to_array;
 use crate::call::SharedPolicy;
@@ -7,6 +7,7 @@ use moglb::{EkfUcb, Gram, Kappa, MoglbEb, MoglbUcb, Restorable, Width};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
+/// The estimates θ̂ of MOGLB-EB, MOGLB-UCB or EKF-UCB, one row per objective.
 pub(crate) fn theta<'py>(policy: &SharedPolicy, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let theta = policy.ask_some(py, |engine| {
         let eb = engine.policy_as::<MoglbEb>().map(MoglbEb::theta);
@@ -16,6 +17,7 @@ pub(crate) fn theta<'py>(policy: &SharedPolicy, py: Python<'py>) -> PyResult<Bou
     to_array(py, &theta)
 }
 
+/// The matrix Z as an array with two axes, or one matrix per objective as an array with three axes.
 pub(crate) fn z<'py>(policy: &SharedPolicy, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
     let grams = of_sets(policy, py, |sets| sets.grams().iter().map(|z| z.to_dense()).collect::<Vec<_>>())?;
     if let [z] = &grams[..] {
@@ -27,15 +29,18 @@ pub(crate) fn z<'py>(policy: &SharedPolicy, py: Python<'py>) -> PyResult<Bound<'
     Ok(cube.into_any())
 }
 
+/// log(det Z_t / det Z_1), the growth of Z since the first round.
 pub(crate) fn log_det<'py>(policy: &SharedPolicy, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
     let log_dets = of_sets(policy, py, |sets| sets.grams().iter().map(|z| z.log_det_ratio()).collect())?;
     one_or_many(py, log_dets)
 }
 
+/// The squared radius γ of the confidence set.
 pub(crate) fn gamma<'py>(policy: &SharedPolicy, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
     one_or_many(py, of_sets(policy, py, |sets| sets.gammas())?)
 }
 
+/// The posterior mean of the coefficients that the objectives of MOGLB-EB share.
 pub(crate) fn shared_mean<'py>(
     policy: &SharedPolicy,
     py: Python<'py>,
@@ -44,17 +49,19 @@ pub(crate) fn shared_mean<'py>(
     Ok(PyArray1::from_vec(py, mean))
 }
 
+/// The scales τ² and ρ² of MOGLB-EB.
 pub(crate) fn scales(policy: &SharedPolicy, py: Python<'_>) -> PyResult<(f64, f64)> {
     policy.ask_some(py, |engine| engine.policy_as::<MoglbEb>().map(MoglbEb::scales))
 }
 
-/// What is believed about each objective by now, as JSON.
+/// The current belief about each objective, as JSON; an empty list for a policy without a model.
 pub(crate) fn beliefs(policy: &SharedPolicy, py: Python<'_>) -> PyResult<String> {
     let beliefs =
         policy.ask(py, |engine| engine.policy().model().map_or_else(Vec::new, |model| model.beliefs()))?;
     Ok(serde_json::to_string(&beliefs).expect("numbers can be written"))
 }
 
+/// A number if there is one value, otherwise an array.
 fn one_or_many(py: Python<'_>, values: Vec<f64>) -> PyResult<Bound<'_, PyAny>> {
     match values[..] {
         [value] => Ok(value.into_pyobject(py)?.into_any()),
@@ -62,15 +69,15 @@ fn one_or_many(py: Python<'_>, values: Vec<f64>) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
-/// What optimistic policies show of their confidence sets.
+/// The confidence sets of an optimistic policy.
 trait ConfidenceSets {
-    /// Z: one for all objectives, or one for each.
+    /// The matrices Z: one for all objectives, or one for each.
     fn grams(&self) -> Vec<&Gram>;
-    /// γ: one for all objectives, or one for each.
+    /// The squared radii γ: one for all objectives, or one for each.
     fn gammas(&self) -> Vec<f64>;
 }
 
-/// An answer about the confidence sets of a policy that has some.
+/// Returns a value of the confidence sets; refuses policies without them.
 fn of_sets<R: Send>(
     policy: &SharedPolicy,
     py: Python<'_>,
@@ -79,6 +86,7 @@ fn of_sets<R: Send>(
     policy.ask_some(py, |engine| Some(question(confidence_sets(engine)?)))
 }
 
+/// The confidence sets of MOGLB-UCB or EKF-UCB; none for other policies.
 fn confidence_sets(engine: &Engine) -> Option<&dyn ConfidenceSets> {
     match (engine.policy_as::<MoglbUcb>(), engine.policy_as::<EkfUcb>()) {
         (Some(policy), _) => Some(policy),
@@ -87,7 +95,7 @@ fn confidence_sets(engine: &Engine) -> Option<&dyn ConfidenceSets> {
     }
 }
 
-/// Whether all objectives have one Z, by configuration and because all have learned from the same rounds.
+/// True if all objectives have one Z: the configuration says so, and all have learned from the same rounds.
 fn shares_gram(policy: &MoglbUcb) -> bool {
     let same = |i: usize| std::ptr::eq(policy.gram(0), policy.gram(i));
     policy.config().kappa == Kappa::Shared && (0..policy.problem().n_objectives()).all(same)

@@ -1,4 +1,4 @@
-//! What a policy expects of arms: front, means and bounds, without drawing.
+//! Predictions of a policy without a draw: front, means, bounds and probabilities of being on the front.
 
 use crate::call::{OTHER_KIND, SharedPolicy};
 use crate::lent::is_finite;
@@ -7,9 +7,10 @@ use moglb::{Error, Matrix, MoglbEb, Target};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Lower and upper.
+/// Lower and upper bounds, each one row per arm and one column per objective.
 pub(crate) type Bounds<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
 
+/// The positions of the arms on the approximate front.
 pub(crate) fn front<'py>(
     policy: &SharedPolicy,
     py: Python<'py>,
@@ -20,8 +21,8 @@ pub(crate) fn front<'py>(
     Ok(PyArray1::from_vec(py, decision.front.iter().map(|arm| arm.0 as i64).collect()))
 }
 
-/// The means at estimates plus some multiples of the widths, for each arm in each objective; NaN where the
-/// policy has no estimate.
+/// The means at the estimates plus each shift times the widths, for each arm in each objective; NaN in
+/// objectives without an estimate. A shift of 0 gives the prediction, −1 and 1 give the bounds.
 pub(crate) fn means<'py, const N: usize>(
     policy: &SharedPolicy,
     py: Python<'py>,
@@ -54,7 +55,7 @@ pub(crate) fn means<'py, const N: usize>(
     }
 }
 
-/// Estimates and widths, as a decision has them.
+/// The estimates and widths of a decision on the arms.
 fn estimates(
     policy: &SharedPolicy,
     py: Python<'_>,
@@ -65,8 +66,9 @@ fn estimates(
     Ok((std::mem::take(&mut decision.estimates), std::mem::take(&mut decision.widths)))
 }
 
-/// The column of an objective in a table of estimates: its own where there is one for each, the only one
-/// where nothing else is pursued. What a policy knows about a weighted sum says nothing about the parts.
+/// The column of an objective in a table of estimates. It is the objective's own column if the policy pursues
+/// all objectives, and the only column if the policy pursues this one. An estimate of a weighted sum is not
+/// an estimate of an objective, so then there is none.
 fn column(i: usize, n_objectives: usize, n_columns: usize, target: Option<&Target>) -> Option<usize> {
     match target {
         None => Some(i).filter(|_| n_columns == n_objectives),
@@ -75,6 +77,7 @@ fn column(i: usize, n_objectives: usize, n_columns: usize, target: Option<&Targe
     }
 }
 
+/// The probability of each arm to be on the front, under the posterior of MOGLB-EB.
 pub(crate) fn chances<'py>(
     policy: &SharedPolicy,
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Policies that are made, written down, restored and changed.
+//! Construction, snapshots and changes of a policy.
 
 use crate::arms::PyArmSet;
 use crate::call::SharedPolicy;
@@ -12,9 +12,10 @@ use moglb::{PolicyConfig, PolicySnapshot, ProblemConfig};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-/// What was learned, where the generator is, and the fixed arms.
+/// The learned policy as bytes, the state of the generator as text, and the fixed arms.
 pub(crate) type Whole<'py> = (Bound<'py, PyBytes>, String, Option<PyArmSet>);
 
+/// Builds a policy without rewards, and restarts the generator with a seed.
 pub(crate) fn rebuild(
     policy: &SharedPolicy,
     problem: &Bound<'_, PyDict>,
@@ -31,12 +32,14 @@ pub(crate) fn rebuild(
     rebuilt.map_err(|error| refused(py, &error))
 }
 
+/// Replaces the policy by a snapshot. The generator does not change.
 pub(crate) fn resume(policy: &SharedPolicy, snapshot: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = snapshot.py();
     let restored = snapshot_of(snapshot)?.and_then(Engine::restore).map_err(|error| refused(py, &error))?;
     py.detach(|| policy.engine.replace(restored)).map_err(|error| refused(py, &error))
 }
 
+/// Changes the objectives or the arms by way of a snapshot. Fixed arms stay, unless the arms change.
 pub(crate) fn change(policy: &SharedPolicy, change: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = change.py();
     let change: Change = match change.extract::<String>() {
@@ -56,6 +59,8 @@ pub(crate) fn change(policy: &SharedPolicy, change: &Bound<'_, PyAny>) -> PyResu
     })
 }
 
+/// The learned policy, the generator and the fixed arms. The engine is locked for writing, so that no
+/// decision of another thread comes between the three parts.
 pub(crate) fn whole<'py>(policy: &SharedPolicy, py: Python<'py>) -> PyResult<Whole<'py>> {
     let (bytes, rng, fixed) = policy.write(py, |engine| {
         let rng = generator::to_text(&*policy.rng.lock()?);
@@ -64,20 +69,21 @@ pub(crate) fn whole<'py>(policy: &SharedPolicy, py: Python<'py>) -> PyResult<Who
     Ok((PyBytes::new(py, &bytes), rng, fixed.map(|set| PyArmSet { set })))
 }
 
+/// Restores the generator from its text.
 pub(crate) fn set_rng_state(policy: &SharedPolicy, py: Python<'_>, state: &str) -> PyResult<()> {
     let message = "the state of a generator is written by rng_state";
     let rng = generator::from_text(state).ok_or_else(|| raised(py, "parameters", message))?;
     policy.rng.ask(py, |mine| *mine = rng)
 }
 
-/// Problem and policy of a snapshot, as JSON.
+/// The problem and the configuration of the policy in a snapshot, as JSON.
 pub(crate) fn parts(snapshot: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
     let snapshot = snapshot_of(snapshot)?.map_err(|error| refused(snapshot.py(), &error))?;
     let text = |value: serde_json::Result<String>| value.expect("a configuration can be written");
     Ok((text(serde_json::to_string(&snapshot.problem)), text(serde_json::to_string(&snapshot.policy))))
 }
 
-/// Refuses a problem and a policy that are not those of a snapshot.
+/// Refuses a problem and a configuration that are not those of a snapshot.
 pub(crate) fn check_made_with(
     snapshot: &Bound<'_, PyAny>,
     problem: &Bound<'_, PyDict>,
@@ -96,7 +102,7 @@ pub(crate) fn check_made_with(
     Err(raised(py, "snapshot-policy", "the policy was not made with the parameters that came with it"))
 }
 
-/// A policy for a problem, both as dictionaries.
+/// Builds a policy for a problem; both are dictionaries.
 fn built(problem: &Bound<'_, PyDict>, config: &Bound<'_, PyDict>) -> PyResult<Engine> {
     let py = problem.py();
     let problem: ProblemConfig = json::config("the problem", problem)?;
