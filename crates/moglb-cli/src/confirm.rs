@@ -9,7 +9,6 @@ use crate::args::ConfirmArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{output, standard, text_table};
-use anyhow::Context;
 use moglb_sim::{Case, CellLog, Confirmation, Confirming, QuickLook};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -32,8 +31,7 @@ pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     logs.iter().try_for_each(CellLog::remove)?;
     drop(logs);
     if how.json {
-        let json = serde_json::to_string_pretty(&confirmed.confirmation).context("the confirmation")?;
-        standard::print((json + "\n").as_bytes())?;
+        standard::print_json(&confirmed.confirmation, "the confirmation")?;
     } else if !how.quiet {
         standard::print(table(&confirmed.confirmation).as_bytes())?;
     }

@@ -3,7 +3,6 @@
 use crate::args::{DataArgs, DataCheckArgs, DataCommand};
 use crate::failure::Failure;
 use crate::{standard, text_table};
-use anyhow::Context;
 use moglb::Echo;
 use moglb_data::{Checked, Finding, ProblemFacts, Severity};
 use serde_json::{Value, json};
@@ -17,12 +16,10 @@ pub fn data(args: &DataArgs) -> Result<(), Failure> {
 
 fn check(args: &DataCheckArgs) -> Result<(), Failure> {
     let checked = moglb_data::check(&args.path, args.most);
-    let text = if args.json {
-        serde_json::to_string_pretty(&as_json(&checked)).context("the findings")? + "\n"
-    } else {
-        as_text(&checked)
-    };
-    standard::print(text.as_bytes())?;
+    match args.json {
+        true => standard::print_json(&as_json(&checked), "the findings")?,
+        false => standard::print(as_text(&checked).as_bytes())?,
+    }
     let (errors, warnings) = (checked.findings.errors(), checked.findings.warnings());
     let told = format!("{}: {errors} errors, {warnings} warnings", Echo(&args.path.to_string_lossy()));
     if errors > 0 {

@@ -5,7 +5,6 @@ mod targets;
 use crate::args::EvaluateArgs;
 use crate::failure::Failure;
 use crate::{standard, text_table};
-use anyhow::Context;
 use moglb::EchoMessage;
 use moglb_evaluate::{
     EvaluateConfig, Evaluation, Log, LogParts, PolicyValue, ReadOptions, Verdict, on_threads,
@@ -28,11 +27,10 @@ pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     let log = log(args, moglb_evaluate::read(&args.log, &options)?)?;
     let targets = wishes.iter().map(|wish| wish.target(&log)).collect::<Result<Vec<_>, _>>()?;
     let found = on_threads(args.threads, || moglb_evaluate::evaluate(&log, &targets, &config))??;
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&found).context("the evaluation")? + "\n",
-        false => as_text(&found),
-    };
-    standard::print(text.as_bytes())?;
+    match args.json {
+        true => standard::print_json(&found, "the evaluation")?,
+        false => standard::print(as_text(&found).as_bytes())?,
+    }
     if !args.quiet {
         talk(args, &found);
     }

@@ -8,7 +8,6 @@ use crate::failure::Failure;
 use crate::figure::series::parameter;
 use crate::progress::Progress;
 use crate::{output, standard, text_table};
-use anyhow::Context;
 use moglb_data::read::{self, LARGEST_DOCUMENT};
 use moglb_files::FolderIdentity;
 use moglb_sim::{IdentificationPlan, IdentificationRun, IdentificationSummary, SimError, Success, Watcher};
@@ -36,8 +35,7 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     let summary = identified.summary();
     files::write(&args.out, &identified, &summary)?;
     if args.json {
-        let json = serde_json::to_string_pretty(&summary).context("the summary")?;
-        standard::print((json + "\n").as_bytes())?;
+        standard::print_json(&summary, "the summary")?;
     } else if !args.quiet {
         standard::print(table(&summary).as_bytes())?;
     }

@@ -29,6 +29,13 @@ pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLo
     Ok(opened)
 }
 
+/// Writes files as one set: all of them are new or none.
+pub fn write_set(folder: &Path, write: impl FnOnce(&FileSet) -> Result<()>) -> Result<()> {
+    let files = FileSet::new(folder)?;
+    write(&files)?;
+    Ok(files.put_in_place()?)
+}
+
 /// Writes a figure as SVG and as PNG.
 pub fn write_figure(files: &FileSet, name: &str, svg: &str) -> Result<()> {
     files.write(&format!("{name}.svg"), svg.as_bytes())?;

@@ -4,7 +4,6 @@ use crate::args::ReplayArgs;
 use crate::evaluate::named;
 use crate::failure::Failure;
 use crate::{standard, text_table};
-use anyhow::Context;
 use moglb::Echo;
 use moglb_sim::{DataConfig, Replay, ReplayConfig, Replayed};
 use toml::{Table, Value};
@@ -13,11 +12,10 @@ use toml::{Table, Value};
 pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let config = config(args)?;
     let found = moglb_sim::replay(&config, args.threads)?;
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&found).context("the replay")? + "\n",
-        false => as_text(&found),
-    };
-    standard::print(text.as_bytes())?;
+    match args.json {
+        true => standard::print_json(&found, "the replay")?,
+        false => standard::print(as_text(&found).as_bytes())?,
+    }
     if !args.quiet {
         talk(args, &found);
     }

@@ -7,7 +7,6 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::report::rang;
 use crate::{output, standard, text_table};
-use anyhow::Context;
 use moglb::{Echo, EchoMessage, POLICIES};
 use moglb_data::read::{self, LARGEST_DOCUMENT, LARGEST_STATE};
 use moglb_sim::{CellLog, Plan, Run, Summary, mean_ci95, paper_experiment};
@@ -86,8 +85,7 @@ fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
     log.iter().try_for_each(CellLog::remove)?;
     drop(log);
     if how.json {
-        let json = serde_json::to_string_pretty(&summary).context("the summary")?;
-        standard::print((json + "\n").as_bytes())?;
+        standard::print_json(&summary, "the summary")?;
     } else if !how.quiet {
         standard::print(table(&summary).as_bytes())?;
     }

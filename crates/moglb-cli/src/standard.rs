@@ -1,6 +1,8 @@
 //! Standard output, for data, and standard error, for talk.
 
 use crate::failure::Failure;
+use anyhow::Context;
+use serde::Serialize;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 
@@ -16,6 +18,12 @@ pub fn print(bytes: &[u8]) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Prints a result as JSON; an error names it by `what`.
+pub fn print_json(result: &impl Serialize, what: &'static str) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(result).context(what)?;
+    print((json + "\n").as_bytes())
 }
 
 /// Prints a line for people. Where standard error is closed or full nobody can read it, and the work goes on.

@@ -11,23 +11,12 @@ use parquet::schema::parser::parse_message_type;
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
-const COLUMNS: [&str; 15] = [
-    "experiment",
-    "environment",
-    "environment_params",
-    "dim",
-    "arms",
-    "objectives",
-    "policy",
-    "params",
-    "trial",
-    "t",
-    "pareto_regret",
-    "jaccard",
-    "precision",
-    "recall",
-    "front_size",
-];
+const HEAD: &str = "\
+    experiment,environment,environment_params,dim,arms,objectives,policy,params,trial,t,\
+    pareto_regret,jaccard,precision,recall,front_size";
+
+const OUTCOMES_HEAD: &str =
+    "experiment,environment,environment_params,kind,policy,params,quantity,of,mean,ci95";
 
 const SCHEMA: &str = "message results {
     REQUIRED BYTE_ARRAY experiment (UTF8);
@@ -50,7 +39,7 @@ const SCHEMA: &str = "message results {
 /// The table as CSV; a policy without a front leaves its last four columns empty.
 pub fn csv(results: &Results) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS)?;
+    writer.write_record(HEAD.split(','))?;
     let mut number = String::new();
     results.rows(|row| -> Result<()> {
         let mut field = |value: &dyn Display, writer: &mut csv::Writer<Vec<u8>>| {
@@ -110,18 +99,7 @@ pub fn outcomes(summary: &Summary) -> Result<Option<Vec<u8>>> {
         return Ok(None);
     }
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record([
-        "experiment",
-        "environment",
-        "environment_params",
-        "kind",
-        "policy",
-        "params",
-        "quantity",
-        "of",
-        "mean",
-        "ci95",
-    ])?;
+    writer.write_record(OUTCOMES_HEAD.split(','))?;
     for row in &rows {
         let ci95 = row.ci95.map(|ci95| ci95.to_string()).unwrap_or_default();
         let (mean, experiment) = (row.mean.to_string(), &summary.experiment.name);
@@ -206,7 +184,7 @@ mod tests {
         std::io::Write::write_all(&mut file, &parquet(&results).unwrap()).unwrap();
         let parquet = SerializedFileReader::new(file).unwrap();
         let mut lines = csv::Reader::from_reader(&csv[..]);
-        assert_eq!(lines.headers().unwrap(), COLUMNS.as_slice());
+        assert_eq!(lines.headers().unwrap(), HEAD.split(',').collect::<Vec<_>>());
         let mut count = 0;
         for (line, row) in lines.records().zip(parquet.get_row_iter(None).unwrap()) {
             let (line, row) = (line.unwrap(), row.unwrap());

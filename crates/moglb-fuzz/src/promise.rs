@@ -9,27 +9,12 @@ pub trait Promised<T> {
 }
 
 impl<T, E: Display> Promised<T> for Result<T, E> {
-    #[track_caller]
     fn promised(self, promise: &str) -> T {
-        match self {
-            Ok(value) => value,
-            Err(error) => broken(promise, error),
-        }
-    }
-}
-
-impl<T> Promised<T> for Option<T> {
-    #[track_caller]
-    fn promised(self, promise: &str) -> T {
-        match self {
-            Some(value) => value,
-            None => broken(promise, "nothing"),
-        }
+        self.unwrap_or_else(|error| broken(promise, error))
     }
 }
 
 /// Reports a broken promise and what came instead.
-#[track_caller]
 pub fn broken(promise: &str, came: impl Display) -> ! {
     panic!("broken promise: {promise}: {came}")
 }

@@ -19,8 +19,7 @@ pub fn run(bytes: &[u8]) {
 fn monitor(text: &str) {
     let Ok(mut monitor) = Monitor::from_json(text) else { return };
     let written = monitor.to_json();
-    let again = Monitor::from_json(&written).promised("a monitor reads what it wrote");
-    assert_eq!(again.to_json(), written);
+    assert_eq!(Monitor::from_json(&written).promised("a monitor reads what it wrote").to_json(), written);
     if problems::is_small(monitor.problem().config()) {
         let arms = problems::arms_for(&monitor.problem().clone());
         monitor.offered(&arms);
@@ -56,8 +55,7 @@ fn ledger(text: &str) {
 fn features(text: &str) {
     let Ok(features) = Features::from_json(text) else { return };
     let written = features.to_json();
-    let again = Features::from_json(&written).promised("features read what they wrote");
-    assert_eq!(again.to_json(), written);
+    assert_eq!(Features::from_json(&written).promised("features read what they wrote").to_json(), written);
     let config = features.config();
     if config.context > 64 || config.arm > 64 || features.dim() > 1 << 16 {
         return;

@@ -104,7 +104,7 @@ impl Game {
         &mut self,
         call: impl Fn(&mut dyn Restorable) -> Result<T, Error>,
     ) -> Result<T, String> {
-        let (first, twins) = self.policies.split_first_mut().promised("a policy");
+        let (first, twins) = self.policies.split_first_mut().expect("a policy");
         let call = |policy| call(policy).map_err(|error| error.to_string());
         let answer = call(&mut **first);
         for twin in twins {
@@ -203,7 +203,7 @@ impl Game {
 
     /// Checks that all policies have the same bytes.
     fn same_bytes(&self) {
-        let (first, twins) = self.policies.split_first().promised("a policy");
+        let (first, twins) = self.policies.split_first().expect("a policy");
         let bytes = first.to_bytes();
         assert!(twins.iter().all(|twin| twin.to_bytes() == bytes), "{}: twins differ", self.config.id());
     }

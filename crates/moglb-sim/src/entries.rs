@@ -133,6 +133,14 @@ pub(crate) fn syntax_error(text: &str, error: &toml::de::Error) -> SimError {
     })
 }
 
+/// Refuses numbers out of their bounds. Each has its name, its least and largest value, and the value read.
+pub(crate) fn check_bounds(numbers: &[(&'static str, u64, u64, u64)]) -> Result<(), SimError> {
+    match numbers.iter().find(|(_, least, most, got)| got < least || got > most) {
+        Some(&(name, least, most, got)) => Err(SimError::Bounds { name, least, most, got }),
+        None => Ok(()),
+    }
+}
+
 /// The error of an entry, with its kind, its position in the list and its id.
 pub(crate) fn entry_error(kind: &str, index: usize, table: &Table, reason: String) -> SimError {
     let id = table.get("id").and_then(Value::as_str).unwrap_or("no id");

@@ -5,7 +5,7 @@
 //! how it draws arms: see [`PlayConfig`](moglb::PlayConfig).
 
 use crate::SimError;
-use crate::entries::syntax_error;
+use crate::entries::{check_bounds, syntax_error};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -101,7 +101,7 @@ impl Experiment {
     /// Checks the numbers of the experiment against their bounds.
     pub(crate) fn check_numbers(&self) -> Result<(), SimError> {
         let most = i64::MAX as u64;
-        for (name, least, most, got) in [
+        check_bounds(&[
             ("seed", 0, most, self.seed),
             ("horizon", 1, most, self.horizon),
             ("trials", 1, 1_000_000, self.trials as u64),
@@ -109,11 +109,6 @@ impl Experiment {
             ("points", 1, 100_000, self.points),
             ("the number of environments", 1, 1000, self.environments.len() as u64),
             ("the number of policies", 1, 1000, self.policies.len() as u64),
-        ] {
-            if got < least || got > most {
-                return Err(SimError::Bounds { name, least, most, got });
-            }
-        }
-        Ok(())
+        ])
     }
 }

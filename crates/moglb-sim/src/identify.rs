@@ -9,7 +9,7 @@ pub use summary::{
     IDENTIFY_FORMAT, IdentificationInfo, IdentificationRun, IdentificationSummary, Samples, Success,
 };
 
-use crate::entries::{entry_error, expand, read, read_environments, syntax_error};
+use crate::entries::{check_bounds, entry_error, expand, read, read_environments, syntax_error};
 use crate::{EnvironmentConfig, Namespace, SimError, Streams};
 use moglb::IdentifierConfig;
 use serde::{Deserialize, Serialize};
@@ -172,17 +172,12 @@ impl Identification {
     /// Checks the numbers of the experiment against their bounds.
     fn check_numbers(&self) -> Result<(), SimError> {
         let most = i64::MAX as u64;
-        for (name, least, most, got) in [
+        check_bounds(&[
             ("seed", 0, most, self.seed),
             ("trials", 1, 1_000_000, self.trials as u64),
             ("most_samples", 1, most, self.most_samples),
             ("the number of environments", 1, 1000, self.environments.len() as u64),
             ("the number of identifiers", 1, 1000, self.identifiers.len() as u64),
-        ] {
-            if got < least || got > most {
-                return Err(SimError::Bounds { name, least, most, got });
-            }
-        }
-        Ok(())
+        ])
     }
 }

@@ -2,7 +2,9 @@
 //! experiment takes its plan.
 
 use crate::cell::{Cell, CellKey, no_such_cell};
-use crate::entries::{build, entry_error, expand, grid, list, read, read_environments, without_play};
+use crate::entries::{
+    build, check_bounds, entry_error, expand, grid, list, read, read_environments, without_play,
+};
 use crate::{EnvironmentConfig, Experiment, Namespace, SimError, Streams};
 use moglb::{Error, PlayConfig, PolicyConfig};
 use std::io::{BufRead, BufReader};
@@ -104,14 +106,10 @@ impl Experiment {
         }
         let runs = (environments * variants) as u64;
         let points = runs.saturating_mul(self.trials as u64).saturating_mul(self.points.min(self.horizon));
-        for (name, most, got) in
-            [("the number of runs", 10_000, runs), ("runs × trials × points", 1_000_000_000, points)]
-        {
-            if got > most {
-                return Err(SimError::Bounds { name, least: 1, most, got });
-            }
-        }
-        Ok(())
+        check_bounds(&[
+            ("the number of runs", 1, 10_000, runs),
+            ("runs × trials × points", 1, 1_000_000_000, points),
+        ])
     }
 }
 

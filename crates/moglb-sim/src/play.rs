@@ -311,10 +311,9 @@ impl Recorder {
             share_on_front: self.on_front as f64 / rounds,
             true_front_size: stage.front.len() as u64,
             hypervolume_mix,
-            hypervolume_front: match has_front {
-                true => Some(relative_volume(&decision.front, stage, &self.reference)?),
-                false => None,
-            },
+            hypervolume_front: has_front
+                .then(|| relative_volume(&decision.front, stage, &self.reference))
+                .transpose()?,
             projection_hits,
         };
         Ok(self.trace)

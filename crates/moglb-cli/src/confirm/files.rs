@@ -3,9 +3,8 @@
 use super::markdown::markdown;
 use super::trials;
 use crate::figure;
-use crate::output::{at_once, write_figure};
+use crate::output::{at_once, write_figure, write_set};
 use anyhow::{Context, Result};
-use moglb_files::FileSet;
 use moglb_sim::Confirmed;
 use std::path::Path;
 
@@ -15,14 +14,13 @@ pub const NAMES: [&str; 5] = ["confirm.csv", "confirm.json", "confirm.md", "conf
 /// Writes what a confirmation leaves behind.
 pub fn write(folder: &Path, confirmed: &Confirmed) -> Result<()> {
     let confirmation = &confirmed.confirmation;
-    let set = FileSet::new(folder)?;
-    let files = &set;
-    let csv = || Ok(files.write("confirm.csv", &trials::csv(confirmed)?)?);
-    let texts = || {
-        let json = serde_json::to_string_pretty(confirmation).context("confirm.json")?;
-        files.write("confirm.json", (json + "\n").as_bytes())?;
-        Ok(files.write("confirm.md", markdown(confirmation).as_bytes())?)
-    };
-    at_once(&[&csv, &texts, &|| write_figure(files, "confirm", &figure::confirm::draw(confirmation))])?;
-    Ok(set.put_in_place()?)
+    write_set(folder, |files| {
+        let csv = || Ok(files.write("confirm.csv", &trials::csv(confirmed)?)?);
+        let texts = || {
+            let json = serde_json::to_string_pretty(confirmation).context("confirm.json")?;
+            files.write("confirm.json", (json + "\n").as_bytes())?;
+            Ok(files.write("confirm.md", markdown(confirmation).as_bytes())?)
+        };
+        at_once(&[&csv, &texts, &|| write_figure(files, "confirm", &figure::confirm::draw(confirmation))])
+    })
 }

@@ -4,22 +4,13 @@ use crate::cell::safe;
 use anyhow::Result;
 use moglb_sim::{Confirmed, Role, Trace};
 
+const HEAD: &str =
+    "case,role,policy,trial,t,pareto_regret,exposure_entropy,jaccard,precision,recall,front_size";
+
 /// Writes the table as CSV; a policy without a front leaves its four columns empty.
 pub fn csv(confirmed: &Confirmed) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record([
-        "case",
-        "role",
-        "policy",
-        "trial",
-        "t",
-        "pareto_regret",
-        "exposure_entropy",
-        "jaccard",
-        "precision",
-        "recall",
-        "front_size",
-    ])?;
+    writer.write_record(HEAD.split(','))?;
     for (case, results) in confirmed.confirmation.cases.iter().zip(&confirmed.results) {
         for (role, run) in Role::ALL.into_iter().zip(&results.runs) {
             for (trial, trace) in run.traces.iter().enumerate() {

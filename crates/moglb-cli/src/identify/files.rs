@@ -2,9 +2,8 @@
 
 use super::trials;
 use crate::figure;
-use crate::output::{at_once, write_figure};
+use crate::output::{at_once, write_figure, write_set};
 use anyhow::{Context, Result};
-use moglb_files::FileSet;
 use moglb_sim::{IdentificationSummary, Identified};
 use std::path::Path;
 
@@ -13,14 +12,13 @@ pub const NAMES: [&str; 5] = ["results.csv", "summary.json", "config.toml", "ide
 
 /// Writes what finding the front leaves behind.
 pub fn write(folder: &Path, identified: &Identified, summary: &IdentificationSummary) -> Result<()> {
-    let set = FileSet::new(folder)?;
-    let files = &set;
-    let csv = || Ok(files.write("results.csv", &trials::csv(identified)?)?);
-    let texts = || {
-        let json = serde_json::to_string_pretty(summary).context("summary.json")?;
-        files.write("summary.json", (json + "\n").as_bytes())?;
-        Ok(files.write("config.toml", identified.experiment.to_toml()?.as_bytes())?)
-    };
-    at_once(&[&csv, &texts, &|| write_figure(files, "identify", &figure::identify::draw(summary))])?;
-    Ok(set.put_in_place()?)
+    write_set(folder, |files| {
+        let csv = || Ok(files.write("results.csv", &trials::csv(identified)?)?);
+        let texts = || {
+            let json = serde_json::to_string_pretty(summary).context("summary.json")?;
+            files.write("summary.json", (json + "\n").as_bytes())?;
+            Ok(files.write("config.toml", identified.experiment.to_toml()?.as_bytes())?)
+        };
+        at_once(&[&csv, &texts, &|| write_figure(files, "identify", &figure::identify::draw(summary))])
+    })
 }

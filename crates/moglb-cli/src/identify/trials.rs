@@ -4,28 +4,14 @@ use crate::cell::safe;
 use anyhow::Result;
 use moglb_sim::Identified;
 
+const HEAD: &str = "\
+    experiment,environment,environment_params,dim,arms,objectives,identifier,params,trial,\
+    samples,stopped,success,front_size,answer_size,missed,wrong,jaccard";
+
 /// Writes the table as CSV.
 pub fn csv(identified: &Identified) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record([
-        "experiment",
-        "environment",
-        "environment_params",
-        "dim",
-        "arms",
-        "objectives",
-        "identifier",
-        "params",
-        "trial",
-        "samples",
-        "stopped",
-        "success",
-        "front_size",
-        "answer_size",
-        "missed",
-        "wrong",
-        "jaccard",
-    ])?;
+    writer.write_record(HEAD.split(','))?;
     let summary = identified.summary();
     for (run, info) in identified.runs.iter().zip(&summary.runs) {
         let [world, params] = [&info.environment_params, &info.params].map(serde_json::to_string);

@@ -1,7 +1,7 @@
 //! The files of a run: tables, summary, configuration, figures and report.
 
 use crate::failure::Failure;
-use crate::output::{Work, at_once, write_figure};
+use crate::output::{Work, at_once, write_figure, write_set};
 use crate::{figure, report, tables};
 use anyhow::{Context, Result};
 use moglb_files::{FileSet, UNFINISHED};
@@ -39,24 +39,21 @@ pub fn check_whole(folder: &Path) -> Result<(), Failure> {
 /// Writes the files of a run. No file waits for another.
 pub fn write(folder: &Path, results: &Results, summary: &Summary) -> Result<()> {
     let config = results.experiment.to_toml()?;
-    let set = FileSet::new(folder)?;
-    let files = &set;
-    let csv = || Ok(files.write("results.csv", &tables::csv(results)?)?);
-    let parquet = || Ok(files.write("results.parquet", &tables::parquet(results)?)?);
-    let texts = || {
-        let json = serde_json::to_string_pretty(summary).context("summary.json")?;
-        files.write("summary.json", json.as_bytes())?;
-        Ok(files.write("config.toml", config.as_bytes())?)
-    };
-    at_once(&[&csv, &parquet, &texts, &|| add_pictures(files, summary, &config)])?;
-    Ok(set.put_in_place()?)
+    write_set(folder, |files| {
+        let csv = || Ok(files.write("results.csv", &tables::csv(results)?)?);
+        let parquet = || Ok(files.write("results.parquet", &tables::parquet(results)?)?);
+        let texts = || {
+            let json = serde_json::to_string_pretty(summary).context("summary.json")?;
+            files.write("summary.json", json.as_bytes())?;
+            Ok(files.write("config.toml", config.as_bytes())?)
+        };
+        at_once(&[&csv, &parquet, &texts, &|| add_pictures(files, summary, &config)])
+    })
 }
 
 /// Writes the figures, the table of outcomes and the report of a finished run again.
 pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<()> {
-    let files = FileSet::new(folder)?;
-    add_pictures(&files, summary, config)?;
-    Ok(files.put_in_place()?)
+    write_set(folder, |files| add_pictures(files, summary, config))
 }
 
 fn add_pictures(files: &FileSet, summary: &Summary, config: &str) -> Result<()> {

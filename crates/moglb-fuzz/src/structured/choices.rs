@@ -119,7 +119,7 @@ pub fn any_arms(u: &mut Unstructured<'_>, dim: usize, n_arms: usize) -> Result<O
     if u.ratio(1, 6)? {
         // The last row repeats the first, so that two arms are equal.
         let first = table[..dim].to_vec();
-        table.chunks_exact_mut(dim).last().promised("an arm").copy_from_slice(&first);
+        table.chunks_exact_mut(dim).last().expect("an arm").copy_from_slice(&first);
     }
     let arms = match u.int_in_range(0..=4u8)? {
         0 => sparse(dim, &table).and_then(|table| ArmSet::sparse(table, Norms::Clip)),
