@@ -89,7 +89,8 @@ impl Membership {
         let Self { groups, singles, table, scores, n_arms, .. } = self;
         for (arm, x) in table.iter().flat_map(Csr::rows).enumerate() {
             sample.multiply_sparse(
-                x,
+                x.columns(),
+                x.values(),
                 #[inline(always)]
                 |i, score| scores.row_mut(arm)[i] = score,
             );

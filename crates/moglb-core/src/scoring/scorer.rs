@@ -133,7 +133,7 @@ impl Scorer {
     /// Computes θ̂ᵢᵀx for a sparse context, objective by objective.
     #[inline(always)]
     pub(crate) fn sparse_estimates(&self, x: SparseRow<'_>, each: impl FnMut(usize, f64)) {
-        self.thetas.multiply_sparse(x, each);
+        self.thetas.multiply_sparse(x.columns(), x.values(), each);
     }
 
     /// Returns ‖x‖²_{Z⁻¹} = ‖Mx‖² for the arms of some tiles.

@@ -1,7 +1,6 @@
 //! Tiles of eight arms: products of many tiles with a few vectors.
 
 use super::{LANES, Lanes, Unit, Vector};
-use crate::csr::SparseRow;
 
 /// One feature of the eight arms of a tile, as it is stored.
 pub trait Tile: Copy + Default + Send + Sync {
@@ -264,14 +263,14 @@ impl Panels {
     /// Passes the products of a sparse vector with every row to `each`, in order: those of
     /// [`Panels::multiply`] without the zeros.
     #[inline(always)]
-    pub fn multiply_sparse(&self, x: SparseRow<'_>, mut each: impl FnMut(usize, f64)) {
+    pub fn multiply_sparse(&self, columns: &[usize], values: &[f64], mut each: impl FnMut(usize, f64)) {
         debug_assert!(!self.triangular);
         for (panel, rows) in self.data.chunks(PANEL * self.dim).enumerate() {
             let n = rows.len() / self.dim;
             let mut sums = [0.0; PANEL];
-            for (column, x) in x.iter() {
+            for (column, x) in columns.iter().zip(values) {
                 for (sum, factor) in sums.iter_mut().zip(&rows[column * n..][..n]) {
-                    *sum = f64::mul_add(*factor, x, *sum);
+                    *sum = f64::mul_add(*factor, *x, *sum);
                 }
             }
             for (k, sum) in sums[..n].iter().enumerate() {
