@@ -1,5 +1,8 @@
 //! A decision: the arm, the front it was drawn from, and the probability of every arm.
 
+mod by_index;
+mod fresh;
+
 use crate::scoring::memory::Scoring;
 use crate::scoring::path::FrontPath;
 use crate::scratch::ScratchSpace;

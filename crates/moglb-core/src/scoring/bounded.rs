@@ -11,7 +11,7 @@ use moglb_math::kernel::{LANES, Unit, blocks, fetch_ahead, vectorized};
 impl Scoring {
     /// Computes exact scores of the arms that may be on the front, one row for each of
     /// `Pruning::survivors`.
-    pub(super) fn score_promising(&mut self, arms: &ArmSet, scores: &mut Matrix) {
+    pub(crate) fn score_promising(&mut self, arms: &ArmSet, scores: &mut Matrix) {
         self.pruning.refill(&self.scorer, arms.dim());
         let m = self.n_objectives();
         vectorized!({ scoring: &'a mut Scoring = self, arms: &'a ArmSet<'a> = arms }, (), |simd| {

@@ -30,4 +30,9 @@ impl Scoring {
     pub fn n_objectives(&self) -> usize {
         self.scorer.objectives().len()
     }
+
+    /// The arms that `bounded.rs` has scored, in the order of their scores.
+    pub fn survivors(&self) -> &[usize] {
+        &self.pruning.survivors
+    }
 }

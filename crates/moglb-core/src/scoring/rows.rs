@@ -4,41 +4,11 @@
 use super::layout::{Arms, for_groups, lay_out};
 use super::memory::Scoring;
 use super::scorer::Optimism;
-use crate::decision::Workspace;
-use crate::{ArmSet, Decision};
+use moglb_math::Matrix;
 use moglb_math::kernel::{LANES, Lanes, Unit, Vector, blocks, vectorized};
-use moglb_math::{Gram, Matrix};
-
-impl Decision {
-    /// Computes Eq. (6) for every arm and objective. The scorer must have been filled from these Gram
-    /// matrices.
-    #[doc(hidden)]
-    pub fn score(&mut self, arms: &ArmSet, grams: &[Gram]) {
-        let Self { estimates, widths, tables, work, .. } = self;
-        let Workspace { scores, scoring, .. } = work;
-        let (n_arms, n_objectives) = (arms.n_arms(), scoring.n_objectives());
-        scores.reshape(n_arms, n_objectives);
-        let mut shown = Tables { estimates, widths };
-        shown.reshape(*tables, n_arms, n_objectives);
-        match arms.table() {
-            None => scoring.score_arms(Arms::all(arms), shown, scores),
-            Some(table) => scoring.score_table(table, grams, shown, scores),
-        }
-    }
-
-    /// Computes Eq. (6) for some arms, one row of scores for each.
-    pub(crate) fn score_some(&mut self, arms: &ArmSet, chosen: &[usize]) {
-        let Self { estimates, widths, work, .. } = self;
-        let Workspace { scores, scoring, .. } = work;
-        scores.reshape(chosen.len(), scoring.n_objectives());
-        let mut shown = Tables { estimates, widths };
-        shown.reshape(false, 0, 0);
-        scoring.score_arms(Arms::some(arms, chosen), shown, scores);
-    }
-}
 
 /// The tables that a decision shows next to its front. They have no rows if `Decision::tables` is false.
-pub(super) struct Tables<'a> {
+pub(crate) struct Tables<'a> {
     pub estimates: &'a mut Matrix,
     pub widths: &'a mut Matrix,
 }
@@ -53,7 +23,7 @@ impl Tables<'_> {
 }
 
 impl Scoring {
-    fn score_arms(&mut self, arms: Arms<'_>, tables: Tables<'_>, scores: &mut Matrix) {
+    pub(crate) fn score_arms(&mut self, arms: Arms<'_>, tables: Tables<'_>, scores: &mut Matrix) {
         vectorized!(
             {
                 arms: Arms<'a> = arms,
@@ -127,7 +97,7 @@ impl Scoring {
 /// Writes values in tiles, m for each arm, as rows: one for each arm from the arm `first` on, up to the
 /// last row.
 #[inline(always)]
-pub(super) fn write_rows<S: Unit>(simd: S, tiles: &[Lanes], m: usize, first: usize, rows: &mut Matrix) {
+pub(crate) fn write_rows<S: Unit>(simd: S, tiles: &[Lanes], m: usize, first: usize, rows: &mut Matrix) {
     let rows = &mut rows.as_mut_slice()[first * m..];
     match m {
         1 => write_short_rows::<S, 1>(simd, tiles, rows),

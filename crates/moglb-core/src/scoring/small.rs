@@ -16,7 +16,7 @@ use moglb_math::kernel::{
 
 impl Scoring {
     /// Computes the scores of all arms. Their contexts lie end to end.
-    pub(super) fn score_small(
+    pub(crate) fn score_small(
         &mut self,
         arms: &ArmSet,
         contexts: &[f64],

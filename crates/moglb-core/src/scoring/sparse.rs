@@ -10,7 +10,7 @@ use moglb_math::{Gram, Matrix};
 
 impl Scoring {
     /// Computes Eq. (6) for every arm of a sparse table. `scores` must have its final shape.
-    pub(super) fn score_table(
+    pub(crate) fn score_table(
         &mut self,
         table: &Csr,
         grams: &[Gram],

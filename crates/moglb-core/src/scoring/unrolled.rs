@@ -12,7 +12,7 @@
 use super::memory::Scoring;
 use super::path::MOST_OBJECTIVES;
 use super::small::tiles_of;
-use crate::{ArmSet, Decision};
+use crate::ArmSet;
 use moglb_math::Gram;
 use moglb_math::kernel::{Job, LANES, Lanes, MOST_SHORT_FEATURES, Unit, Vector, blocks, dispatch};
 
@@ -38,7 +38,7 @@ pub struct Shared<'a> {
     pub n_objectives: usize,
 }
 
-impl Decision {
+impl Scoring {
     /// Scores the arms of a small set directly from the state of a policy, with the bits of
     /// [`Scoring::score_small`]. Only for [`FrontPath::FreshUnrolled`](super::path::FrontPath).
     #[inline]
@@ -48,13 +48,12 @@ impl Decision {
         shared: Shared<'a>,
         theta: impl Fn(usize) -> &'a [Lanes],
     ) {
-        self.forget_tables();
         let Shared { gram, root, n_objectives } = shared;
         let mut thetas = [&[][..]; MOST_OBJECTIVES];
         for (i, place) in thetas[..n_objectives].iter_mut().enumerate() {
             *place = theta(i);
         }
-        let Scoring { tiles, small, .. } = &mut self.work.scoring;
+        let Self { tiles, small, .. } = self;
         let contexts = arms.end_to_end().expect("this path is for dense sets");
         let tiles = tiles_of(arms, contexts, tiles);
         let scores = small.bounds_mut(blocks(arms.n_arms()), n_objectives);
@@ -220,7 +219,7 @@ mod tests {
     use super::*;
     use crate::arms::MOST_SMALL_ARMS;
     use crate::scoring::path::FrontPath;
-    use crate::{Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width};
+    use crate::{Decision, Link, MoglbUcb, MoglbUcbConfig, Norms, Objective, Policy, Problem, Width};
     use moglb_math::draw;
     use moglb_pareto::ArmId;
     use rand_core::Rng;

@@ -1,8 +1,9 @@
 //! Decisions by an index of θᵀx and ‖x‖_{Z⁻¹}. Both are computed for all arms at once.
 
-use super::Optimism;
+use super::Decision;
+use crate::ArmSet;
 use crate::estimate::Estimate;
-use crate::{ArmSet, Decision};
+use crate::scoring::Optimism;
 use moglb_math::Gram;
 use rand_core::Rng;
 
