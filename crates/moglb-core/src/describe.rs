@@ -174,7 +174,8 @@ macro_rules! policy {
                 $crate::Parameter {
                     name: stringify!($field),
                     kind: <$type as $crate::describe::ParameterType>::KIND,
-                    default: $crate::policy!(@default $default $(=> $words)?),
+                    // Its words where there are some, otherwise its code.
+                    default: [$($words,)? $crate::describe::written(stringify!($default))][0],
                     meaning: $meaning,
                 },
             )*],
@@ -200,8 +201,6 @@ macro_rules! policy {
     };
     (@front) => { false };
     (@front $has_front:literal) => { $has_front };
-    (@default $default:expr) => { $crate::describe::written(stringify!($default)) };
-    (@default $default:expr => $words:literal) => { $words };
 }
 
 /// The meaning of parameters that many policies share.
