@@ -6,6 +6,8 @@ use crate::estimate::Estimate;
 use crate::{Problem, ProblemConfig};
 use moglb_math::Error;
 use moglb_math::kernel::norm;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// A policy whose learned state can be read as a value and restored, bit for bit.
 ///
@@ -281,6 +283,23 @@ fits!(u64, |_rounds, _problem| true);
 /// Returns true if there is a row of d for each objective.
 pub(crate) fn rows_fit(rows: &[Vec<f64>], problem: &ProblemConfig) -> bool {
     rows.len() == problem.objectives.len() && rows.iter().all(|row| row.len() == problem.dim)
+}
+
+/// Reads the JSON of a format. The format is read first, because the fields of other versions are not known.
+///
+/// # Errors
+///
+/// [`Error::SnapshotFormat`] or [`Error::SnapshotDamaged`].
+pub fn from_json<T: DeserializeOwned>(text: &str, expected: &str) -> Result<T, Error> {
+    #[derive(Deserialize)]
+    struct Format {
+        format: String,
+    }
+    let Format { format } = serde_json::from_str(text).map_err(|error| damaged(&error))?;
+    if format != expected {
+        return Err(Error::SnapshotFormat { expected: expected.into(), got: format });
+    }
+    serde_json::from_str(text).map_err(|error| damaged(&error))
 }
 
 /// The error of a snapshot that cannot be right.

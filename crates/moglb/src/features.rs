@@ -18,6 +18,7 @@ pub use layout::Layout;
 pub use step::Step;
 
 use moglb_core::Parameter;
+use moglb_core::saved::from_json;
 use moglb_core::{ArmSet, Norms};
 use moglb_math::Error;
 use moglb_math::csr::{Csr, Numbers};
@@ -265,17 +266,7 @@ impl Features {
     ///
     /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], or as [`Features::new`].
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        #[derive(Deserialize)]
-        struct Format {
-            format: String,
-        }
-        let damaged = |error: serde_json::Error| Error::SnapshotDamaged { reason: error.to_string() };
-        // Read the format first: of another version nothing else is known.
-        let Format { format } = serde_json::from_str(text).map_err(damaged)?;
-        if format != FEATURES_FORMAT {
-            return Err(Error::SnapshotFormat { expected: FEATURES_FORMAT.into(), got: format });
-        }
-        let saved: Saved = serde_json::from_str(text).map_err(damaged)?;
+        let saved: Saved = from_json(text, FEATURES_FORMAT)?;
         Self::new(saved.features)
     }
 }

@@ -8,7 +8,7 @@ mod change;
 
 use crate::registry::{PolicyConfig, PolicySnapshot, SNAPSHOT_FORMAT};
 use moglb_core::ProblemConfig;
-use moglb_core::saved::damaged;
+use moglb_core::saved::{damaged, from_json};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
@@ -35,16 +35,7 @@ impl PolicySnapshot {
     ///
     /// [`Error::SnapshotFormat`] or [`Error::SnapshotDamaged`].
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        #[derive(Deserialize)]
-        struct Format {
-            format: String,
-        }
-        // Read the format first: of another version nothing else is known.
-        let Format { format } = serde_json::from_str(text).map_err(|error| damaged(&error))?;
-        if format != SNAPSHOT_FORMAT {
-            return Err(Error::SnapshotFormat { expected: SNAPSHOT_FORMAT.into(), got: format });
-        }
-        serde_json::from_str(text).map_err(|error| damaged(&error))
+        from_json(text, SNAPSHOT_FORMAT)
     }
 
     /// The snapshot as bytes: magic, length of the head, head, state, and the CRC-32C of everything before.

@@ -1,7 +1,7 @@
 //! The saved form of a monitor. A restored monitor continues bit for bit.
 
 use super::{Monitor, MonitorConfig, State, Watch};
-use moglb_core::saved::{check_rounds, damaged};
+use moglb_core::saved::{check_rounds, damaged, from_json};
 use moglb_core::{Problem, ProblemConfig};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
@@ -40,16 +40,7 @@ impl Monitor {
     /// [`Error::SnapshotFormat`], [`Error::SnapshotDamaged`], or an error of the problem or the
     /// parameters in it.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        #[derive(Deserialize)]
-        struct Format {
-            format: String,
-        }
-        // The format is read first: the fields of other versions are not known.
-        let Format { format } = serde_json::from_str(text).map_err(|error| damaged(&error))?;
-        if format != MONITOR_FORMAT {
-            return Err(Error::SnapshotFormat { expected: MONITOR_FORMAT.into(), got: format });
-        }
-        let snapshot: MonitorSnapshot = serde_json::from_str(text).map_err(|error| damaged(&error))?;
+        let snapshot: MonitorSnapshot = from_json(text, MONITOR_FORMAT)?;
         snapshot.state.check(snapshot.problem.objectives.len())?;
         let mut monitor = Self::new(Problem::from_config(snapshot.problem)?, snapshot.monitor)?;
         monitor.state = snapshot.state;
