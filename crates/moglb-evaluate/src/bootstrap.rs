@@ -4,8 +4,8 @@
 //! All targets use the same resampled logs, so that their differences are paired. Replication b has stream b
 //! of the seed, so that the results do not depend on the number of threads.
 
-use crate::EvaluateError;
 use crate::terms::Terms;
+use crate::{EvaluateError, table};
 use moglb::{Matrix, draw};
 use rayon::prelude::*;
 
@@ -56,7 +56,7 @@ fn stack(all: &[Terms]) -> Matrix {
         }
         rows.push(row);
     }
-    Matrix::from_rows(&rows).expect("rows of one length")
+    table::of_rows(&rows)
 }
 
 /// The estimates on one resampled log; none if no usable log was found in [`MOST_DRAWS`] draws.

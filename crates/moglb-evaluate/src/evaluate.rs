@@ -56,8 +56,8 @@ pub fn evaluate(
         .map(|(name, target)| target.chances(name, log, model.as_ref(), config.seed))
         .collect::<Result<Vec<_>, _>>()?;
     let names: Vec<&str> = targets.iter().map(|(name, _)| name.as_str()).collect();
-    let mut found = weigh(log, &names, &chances, model.as_ref(), config)?;
-    let terms: Vec<Terms> = found.iter_mut().map(|one| one.terms.take().expect("made once")).collect();
+    let found = weigh(log, &names, &chances, model.as_ref(), config)?;
+    let (found, terms): (Vec<Weighed>, Vec<Terms>) = found.into_iter().unzip();
     let resampled = (config.interval.uses_bootstrap() || targets.len() > 1)
         .then(|| resample(&terms, config.replications, config.seed))
         .transpose()?;
@@ -104,12 +104,10 @@ fn check_bernstein(log: &Log, config: &EvaluateConfig) -> Result<(), EvaluateErr
     }
 }
 
-/// A target on a log: its weights, the estimators with their parameters (one per objective), and the terms of
-/// the estimates.
+/// A target on a log: its weights, and the estimators with their parameters (one per objective).
 struct Weighed {
     weights: Vec<f64>,
     estimators: Vec<Estimator>,
-    terms: Option<Terms>,
 }
 
 /// Computes the weights and the terms of all targets.
@@ -119,7 +117,7 @@ fn weigh(
     chances: &[Chances],
     model: Option<&Model>,
     config: &EvaluateConfig,
-) -> Result<Vec<Weighed>, EvaluateError> {
+) -> Result<Vec<(Weighed, Terms)>, EvaluateError> {
     let model = model.filter(|_| config.estimator.uses_model());
     let (at_played, expected) = match model {
         Some(model) => predictions(log, names, chances, model)?,
@@ -147,7 +145,7 @@ fn terms(
     (chances, weights): (&Chances, Vec<f64>),
     at_played: &Matrix,
     expected: Matrix,
-) -> Weighed {
+) -> (Weighed, Terms) {
     let m = log.n_objectives();
     let column = |table: &Matrix, i: usize| -> Vec<f64> { table.rows().map(|row| row[i]).collect() };
     let n = log.n_rounds();
@@ -160,7 +158,7 @@ fn terms(
     let estimators: Vec<Estimator> = log.objectives().iter().enumerate().map(best).collect();
     let corrections = Matrix::from_fn(n, m, |t, i| changed(estimators[i], weights[t]) * residuals.row(t)[i]);
     let divisors = estimator.is_ratio().then(|| weights.clone());
-    Weighed { weights, estimators, terms: Some(Terms { bases: expected, corrections, divisors }) }
+    (Weighed { weights, estimators }, Terms { bases: expected, corrections, divisors })
 }
 
 /// The predicted rewards of the played arms, and for each target the rewards that the model expects of it.

@@ -42,6 +42,7 @@ mod quantile;
 mod region;
 mod shrinkage;
 mod standing;
+mod table;
 mod target;
 mod terms;
 mod threads;

@@ -15,7 +15,7 @@ use super::features::Features;
 use super::lines::{Line, lines};
 use super::trail::Trail;
 use super::{ArmFeatures, LogParts, MOST_ARMS};
-use crate::EvaluateError;
+use crate::{EvaluateError, table};
 use moglb::{Echo, EchoMessage, Link, Matrix, Objective};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -190,7 +190,7 @@ impl DecisionsReading {
             .map(|rows| Matrix::from_rows(&rows))
             .transpose()
             .map_err(ragged)?;
-        parts.rewards = Matrix::from_rows(&self.rewards).expect("as many as objectives");
+        parts.rewards = table::of_rows(&self.rewards);
         self.trail.finish(&mut parts);
         Ok(parts)
     }

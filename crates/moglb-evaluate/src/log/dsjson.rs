@@ -14,7 +14,7 @@ use super::features::Features;
 use super::lines::{Line, lines};
 use super::trail::Trail;
 use super::{ArmFeatures, LogParts, MOST_ARMS};
-use crate::EvaluateError;
+use crate::{EvaluateError, table};
 use moglb::{EchoNumber, Link, Matrix, Objective};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -60,10 +60,10 @@ pub(super) fn read(path: &Path, with_features: bool) -> Result<LogParts, Evaluat
     parts.propensities = reading.propensities.into_iter().collect();
     if n_rounds > 0 && reading.probabilities.iter().all(|row| !row.is_empty()) {
         reading.probabilities.iter_mut().for_each(|row| row.resize(n_arms, 0.0));
-        parts.probabilities = Some(Matrix::from_rows(&reading.probabilities).expect("rows of one length"));
+        parts.probabilities = Some(table::of_rows(&reading.probabilities));
     }
     parts.offered = Some(reading.offered);
-    parts.rewards = Matrix::from_rows(&reading.rewards).expect("as many as objectives");
+    parts.rewards = table::of_rows(&reading.rewards);
     reading.trail.finish(&mut parts);
     Ok(parts)
 }

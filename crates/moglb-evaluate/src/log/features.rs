@@ -73,10 +73,11 @@ impl Features {
         }
         let mut places = vec![0; n_columns];
         self.names.values().enumerate().for_each(|(place, &number)| places[number] = place);
-        let mut rows = vec![vec![0.0; n_columns]; n_rows];
-        for (row, entries) in rows.iter_mut().zip(&self.rows) {
+        let mut table = Matrix::from_fn(n_rows, n_columns, |_, _| 0.0);
+        for (row, entries) in self.rows.iter().enumerate() {
+            let row = table.row_mut(row);
             entries.iter().for_each(|&(number, value)| row[places[number]] += value);
         }
-        Ok(Matrix::from_rows(&rows).expect("rows of one length"))
+        Ok(table)
     }
 }

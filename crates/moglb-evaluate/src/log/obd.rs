@@ -7,8 +7,8 @@
 use super::features::Features;
 use super::trail::Trail;
 use super::{LogParts, MOST_ARMS};
-use crate::EvaluateError;
-use moglb::{Echo, EchoNumber, Link, Matrix, Objective};
+use crate::{EvaluateError, table};
+use moglb::{Echo, EchoNumber, Link, Objective};
 use moglb_data::read::CsvRows;
 use std::path::Path;
 
@@ -72,7 +72,7 @@ pub(super) fn read(
     let most = parts.played.iter().max().map_or(0, |arm| arm + 1);
     parts.arms = LogParts::numbered(most.max(n_arms.unwrap_or(0)))?;
     parts.contexts = features.table(&file)?;
-    parts.rewards = Matrix::from_rows(&rewards).expect("rows of one length");
+    parts.rewards = table::of_rows(&rewards);
     parts.propensities = propensities.into_iter().collect();
     trail.finish(&mut parts);
     Ok(parts)

@@ -1,7 +1,7 @@
 //! Saved policies of this library as targets.
 
 use crate::model::dim;
-use crate::{EvaluateError, Log};
+use crate::{EvaluateError, Log, table};
 use moglb::{ArmSet, Decision, Matrix, Norms, Play, PlayConfig, PolicySnapshot, Restorable, draw};
 use moglb_data::Layout;
 use rayon::prelude::*;
@@ -70,7 +70,7 @@ impl Snapshot {
             .map(|round| self.decide_round(log, round, scale, seed))
             .collect();
         let rows = rows.map_err(|error| EvaluateError::Policy { policy: name.into(), error })?;
-        Ok(Matrix::from_rows(&rows).expect("a place for every arm"))
+        Ok(table::of_rows(&rows))
     }
 
     /// The probability of every arm in one round.
