@@ -158,8 +158,10 @@ fn ticks(step: f64, count: usize) -> Vec<(f64, String)> {
 /// finite.
 fn scientific(value: f64) -> (f64, i32) {
     let text = format!("{value:e}");
-    let (mantissa, exponent) = text.split_once('e').expect("{:e} writes an exponent");
-    (parse(mantissa), exponent.parse().expect("{:e} writes a whole exponent"))
+    let parts =
+        text.split_once('e').and_then(|(mantissa, exponent)| Some((mantissa, exponent.parse().ok()?)));
+    let (mantissa, exponent) = parts.expect("{:e} writes a whole exponent");
+    (parse(mantissa), exponent)
 }
 
 fn parse(text: &str) -> f64 {

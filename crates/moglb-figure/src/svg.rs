@@ -1,7 +1,5 @@
 //! SVG elements: numbers, text, paths. The module does not depend on the data that is drawn.
 
-use std::fmt::Write;
-
 /// The only font of the figures.
 pub(crate) const FONT_NAME: &str = "DejaVu Sans";
 
@@ -54,7 +52,7 @@ pub fn path(points: impl IntoIterator<Item = (f64, f64)>) -> String {
             1 => "L",
             _ => " ",
         };
-        write!(out, "{command}{} {}", number(x), number(y)).expect("writing to a string cannot fail");
+        out += &format!("{command}{} {}", number(x), number(y));
     }
     out
 }
