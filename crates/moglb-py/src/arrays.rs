@@ -154,8 +154,7 @@ pub(crate) fn rows<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<Rows<'a
 pub(crate) fn to_matrix(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Matrix> {
     let (rows, columns) = (array.as_array().nrows(), array.as_array().ncols());
     if columns == 0 {
-        let none: Vec<Vec<f64>> = vec![Vec::new(); rows];
-        return Ok(Matrix::from_rows(&none).expect("rows of nothing"));
+        return Ok(Matrix::from_fn(rows, 0, |_, _| 0.0));
     }
     Ok(Matrix::new(columns, copied(array)?).expect("rows of one length"))
 }

@@ -105,7 +105,7 @@ impl PyEnvironment {
 
     /// The problem that policies are built for, as JSON.
     fn _problem(&self) -> String {
-        serde_json::to_string(self.instance.problem().config()).expect("a configuration can be written")
+        json::written(self.instance.problem().config())
     }
 
     /// The lower and the upper end of the reward range of each objective.
@@ -115,7 +115,7 @@ impl PyEnvironment {
 
     /// The configuration as JSON, with every default that does not depend on the environment.
     fn _config(&self) -> String {
-        serde_json::to_string(&self.config).expect("a configuration can be written")
+        json::written(&self.config)
     }
 
     /// The seed of the instance and of its rewards.

@@ -74,8 +74,7 @@ fn given(parts: &Bound<'_, PyDict>) -> PyResult<LogParts> {
         None => None,
     };
     let probabilities = matrix("probabilities")?;
-    let contexts = matrix("contexts")?
-        .unwrap_or_else(|| Matrix::from_rows(&vec![[0.0; 0]; played.len()]).expect("rows of nothing"));
+    let contexts = matrix("contexts")?.unwrap_or_else(|| Matrix::from_fn(played.len(), 0, |_, _| 0.0));
     let (arm_features, n_offered) = match get("arm_contexts")? {
         None => (ArmFeatures::None, None),
         Some(part) => offered(&part)?,

@@ -4,7 +4,7 @@
 use crate::errors::{raised, stopped};
 use crate::fork::Guarded;
 use crate::items::Items;
-use crate::json::value;
+use crate::json::{value, written};
 use moglb_sim::{
     Cell as Playable, CellKey, CellLog, EnvironmentConfig, ForeignRun, Namespace, Plan, SimError, Trace,
     Watcher, checkpoints,
@@ -113,7 +113,7 @@ impl PyExperiment {
     fn _environments(&self) -> Vec<String> {
         let mut all = Vec::new();
         for run in self.plan.runs() {
-            let text = serde_json::to_string(&run.environment).expect("a configuration can be written");
+            let text = written(&run.environment);
             if !all.contains(&text) {
                 all.push(text);
             }
@@ -285,7 +285,7 @@ impl PyResults {
     /// The summary as JSON, as the command writes it.
     fn summary(&self, py: Python<'_>) -> String {
         let summary = py.detach(|| self.results.summary());
-        serde_json::to_string(&summary).expect("a summary can be written")
+        written(&summary)
     }
 
     /// The experiment as TOML.

@@ -81,7 +81,7 @@ impl PyFeatures {
     #[staticmethod]
     fn _config(py: Python<'_>, text: &str) -> PyResult<String> {
         let features = moglb::Features::from_json(text).map_err(|error| refused(py, &error))?;
-        Ok(serde_json::to_string(features.config()).expect("finite numbers and words"))
+        Ok(json::written(features.config()))
     }
 
     /// The scale for a sample of raw rows: a quantile of the norms of their contexts.

@@ -11,7 +11,6 @@ use moglb_sim::{IdentificationPlan, IdentificationRun, Identified, IdentifiedTri
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The engine behind `moglb.Identifier`.
@@ -83,7 +82,7 @@ impl PyIdentifier {
 /// The descriptions of all identifiers, as JSON.
 #[pyfunction]
 pub(crate) fn identifiers() -> String {
-    serde_json::to_string(&moglb::IDENTIFIERS).expect("text and numbers")
+    json::written(&moglb::IDENTIFIERS)
 }
 
 /// Runs an experiment in identification of the front on a number of threads (0: all cores). `config` is TOML
@@ -101,7 +100,7 @@ pub(crate) fn identify<'py>(
     let identified = watched(py, progress.as_ref(), |watcher| {
         moglb_sim::identify(&IdentificationPlan::from_toml(&text)?, threads, watcher)
     })?;
-    let summary = serde_json::to_string(&identified.summary()).expect("a summary can be written");
+    let summary = json::written(&identified.summary());
     Ok((columns(py, &identified)?, summary))
 }
 
@@ -117,12 +116,12 @@ fn columns<'py>(py: Python<'py>, identified: &Identified) -> PyResult<Bound<'py,
     let dict = PyDict::new(py);
     dict.set_item("experiment", PyList::new(py, trials().map(|_| &identified.experiment.name))?)?;
     dict.set_item("environment", text(|info| info.environment.clone())?)?;
-    dict.set_item("environment_params", text(|info| to_json(&info.environment_params))?)?;
+    dict.set_item("environment_params", text(|info| json::written(&info.environment_params))?)?;
     dict.set_item("dim", size(|info| info.dim))?;
     dict.set_item("arms", size(|info| info.arms))?;
     dict.set_item("objectives", size(|info| info.objectives))?;
     dict.set_item("identifier", text(|info| info.identifier.clone())?)?;
-    dict.set_item("params", text(|info| to_json(&info.params))?)?;
+    dict.set_item("params", text(|info| json::written(&info.params))?)?;
     let whole = |number: fn(usize, &IdentifiedTrial) -> u64| {
         PyArray1::from_vec(py, trials().map(|(_, (k, trial))| number(k, trial) as i64).collect())
     };
@@ -140,9 +139,4 @@ fn columns<'py>(py: Python<'py>, identified: &Identified) -> PyResult<Bound<'py,
     let jaccard = trials().map(|(_, (_, trial))| trial.jaccard).collect();
     dict.set_item("jaccard", PyArray1::from_vec(py, jaccard))?;
     Ok(dict)
-}
-
-/// The JSON text of parameters.
-fn to_json(map: &BTreeMap<String, serde_json::Value>) -> String {
-    serde_json::to_string(map).expect("parameters are numbers and text")
 }

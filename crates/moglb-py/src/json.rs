@@ -8,6 +8,7 @@ use crate::errors::{kind_of, raised, shown};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 
@@ -39,6 +40,12 @@ pub(crate) fn config<T: DeserializeOwned>(name: &str, object: &Bound<'_, PyAny>)
 /// Converts JSON to a configuration of the engine.
 pub(crate) fn config_of<T: DeserializeOwned>(py: Python<'_>, value: Value) -> PyResult<T> {
     serde_json::from_value(value).map_err(|error| raised(py, "parameters", &error.to_string()))
+}
+
+/// Returns a value of the engine as JSON: numbers, text, lists, and tables whose keys are text, so that
+/// writing it cannot fail.
+pub(crate) fn written(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("numbers, text, lists and tables")
 }
 
 /// The conversion of one configuration.

@@ -5,6 +5,7 @@ use crate::errors::{raised, refused, shown};
 use crate::fork::Guarded;
 use crate::inputs::{PlayedArm, known};
 use crate::items::read;
+use crate::json::written;
 use crate::policy::PyPolicy;
 use moglb::{Delivery, Error, LedgerState};
 use pyo3::prelude::*;
@@ -99,7 +100,7 @@ impl PyLedger {
     /// The content of the ledger as text (JSON). It does not contain the policy, which has its own snapshot.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         let state = self.ledger.ask(py, |ledger| ledger.state())?;
-        Ok(serde_json::to_string(&state).expect("numbers can be written"))
+        Ok(written(&state))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {

@@ -5,6 +5,7 @@ use crate::decision::PyDecision;
 use crate::errors::{Refusal, refused};
 use crate::fork::Guarded;
 use crate::inputs::{PlayedArm, known};
+use crate::json::written;
 use crate::policy::PyPolicy;
 use moglb::{ArmId, ArmSet, Error, Health, MonitorConfig};
 use pyo3::prelude::*;
@@ -140,14 +141,14 @@ impl PyMonitor {
     /// with its `alarm` or None.
     fn health<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let health = self.ask(py, |monitor| monitor.health())?;
-        loads(py, &serde_json::to_string(&health).expect("counts can be written"))
+        loads(py, &written(&health))
     }
 
     /// The current alarms: dictionaries with `code`, `severity`, `message` and `page`.
     fn alarms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let health = self.ask(py, |monitor| monitor.health())?;
         let alarms: Vec<_> = health.alarms().collect();
-        loads(py, &serde_json::to_string(&alarms).expect("alarms can be written"))
+        loads(py, &written(&alarms))
     }
 
     /// The monitored policy.

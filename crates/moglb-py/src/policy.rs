@@ -16,6 +16,7 @@ use crate::call::SharedPolicy;
 use crate::decision::{PyDecision, PyDecisionBatch};
 use crate::generator;
 use crate::items::Items;
+use crate::json::written;
 use decide::List;
 use numpy::{PyArray1, PyArray2};
 use predict::Bounds;
@@ -365,7 +366,7 @@ impl PyPolicy {
 /// The descriptions of all policies, as JSON.
 #[pyfunction]
 pub(crate) fn policies() -> String {
-    serde_json::to_string(&moglb::POLICIES).expect("text and numbers")
+    written(&moglb::POLICIES)
 }
 
 /// The id of the recommended policy.

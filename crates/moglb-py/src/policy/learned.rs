@@ -3,6 +3,7 @@
 use crate::arrays::to_array;
 use crate::call::SharedPolicy;
 use crate::engine::Engine;
+use crate::json::written;
 use moglb::{EkfUcb, Gram, Kappa, MoglbEb, MoglbUcb, Restorable, Width};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
@@ -58,7 +59,7 @@ pub(crate) fn scales(policy: &SharedPolicy, py: Python<'_>) -> PyResult<(f64, f6
 pub(crate) fn beliefs(policy: &SharedPolicy, py: Python<'_>) -> PyResult<String> {
     let beliefs =
         policy.ask(py, |engine| engine.policy().model().map_or_else(Vec::new, |model| model.beliefs()))?;
-    Ok(serde_json::to_string(&beliefs).expect("numbers can be written"))
+    Ok(written(&beliefs))
 }
 
 /// A number if there is one value, otherwise an array.

@@ -79,8 +79,7 @@ pub(crate) fn set_rng_state(policy: &SharedPolicy, py: Python<'_>, state: &str) 
 /// The problem and the configuration of the policy in a snapshot, as JSON.
 pub(crate) fn parts(snapshot: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
     let snapshot = snapshot_of(snapshot)?.map_err(|error| refused(snapshot.py(), &error))?;
-    let text = |value: serde_json::Result<String>| value.expect("a configuration can be written");
-    Ok((text(serde_json::to_string(&snapshot.problem)), text(serde_json::to_string(&snapshot.policy))))
+    Ok((json::written(&snapshot.problem), json::written(&snapshot.policy)))
 }
 
 /// Refuses a problem and a configuration that are not those of a snapshot.
