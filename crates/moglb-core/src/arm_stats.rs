@@ -1,6 +1,6 @@
 //! Counts and sums per arm: the whole state of the policies without a model.
 
-use crate::saved::{Part, fits};
+use crate::saved::{SavedPart, fits};
 use crate::{Arm, Decision, Objective, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct ArmStats {
 
 fits!(ArmStats, |stats, problem| Some(stats.n_arms()) == problem.n_arms);
 
-impl Part for ArmStats {
+impl SavedPart for ArmStats {
     type State = Self;
 
     fn state(&self) -> Self {

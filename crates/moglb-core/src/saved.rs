@@ -61,7 +61,7 @@ pub trait Saved: Policy + Sized {
 }
 
 /// A part of a policy that has learned something: it can be written down and put back.
-pub trait Part: Sized {
+pub trait SavedPart: Sized {
     /// The part as it is written down.
     type State;
 
@@ -77,7 +77,7 @@ pub trait Part: Sized {
 }
 
 /// A number of rounds.
-impl Part for u64 {
+impl SavedPart for u64 {
     type State = Self;
 
     fn state(&self) -> Self {
@@ -90,7 +90,7 @@ impl Part for u64 {
 }
 
 /// A fixed number of parts.
-impl<P: Part> Part for Vec<P> {
+impl<P: SavedPart> SavedPart for Vec<P> {
     type State = Vec<P::State>;
 
     fn state(&self) -> Self::State {
@@ -105,7 +105,7 @@ impl<P: Part> Part for Vec<P> {
     }
 }
 
-impl Part for Estimate {
+impl SavedPart for Estimate {
     type State = Vec<f64>;
 
     fn state(&self) -> Vec<f64> {
@@ -117,12 +117,12 @@ impl Part for Estimate {
     }
 }
 
-/// Implements [`Part`] for types that are written down as they are. The policy checks them.
+/// Implements [`SavedPart`] for types that are written down as they are. The policy checks them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! plain {
     ($($part:ty),+) => {
-        $( impl $crate::saved::Part for $part {
+        $( impl $crate::saved::SavedPart for $part {
             type State = Self;
 
             fn state(&self) -> Self {
@@ -140,7 +140,7 @@ pub use plain;
 plain!(f64);
 
 /// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file; `problem`
-/// and `config` are fields. Each form reads the state from fields of the policy that are a [`Part`]:
+/// and `config` are fields. Each form reads the state from fields of the policy that are a [`SavedPart`]:
 ///
 /// ```text
 /// saved!(Policy: Config => State { rounds, weights });    the number of rounds, and a part for each entry
@@ -204,11 +204,11 @@ macro_rules! saved {
         }
 
         fn state(&self) -> $state {
-            $crate::saved::Part::state(&self.$learner)
+            $crate::saved::SavedPart::state(&self.$learner)
         }
 
         fn resume(&mut self, state: $state) -> Result<(), Error> {
-            self.$learner = $crate::saved::Part::resumed(&self.$learner, state)?;
+            self.$learner = $crate::saved::SavedPart::resumed(&self.$learner, state)?;
             Ok(())
         }
     };
@@ -239,12 +239,12 @@ macro_rules! saved {
         }
 
         fn state(&self) -> $state {
-            $state { $( $part: $crate::saved::Part::state(&self.$field), )+ }
+            $state { $( $part: $crate::saved::SavedPart::state(&self.$field), )+ }
         }
 
         fn resume(&mut self, state: $state) -> Result<(), Error> {
             $( self.$check(&state)?; )?
-            $( let $part = $crate::saved::Part::resumed(&self.$field, state.$part)?; )+
+            $( let $part = $crate::saved::SavedPart::resumed(&self.$field, state.$part)?; )+
             // Nothing below can fail.
             $( self.$field = $part; )+
             $( self.$then(); )?

@@ -1,7 +1,7 @@
 //! Ridge regression of one or more numbers on the same contexts: V = λI + Σxxᵀ, θ̂ᵢ = V⁻¹Σyᵢx.
 
 use crate::traced_gram::{TracedGram, TracedGramState};
-use moglb_core::saved::{Part, check_rounds, damaged};
+use moglb_core::saved::{SavedPart, check_rounds, damaged};
 pub(crate) use moglb_math::dense::dot;
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,7 @@ impl Ridge {
     }
 }
 
-impl Part for Ridge {
+impl SavedPart for Ridge {
     type State = RidgeState;
 
     fn state(&self) -> RidgeState {

@@ -9,7 +9,7 @@ use crate::multi::scalarization::{
 use libm::log;
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::decision::settle;
-use moglb_core::saved::{Part, Saved, damaged, fits, saved};
+use moglb_core::saved::{Saved, SavedPart, damaged, fits, saved};
 use moglb_core::{Arm, ArmSet, Decision, Facts, LearnsBy, Policy, PolicyInfo, Problem, Scalarization, Scale};
 use moglb_math::kernel::widened;
 use moglb_math::{Error, draw};

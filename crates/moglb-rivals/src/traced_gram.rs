@@ -1,6 +1,6 @@
 //! A Gram matrix that remembers how much was added to it, so that a snapshot of it can be checked.
 
-use moglb_core::saved::{Part, damaged};
+use moglb_core::saved::{SavedPart, damaged};
 use moglb_math::gram::Sum;
 use moglb_math::kernel::norm;
 use moglb_math::{Error, Gram};
@@ -44,7 +44,7 @@ impl TracedGram {
     }
 }
 
-impl Part for TracedGram {
+impl SavedPart for TracedGram {
     type State = TracedGramState;
 
     fn state(&self) -> TracedGramState {

@@ -8,7 +8,7 @@ use crate::ridge::dot;
 use crate::ridge::{Ridge, RidgeState};
 use crate::seen_arms::SeenArms;
 use libm::log;
-use moglb_core::saved::{Part, damaged};
+use moglb_core::saved::{SavedPart, damaged};
 use moglb_core::{Arm, ArmSet, Decision, Objective, Parameter, Problem, ProblemConfig};
 use moglb_math::{Error, dense, draw};
 use rand_core::Rng;
@@ -142,7 +142,7 @@ impl Class {
     }
 }
 
-impl Part for Class {
+impl SavedPart for Class {
     type State = ClassState;
 
     fn state(&self) -> ClassState {

@@ -15,7 +15,7 @@ use crate::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
 use crate::ridge::dot;
 use libm::log;
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Part, damaged, fits};
+use moglb_core::saved::{SavedPart, damaged, fits};
 use moglb_core::{Model, Problem};
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
@@ -140,7 +140,7 @@ impl Conversion {
     }
 }
 
-impl Part for Conversion {
+impl SavedPart for Conversion {
     type State = GlocState;
 
     fn state(&self) -> GlocState {

@@ -28,7 +28,7 @@ use crate::glm::newton::learners_fit;
 use crate::ridge::dot;
 use moglb_core::local_curvature::state::EkfUcbState;
 use moglb_core::local_curvature::{LocalCurvature, Step, implicit_slope};
-use moglb_core::saved::{Part, damaged, fits};
+use moglb_core::saved::{SavedPart, damaged, fits};
 use moglb_core::{Fisher, Problem};
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ impl Ecolog {
     }
 }
 
-impl Part for Ecolog {
+impl SavedPart for Ecolog {
     type State = EcologState;
 
     fn state(&self) -> EcologState {

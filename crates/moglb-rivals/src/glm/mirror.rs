@@ -13,7 +13,7 @@ use crate::glm::newton::learners_fit;
 use libm::log;
 use moglb_core::local_curvature::state::EkfUcbState;
 use moglb_core::local_curvature::{LocalCurvature, Step};
-use moglb_core::saved::{Part, fits};
+use moglb_core::saved::{SavedPart, fits};
 use moglb_core::{Link, Objective, Parameter, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
@@ -100,7 +100,7 @@ impl Mirror {
     }
 }
 
-impl Part for Mirror {
+impl SavedPart for Mirror {
     type State = GlbOmdState;
 
     fn state(&self) -> GlbOmdState {

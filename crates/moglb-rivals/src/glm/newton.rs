@@ -10,7 +10,7 @@
 use moglb_core::Model;
 use moglb_core::estimate::Estimate;
 use moglb_core::moglb_ucb::snapshot::MoglbUcbState;
-use moglb_core::saved::{Part, damaged};
+use moglb_core::saved::{SavedPart, damaged};
 use moglb_math::gram::Update;
 use moglb_math::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use moglb_math::projection::Projection;
@@ -139,7 +139,7 @@ impl OnlineNewton {
     }
 }
 
-impl Part for OnlineNewton {
+impl SavedPart for OnlineNewton {
     type State = OnlineNewtonState;
 
     fn state(&self) -> OnlineNewtonState {

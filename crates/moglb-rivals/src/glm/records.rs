@@ -4,7 +4,7 @@
 //! is another record, so that fresh arm sets cost memory with t, as keeping the whole history does.
 
 use moglb_core::Arm;
-use moglb_core::saved::{Part, check_rounds, damaged};
+use moglb_core::saved::{SavedPart, check_rounds, damaged};
 use moglb_math::Error;
 use moglb_math::kernel::norm;
 use serde::{Deserialize, Serialize};
@@ -120,7 +120,7 @@ impl Records {
     }
 }
 
-impl Part for Records {
+impl SavedPart for Records {
     type State = RecordsState;
 
     fn state(&self) -> RecordsState {

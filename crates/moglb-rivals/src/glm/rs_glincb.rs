@@ -20,7 +20,7 @@ use crate::traced_gram::{TracedGram, TracedGramState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
 use moglb_core::estimate::Estimate;
-use moglb_core::saved::{Part, Saved, check_rounds, damaged, fits, saved};
+use moglb_core::saved::{Saved, SavedPart, check_rounds, damaged, fits, saved};
 use moglb_core::{Arm, ArmSet, Decision, Parameter, Policy, Problem, Target};
 use moglb_math::Error;
 use rand_core::Rng;

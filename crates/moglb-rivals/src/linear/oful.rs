@@ -12,7 +12,7 @@
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::describe::{meaning, policy};
-use moglb_core::saved::{Part, Saved, damaged, fits, saved};
+use moglb_core::saved::{Saved, SavedPart, damaged, fits, saved};
 use moglb_core::target::Scalar;
 use moglb_core::{Arm, ArmSet, Decision, Facts, Parameter, Policy, Problem, Scale, Target};
 use moglb_math::Error;
@@ -153,7 +153,7 @@ impl Saved for Oful {
     }
 
     fn state(&self) -> OfulState {
-        OfulState { ridge: self.ridge.state(), held: self.held.as_ref().map(Part::state) }
+        OfulState { ridge: self.ridge.state(), held: self.held.as_ref().map(SavedPart::state) }
     }
 
     fn resume(&mut self, state: OfulState) -> Result<(), Error> {

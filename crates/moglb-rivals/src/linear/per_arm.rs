@@ -1,7 +1,7 @@
 //! A ridge regression for each arm of a fixed number: what both forms of LinUCB learn.
 
 use crate::ridge::{Ridge, RidgeState};
-use moglb_core::saved::{Part, check_rounds};
+use moglb_core::saved::{SavedPart, check_rounds};
 use moglb_core::{Arm, Problem, ProblemConfig};
 use moglb_math::Error;
 use moglb_math::memory::check_memory;
@@ -34,7 +34,7 @@ impl PerArm {
     }
 }
 
-impl Part for PerArm {
+impl SavedPart for PerArm {
     type State = Vec<RidgeState>;
 
     fn state(&self) -> Vec<RidgeState> {

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::ridge::dot;
-use moglb_core::saved::{Part, check_rounds, damaged};
+use moglb_core::saved::{SavedPart, check_rounds, damaged};
 use moglb_math::Error;
 use moglb_math::eigen::Eigen;
 use serde::{Deserialize, Serialize};
@@ -103,7 +103,7 @@ impl Truncated {
     }
 }
 
-impl Part for Truncated {
+impl SavedPart for Truncated {
     type State = TruncatedState;
 
     fn state(&self) -> TruncatedState {

@@ -3,7 +3,7 @@
 use super::balls::{BallState, Balls, Rule};
 use super::metric::Metric;
 use super::owners::{Domains, Owners};
-use moglb_core::saved::Part;
+use moglb_core::saved::SavedPart;
 use moglb_core::{Arm, ArmSet, Decision, Problem};
 use moglb_math::Error;
 use moglb_math::kernel::norm;
@@ -92,7 +92,7 @@ impl Zoom {
     }
 }
 
-impl Part for Zoom {
+impl SavedPart for Zoom {
     type State = Vec<BallState>;
 
     fn state(&self) -> Vec<BallState> {

@@ -1,7 +1,7 @@
 //! Beta posteriors of every arm in every objective, for policies that sample means without a model.
 
 use moglb_core::arm_stats::ArmStats;
-use moglb_core::saved::Part;
+use moglb_core::saved::SavedPart;
 use moglb_core::{Arm, Decision, Objective, Problem};
 use moglb_math::draw::Betas;
 use moglb_math::memory::check_memory;
@@ -80,7 +80,7 @@ impl BetaPosteriors {
     }
 }
 
-impl Part for BetaPosteriors {
+impl SavedPart for BetaPosteriors {
     type State = ArmStats;
 
     fn state(&self) -> ArmStats {

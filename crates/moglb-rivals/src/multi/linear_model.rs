@@ -8,7 +8,7 @@ use super::MultiScratch;
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
 use moglb_core::decision::Workspace;
-use moglb_core::saved::{Part, fits};
+use moglb_core::saved::{SavedPart, fits};
 use moglb_core::{Arm, ArmSet, Decision, Parameter, Problem};
 use moglb_math::memory::check_memory;
 use moglb_math::{Error, Matrix};
@@ -175,7 +175,7 @@ impl LinearModel {
     }
 }
 
-impl Part for LinearModel {
+impl SavedPart for LinearModel {
     type State = LinearModelState;
 
     fn state(&self) -> LinearModelState {

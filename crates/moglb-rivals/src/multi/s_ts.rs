@@ -99,7 +99,7 @@ saved!(STs: STsConfig => ArmStats, posteriors);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use moglb_core::saved::Part;
+    use moglb_core::saved::SavedPart;
     use moglb_core::{Link, Objective};
     use moglb_pareto::ArmId;
 
