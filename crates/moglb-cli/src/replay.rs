@@ -1,4 +1,4 @@
-//! `moglb replay`: policies that learn while a log is replayed to them.
+//! `moglb replay`: replays a log to policies that learn from it.
 
 use crate::args::ReplayArgs;
 use crate::evaluate::named;
@@ -9,7 +9,11 @@ use moglb::Echo;
 use moglb_sim::{DataConfig, Replay, ReplayConfig, Replayed};
 use toml::{Table, Value};
 
-/// Replays, and prints tables or JSON.
+/// Replays the log, and prints tables or JSON.
+///
+/// # Errors
+///
+/// Fails if a policy or the log cannot be read, or if the log has no propensities.
 pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let config = config(args)?;
     let found = moglb_sim::replay(&config, args.threads)?;
@@ -39,7 +43,7 @@ fn config(args: &ReplayArgs) -> Result<ReplayConfig, Failure> {
     })
 }
 
-/// `ID[,NAME=VALUE..]` as the table of an experiment.
+/// Parses `ID[,NAME=VALUE..]` into the TOML table of a policy, as in an experiment.
 fn policy(text: &str) -> Result<Table, Failure> {
     let mut parts = split(text).into_iter();
     let mut table = Table::new();
@@ -59,14 +63,14 @@ fn policy(text: &str) -> Result<Table, Failure> {
     Ok(table)
 }
 
-/// A value as TOML reads it; a word otherwise.
+/// Parses a value as TOML; a text that is not TOML becomes a string.
 fn parameter(text: &str) -> Value {
     let read = toml::from_str::<Table>(&format!("value = {text}"));
     let value = read.ok().filter(|table| table.len() == 1).and_then(|mut table| table.remove("value"));
     value.unwrap_or_else(|| Value::String(text.into()))
 }
 
-/// The parts between commas that stand in no brackets.
+/// Splits a text at its commas, except for those inside brackets.
 fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut begin, mut depth) = (Vec::new(), 0, 0);
     for (place, letter) in text.char_indices() {
@@ -84,7 +88,8 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// A line for each policy and objective, then one for each policy with the shares of its arms.
+/// The replay as text: a line for each policy and objective, then a line for each policy with the shares of
+/// its arms.
 fn as_text(found: &Replay) -> String {
     let number = |all: &Option<Vec<f64>>, i: usize| {
         all.as_ref().map_or_else(|| "-".into(), |all| format!("{:.5}", all[i]))
@@ -119,10 +124,7 @@ fn talk(args: &ReplayArgs, found: &Replay) {
         args.method
     ));
     for policy in found.policies.iter().filter(|policy| policy.value.is_none()) {
-        standard::say(format_args!(
-            "{}: no round was accepted, so nothing is known of its value",
-            policy.policy
-        ));
+        standard::say(format_args!("{}: no round was accepted, so its value is unknown", policy.policy));
     }
 }
 
