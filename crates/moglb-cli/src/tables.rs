@@ -1,4 +1,6 @@
-//! The tidy table of results, as CSV and as Parquet.
+//! The tidy table of results, as CSV and as Parquet, and the table of outcomes on data.
+//!
+//! Results have a row for each run, trial and recorded round, with the same columns in both formats.
 
 use crate::cell::safe;
 use anyhow::Result;
@@ -11,6 +13,7 @@ use parquet::schema::parser::parse_message_type;
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
+/// The columns of the CSV.
 const COLUMNS: [&str; 15] = [
     "experiment",
     "environment",
@@ -29,6 +32,7 @@ const COLUMNS: [&str; 15] = [
     "front_size",
 ];
 
+/// The columns of the Parquet file: those of [`COLUMNS`], with their types.
 const SCHEMA: &str = "message results {
     REQUIRED BYTE_ARRAY experiment (UTF8);
     REQUIRED BYTE_ARRAY environment (UTF8);
@@ -47,7 +51,7 @@ const SCHEMA: &str = "message results {
     OPTIONAL DOUBLE front_size;
 }";
 
-/// The table as CSV; a policy without a front leaves its last four columns empty.
+/// Returns the table of results as CSV. The last four columns are empty for a policy without a front.
 pub fn csv(results: &Results) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS)?;
@@ -76,7 +80,7 @@ pub fn csv(results: &Results) -> Result<Vec<u8>> {
     Ok(writer.into_inner()?)
 }
 
-/// The table as Parquet.
+/// Returns the table of results as Parquet. The last four columns are null for a policy without a front.
 pub fn parquet(results: &Results) -> Result<Vec<u8>> {
     let mut columns = Columns::default();
     results.rows(|row| -> Result<()> { columns.push(row) })?;
@@ -103,7 +107,7 @@ pub fn parquet(results: &Results) -> Result<Vec<u8>> {
     Ok(writer.into_inner()?)
 }
 
-/// The outcomes on data as CSV, see [`moglb_sim::OutcomeRow`]; nothing where no environment is data.
+/// Returns the outcomes on data as CSV, see [`moglb_sim::OutcomeRow`], or `None` if no environment is data.
 pub fn outcomes(summary: &Summary) -> Result<Option<Vec<u8>>> {
     let rows = summary.outcome_rows();
     if rows.is_empty() {
@@ -133,6 +137,7 @@ pub fn outcomes(summary: &Summary) -> Result<Option<Vec<u8>>> {
     Ok(Some(writer.into_inner()?))
 }
 
+/// The columns of the Parquet file while the rows are collected.
 #[derive(Default)]
 struct Columns {
     /// Experiment, environment and its parameters, policy and its parameters.
@@ -142,9 +147,9 @@ struct Columns {
     trial: Vec<i32>,
     t: Vec<i64>,
     pareto_regret: Vec<f64>,
-    /// The values that are there.
+    /// The values of the last four columns, for the rows that have them.
     front: [Vec<f64>; 4],
-    /// 1 where they are, 0 where not.
+    /// The definition level of those columns in each row: 1 if the row has values, 0 if not.
     has_front: Vec<i16>,
 }
 
@@ -170,6 +175,7 @@ impl Columns {
     }
 }
 
+/// Writes the next column of the schema. `levels` are the definition levels of an optional column.
 fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     values: &[T::T],

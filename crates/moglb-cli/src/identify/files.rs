@@ -8,10 +8,10 @@ use moglb_files::FileSet;
 use moglb_sim::{IdentificationSummary, Identified};
 use std::path::Path;
 
-/// The files that finding the front writes.
+/// The names of the files that finding the front writes.
 pub const NAMES: [&str; 5] = ["results.csv", "summary.json", "config.toml", "identify.svg", "identify.png"];
 
-/// Writes what finding the front leaves behind.
+/// Writes the files, and puts them in place together.
 pub fn write(folder: &Path, identified: &Identified, summary: &IdentificationSummary) -> Result<()> {
     let set = FileSet::new(folder)?;
     let files = &set;

@@ -1,10 +1,10 @@
-//! The tidy table of all trials of finding the front.
+//! The tidy table of all trials of finding the front: a row for each trial.
 
 use crate::cell::safe;
 use anyhow::Result;
 use moglb_sim::Identified;
 
-/// Writes the table as CSV.
+/// Returns the table as CSV.
 pub fn csv(identified: &Identified) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record([
