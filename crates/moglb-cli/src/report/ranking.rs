@@ -30,8 +30,8 @@ pub(super) fn ranking(summary: &Summary, panels: &[Panel]) -> String {
         "<p class=\"note\">By mean Pareto regret after the last round. Differences are taken trial by trial \
          on the same instances, with 95 % intervals; a difference is bold if its interval excludes zero. A \
          policy can win on Pareto regret by ignoring the front: read it together with Jaccard index and \
-         entropy. If a policy pursues one objective or a weighted sum, its name includes \
-         it.</p>\n{tables}{figure}{late}"
+         entropy. If a policy pursues one objective or a weighted sum, its name \
+         includes it.</p>\n{tables}{figure}{late}"
     )
 }
 
@@ -45,8 +45,8 @@ fn table(ranking: &Ranking, panel: &Panel) -> String {
     let rows: String = ranking.places.iter().enumerate().map(row).collect();
     format!(
         "<h3>{}</h3>\n<div class=\"scroll\"><table class=\"ranking\">\n<thead><tr><th></th><th>Policy</th>\
-         <th>Pareto regret</th><th>minus the best</th><th>minus {}</th><th>Jaccard at T</th><th>Exposure \
-         entropy</th>\
+         <th>Pareto regret</th><th>minus the best</th><th>minus {}</th><th>Jaccard at T</th>\
+         <th>Exposure entropy</th>\
          <th>µs a round</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
         escape(&panel.title),
         escape(&measure),
