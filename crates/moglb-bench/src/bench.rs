@@ -16,7 +16,9 @@ pub struct Bench {
     pub peers: Peers,
     /// The path of the `moglb` command.
     pub command: PathBuf,
+    /// The folder for files that contestants share; it is removed at the end.
     folder: TempDir,
+    /// The records so far.
     records: Vec<Record>,
 }
 

@@ -49,10 +49,12 @@ fn vector_unit() -> String {
     }
 }
 
+/// The text for a fact that cannot be found, as on other systems than Linux.
 fn unknown() -> String {
     "unknown".into()
 }
 
+/// The trimmed text of a file, if it can be read.
 fn read(path: impl AsRef<Path>) -> Option<String> {
     Some(std::fs::read_to_string(path).ok()?.trim().to_string())
 }

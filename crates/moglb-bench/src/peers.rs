@@ -20,8 +20,11 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 /// The peers, or the reason why there are none.
 pub struct Peers {
+    /// The Python of the environment; `None` if the peers are not measured.
     python: Option<PathBuf>,
+    /// The reason why they are not measured.
     why_not: String,
+    /// The running process, if there is one.
     worker: Option<Worker>,
 }
 

@@ -1,4 +1,6 @@
 //! Records of measurements: contestant, case, measured quantity, and its numbers.
+//!
+//! A record is a line of JSON, so a run can be saved and its report made again with `--from`.
 
 use moglb::FrontPath;
 use serde::{Deserialize, Serialize};

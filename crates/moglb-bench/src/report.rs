@@ -1,4 +1,7 @@
 //! The report: Markdown made from the records. The same records give the same report.
+//!
+//! It begins with the machine and the targets that were missed. Each section has its introduction, the table
+//! of its targets, and all its numbers, which are folded.
 
 use crate::chart;
 use crate::format::{digits, quantity, spread};
@@ -261,6 +264,7 @@ fn unit(goal: &Goal) -> &'static str {
     if goal.section == "state" { "B" } else { "s" }
 }
 
+/// A row of a table.
 fn row(cells: &[&str]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }

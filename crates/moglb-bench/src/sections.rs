@@ -29,6 +29,7 @@ pub struct Section {
     pub title: &'static str,
     /// The introduction to its tables.
     pub about: &'static str,
+    /// The function that measures all cases and adds their records.
     run: fn(&mut Bench) -> Result<()>,
 }
 

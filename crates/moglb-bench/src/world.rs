@@ -63,6 +63,7 @@ impl Size {
         self.instance(trial, false, FRESH_SETS)
     }
 
+    /// Draws an instance with a number of arm sets, on the seeds of reported trials.
     fn instance(self, trial: usize, fixed: bool, sets: usize) -> Result<Instance> {
         let streams = Streams::new(1, Namespace::Report, self.dim, trial);
         let paper = Paper::draw(&self.config(), fixed, streams)?;

@@ -1,4 +1,5 @@
-//! Cells of the tables that people open in spreadsheets.
+//! Cells of the tables that people open in spreadsheets. Names in a table may come from files of others, so a
+//! name must not be able to run as a formula.
 
 use std::borrow::Cow;
 

@@ -85,6 +85,7 @@ fn as_json(checked: &Checked) -> Value {
     })
 }
 
+/// The severity of a finding as a word.
 fn severity(finding: &Finding) -> &'static str {
     match finding.fault.severity() {
         Severity::Error => "error",

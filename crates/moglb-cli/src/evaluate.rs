@@ -43,6 +43,7 @@ pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The configuration of the estimator, with names parsed.
 fn config(args: &EvaluateArgs) -> Result<EvaluateConfig, Failure> {
     Ok(EvaluateConfig {
         estimator: args.estimator.parse()?,

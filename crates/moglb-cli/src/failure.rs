@@ -1,4 +1,7 @@
 //! Failures and their exit codes: the one place where errors of the crates become messages and exit codes.
+//!
+//! Bad usage and bad input have code 2, because a repetition would fail again. Failures of the system, such
+//! as a full disk, and interruptions have code 1.
 
 use clap::error::ContextValue;
 use moglb::{Echo, EchoLine};

@@ -112,6 +112,7 @@ fn table(summary: &IdentificationSummary) -> String {
     text_table::aligned(&head, summary.runs.iter().map(row))
 }
 
+/// The parameters of an identifier as text, without quotes.
 fn parameters(run: &IdentificationRun) -> String {
     let told = run.params.iter().map(|(name, value)| format!("{name} = {}", parameter(value)));
     told.collect::<Vec<_>>().join(", ").replace('"', "")

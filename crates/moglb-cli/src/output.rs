@@ -1,5 +1,5 @@
 //! The folder of results. After a run all files are those of the run; after a failure all files are the old
-//! ones.
+//! ones. The crate `moglb-files` writes them under other names and renames all of them at the end.
 
 use crate::args::HowArgs;
 use crate::failure::Failure;

@@ -1,4 +1,7 @@
 //! The progress bar, and the handling of Ctrl-C.
+//!
+//! The first Ctrl-C ends a run as soon as possible, and finished cells stay in the log. The second one ends
+//! the process at once.
 
 use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 use moglb_sim::Watcher;

@@ -28,6 +28,7 @@ pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The configuration of the replay, with names and policies parsed.
 fn config(args: &ReplayArgs) -> Result<ReplayConfig, Failure> {
     let mut log = DataConfig::new(&args.log, "");
     log.problem.clone_from(&args.problem);
@@ -111,10 +112,12 @@ fn as_text(found: &Replay) -> String {
     text_table::aligned(&head, values) + "\n" + &text_table::aligned(&["policy", "accepted", &arms], shares)
 }
 
+/// The shares of the arms, in the order of the arms.
 fn shares(policy: &Replayed) -> String {
     policy.shares.iter().map(|share| format!("{share:.3}")).collect::<Vec<_>>().join("  ")
 }
 
+/// Prints the messages of a replay: its size and method, and the policies without a value.
 fn talk(args: &ReplayArgs, found: &Replay) {
     let Replay { rounds, arms, trials, .. } = found;
     let n_arms = arms.len();

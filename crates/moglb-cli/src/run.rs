@@ -123,6 +123,7 @@ fn table(summary: &Summary) -> String {
     )
 }
 
+/// The row of a run.
 fn row(run: &Run) -> [String; 8] {
     let plus_minus = |values: &[f64], digits: usize| {
         let (mean, ci) = mean_ci95(values);

@@ -1,6 +1,9 @@
 //! The tidy table of results, as CSV and as Parquet, and the table of outcomes on data.
 //!
-//! Results have a row for each run, trial and recorded round, with the same columns in both formats.
+//! Results have a row for each run, trial and recorded round, with the same columns in both formats. The
+//! first eight columns identify the run, with parameters as JSON; then come trial, round, cumulative Pareto
+//! regret, and four columns that compare the policy's front with the true front. In the CSV, texts that a
+//! spreadsheet would run as a formula are made safe, see [`safe`].
 
 use crate::cell::safe;
 use anyhow::Result;
@@ -154,6 +157,7 @@ struct Columns {
 }
 
 impl Columns {
+    /// Adds a row.
     fn push(&mut self, row: Row<'_>) -> Result<()> {
         let texts = [row.experiment, row.environment, row.environment_params, row.policy, row.params];
         for (column, text) in self.text.iter_mut().zip(texts) {

@@ -9,6 +9,7 @@ use anyhow::Result;
 use moglb_sim::checkpoints;
 use serde_json::json;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
 MOGLB-UCB at d = 10, K = 40, T = 3000, ten trials, c = 0.1 fixed beforehand: CPU seconds in total, without \
 drawing the instances. `rounds` is the work of the C reference (decide, reward, learn); `play` also computes \
@@ -17,6 +18,7 @@ the regret and the Jaccard index of every round, as `moglb reproduce` does.";
 /// The approximate number of points of a curve.
 const CHECKPOINTS: u64 = 300;
 
+/// Plays the trials in each repeat, on the same instances for all contestants.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let (last, restarts) = if bench.quick { (50, 2) } else { (3000, 10) };
     let window = Window { size: Size::paper(40, 10), first: 0, last, batch: 10, restarts };

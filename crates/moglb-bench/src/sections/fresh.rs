@@ -10,6 +10,7 @@ use anyhow::Result;
 use moglb::ArmSet;
 use serde_json::json;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
 Four arm sets, made and checked outside of the measurement, take turns. The floor is K·(d² + 2md) operations \
 (symmetric widths and m products) at the multiply-add rate that is measured next to it. `pass` computes \
@@ -27,6 +28,7 @@ const WINDOWS: [Window; 4] = [
     Window { size: SIZES[3], first: 10, last: 40, batch: 1, restarts: 1 },
 ];
 
+/// Measures each size on one instance with four arm sets.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let quick = [Window { size: Size::paper(16, 4), first: 5, last: 25, batch: 5, restarts: 1 }];
     for window in if bench.quick { &quick[..] } else { &WINDOWS[..] } {
@@ -39,6 +41,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
+/// Measures all contestants at one size, in one repeat.
 fn measure(
     bench: &mut Bench,
     window: &Window,

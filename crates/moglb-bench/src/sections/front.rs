@@ -9,6 +9,7 @@ use moglb::{Matrix, draw, front};
 use serde_json::json;
 use std::hint::black_box;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
 All contestants read the points from one file; larger is better for moglb and C, the peers get the negated \
 points that they expect. correlated: one shared normal factor plus 0.3 of noise, a handful of points on the \
@@ -27,6 +28,7 @@ const LIMIT_SECONDS: f64 = 120.0;
 /// The only number of objectives of the C reference.
 const REFERENCE_OBJECTIVES: usize = 5;
 
+/// Measures each distribution at growing sizes, so that the time at the next size can be estimated.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let (points, objectives) =
         if bench.quick { (&POINTS[..1], &OBJECTIVES[..2]) } else { (&POINTS[..], &OBJECTIVES[..]) };

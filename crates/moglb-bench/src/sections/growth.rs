@@ -7,6 +7,7 @@ use crate::record::{Spread, who};
 use crate::world::Size;
 use anyhow::Result;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
 Seconds per round on fixed and on fresh arms, t = 200 to 400, one instance; K at d = 16, m = 3; d at K = \
 1000, m = 5; m at K = 1000, d = 20; t at K = 40, d = 10, m = 5. The slope is that of the least-squares line \
@@ -18,6 +19,7 @@ pub const CURVES: [&str; 2] = ["fixed arms", "fresh arms"];
 /// The names of the axes, as in the cases.
 pub const AXES: [&str; 4] = ["K", "d", "m", "t"];
 
+/// Measures one size after another along each axis, then one run over time.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let size = |arms, dim, objectives| Size { arms, dim, objectives };
     let arms = [100, 300, 1000, 3000, 10_000, 30_000, 100_000].map(|k| (k, size(k, 16, 3)));

@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::sync::Barrier;
 use std::time::Instant;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
 Streaming reads of one buffer, and independent chains of multiply-adds in f64: fused, as the library uses \
 them, and as a product and a sum. One core: CPU time; two cores: wall clock. Memory pages have the default \
@@ -31,6 +32,7 @@ const CHAINS: usize = 12;
 /// The number of multiply-adds of each chain in a call.
 const STEPS: usize = 1000;
 
+/// Measures the reads of each working set on one and on two cores, then the multiply-adds.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let sets = if bench.quick { &WORKING_SETS[..1] } else { &WORKING_SETS };
     for &(name, bytes) in sets {
@@ -109,10 +111,12 @@ pub(super) fn seconds_per_flop(budget: f64) -> Spread {
     if fused.median < separate.median { fused } else { separate }
 }
 
+/// The seconds per operation of fused multiply-adds.
 fn fused(budget: f64) -> Spread {
     chains::<true>(budget)
 }
 
+/// The seconds per operation of products and sums.
 fn separate(budget: f64) -> Spread {
     chains::<false>(budget)
 }
@@ -127,6 +131,7 @@ fn chains<const FUSED: bool>(budget: f64) -> Spread {
     time(budget, work).scaled(1.0 / (2 * STEPS * CHAINS * lanes) as f64)
 }
 
+/// The sum of numbers, by vectors.
 fn sum(numbers: &[f64]) -> f64 {
     pulp::Arch::new().dispatch(Sum(numbers))
 }

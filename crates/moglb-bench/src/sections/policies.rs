@@ -8,6 +8,7 @@ use anyhow::Result;
 use moglb::{Decision, EkfUcbConfig, MoglbEbConfig, MoglbUcbConfig, PolicyConfig};
 use moglb_sim::{Environment, Noise};
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
 Seconds per round of every policy that has a model, over the first 3000 rounds of the paper's benchmark at d \
 = 10: decide, draw the reward, learn. MOGLB-EB learns rewards in batches of up to ten, so most of its rounds \
@@ -19,6 +20,7 @@ pub fn case_name(fixed: bool) -> String {
     format!("{}, {} arms", Size::paper(40, 10).name(), if fixed { "fixed" } else { "fresh" })
 }
 
+/// Plays every policy on fixed and on fresh arms, with another instance in each repeat.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let last = if bench.quick { 50 } else { 3000 };
     let configs = [

@@ -10,10 +10,12 @@ use serde_json::Value;
 /// The name of the state after ten rounds, with which later states are compared.
 pub const EARLY: &str = "after 10 rounds";
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
 Bytes of all numbers in a snapshot, eight for each, after many rounds and after ten rounds. `snapshot` is \
 the length of its binary form, in which whole numbers such as the round have as many bytes as they need.";
 
+/// Measures the state after ten rounds and after the last round of one run.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let last = if bench.quick { 1000 } else { 10_000_000 };
     let instance = Size::paper(20, 5).fixed(0)?;

@@ -10,6 +10,7 @@ use anyhow::Result;
 use moglb::{Policy, Storage};
 use std::time::Instant;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
 The floor is the time to read a buffer of the same size as the arms and their cached numbers once, K·(d + m \
 + 1) numbers (the arms in f32 if they are stored as f32). `pass` is one product with all arms that may reach \
@@ -56,6 +57,7 @@ const CASES: [(Size, u64, u64); 3] = [(SIZES[2], 3000, 300), (SIZES[3], 1000, 20
 /// The number of rounds in a sample. A sample may contain a survey or none.
 const SAMPLE_ROUNDS: usize = 50;
 
+/// Measures each case. Only the largest has all variants.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let quick = [(Size::paper(200, 4), 20, 10)];
     for &(size, first, rounds) in if bench.quick { &quick[..] } else { &CASES[..] } {
@@ -73,6 +75,7 @@ pub fn case_name(size: Size, variant: &Variant) -> String {
     format!("{}, {}", size.name(), variant.name)
 }
 
+/// Plays until the front is found, then measures floor, pass and rounds in each repeat.
 fn measure(bench: &mut Bench, size: Size, variant: &Variant, first: u64, rounds: u64) -> Result<()> {
     let instance = size.fixed(0)?.stored_as(variant.storage);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(variant.cores).build()?;

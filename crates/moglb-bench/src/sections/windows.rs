@@ -8,6 +8,7 @@ use anyhow::Result;
 use moglb::Policy;
 use serde_json::json;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
 Decide, draw the reward, learn, project: m = 5, f64, one core. All contestants play on the same instances \
 (coefficients and arms from the same files; NumPy only on the first of each turn), each with its own \
@@ -36,6 +37,7 @@ pub const WINDOWS: [Window; 4] = [
 /// minutes for a larger window.
 const MOST_NAIVE_ARMS: usize = 1000;
 
+/// Measures all contestants in each window, in turns.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let quick = [Window { size: Size::paper(16, 4), first: 5, last: 25, batch: 5, restarts: 2 }];
     let windows = if bench.quick { &quick[..] } else { &WINDOWS[..] };

@@ -1,5 +1,8 @@
 //! The report of a confirmation, `confirm.md`. It can be read on its own and has the same bytes on every
 //! machine.
+//!
+//! `docs/results/confirm.md` is this report of the last confirmation: a change of the texts here has to be
+//! made there too.
 
 use super::labels::{self, NONE};
 use crate::figure::confirm::label;

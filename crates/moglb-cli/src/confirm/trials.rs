@@ -1,4 +1,6 @@
 //! The tidy table of all trials of a confirmation: a row for each case, policy, trial and recorded round.
+//!
+//! Trials with the same number play the same instance in all three roles, so rows can be compared in pairs.
 
 use crate::cell::safe;
 use anyhow::Result;

@@ -67,6 +67,7 @@ impl<'a> Wish<'a> {
         Ok((self.name.into(), target))
     }
 
+    /// Parses weights between commas.
     fn weights(&self, text: &str) -> Result<Vec<f64>, Failure> {
         let number = |cell: &str| cell.trim().parse::<f64>();
         let read: Result<_, _> = text.split(',').map(number).collect();
@@ -76,6 +77,7 @@ impl<'a> Wish<'a> {
         })
     }
 
+    /// Reads a saved policy, alone or wrapped with its preferences and its layout.
     fn snapshot(&self, file: &Path) -> Result<Snapshot, Failure> {
         let wrong = |reason: String| Failure::in_file(file, EchoMessage(&reason));
         let read = |file: &Path| read::text(file, LARGEST_STATE).map_err(|error| wrong(error.to_string()));

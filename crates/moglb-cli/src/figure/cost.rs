@@ -11,13 +11,16 @@ const FEWEST_RUNS: usize = 8;
 /// former also have a ring, for readers who cannot distinguish the colors.
 const UNBEATEN_COLOR: &str = "#0072b2";
 const BEATEN_COLOR: &str = "#8a8a8a";
-/// The sizes of a panel and its margins in pixels: the width of the plot, the margins, the width of a column
-/// of names, and the height of a name.
+/// The width of a plot in pixels; the constants below are its margins.
 const WIDTH: f64 = 430.0;
 const LEFT: f64 = 66.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 46.0;
+/// The width of a column of names, in pixels.
+/// The width of a column of names, in pixels.
 const NAMES: f64 = 300.0;
+/// The height of a name, in pixels.
+/// The height of a name, in pixels.
 const LINE: f64 = 13.5;
 
 /// A panel for each environment with many runs, with places as numbers in the plane and their names next to

@@ -10,6 +10,7 @@ use moglb_figure::svg::{self, INK};
 use moglb_figure::{GRID, mark};
 use moglb_sim::{IdentificationRun, IdentificationSummary};
 
+/// The width of a plot in pixels; the constants below are its height, its margins and the layout of panels.
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 190.0;
 const LEFT: f64 = 62.0;

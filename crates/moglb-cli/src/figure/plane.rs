@@ -49,6 +49,7 @@ enum Sample {
 }
 
 impl Sample {
+    /// Draws the entry's mark around a point.
     fn draw(self, (x, y): (f64, f64)) -> String {
         match self {
             Sample::Policy { shape, color } => mark((x, y), shape, color),
@@ -159,6 +160,7 @@ fn with_bars(all: Vec<Estimate>) -> Vec<f64> {
 }
 
 impl<'a, 'b> Plane<'a, 'b> {
+    /// Chooses axes that contain all points, their bars and the baselines.
     fn new(one: &'b Operating<'a>, area: [f64; 4]) -> Self {
         let baselines = || one.comparison.baselines.iter();
         let across =
@@ -175,6 +177,7 @@ impl<'a, 'b> Plane<'a, 'b> {
         (left + (right - left) * self.x.place(across), bottom - (bottom - top) * self.y.place(up))
     }
 
+    /// Draws the panel. Marks come before names, because names avoid the marks.
     fn draw(&self) -> String {
         let mut labels = Labels::within(self.area);
         let mut out = self.axes();
@@ -233,6 +236,7 @@ impl<'a, 'b> Plane<'a, 'b> {
         out
     }
 
+    /// The oracle's points for all weights, joined if there are two objectives.
     fn oracle(&self) -> String {
         let oracle = self.one.comparison.baselines.iter();
         let oracle = oracle.filter(|baseline| matches!(baseline.plays, Plays::Oracle(_)));
@@ -245,6 +249,7 @@ impl<'a, 'b> Plane<'a, 'b> {
         }
     }
 
+    /// The marks of the baselines, with the names of the arms if there are few.
     fn baselines(&self, labels: &mut Labels) -> String {
         let mut out = String::new();
         let mut names: Vec<((f64, f64), &str)> = Vec::new();

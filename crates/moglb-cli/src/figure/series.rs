@@ -1,6 +1,8 @@
 //! The series of figures: the runs of each panel, the labels of lines, and their styles.
 //!
-//! Figures and report use this module, so a policy has one name and one color everywhere.
+//! Figures and report use this module, so a policy has one name and one color everywhere. A label has only
+//! those parameters that distinguish two runs of one policy in a panel, and a title only those properties in
+//! which environments differ: what is equal everywhere is not repeated.
 
 use moglb::PlayConfig;
 use moglb_figure::{Style, Trace};

@@ -1,4 +1,9 @@
 //! The tidy table of all trials of finding the front: a row for each trial.
+//!
+//! The first columns identify the run: experiment, environment, sizes and identifier, with parameters as
+//! JSON. The others describe the trial: its samples, whether it stopped by itself, whether its answer is
+//! right, the sizes of the true front and of the answer, the numbers of missed and wrong arms, and the
+//! Jaccard index of the two sets.
 
 use crate::cell::safe;
 use anyhow::Result;

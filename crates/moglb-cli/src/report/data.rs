@@ -64,6 +64,7 @@ pub(super) fn json(panels: &[Panel]) -> String {
     json!({ "panels": panels }).to_string().replace('<', "\\u003c")
 }
 
+/// A panel: its title and its lines.
 fn panel(panel: &Panel) -> Value {
     let lines: Vec<Value> = panel.lines.iter().map(line).collect();
     json!({ "title": panel.title, "lines": lines })

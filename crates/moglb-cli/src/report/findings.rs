@@ -1,4 +1,7 @@
 //! The findings of a run on data in one or two sentences, computed from its numbers.
+//!
+//! If the data has a cost, the first sentence is about the cost of a quality; otherwise it is about the
+//! hypervolume. A second sentence warns if Pareto regret alone is misleading on the data.
 
 use super::format::with_interval;
 use crate::figure::operating::{Group, Operating, Point, baseline_name, operating};

@@ -79,6 +79,7 @@ fn grouped(value: f64, decimals: usize) -> String {
     format!("{sign}{}{fraction}", group_digits(whole))
 }
 
+/// The digits of a whole number with commas between its thousands.
 fn group_digits(digits: &str) -> String {
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -40,6 +40,7 @@ pub(super) fn health(panels: &[Panel]) -> String {
     )
 }
 
+/// The rows of a panel, under a row with its title; empty if no run was monitored.
 fn group(panel: &Panel) -> String {
     let row = |line: &Line| line.run.health.as_ref().map(|trials| row(line, trials));
     let rows: String = panel.lines.iter().filter_map(row).collect();
@@ -53,6 +54,7 @@ fn group(panel: &Panel) -> String {
     )
 }
 
+/// The row of a policy, and a second row with its reliability curves.
 fn row(line: &Line, trials: &[Health]) -> String {
     let over = |value: fn(&Health) -> Option<f64>| {
         let values: Option<Vec<f64>> = trials.iter().map(value).collect();

@@ -1,4 +1,7 @@
 //! The text at the top of the report: headline, abstract, and the claims of the paper.
+//!
+//! The headline names the winner only if it is strictly the best, so that ties do not read as results.
+//! Numbers are rounded as in the tables.
 
 use super::findings;
 use super::format::{NONE, count, last, list, short, with_interval};
@@ -40,6 +43,7 @@ pub(super) fn claims(summary: &Summary) -> String {
     )
 }
 
+/// The row of a claim: its place in the paper, its text, the measurement and the verdict.
 fn claim(claim: &Claim) -> String {
     let (class, verdict) = match claim.holds {
         Some(true) => ("holds", "✓ holds"),

@@ -1,4 +1,8 @@
 //! The outcomes of runs on real data for practitioners: quality, cost and savings.
+//!
+//! The section has one or two sentences per environment, the plane of operating points, the same points as a
+//! table with the baselines, the hypervolume over time, and the scalarized regret at all weights. Baselines
+//! do not learn: they are computed from the data, so they have no intervals.
 
 use super::findings;
 use super::format::{NONE, short, with_interval};
@@ -125,6 +129,7 @@ fn row_of_baseline(one: &Operating, baseline: &Baseline) -> String {
     row(&baseline_name(baseline), &cells)
 }
 
+/// A row of a table; the cells are HTML, the name is escaped here.
 fn row(name: &str, cells: &[String]) -> String {
     let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
     format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", escape(name))

@@ -1,5 +1,8 @@
 //! The ranking: the place of every policy on every environment, with paired differences, and regret against
 //! time.
+//!
+//! Differences are paired, because all policies play the same instances trial by trial. They are taken to the
+//! best policy and to MOGLB-UCB, if it was played.
 
 use super::format::{NONE, mean, short, with_interval};
 use super::html::swatch;

@@ -1,4 +1,6 @@
 //! The results table with the definitions of its columns, and the tuning tables.
+//!
+//! A definition is written once, in [`COLUMNS`]. It is shown below the table and as a tooltip of the heading.
 
 use super::format::{NONE, count, exact, last, mean, short, with_interval};
 use super::html::{plots, swatch};
@@ -144,6 +146,7 @@ fn group(panel: &Panel) -> String {
     )
 }
 
+/// The row of a policy, with its parameters below its name.
 fn row(line: &Line, is_lowest: bool) -> String {
     let parameters: Vec<String> =
         line.run.params.iter().map(|(name, value)| format!("{name} = {}", parameter(value))).collect();
@@ -157,6 +160,7 @@ fn row(line: &Line, is_lowest: bool) -> String {
     )
 }
 
+/// A cell, with the range over trials as a tooltip.
 fn cell(cell: Cell) -> String {
     match cell.range {
         Some((low, high)) => {
@@ -232,6 +236,7 @@ pub(super) fn tuning(panels: &[Panel]) -> String {
     out + "</details>\n"
 }
 
+/// The mean Jaccard index at each value of the grid, if the policy was tuned and has a front.
 fn tuned_jaccard(run: &Run) -> Option<&[f64]> {
     run.tuning.as_ref()?.jaccard.as_deref()
 }

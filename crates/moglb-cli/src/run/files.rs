@@ -1,4 +1,7 @@
 //! The files of a run: tables, summary, configuration, figures and report.
+//!
+//! The summary and the configuration are the sources. The figures, the report and the outcomes are made from
+//! them, so `moglb report` can make them again, for example with a newer version.
 
 use crate::failure::Failure;
 use crate::output::{Work, at_once, write_figure};
