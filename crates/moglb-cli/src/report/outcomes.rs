@@ -49,8 +49,8 @@ pub(super) fn outcomes(summary: &Summary) -> String {
     );
     let weights = wide(
         "Scalarized regret over weights",
-        "The difference between the weighted sum of a round and that of the best arm of the round in \
-         hindsight; for each weight the best of a policy’s preferences.",
+        "The shortfall of a round’s weighted sum from that of the best arm of the round in hindsight; for \
+         each weight the best of a policy’s preferences.",
         weights::figure(summary),
     );
     let regrets: String = all.iter().map(regrets).collect();
