@@ -31,12 +31,12 @@ measured in this run, the report has the reason and no numbers from earlier runs
 OVERHEAD = """
 ## A call from Python
 
-K=40, d=10, m=5. The overhead of a call is the time of one of 200 calls minus the time of the same work inside
-one call of `decide_many` or `learn_many` with 200 rows; differences are taken within a repetition. The
-batches check each arm set once, while an `ArmSet` was checked before, and they read the copies of the arms from a
-slower cache, so the plain difference is too small. The upper estimate adds the check, measured as the
-difference between `decide(X)` and `decide(arm_set)`. A whole call that does almost no work is another upper
-bound on the cost of crossing into Rust.
+K=40, d=10, m=5. The overhead of a call is the time of one of 200 calls minus the time of the same work
+inside one call of `decide_many` or `learn_many` with 200 rows; differences are taken within a repetition.
+The batches check each arm set once, while an `ArmSet` was checked before, and they read the copies of the
+arms from a slower cache, so the plain difference is too small. The upper estimate adds the check, measured
+as the difference between `decide(X)` and `decide(arm_set)`. A whole call that does almost no work is another
+upper bound on the cost of crossing into Rust.
 
 """
 ROUNDS = """
