@@ -1,12 +1,12 @@
-"""MOGLB-UCB in NumPy, three ways, as a Python user would write it.
+"""MOGLB-UCB in NumPy, in three versions that a Python user might write.
 
 naive   3-operand einsum for the widths, O(K d^2), and a broadcast O(K^2 m) Pareto filter
-good    BLAS for the widths, O(K d^2), and moocore's filter: the best there is for fresh arms
-expert  fixed arms: one matrix-vector product a round, O(K d), moves widths and predictions; members of the last front
-        drop what they dominate before moocore's filter
+good    BLAS for the widths, O(K d^2), and moocore's filter: the best version for fresh arms
+expert  fixed arms: one matrix-vector product per round, O(K d), updates widths and predictions; members of
+        the last front drop the arms that they dominate before moocore's filter
 
-All keep Z^-1 by Sherman-Morrison and log det Z incrementally, and project onto the ball of radius D in the norm of Z when an
-estimate leaves it (one eigendecomposition a round, only then).
+All versions update Z^-1 by Sherman-Morrison and log det Z incrementally. They project onto the ball of radius
+D in the norm of Z when an estimate leaves it, with one eigendecomposition in such a round.
 """
 import math
 
@@ -16,7 +16,7 @@ from scipy.special import expit, ndtr
 
 KAPPA = float(np.exp(-1.0) / (1 + np.exp(-1.0)) ** 2)  # the least logit slope on [-1, 1]
 N_PROBIT = 2
-BLOCK = 16e6  # bytes of the broadcast filter's temporaries, so that it does not run out of memory
+BLOCK = 16e6  # the most bytes of temporaries in the broadcast filter, which else could run out of memory
 
 
 def means(scores):
@@ -40,7 +40,7 @@ def front_moocore(u):
 
 
 class FrontWithPivots:
-    """Drops what eight members of the last front strictly dominate, then asks moocore about the rest."""
+    """Drops the points that eight members of the last front strictly dominate; moocore filters the rest."""
 
     def __init__(self):
         self.front = None
@@ -57,6 +57,8 @@ class FrontWithPivots:
 
 
 class MoglbUcb:
+    """The policy. `decide` draws from the front that the last `learn` has found."""
+
     def __init__(self, variant, arms, m, radius=1.0, c=0.1, seed=0):
         self.variant, self.X, self.radius, self.c = variant, arms, radius, c
         n_arms, d = arms.shape
@@ -93,6 +95,7 @@ class MoglbUcb:
         self.front = self.find_front(self.bounds(v, slope, outside, h * (1 + h * q)))
 
     def bounds(self, v, slope, outside, drop):
+        """Upper bounds of all arms. The expert version updates its cached predictions and squared widths."""
         X, beta = self.X, math.sqrt(max(self.c * self.log_det, 0.0))
         if self.variant == "expert":
             s = X @ v

@@ -1,12 +1,12 @@
-"""Answers questions about the peers: one JSON object per line in, one per line out, until the input ends.
+"""Measures the peers. Reads one request per line and prints one result per line, as JSON, until end of input.
 
 {"do": "versions"}
 {"do": "rounds", "variant": ..., "files": [...], "arms": K, "dim": d, "first": t0, "last": t1, "batch": b}
 {"do": "trials", "variant": ..., "files": [...], "arms": K, "dim": d, "last": T}
 {"do": "front", "tool": "moocore" | "paretoset", "file": ..., "objectives": m}
 
-An instance file holds m = 5 rows of d coefficients and K rows of d features, a file of points n rows of m, all little-endian
-f64. Times are CPU time of the thread, in seconds.
+An instance file has m = 5 rows of d coefficients and K rows of d features; a file of points has n rows of m.
+All numbers are little-endian f64. Times are CPU time of the thread, in seconds.
 """
 import os
 
@@ -37,7 +37,7 @@ def spread(samples):
 
 
 def measure(work):
-    """Seconds per call, as the benchmark measures its own: batches of a millisecond."""
+    """Seconds per call, measured like the library in the benchmark: in batches of a millisecond."""
     begin = thread_time()
     work()
     first = thread_time() - begin
@@ -56,7 +56,7 @@ def measure(work):
 
 
 class Player:
-    """A policy on instances that take turns; one instance where the arms are fixed."""
+    """A policy on instances that take turns; on one instance if the arms are fixed."""
 
     def __init__(self, question, files, seed):
         d = question["dim"]
@@ -133,7 +133,7 @@ def main():
         question = json.loads(line)
         try:
             answer = answers[question["do"]](question)
-        except Exception as error:  # the benchmark goes on without this number and says why
+        except Exception as error:  # the benchmark continues without this number and reports the reason
             answer = {"note": f"failed: {type(error).__name__}: {error}"}
         print(json.dumps(answer), flush=True)
 

@@ -1,8 +1,10 @@
-"""Who plays: moglb in three ways, and the peers. All meet the same arm sets and the same luck.
+"""The contestants: moglb in three ways, and the peers. All play the same arm sets with the same random draws.
 
-A contestant has `play(t)`, one round: the arm, and the nanoseconds of its decision and of its update. The clock is read right
-around the calls of the library; the reward is drawn between them. `state()` is what must change when it learns, read through
-the public interface. A library is imported when its contestant is made, so one that is missing stops nobody else.
+A contestant has `play(t)`, which plays one round and returns the arm and the nanoseconds of its decision and
+of its update. The clock is read directly before and after the calls of the library; the reward is drawn
+between them. `state()` returns a state that must change when the contestant learns, read through the public
+interface. A library is imported when its contestant is created, so a missing library affects no other
+contestant.
 """
 
 import sys
@@ -19,7 +21,7 @@ SEED = 1
 
 
 class World:
-    """The paper's problem with fresh arms: some arm sets that take turns, and one row of luck per round."""
+    """The paper's problem with fresh arms: arm sets that take turns, and a row of random draws per round."""
 
     def __init__(self, n_arms, dim):
         self.n_arms, self.dim = n_arms, dim
@@ -35,11 +37,11 @@ class World:
         return self.sets[t % self.n_sets]
 
     def context(self, t):
-        """For peers with one context per decision: the mean of the features of the arms on offer, one row."""
+        """One row for peers with one context per decision: the mean of the arms' features in round t."""
         return self.contexts[t % self.n_sets]
 
     def reward(self, t, arm, at=None):
-        """What an arm of round t gives: the same to whoever plays it. `at` is the arm set, where it is not that of t."""
+        """The reward of an arm in round t, equal for all contestants. `at` is the arm set if it is not t."""
         means = self.means[(t if at is None else at) % self.n_sets]
         return (self.luck[t % len(self.luck)] < means[arm]).astype(float)
 
@@ -77,7 +79,7 @@ class FreshWithoutTables(Fresh):
 
 
 class Fixed(Fresh):
-    """moglb on arms that stay, named by their positions."""
+    """moglb on fixed arms, which are named by their positions."""
 
     note = "`fix_arms(X)` once, `decide(tables=False)`, `learn(arm, y)`"
 
@@ -98,7 +100,7 @@ class Fixed(Fresh):
 
 
 class NumPy:
-    """`bench/peers/moglb_numpy.py`: the same algorithm. Its fronts are held against those of moglb first."""
+    """`bench/peers/moglb_numpy.py`: the same algorithm. Its fronts are first compared with those of moglb."""
 
     package, variant, fixed = "numpy", "naive", False
     note = "the same algorithm; `decide` only draws, the next front is found in `learn`"
@@ -124,7 +126,7 @@ class NumPy:
         return self.policy.theta.tobytes()
 
     def _check(self, rounds):
-        """Plays with moglb beside it, which learns the same, and compares the fronts."""
+        """Plays next to moglb, which learns the same rewards, and compares the fronts."""
         ours, theirs = self.world.policy(), self.make(self.variant, self.world.arms(0), M, c=C, seed=SEED)
         same = 0
         for t in range(rounds):
@@ -146,11 +148,11 @@ class NumPyGood(NumPy):
 
 class NumPyExpert(NumPy):
     variant, fixed = "expert", True
-    note = "carries its scores from round to round, moocore's filter"
+    note = "caches its scores between rounds, moocore's filter"
 
 
 class MabWiser:
-    """LinUCB on the mean of the rewards. Every arm has been seen once before the first round."""
+    """LinUCB on the mean of the rewards. Every arm is learned once before the first round."""
 
     package = "mabwiser"
     note = "one model, mean of the rewards; one context per decision, a model per arm; no front"
@@ -169,7 +171,7 @@ class MabWiser:
             model.fit(arms, column, contexts)
 
     def targets(self, rewards):
-        """What each model learns of rewards, one row per decision."""
+        """The targets of each model for some rewards, one row of rewards per decision."""
         return [rewards.mean(axis=1)]
 
     def decide(self, context):
@@ -206,7 +208,7 @@ class MabWiserPerObjective(MabWiser):
 
 
 class ContextualBandits:
-    """LinUCB. It wants binary rewards: whether most objectives were rewarded. Every arm has been seen once."""
+    """LinUCB. Its reward is 1 if most objectives have reward 1. Every arm is learned once beforehand."""
 
     package = "contextualbandits"
     note = "one model, binary: most of the rewards are 1; one context per decision, a model per arm; no front"
@@ -239,10 +241,13 @@ class ContextualBandits:
 
 
 class PyBandits:
-    """The contextual Bernoulli bandit with many objectives, as it comes: a variational fit per objective and update."""
+    """The contextual Bernoulli bandit with many objectives: a variational fit per objective and update."""
 
     package = "pybandits"
-    note = "multi-objective, draws from a front; one context per decision, five models per arm; JAX with threads of its own"
+    note = (
+        "multi-objective, draws from a front; one context per decision, five models per arm; "
+        "JAX with its own threads"
+    )
 
     def __init__(self, world):
         from pybandits.cmab import CmabBernoulliMO
@@ -278,7 +283,7 @@ def _numpy_peer():
 
 DEFAULT, FIXED = "moglb, fresh arms", "moglb, fixed arms"
 OURS = {DEFAULT: Fresh, "moglb, fresh arms, no tables": FreshWithoutTables, FIXED: Fixed}
-# The class, which of ours it is held against, and how many times as fast that must be.
+# The class, the way to use moglb that it is compared with, and the factor by which moglb must be faster.
 PEERS = {
     "NumPy straightforward": (NumPy, DEFAULT, 50),
     "NumPy good": (NumPyGood, DEFAULT, None),

@@ -1,7 +1,7 @@
-"""What a call from Python costs beyond the work in Rust.
+"""The overhead of a call from Python over the work in Rust.
 
-The work is the same on both sides of a difference: n calls, and one call of `decide_many` or `learn_many` with n rows. It is
-taken within a repetition, so that noise hits both sides.
+The overhead is the difference between n calls and one call of `decide_many` or `learn_many` with n rows,
+which do the same work. It is taken within a repetition, so that noise affects both.
 """
 
 from itertools import repeat
@@ -12,13 +12,13 @@ from contestants import SEED, World
 
 import moglb
 
-N = 200  # calls in a repetition: the copies of the arms still fit a cache of 1 MB
+N = 200  # calls in a repetition: the copies of the arms still fit into a cache of 1 MB
 REPETITIONS = 200
 WARM = 2000  # rounds before the first repetition
 
 
 def measure(progress):
-    """Rows of what, its samples in nanoseconds per call, and whether it is to be held against the goal."""
+    """Rows of a quantity, its samples in nanoseconds per call, and true if it is compared with the goal."""
     world = World(40, 10)
     policy, rows, rewards = _experienced(world)
     X = world.arms(0)

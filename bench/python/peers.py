@@ -1,12 +1,12 @@
-"""moglb from Python beside NumPy, MABWiser, PyBandits and contextualbandits, and what a call costs beyond the work in Rust.
+"""Compares moglb from Python with NumPy, MABWiser, PyBandits and contextualbandits, and times calls.
 
-    python bench/python/peers.py                            # K=40, d=10, m=5; Markdown to stdout, progress to stderr
+    python bench/python/peers.py                            # K=40, d=10, m=5; report to stdout
     python bench/python/peers.py --sizes 40x10 1000x50      # larger sets too
-    python bench/python/peers.py --report FILE              # the same text into a file
+    python bench/python/peers.py --report FILE              # also write the report to a file
     python bench/python/peers.py --skip pybandits           # without a package
 
-All contestants play the same arm sets with the same luck and take turns within one run. A turn is a block of rounds. What
-could not be measured is shown with its reason.
+All contestants play the same arm sets with the same random draws and take turns within one run. A turn is a
+block of rounds. If something could not be measured, the report has the reason.
 """
 
 import os
@@ -30,7 +30,7 @@ from contestants import OURS, PEERS, World
 
 WARM_ROUNDS, WARM_SECONDS = 200, 2.0
 TURN_ROUNDS, TURN_SECONDS = 200, 0.1
-SLOW_SECONDS, SLOW_TURNS = 1.0, 3  # who is slower than that per round plays one round in so many turns
+SLOW_SECONDS, SLOW_TURNS = 1.0, 3  # a contestant that is slower per round plays one round in this many turns
 BEGIN = time.monotonic()
 
 
@@ -48,7 +48,7 @@ class Entry:
             self.guarded(self.start)
 
     def guarded(self, work, *arguments):
-        """Whatever a peer raises ends its part and is shown; the others go on."""
+        """Runs a part of a contestant. An exception ends its part and is shown; the others continue."""
         try:
             work(*arguments)
         except (Exception, SystemExit) as error:

@@ -1,4 +1,4 @@
-"""The report: samples in, Markdown out, in the manner of docs/performance.md."""
+"""The report: Markdown made from the samples, in the style of docs/performance.md."""
 
 import datetime
 import os
@@ -17,36 +17,39 @@ PACKAGES = ("numpy", "scipy", "moocore", "mabwiser", "pybandits", "contextualban
 
 HEAD = """# Performance from Python
 
-Written by `python bench/python/peers.py --report FILE`; every number and every verdict comes from one run on the machine
-below. Do not edit by hand.
+Written by `python bench/python/peers.py --report FILE`; all numbers and verdicts are from one run on the
+machine below. Do not edit by hand.
 
 """
 READING = """
-**How to read the times.** Median with [10th – 90th percentile] of wall-clock time, the garbage collector off. Contestants
-take turns on the same arm sets with the same luck; a ratio is that of the median rounds within a turn, and its range is over
-the turns. A verdict is that of the median. Reading the clock is not subtracted. Others may share the machine. What was not
-measured says why: no number is carried over from an earlier run.
+**How to read the times.** Times are the median with [10th – 90th percentile] of wall-clock time, with the
+garbage collector off. Contestants take turns on the same arm sets with the same random draws; a ratio is that
+of the median rounds within a turn, and its range is over the turns. The verdict is that of the median. The
+time of reading the clock is not subtracted. Other programs may share the machine. If something was not
+measured in this run, the report has the reason and no numbers from earlier runs.
 """
 OVERHEAD = """
 ## A call from Python
 
-K=40, d=10, m=5. The overhead of a call is the time of one of 200 calls minus that of the same work inside one call of
-`decide_many` or `learn_many` with 200 rows; differences are taken within a repetition. The batches check each arm set
-once, an `ArmSet` was checked before, and the copies of the arms are read from a farther cache, so the plain difference is too
-small. The upper estimate gives the check back, as what `decide(X)` takes more than `decide(arm_set)`. A whole call that
-does next to nothing bounds the crossing from above in another way.
+K=40, d=10, m=5. The overhead of a call is the time of one of 200 calls minus the time of the same work
+inside one call of `decide_many` or `learn_many` with 200 rows; differences are taken within a repetition.
+The batches check each arm set once, while an `ArmSet` was checked before, and they read the copies of the
+arms from a slower cache, so the plain difference is too small. The upper estimate adds the check, measured
+as the difference between `decide(X)` and `decide(arm_set)`. A whole call that does almost no work is another
+upper bound on the cost of crossing into Rust.
 
 """
 ROUNDS = """
 ## Whole rounds, K={n_arms}, d={dim}, m=5
 
-One decision and one update per round; the reward is drawn between them, outside of the clock. {n_sets} arm sets take turns,
-or the first stays where arms are fixed. MABWiser, contextualbandits and PyBandits do not know arms with features: they take one
-context of d features per decision and keep a model per arm. They get the mean of the features on offer as context, and the
-reward of the arm that they name. That is a different and statistically poorer problem at the same K, d and m; all K·d features
-as the context would be closer, and far slower for them. MABWiser and contextualbandits learn one number per round, or five
-models of one each, and find no front. NumPy runs the same algorithm: its `decide` only draws, and `learn` finds the front of
-the next round, so only its round compares.
+A round is one decision and one update; the reward is drawn between them, and that is not timed. {n_sets} arm
+sets take turns; fixed arms are always the first set. MABWiser, contextualbandits and PyBandits do not support
+arms with features: they take one context of d features per decision and keep a model per arm. Their context
+is the mean of the features of all arms, and they receive the reward of the arm that they choose. That is a
+different and statistically poorer problem at the same K, d and m; all K·d features as the context would be
+closer, but far slower for them. MABWiser and contextualbandits learn one number per round, or five models of
+one number each, and find no front. NumPy runs the same algorithm: its `decide` only draws, and `learn` finds
+the front of the next round, so only whole rounds can be compared.
 
 """
 
@@ -66,7 +69,7 @@ def markdown(facts, costs, results):
 
 
 def verdicts(costs, results):
-    """Each goal in words, and what became of it."""
+    """Each goal as a text, with its verdict."""
     samples, failure = costs
     if failure:
         yield "the overhead of a call", "not measured"
@@ -97,7 +100,7 @@ def overhead(samples, failure):
 
 
 def held(entries):
-    """Peers with the one of ours that they are held against, and the goal."""
+    """Each peer with the way to use moglb that it is compared with, and the goal."""
     by_name = {entry.name: entry for entry in entries}
     for name, (_, against, goal) in PEERS.items():
         if name in by_name:
@@ -105,7 +108,7 @@ def held(entries):
 
 
 def ratios(theirs, ours):
-    """How many times as fast ours is: median, lowest and highest over the turns that both played."""
+    """The ratios of their time to ours: median, lowest and highest over the turns that both played."""
     if theirs.failure or ours.failure:
         return None
     a, b = theirs.medians(), ours.medians()
@@ -128,7 +131,7 @@ def goals(entries):
 
 
 def ways(entries):
-    """Peers against each way to use moglb."""
+    """The table of peers compared with each way to use moglb."""
     ours = [entry for entry in entries if entry.name in OURS]
     out = "\nHow many times as fast each way to use moglb is, per round:\n\n"
     out += row("peer", *(entry.name for entry in ours)) + "|---" * (len(ours) + 1) + "|\n"
@@ -156,7 +159,7 @@ def numbers(entries):
 
 
 def facts(clock_ns):
-    """Names and values, for the head of the report."""
+    """Names and values, for the top of the report."""
     return [
         ("date", datetime.date.today().isoformat()),
         ("processor", f"{_line('/proc/cpuinfo', 'model name')}, {os.cpu_count()} cores"),

@@ -1,5 +1,5 @@
-// The Pareto filter, larger is better: pivots drop what they strictly dominate, then sort-filter-skyline on the rest.
-// u is in tiles of eight: u[tile][M].
+// The Pareto filter, larger is better: pivots drop the points that they strictly dominate, then a
+// sort-filter-skyline pass filters the rest. u is in tiles of eight points: u[tile][M].
 
 typedef struct {
     double sum, u[M];
@@ -18,7 +18,7 @@ static int by_sum(const void *a, const void *b) {
     return 0;
 }
 
-// Whether a kept point dominates p.
+// Returns 1 if a kept point dominates p.
 static int dominated(const point *p, int kept) {
     __m512d q[M];
     for (int i = 0; i < M; i++) q[i] = _mm512_set1_pd(p->u[i]);
@@ -52,7 +52,8 @@ static int skyline(int n, int *front) {
     return f;
 }
 
-// Strict domination in every objective, so that ties are never lost.
+// Finds the front. Pivots drop only points that are strictly worse in every objective, so ties are never
+// lost.
 static int pareto(const v8d *u, int K, double (*pivots)[M], int n_pivots, int *front) {
     int n = 0, tiles = (K + 7) / 8;
     for (int t = 0; t < tiles; t++) {
@@ -75,7 +76,8 @@ static int pareto(const v8d *u, int K, double (*pivots)[M], int n_pivots, int *f
     return skyline(n, front);
 }
 
-// Pivots without an earlier front: the best sum and the best worst objective, among a sample.
+// Chooses pivots without an earlier front: the points with the best sum and the best worst objective in a
+// sample.
 static int cold_pivots(const v8d *u, int K, double (*pivots)[M]) {
     double best_sum = -INFINITY, best_min = -INFINITY;
     int arg[2] = {0, 0}, step = K > 4096 ? 5 : 1;

@@ -1,10 +1,11 @@
-// The passes over the arms. X is stored in tiles of eight arms: X[tile][d] holds feature d of each.
+// The passes over the arms. X is stored in tiles of eight arms: X[tile][d] has feature d of each arm.
 
 typedef double v8d __attribute__((vector_size(64)));
 
 static inline v8d root(v8d x) { return (v8d)_mm512_sqrt_pd(_mm512_max_pd((__m512d)x, _mm512_setzero_pd())); }
 
-// Fixed arms, m + 1 dot products per arm: all predictions and the width's direction anew from X.
+// Fixed arms, m + 1 dot products per arm: computes all predictions and the direction of the widths again from
+// X.
 __attribute__((noipa)) static void pass_dots(const v8d *X, const double *theta, const double *v, v8d *w2, v8d *P, v8d *u,
                                              int tiles, int d, double c, double beta) {
     for (int t = 0; t < tiles; t++) {
@@ -27,7 +28,8 @@ __attribute__((noipa)) static void pass_dots(const v8d *X, const double *theta, 
     }
 }
 
-// Fixed arms, one dot product per arm: predictions and widths are moved along it (valid while nothing is projected).
+// Fixed arms, one dot product per arm, which updates predictions and widths. Valid if no estimate was
+// projected.
 __attribute__((noipa)) static void pass_inc(const v8d *X, const double *v, v8d *w2, v8d *P, v8d *u, const double *g,
                                             int tiles, int d, double c, double beta) {
     for (int t = 0; t < tiles; t++) {
@@ -48,8 +50,8 @@ __attribute__((noipa)) static void pass_inc(const v8d *X, const double *v, v8d *
     }
 }
 
-// Fresh arms: w2 = x'Ax from the lower triangle (off-diagonal doubled, rows in blocks of four: A[d/4][d][4]), two tiles
-// at a time, then m dot products.
+// Fresh arms: w2 = x'Ax from the lower triangle (off-diagonal doubled, rows in blocks of four: A[d/4][d][4]),
+// two tiles at a time, then m dot products.
 __attribute__((noipa)) static void pass_fresh(const v8d *X, const double *theta, const double *A, v8d *u, int tiles, int d,
                                               double beta) {
     for (int t = 0; t + 2 <= tiles; t += 2) {

@@ -1,7 +1,7 @@
-// Projection onto the D-ball in the norm of Z: (I + mu Z^-1)^-1 theta. Lanczos on the known Z^-1 started at theta, then
-// Newton on 1/norm over a small tridiagonal matrix.
+// Projection onto the ball of radius D in the norm of Z: (I + mu Z^-1)^-1 theta. Lanczos on the known Z^-1,
+// started at theta, then Newton on 1/norm with a small tridiagonal matrix.
 
-// Newton for mu in the Krylov space of k vectors; s receives the coefficients of the solution.
+// Newton's method for mu in the Krylov space of k vectors; s receives the coefficients of the solution.
 static double newton(const double *al, const double *be, int k, double norm, double D, double mu, double *s) {
     double y[64], dd[64], l[64], t[64];
     for (int it = 0; it < 50; it++) { // I + mu T by LDL', no pivoting: it is positive definite

@@ -1,13 +1,15 @@
-// What plain C reaches: a reference, not a floor. Thread CPU time; one line of JSON per measurement.
+// The speed of plain C: a reference, not a floor. Prints one line of JSON per measurement; times are
+// CPU time of the thread.
 //
-//   reference window PREFIX K d T0 T1 BATCH RESTARTS   whole rounds, fixed arms, T0 < t <= T1; instances from PREFIX-0.f64 ..
-//   reference pass FILE K d                            the passes over the arms alone: inc, dots, fresh
+//   reference window PREFIX K d T0 T1 BATCH RESTARTS   whole rounds, fixed arms, T0 < t <= T1;
+//                                                      the instances are PREFIX-0.f64 ..
+//   reference pass FILE K d                            only the passes over the arms: inc, dots, fresh
 //   reference front FILE n                             the filter of n points
 //
-// An instance file holds M rows of d coefficients, then K rows of d features; a file of points holds n rows of M.
+// An instance file has M rows of d coefficients, then K rows of d features; a file of points has n rows of M.
 // Needs AVX-512. Build:
-//   cc -O3 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros
-//      reference.c -o reference -lm
+//   cc -O3 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -fassociative-math
+//      -fno-signed-zeros reference.c -o reference -lm
 #define _GNU_SOURCE
 #include <immintrin.h>
 #include <math.h>
@@ -71,7 +73,7 @@ static void report(const char *what, double *samples, int n, const char *extra) 
            samples[n / 2], samples[0], samples[n * 9 / 10], n, extra);
 }
 
-// Batches of a millisecond until BUDGET seconds have passed.
+// Measures code in batches of a millisecond until BUDGET seconds have passed.
 #define BUDGET 0.2
 #define MEASURE(what, extra, code)                                                                   \
     do {                                                                                             \
@@ -90,10 +92,10 @@ static void report(const char *what, double *samples, int n, const char *extra) 
         report(what, s_, n_, extra);                                                                 \
     } while (0)
 
-// An instance and all that is carried from round to round.
+// An instance and the state that is cached between rounds.
 typedef struct {
     int K, d, tiles;
-    double *theta, *rows; // the truth; the arms row by row
+    double *theta, *rows; // the true coefficients; the arms row by row
     v8d *X, *w2, *P, *u;  // the arms in tiles; squared widths, predictions, bounds
 } arms;
 
@@ -122,7 +124,8 @@ static void read_arms(arms *a, const char *path) {
 
 static double mean(int i, double z) { return i < 2 ? 0.5 * erfc(-z * M_SQRT1_2) : 1 / (1 + exp(-z)); }
 
-// How far the carried state is from a fresh computation; a reference that is wrong must not be compared with.
+// Checks the cached state against a fresh computation, and exits if it is wrong: the reference must be
+// correct.
 static void check_state(const arms *a, const double *Zi, const double *est) {
     int d = a->d;
     for (int k = 0; k < a->K; k += a->K < 40 ? 1 : a->K / 40) {
@@ -134,7 +137,7 @@ static void check_state(const arms *a, const double *Zi, const double *est) {
             w += s * x[i], p += est[i] * x[i];
         }
         if (fabs(p - a->P[(size_t)(k / 8) * M][k % 8]) > 1e-9 || fabs(w - a->w2[k / 8][k % 8]) > 1e-6 * w) {
-            fprintf(stderr, "the carried state has drifted\n");
+            fprintf(stderr, "the cached state has drifted\n");
             exit(1);
         }
     }
@@ -145,7 +148,8 @@ typedef struct {
     double total;
 } tally;
 
-// Algorithm 1 on one instance; returns the number of samples so far. Drawing the reward is part of the round.
+// Plays Algorithm 1 on one instance; returns the number of samples so far. Drawing the reward is part of a
+// round.
 static int play(arms *a, int t0, int t1, int batch, double *samples, int n, int most, tally *sum) {
     int d = a->d, K = a->K, f = K, *front = malloc((size_t)K * 4);
     double *est = calloc(M * d, 8), *Zi = calloc((size_t)d * d, 8), *v = calloc(d, 8), *Q = calloc((size_t)d * 64, 8);

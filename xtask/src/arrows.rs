@@ -1,11 +1,15 @@
-//! The arrows of the workspace: which module names an item of which, and which crate stands on which.
+//! The arrows of the workspace: an arrow goes from a module to a module whose item it names, and from a crate
+//! to a crate that it depends on.
 //!
-//! Arrows point one way. A cycle of modules is one room with several doors: none of its files can be read,
-//! moved or tested without all others. `cargo xtask arrows` prints the cycles there are, and a test fails
-//! when there is one that is not on the list of known cycles, which is empty.
+//! Arrows must not form cycles. None of the files in a cycle of modules can be read, moved or tested without
+//! all the others. `cargo xtask arrows` prints the cycles, and a test fails if there is a cycle that is not
+//! on the list of known cycles, which is empty.
 //!
-//! The sources are read as token trees, not as syntax trees: much of the hot code stands inside
-//! macro calls such as `vectorized!`, which a syntax tree keeps as unread tokens.
+//! The sources are read as token trees, not as syntax trees: much of the hot code is inside macro calls such
+//! as `vectorized!`, which a syntax tree keeps as unparsed tokens.
+//!
+//! `reader` reads modules, `names` follows their paths to arrows, `cycles` finds cycles, and `crates` checks
+//! the dependencies of crates.
 
 mod crates;
 mod cycles;
@@ -20,8 +24,12 @@ use std::path::{Path, PathBuf};
 /// The crates that are not yet free of cycles, with the number of modules in each cycle, largest first.
 const KNOWN: &[(&str, &[usize])] = &[];
 
-/// Prints the cycles of one crate or of all, and fails if there is one that is not known. Modules that are named behind the
-/// crate are left out, so that the cycles that stay without them can be seen.
+/// Prints the cycles of all crates or of one crate. Modules that are named after the crate are left out, to
+/// show the cycles that remain without them.
+///
+/// # Errors
+///
+/// Fails if the cycles differ from the known ones, or if a crate has a dependency that is not allowed.
 pub fn run(arguments: &[String]) -> Result<()> {
     let (only, without) = arguments.split_first().map_or((None, &[][..]), |(only, rest)| (Some(only), rest));
     let folder = Path::new(".");
@@ -43,7 +51,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// Returns the modules of the crate whose root file is given, and the cycles that do not need some of them, largest first.
+/// Returns the modules of the crate with this root file, and the cycles that remain without some modules,
+/// largest first.
 fn cycles_of(root: &Path, without: &[String]) -> Result<(Vec<Module>, Vec<Cycle>)> {
     let modules = reader::read_crate(root, &|file| std::fs::read_to_string(file).ok())?;
     let mut arrows = names::arrows(&modules)?;
@@ -53,7 +62,7 @@ fn cycles_of(root: &Path, without: &[String]) -> Result<(Vec<Module>, Vec<Cycle>
     Ok((modules, cycles))
 }
 
-/// Returns name and root file of every program and library of the workspace.
+/// Returns the crate's name and the root file of every program and library of the workspace.
 pub fn roots(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let mut roots = Vec::new();
     for (name, place) in crates::members(folder)? {
@@ -64,7 +73,7 @@ pub fn roots(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     Ok(roots)
 }
 
-/// Compares the cycles of a crate with those that are known.
+/// Compares the cycles of a crate with the known cycles; `None` if their sizes are equal.
 fn mistake(name: &str, cycles: &[Cycle]) -> Option<String> {
     let sizes: Vec<usize> = cycles.iter().map(|cycle| cycle.modules.len()).collect();
     let known = KNOWN.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, sizes)| sizes);
@@ -75,6 +84,7 @@ fn mistake(name: &str, cycles: &[Cycle]) -> Option<String> {
     })
 }
 
+/// Prints a cycle: its modules, and the places of the arrows between them.
 fn print_cycle(modules: &[Module], cycle: &Cycle) {
     let lines: usize = cycle.modules.iter().map(|&module| modules[module].lines).sum();
     println!("  a cycle of {} modules, {lines} lines", cycle.modules.len());
@@ -92,7 +102,7 @@ fn print_cycle(modules: &[Module], cycle: &Cycle) {
 mod tests {
     use super::*;
 
-    /// The workspace, from the folder in which the tests of this crate run.
+    /// The root of the workspace.
     fn workspace() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
     }

@@ -1,5 +1,5 @@
-//! Chores of the repository, in Rust: `cargo xtask check` is all that CI runs, `cargo xtask test` the fast
-//! loop.
+//! Chores of the repository, in Rust. `cargo xtask check` is everything that CI runs, and `cargo xtask test`
+//! is the fast loop after a change. Each chore is a function here or a module.
 
 mod arrows;
 mod map;
@@ -12,19 +12,21 @@ use programs::run;
 use std::path::Path;
 use std::process::Command;
 
+/// The help text: the chores with their arguments.
 const HELP: &str = "Chores:
-  cargo xtask check     formatting, lints, every test, the Python package, documentation: all that CI runs
+  cargo xtask check     formatting, lints, every test, the Python package, documentation: all of CI
   cargo xtask test      the fast loop after a change of one policy: formatting and the tests of the core (unit
                         tests, rounds worked by hand, laws, conformance, snapshot laws, golden traces)
-                        left to `check`: lints, the other crates, memory counts, release builds, examples
+                        only `check` has: lints, the other crates, memory counts, release builds, examples
                         in documentation, the Python package
-  cargo xtask golden    write the golden traces anew (read the difference before you commit it)
-  cargo xtask figures   draw the figures of the documentation anew
-  cargo xtask policies  write docs/policies.md and python/moglb/rivals.pyi again from the descriptions of the policies
-  cargo xtask bench     measure everything beside the C reference and write docs/performance.md:
+  cargo xtask golden    write the golden traces again (read the difference before you commit it)
+  cargo xtask figures   draw the figures of the documentation again
+  cargo xtask policies  write docs/policies.md and python/moglb/rivals.pyi again, from the descriptions of the
+                        policies
+  cargo xtask bench     measure moglb and the C reference, and write docs/performance.md:
                         [--peers] [--quick] [--no-reference] [SECTION..]
-  cargo xtask bench-python   measure the Python package beside others and write docs/performance-python.md
-  cargo xtask arrows    print the cycles of modules in every crate, or in one, also without some modules:
+  cargo xtask bench-python   measure the Python package and its peers, and write docs/performance-python.md
+  cargo xtask arrows    print the cycles of modules in every crate, or in one crate, leaving out some modules:
                         [CRATE [MODULE..]]
   cargo xtask names     print the type names with two meanings and the vague constants: [CRATE]
   cargo xtask soak      ten million updates, then compare with a fresh factorization";
@@ -49,21 +51,22 @@ fn main() -> Result<()> {
     }
 }
 
-/// All that must hold before a change lands.
+/// Runs all checks that a change must pass.
 fn check() -> Result<()> {
     cargo("fmt --all --check")?;
     cargo("clippy --workspace --all-targets -- -D warnings")?;
-    // Without threads too: nothing else in the workspace builds it that way.
+    // Check the library without threads too: nothing else in the workspace builds it that way.
     cargo("clippy -p moglb --no-default-features -- -D warnings")?;
     cargo("test --workspace")?;
-    // The same bits in a release build as in the tests' own profile.
+    // A release build must give the same bits as the profile of the tests.
     cargo("test --profile golden -p moglb --test golden")?;
     cargo_with("RUSTDOCFLAGS", "-D warnings", "doc --workspace --no-deps")?;
-    // Examples and the command as the workspace builds them: `cargo run -p` would choose other features and build anew.
+    // Build examples and the command for the whole workspace: `cargo run -p` would choose other features and
+    // build them again.
     cargo("build --workspace --lib --bins --examples")?;
     built("examples/custom_policy", &[])?;
     built("examples/soak", &["20000"])?;
-    // The main job from end to end, on a small scale.
+    // Run the main command from end to end, on a small scale.
     let folder = std::env::temp_dir().join(format!("moglb-check-{}", std::process::id()));
     let out = folder.to_str().context("a temporary folder with a readable name")?;
     let run = built(
@@ -72,22 +75,22 @@ fn check() -> Result<()> {
             .chain([out])
             .collect::<Vec<_>>(),
     );
-    // The folder is of no use to anybody; whether it could be removed does not matter.
+    // Best-effort cleanup of the temporary folder.
     let _ = std::fs::remove_dir_all(&folder);
     run?;
     python::check(&beside("")?)
 }
 
-/// The tests that a change of one policy can break, in one command: its programs are built side by side, and the
-/// core is built without what only other crates need.
+/// Runs the tests that a change of one policy can break. They are one cargo command, so that the test
+/// programs are built in parallel, and the core is built without the features that only other crates need.
 fn test() -> Result<()> {
     cargo("fmt --all --check")?;
     let crates = "-p moglb-math -p moglb-pareto -p moglb-core -p moglb-rivals -p moglb-identify -p moglb";
     cargo(&format!("test {crates} --lib --test golden --test suite"))
 }
 
-/// Measures with release builds. A part of the benchmark must not replace the report of the whole, so it goes to the
-/// target folder.
+/// Runs the benchmark with release builds. The report of a part of the benchmark must not replace the full
+/// report, so it is written to the target folder.
 fn bench(arguments: &[String]) -> Result<()> {
     cargo("build --release -p moglb-cli -p moglb-bench")?;
     let whole = arguments.iter().all(|argument| argument == "--peers");
@@ -96,17 +99,18 @@ fn bench(arguments: &[String]) -> Result<()> {
     let folder = target.join("bench");
     std::fs::create_dir_all(&folder)?;
     let report = if whole { "docs/performance.md".into() } else { folder.join("performance.md") };
-    // For whoever wants more than the report.
+    // The records have more detail than the report.
     let records = std::fs::File::create(folder.join("records.jsonl"))?;
     let mut program = Command::new(target.join("release/moglb-bench"));
     run(program.arg("--report").arg(report).args(arguments).stdout(records), "moglb-bench")
 }
 
-/// Runs a program that stands beside this one.
+/// Runs a program that is next to this one in the target folder.
 fn built(name: &str, arguments: &[&str]) -> Result<()> {
     run(Command::new(beside(name)?).args(arguments), name)
 }
 
+/// The path of a program that is next to this one; the folder itself for an empty name.
 fn beside(name: &str) -> Result<std::path::PathBuf> {
     Ok(std::env::current_exe()?.parent().context("a folder for this program")?.join(name))
 }
@@ -121,7 +125,7 @@ fn figures() -> Result<()> {
     cargo("run --release -p moglb-bench --example readme_figure -- docs/figures/readme.png")
 }
 
-/// What is made from the descriptions of the policies.
+/// Writes the files that are made from the descriptions of the policies.
 fn policies() -> Result<()> {
     cargo("build --workspace --lib --bins")?;
     let markdown = Command::new(beside("moglb")?).args(["policies", "--markdown"]).output()?;
@@ -129,14 +133,17 @@ fn policies() -> Result<()> {
     python::make_rivals(&beside("")?)
 }
 
+/// Runs cargo with the arguments of a line.
 fn cargo(line: &str) -> Result<()> {
     run(Command::new("cargo").args(words(line)), &format!("cargo {line}"))
 }
 
+/// Runs cargo with the arguments of a line and an environment variable.
 fn cargo_with(variable: &str, value: &str, line: &str) -> Result<()> {
     run(Command::new("cargo").args(words(line)).env(variable, value), &format!("cargo {line}"))
 }
 
+/// The words of a line, which must have no quotes.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split_whitespace()
 }

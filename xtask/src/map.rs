@@ -1,5 +1,6 @@
-//! The maps of the repository tell the truth: every file that ARCHITECTURE.md, docs/notation.md and docs/algorithm.md name
-//! exists, and so does every identifier, in the files that are named on its line.
+//! Tests that the maps of the repository are true: every file that ARCHITECTURE.md, CONTRIBUTING.md,
+//! docs/notation.md and docs/algorithm.md name exists, and every identifier exists in the files that its line
+//! names.
 
 #[cfg(test)]
 mod tests {
@@ -15,19 +16,19 @@ mod tests {
         words: BTreeSet<String>,
     }
 
-    /// The texts between backquotes of a line.
+    /// The texts between the backquotes of a line.
     fn quoted(line: &str) -> impl Iterator<Item = &str> {
         line.split('`').skip(1).step_by(2)
     }
 
-    /// True for a text that looks like a file, or a folder, of a kind that the maps are about.
+    /// Returns true for a text that looks like a file or a folder of a kind that the maps name.
     fn is_file(text: &str) -> bool {
         [".rs", ".py", ".pyi", ".toml", ".md", "/"].iter().any(|kind| text.ends_with(kind))
             && !text.contains(' ')
     }
 
-    /// The names of a path such as `Gram::add_and_solve`, or of a call such as `draw(arms)`; none if the text is
-    /// something else, such as a formula or a command.
+    /// The names in a path such as `Gram::add_and_solve`, or in a call such as `draw(arms)`. Empty if the
+    /// text is something else, such as a formula or a command.
     fn identifiers(text: &str) -> Vec<&str> {
         let path = text.split(['(', '<', '!']).next().unwrap_or(text).trim_end_matches(" { .. }");
         let is_name = |name: &str| {
@@ -38,13 +39,13 @@ mod tests {
         if names.iter().all(|name| is_name(name)) { names } else { Vec::new() }
     }
 
-    /// The words of a text, as identifiers are.
+    /// The words of a text: everything that may be an identifier.
     fn words(text: &str) -> BTreeSet<String> {
         let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
         words.filter(|word| !word.is_empty()).map(String::from).collect()
     }
 
-    /// Adds all files in a folder, but for what is built.
+    /// Adds all files in a folder, except for folders of build results.
     fn add_files(root: &Path, folder: &Path, files: &mut Vec<Source>) {
         for entry in std::fs::read_dir(folder).expect("a folder of the repository") {
             let path = entry.expect("an entry of the folder").path();
@@ -59,7 +60,7 @@ mod tests {
         }
     }
 
-    /// The mistakes of a page.
+    /// The mistakes on a page: files and identifiers that do not exist, or not in the files of their line.
     fn mistakes(page: &str, files: &[Source]) -> Vec<String> {
         let mut mistakes = Vec::new();
         for (at, line) in page.lines().enumerate() {
@@ -74,7 +75,8 @@ mod tests {
                 let parts = identifiers(name);
                 let Some(last) = parts.last() else { continue };
                 let has = |source: &&Source, part: &str| source.words.contains(part);
-                // A word in small letters alone may be a parameter or a policy, so its line has to name a file.
+                // A single word in small letters may be a parameter or a policy. It is checked only if its
+                // line names a file.
                 let is_plain = parts.len() == 1 && last.chars().all(|letter| letter.is_lowercase());
                 if !here.is_empty() && !here.iter().any(|source| has(source, last)) {
                     mistakes.push(format!("{}: `{name}` is not in the files of its line", at + 1));
@@ -87,8 +89,8 @@ mod tests {
         mistakes
     }
 
-    /// The files whose path ends with the one given, or that are in such a folder. Between its parts other folders may
-    /// be left out: `moglb-math/gram.rs` is crates/moglb-math/src/gram.rs.
+    /// The files whose path ends with `path`, or that are in the folder `path`. The folder `src` may be left
+    /// out: `moglb-math/gram.rs` is crates/moglb-math/src/gram.rs.
     fn find<'a>(path: &str, files: &'a [Source]) -> Vec<&'a Source> {
         let matches = |source: &&Source| match path.strip_suffix('/') {
             Some(folder) => {
@@ -105,6 +107,7 @@ mod tests {
         files.iter().filter(matches).collect()
     }
 
+    /// All files of the repository that the maps may name.
     fn repository() -> Vec<Source> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut files = Vec::new();
@@ -114,7 +117,7 @@ mod tests {
         for file in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Cargo.toml"] {
             files.push(Source { path: format!("/{file}"), words: BTreeSet::new() });
         }
-        // The maps themselves and this file would confirm any name.
+        // The maps and this file contain the names themselves, so their words do not count.
         let confirms_all =
             |path: &str| MAPS.iter().any(|map| path.ends_with(map)) || path == "/xtask/src/map.rs";
         files.iter_mut().filter(|file| confirms_all(&file.path)).for_each(|file| file.words.clear());

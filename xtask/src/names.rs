@@ -1,17 +1,23 @@
-//! Names with two meanings: one thing has one name, so that a search for a name finds one thing.
+//! Names with two meanings. One thing has one name, so that a search for a name finds one thing.
 
 use crate::arrows::{reader, roots};
 use anyhow::{Result, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Words that tell nothing as the whole name of a constant: a constant is named for what it bounds, with its unit.
+/// Words that mean too little as the whole name of a constant. The name of a constant says what it bounds,
+/// with its unit.
 const VAGUE: [&str; 4] = ["FEW", "NEAR", "FAR", "SHORT"];
 
-/// The names that are still to be changed: the crate, then type names with two meanings and vague constants.
+/// The names that are still to be changed: a crate with its type names with two meanings and its vague
+/// constants.
 const KNOWN: &[(&str, &[&str])] = &[];
 
-/// Prints the names with two meanings of every crate or of one, and fails if there is one that is not known.
+/// Prints the names with two meanings of every crate or of one crate.
+///
+/// # Errors
+///
+/// Fails if a name is not in the list of known names, or if a known name no longer exists.
 pub fn run(only: Option<&str>) -> Result<()> {
     let mut mistakes = Vec::new();
     for (name, root) in roots(Path::new("."))? {
@@ -29,7 +35,8 @@ pub fn run(only: Option<&str>) -> Result<()> {
     }
 }
 
-/// Returns the type names of a crate that two modules define and its vague constants, each with these modules.
+/// Returns the type names of a crate that two modules define and its vague constants, each with these
+/// modules.
 fn doubtful(root: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     let modules = reader::read_crate(root, &|file| std::fs::read_to_string(file).ok())?;
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -42,18 +49,19 @@ fn doubtful(root: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     Ok(places)
 }
 
-/// Whether a name is that of a type: constants have no small letters, functions begin with one.
+/// Returns true for the name of a type. Names of constants have no small letters, and names of functions
+/// begin with a small letter.
 fn is_type(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && (name.len() == 1 || name.contains(char::is_lowercase))
 }
 
-/// Whether a constant's name is vague, alone or with a number.
+/// Returns true for a vague name of a constant, alone or with a number.
 fn is_vague(name: &str) -> bool {
     let word = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '_');
     VAGUE.contains(&word)
 }
 
-/// Compares the names of a crate with those that are known.
+/// Compares the names of a crate with the known names; `None` if they are equal.
 fn mistake(name: &str, found: &BTreeMap<String, Vec<String>>) -> Option<String> {
     let known = KNOWN.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, names)| names);
     let new: Vec<&str> = found.keys().map(String::as_str).filter(|name| !known.contains(name)).collect();

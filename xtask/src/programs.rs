@@ -1,9 +1,13 @@
-//! Programs that the chores run.
+//! Runs the programs of the chores.
 
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 
-/// Runs a program and fails if it does; `line` is printed first.
+/// Prints `line`, runs a program and waits for its end.
+///
+/// # Errors
+///
+/// Fails if the program cannot be started or fails.
 pub fn run(command: &mut Command, line: &str) -> Result<()> {
     eprintln!("$ {line}");
     let status = command.status().with_context(|| line.to_string())?;

@@ -1,4 +1,4 @@
-//! The Python package: built into a virtual environment of its own under `target`, checked and measured there.
+//! The Python package: installed in its own virtual environment under `target`, checked and measured there.
 
 use crate::programs::run;
 use anyhow::{Context, Result, bail};
@@ -11,8 +11,12 @@ pub struct Venv {
 }
 
 impl Venv {
-    /// The environment of a name with all that some files of requirements ask for; made or brought up to date where it is
-    /// not so already.
+    /// Returns the environment `target/name` with the packages of some requirements files. It is created
+    /// again if the requirements have changed since it was created.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no suitable Python or an installation fails.
     pub fn with(name: &str, requirements: &[&str]) -> Result<Self> {
         let venv = Self { folder: std::path::absolute(Path::new("target").join(name))? };
         let texts = requirements.iter().map(|file| std::fs::read_to_string(file).context(file.to_string()));
@@ -33,14 +37,14 @@ impl Venv {
         Ok(venv)
     }
 
-    /// Makes the package of this repository known to it, with the module as cargo has built it: what `maturin develop` does,
-    /// without building all of it again.
+    /// Installs the package of this repository in the environment, with the module that cargo has built in
+    /// the folder `built`. It is what `maturin develop` does, without building everything again.
     fn install(&self, built: &Path) -> Result<()> {
         use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
         let module = built.join(format!("{DLL_PREFIX}_moglb{DLL_SUFFIX}"));
         let name = if cfg!(windows) { "_moglb.pyd" } else { "_moglb.abi3.so" };
         let place = Path::new("python/moglb").join(name);
-        // A new file, not new content: a running program may have loaded the old one.
+        // Replace the file instead of its content: a running program may have loaded the old file.
         let _ = std::fs::remove_file(&place);
         std::fs::copy(&module, &place).with_context(|| module.display().to_string())?;
         let place = "import sysconfig; print(sysconfig.get_path('purelib'))";
@@ -50,13 +54,13 @@ impl Venv {
         Ok(std::fs::write(Path::new(packages.trim()).join("moglb.pth"), format!("{}\n", package.display()))?)
     }
 
-    /// Runs one of its programs.
+    /// Runs a program of the environment.
     pub fn run(&self, program: &str, arguments: &[&str]) -> Result<()> {
         let line = format!("{program} {}", arguments.join(" "));
         run(self.command(program).args(arguments), &line)
     }
 
-    /// One of its programs, to be run.
+    /// A command that runs a program of the environment.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.folder.join("bin").join(program));
         command.env("VIRTUAL_ENV", &self.folder).env_remove("CONDA_PREFIX");
@@ -64,8 +68,8 @@ impl Venv {
     }
 }
 
-/// Checks the package with the module and the command that stand in the folder `built`: types, stubs, tests, the site, and
-/// what its pages show.
+/// Checks the package with the module and the command in the folder `built`: formatting, types, stubs, tests,
+/// the site, and the examples on its pages.
 pub fn check(built: &Path) -> Result<()> {
     let venv = Venv::with("python", &["python/requirements.txt", "docs/requirements.txt"])?;
     venv.run("ruff", &["format", "--check", "--quiet"])?;
@@ -82,7 +86,7 @@ pub fn check(built: &Path) -> Result<()> {
     venv.run("python", &["docs/check_pages.py"])
 }
 
-/// Writes the types of the policy classes that are made at import.
+/// Writes the stubs of the policy classes that Python creates at import.
 pub fn make_rivals(built: &Path) -> Result<()> {
     let venv = Venv::with("python", &["python/requirements.txt", "docs/requirements.txt"])?;
     venv.install(built)?;
@@ -91,7 +95,7 @@ pub fn make_rivals(built: &Path) -> Result<()> {
     venv.run("ruff", &["format", "--quiet", "python/moglb"])
 }
 
-/// Measures the package beside others, in one run.
+/// Measures the package and its peers in one run, with a release build.
 pub fn bench(arguments: &[String]) -> Result<()> {
     let venv = Venv::with("python-bench", &["bench/python/requirements.txt"])?;
     venv.run("pip", &["install", "--quiet", "--disable-pip-version-check", "maturin>=1.9,<2"])?;
@@ -101,7 +105,7 @@ pub fn bench(arguments: &[String]) -> Result<()> {
     run(&mut peers, "python bench/python/peers.py")
 }
 
-/// A Python that is new enough.
+/// The name of a Python program that is new enough.
 fn python() -> Result<String> {
     for name in ["python3", "python"] {
         let asked =

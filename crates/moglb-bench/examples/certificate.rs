@@ -1,7 +1,7 @@
-//! A certified front over a million rounds, and what it costs: the figure and the numbers of docs/certificate.md.
+//! A certified front over a million rounds, and its cost: the figure and the numbers of docs/certificate.md.
 //!
-//! `cargo run --release -p moglb-bench --example certificate -- DIR` writes `certificate.svg` and `certificate.png` to a folder and prints
-//! the rest.
+//! `cargo run --release -p moglb-bench --example certificate -- DIR` writes `certificate.svg` and
+//! `certificate.png` to the folder DIR, and prints the numbers.
 
 use anyhow::{Context, Result};
 use moglb::{
@@ -12,7 +12,9 @@ use moglb_figure::svg::{self, INK};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// The number of rounds of each run.
 const ROUNDS: u64 = 1_000_000;
+/// The sources of confidence sets that certificates are compared with, by name.
 const SOURCES: [(&str, Source); 5] = [
     ("Theorem 1", Source::Theorem1),
     ("tightened", Source::Tightened),
@@ -21,7 +23,7 @@ const SOURCES: [(&str, Source); 5] = [
     ("intervals", Source::Intervals),
 ];
 
-/// Contexts and coefficients on the unit sphere, logit links, rewards of one bit.
+/// An environment with contexts and coefficients on the unit sphere, logit links, and rewards 0 or 1.
 struct World {
     problem: Problem,
     arms: Arc<ArmSet<'static>>,
@@ -47,17 +49,20 @@ impl World {
         Ok(Self { problem, arms: Arc::new(arms), means: Matrix::from_rows(&rows)? })
     }
 
+    /// Draws the reward vector of an arm.
     fn reward(&self, arm: usize, rng: &mut dyn moglb::Rng, reward: &mut Vec<f64>) {
         reward.clear();
         reward.extend(self.means.row(arm).iter().map(|&p| f64::from(draw::unit(rng) < p)));
     }
 
+    /// A certificate from these sources, before the first round.
     fn certificate(&self, sources: Vec<Source>) -> Result<Certificate> {
         let config = CertificateConfig { sources, ..Default::default() };
         Ok(Certificate::new(self.problem.clone(), &self.arms, config)?)
     }
 
-    /// Plays a policy, or arms uniformly at random, and shows certificates every round's reward.
+    /// Plays a policy, or arms uniformly at random if there is none, and lets the certificates learn every
+    /// reward. Returns the points of each certificate's curves.
     fn play(
         &self,
         mut policy: Option<&mut dyn Policy>,
@@ -91,7 +96,7 @@ impl World {
         Ok(points)
     }
 
-    /// Panics where something was said that is not so.
+    /// Checks a certificate against the true means; panics if one of its statements is false.
     fn hold_to_the_truth(&self, certificate: &Certificate) -> Result<()> {
         let (optimal, gap) = (front(&self.means)?, gaps(&self.means)?);
         for arm in (0..self.arms.n_arms()).map(ArmId) {
@@ -104,6 +109,8 @@ impl World {
     }
 }
 
+/// A point of a curve: the round, the numbers of arms that are certainly on or off the front, and the bound
+/// on the Jaccard index.
 #[derive(Clone)]
 struct Point {
     t: f64,
@@ -154,6 +161,7 @@ fn main() -> Result<()> {
     costs()
 }
 
+/// The statements of a certificate as text.
 fn words(certificate: &Certificate) -> String {
     let regret = certificate.regret_bound();
     format!(
@@ -164,7 +172,8 @@ fn words(certificate: &Certificate) -> String {
     )
 }
 
-/// Seconds per round beside MOGLB-UCB at K = 40, d = 10, m = 5, over 100 000 rounds; medians of five, in turn.
+/// Prints the cost per round compared with MOGLB-UCB at K = 40, d = 10, m = 5, over 100 000 rounds: medians
+/// of five runs that take turns.
 fn costs() -> Result<()> {
     let world = World::new(10, 40, 5, 1)?;
     let cases: [(&str, Vec<Source>); 6] = [
@@ -216,7 +225,7 @@ fn costs() -> Result<()> {
     Ok(())
 }
 
-/// Colors of Okabe and Ito.
+/// The colors and dashes of curves, in the colors of Okabe and Ito.
 const STYLES: [(&str, &[f64]); 6] = [
     ("#999999", &[2.0, 2.0]),
     ("#e69f00", &[7.0, 3.0]),
@@ -230,6 +239,7 @@ const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 58.0;
 const TOP: f64 = 34.0;
 
+/// Draws the figure: the share of decided arms by source, and the Jaccard index by policy.
 fn figure(by_source: &[(&str, Vec<Point>)], by_player: &[(&str, Vec<Point>)], optimal: usize) -> String {
     let decided = |point: &Point| (point.surely + point.never) / 20.0;
     let mut body =
@@ -243,6 +253,7 @@ fn figure(by_source: &[(&str, Vec<Point>)], by_player: &[(&str, Vec<Point>)], op
     )
 }
 
+/// Draws a panel with values in [0, 1] over rounds on a logarithmic axis, with its legend below.
 fn panel(
     left: f64,
     title: &str,

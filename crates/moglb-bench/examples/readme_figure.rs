@@ -1,13 +1,14 @@
-//! Draws the figure of the README: Pareto regret and Jaccard index of the paper's four policies and the recommended one, on
-//! the paper's benchmark at d = 10.
+//! Draws the figure of the README: Pareto regret and Jaccard index of the paper's four policies and the
+//! recommended one, on the paper's benchmark at d = 10.
 //!
-//! `cargo xtask figures` runs it. A low regret alone can be had by ignoring the front, so both measures are drawn.
+//! `cargo xtask figures` runs it. A policy can have a low regret by ignoring the front, so both measures are
+//! drawn.
 
 use anyhow::{Context, Result};
 use moglb_figure::{Axis, Layout, Plot, Style, Trace, draw, to_png};
 use moglb_sim::{Curve, Plan, Run, Unwatched, paper_experiment, run};
 
-/// The policies, each with its name and a line that color-blind readers can tell apart from the others.
+/// The policies: id, name, and a line style that color-blind readers can distinguish from the others.
 const POLICIES: [(&str, &str, Style); 5] = [
     ("moglb-eb", "MOGLB-EB (recommended)", style("#e69f00", &[])),
     ("moglb-ucb", "MOGLB-UCB (the paper's)", style("#0072b2", &[])),

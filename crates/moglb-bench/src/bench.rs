@@ -1,4 +1,4 @@
-//! A run: what is at hand, and the records so far.
+//! A run of the benchmark: its contestants, and the records so far.
 
 use crate::peers::Peers;
 use crate::record::{Outcome, Record, who};
@@ -6,26 +6,28 @@ use crate::reference::Reference;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// What sections measure with, and where their records go.
+/// The state of a run: the contestants, the settings, and the records that sections have put.
 pub struct Bench {
-    /// Tiny sizes: to see that everything runs, not how fast.
+    /// True for a run with tiny sizes, which tests that everything runs, not how fast it is.
     pub quick: bool,
     /// The C reference.
     pub reference: Reference,
     /// The Python peers.
     pub peers: Peers,
-    /// The `moglb` command.
+    /// The path of the `moglb` command.
     pub command: PathBuf,
+    /// The folder for files that contestants share; it is removed at the end.
     folder: TempDir,
+    /// The records so far.
     records: Vec<Record>,
 }
 
 impl Bench {
-    /// A run without records.
+    /// Creates a run without records.
     ///
     /// # Errors
     ///
-    /// When there is no room for temporary files.
+    /// Fails if the folder for temporary files cannot be created.
     pub fn new(
         quick: bool,
         reference: Reference,
@@ -35,12 +37,12 @@ impl Bench {
         Ok(Self { quick, reference, peers, command, folder: TempDir::new()?, records: Vec::new() })
     }
 
-    /// How often contestants take turns.
+    /// The number of times that contestants take turns.
     pub fn repeats(&self) -> usize {
         if self.quick { 1 } else { 3 }
     }
 
-    /// Seconds for one repeated measurement.
+    /// The time for one measurement, in seconds.
     pub fn budget(&self) -> f64 {
         if self.quick { 0.001 } else { 0.3 }
     }
@@ -55,7 +57,7 @@ impl Bench {
         self.records
     }
 
-    /// Prints a record as a line of JSON, and for people, and keeps it.
+    /// Adds a record, and prints it: as JSON to standard output, and as text to standard error.
     pub fn put(&mut self, record: Record) {
         println!("{}", serde_json::to_string(&record).expect("a record can be written"));
         eprintln!("{}", crate::format::line(&record));
@@ -63,7 +65,7 @@ impl Bench {
     }
 }
 
-/// Where the records of one case and repeat go.
+/// A case in one repeat, to which records are added.
 #[derive(Clone)]
 pub struct Case {
     section: &'static str,
@@ -72,22 +74,22 @@ pub struct Case {
 }
 
 impl Case {
-    /// A case of a section.
+    /// Creates a case of a section.
     pub fn new(section: &'static str, case: impl Into<String>, repeat: usize) -> Self {
         Self { section, case: case.into(), repeat }
     }
 
-    /// A time of this project.
+    /// Adds a time of this project.
     pub fn ours(&self, bench: &mut Bench, what: &str, outcome: impl Into<Outcome>) {
         self.time(bench, who::OURS, what, outcome);
     }
 
-    /// A time of anybody.
+    /// Adds a time of a contestant.
     pub fn time(&self, bench: &mut Bench, who: &str, what: &str, outcome: impl Into<Outcome>) {
         self.put(bench, who, what, "s", outcome);
     }
 
-    /// Anything measured.
+    /// Adds a measurement of a contestant in any unit.
     pub fn put(&self, bench: &mut Bench, who: &str, what: &str, unit: &str, outcome: impl Into<Outcome>) {
         bench.put(Record {
             section: self.section.into(),
@@ -100,14 +102,14 @@ impl Case {
         });
     }
 
-    /// What the C reference says about it.
+    /// Measures the C reference on the case and adds its times.
     pub fn reference(&self, bench: &mut Bench, what: &[&str], arguments: &[String]) {
         for (what, outcome) in bench.reference.measure(what, arguments) {
             self.time(bench, who::C, &what, outcome);
         }
     }
 
-    /// What a peer says about it.
+    /// Measures a peer on the case and adds its time.
     pub fn peer(&self, bench: &mut Bench, who: &str, what: &str, question: &serde_json::Value) {
         let outcome = bench.peers.measure(question);
         self.time(bench, who, what, outcome);

@@ -1,4 +1,4 @@
-//! How cost grows, drawn: time per round against K, d, m and t, both axes logarithmic.
+//! The figure of growth: time per round against K, d, m and t, with logarithmic axes.
 
 use crate::format::{digits, quantity};
 use crate::record::{Record, who};
@@ -6,14 +6,14 @@ use crate::sections::{AXES, CURVES};
 use moglb_figure::svg::{self, INK};
 use moglb_figure::{GRID, LogAxis};
 
-/// A curve in a panel, and the line through its logarithms.
+/// A curve in a panel, and the slope of the line through its logarithms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slope {
-    /// K, d, m or t.
+    /// The horizontal axis: K, d, m or t.
     pub axis: &'static str,
-    /// Fixed or fresh arms.
+    /// The name of the curve: fixed or fresh arms.
     pub curve: &'static str,
-    /// The slope: cost grows like this power.
+    /// The slope p: the cost grows like the p-th power.
     pub power: f64,
     /// The first point.
     pub first: (f64, f64),
@@ -29,10 +29,12 @@ const PANELS: [(&str, &str); 4] = [
     ("(c) objectives: K = 1000, d = 20", "Objectives m"),
     ("(d) time: K = 40, d = 10, m = 5", "Round t"),
 ];
-/// Blue and vermilion of Okabe and Ito, which color-blind readers can tell apart; dashes and marks tell them too.
+/// Blue and vermilion of Okabe and Ito, which color-blind readers can distinguish. Dashes and marks differ
+/// too.
 const STYLES: [(&str, &[f64]); 2] = [("#0072b2", &[]), ("#d55e00", &[7.0, 3.0])];
 /// The factor by which an axis goes beyond its points.
 const AXIS_ROOM: f64 = 1.25;
+// The sizes of a panel, its margins and the room for the name of the y axis, in pixels.
 const WIDTH: f64 = 290.0;
 const HEIGHT: f64 = 200.0;
 const LEFT: f64 = 66.0;
@@ -40,7 +42,7 @@ const TOP: f64 = 66.0;
 const CELL: (f64, f64) = (LEFT + WIDTH + 18.0, TOP + HEIGHT + 46.0);
 const Y_NAME: f64 = 20.0;
 
-/// The curves that have at least two points.
+/// The slopes of all curves that have at least two points.
 pub fn slopes(records: &[Record]) -> Vec<Slope> {
     let mut slopes = Vec::new();
     for axis in AXES {
@@ -54,7 +56,7 @@ pub fn slopes(records: &[Record]) -> Vec<Slope> {
     slopes
 }
 
-/// The figure, if there is anything to draw.
+/// The figure as SVG; `None` if there is no curve.
 pub fn growth(records: &[Record]) -> Option<String> {
     let slopes = slopes(records);
     if slopes.is_empty() {
@@ -74,6 +76,7 @@ pub fn growth(records: &[Record]) -> Option<String> {
     Some(svg::document((Y_NAME + 2.0 * CELL.0, 2.0 * CELL.1), what, &body))
 }
 
+/// The points of a curve: the value of the axis and the median time in seconds.
 fn points(records: &[Record], axis: &str, curve: &str) -> Vec<(f64, f64)> {
     let point = |record: &Record| {
         let (name, value) = record.case.split_once('=')?;
@@ -83,7 +86,7 @@ fn points(records: &[Record], axis: &str, curve: &str) -> Vec<(f64, f64)> {
     records.iter().filter_map(point).collect()
 }
 
-/// The least-squares slope through the logarithms.
+/// The slope of the least-squares line through the logarithms.
 fn power(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
     let logs = || points.iter().map(|(x, y)| (x.ln(), y.ln()));
@@ -94,6 +97,7 @@ fn power(points: &[(f64, f64)]) -> f64 {
     above / below
 }
 
+/// Draws a panel: axes, ticks and curves.
 fn draw((title, x_name): (&str, &str), curves: &[&Slope], (left, top): (f64, f64)) -> String {
     let all = || curves.iter().flat_map(|curve| &curve.points);
     if all().next().is_none() {
@@ -123,7 +127,7 @@ fn draw((title, x_name): (&str, &str), curves: &[&Slope], (left, top): (f64, f64
     out
 }
 
-/// A curve, its marks and its line in the legend.
+/// Draws a curve, its marks and its entry in the legend.
 fn trace(curve: &Slope, place: &impl Fn(f64, f64) -> (f64, f64), (x, y): (f64, f64)) -> String {
     let index = CURVES.iter().position(|name| *name == curve.curve).expect("one of the curves");
     let (color, dash) = STYLES[index];
@@ -142,7 +146,7 @@ fn trace(curve: &Slope, place: &impl Fn(f64, f64) -> (f64, f64), (x, y): (f64, f
     )
 }
 
-/// Circles for the first curve, squares for the second.
+/// Draws a mark: circles for the first curve, squares for the second.
 fn mark(index: usize, (x, y): (f64, f64), color: &str) -> String {
     match index {
         0 => svg::dot((x, y), 3.0, color),
@@ -150,12 +154,12 @@ fn mark(index: usize, (x, y): (f64, f64), color: &str) -> String {
     }
 }
 
-/// `1.00 µs` as `1 µs`.
+/// A quantity without trailing zeros: `1.00 µs` becomes `1 µs`.
 fn short(text: &str) -> String {
     text.replacen(".00", "", 1).replacen(".0", "", 1)
 }
 
-/// A tick on an axis of counts.
+/// The text of a tick on an axis of counts.
 fn count(value: f64) -> String {
     match value {
         1e6.. => format!("{}M", value / 1e6),

@@ -1,21 +1,22 @@
-//! Timing. CPU time of the thread, as the C reference and the peers take it: a pause caused by another program is not
-//! charged, slowed caches and memory still are.
+//! Timing by the CPU time of the thread, as in the C reference and the peers. Pauses caused by other programs
+//! do not count, but their effect on caches and memory does.
 
 use crate::record::Spread;
 use cpu_time::ThreadTime;
 
 /// The work of one sample, in seconds: far above the resolution of the clock.
 const SAMPLE_SECONDS: f64 = 1e-3;
+/// The largest and the smallest number of samples.
 const MOST_SAMPLES: usize = 2000;
 const FEWEST_SAMPLES: usize = 3;
-/// A first call this many times longer than the whole budget is the only one.
+/// If the first call takes longer than this many budgets, no other call is made.
 const LONG_CALL_BUDGETS: f64 = 4.0;
 
-/// The CPU time that this thread spends from now on.
+/// A stopwatch for the CPU time of this thread.
 pub struct Stopwatch(ThreadTime);
 
 impl Stopwatch {
-    /// Starts.
+    /// Starts a stopwatch.
     pub fn start() -> Self {
         Self(ThreadTime::now())
     }
@@ -25,7 +26,7 @@ impl Stopwatch {
         self.0.elapsed().as_secs_f64()
     }
 
-    /// Seconds since the start, which is now.
+    /// Returns the seconds since the start, and starts again.
     pub fn lap(&mut self) -> f64 {
         let now = ThreadTime::now();
         let seconds = now.duration_since(self.0).as_secs_f64();
@@ -34,7 +35,8 @@ impl Stopwatch {
     }
 }
 
-/// Seconds per call: batches of a millisecond for `budget` seconds, as the macro `MEASURE` of the C reference.
+/// Measures the seconds per call, in batches of a millisecond for `budget` seconds, as the macro `MEASURE` of
+/// the C reference does.
 pub fn time(budget: f64, mut work: impl FnMut()) -> Spread {
     let mut lap = Stopwatch::start();
     work();
@@ -42,7 +44,7 @@ pub fn time(budget: f64, mut work: impl FnMut()) -> Spread {
     if first > LONG_CALL_BUDGETS * budget {
         return Spread::exact(first);
     }
-    // The first call met cold caches; the second says how many make a batch.
+    // The first call had cold caches, so the second call determines the size of a batch.
     work();
     let batch = (SAMPLE_SECONDS / (lap.lap() + 1e-9)) as usize + 1;
     let (mut samples, whole) = (Vec::new(), Stopwatch::start());

@@ -1,8 +1,8 @@
-//! Numbers as people read them.
+//! Numbers as text for people.
 
 use crate::record::{Record, Spread};
 
-/// A number with its unit, in three digits.
+/// A number in three digits with the unit that fits its size.
 pub fn quantity(value: f64, unit: &str) -> String {
     let scales: &[(f64, &str)] = match unit {
         "s" => &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")],
@@ -15,7 +15,7 @@ pub fn quantity(value: f64, unit: &str) -> String {
     format!("{} {name}", digits(value / scale))
 }
 
-/// Three digits, or as many as four decimals hold.
+/// A number in three digits, with four decimals at most.
 pub fn digits(value: f64) -> String {
     let decimals = match value.abs() {
         100.0.. => 0,
@@ -26,7 +26,7 @@ pub fn digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Median with [minimum – 90th percentile].
+/// A spread as text: the median with [minimum – 90th percentile].
 pub fn spread(spread: &Spread, unit: &str) -> String {
     let median = quantity(spread.median, unit);
     if spread.min == spread.p90 {
@@ -35,7 +35,7 @@ pub fn spread(spread: &Spread, unit: &str) -> String {
     format!("{median} [{} – {}]", quantity(spread.min, unit), quantity(spread.p90, unit))
 }
 
-/// A record in a line.
+/// A record as a line of text.
 pub fn line(record: &Record) -> String {
     let Record { section, case, who, what, unit, outcome, .. } = record;
     let result = match (&outcome.spread, &outcome.note) {

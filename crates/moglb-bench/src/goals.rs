@@ -1,4 +1,4 @@
-//! The targets: what each case must reach, and what would be a moonshot. Verdicts are computed from the records.
+//! The targets of the cases, and the moonshots beyond them. Verdicts are computed from the records.
 
 use crate::record::who;
 use crate::sections::{
@@ -6,7 +6,7 @@ use crate::sections::{
 };
 use crate::world::{MILLION, SIZES, Size};
 
-/// A bound on this project's number, alone or beside another.
+/// A bound on this project's number, absolute or relative to another contestant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Bar {
     /// At least this many times faster than the other.
@@ -24,15 +24,15 @@ pub struct Goal {
     pub section: &'static str,
     /// The case.
     pub case: String,
-    /// What is measured of this project.
+    /// The measured quantity of this project.
     pub what: &'static str,
-    /// Who it is held against: the fastest of these. Nobody where the bar is a number.
+    /// The contestants to compare with, of which the fastest counts. Empty if the bar is a number.
     pub against: &'static [&'static str],
-    /// What is measured of them.
+    /// The measured quantity of the other contestants.
     pub their: &'static str,
-    /// What must be reached.
+    /// The bound that must be reached.
     pub must: Bar,
-    /// What would be better still.
+    /// A better bound, which is not required.
     pub moonshot: Option<Bar>,
 }
 
@@ -47,6 +47,7 @@ pub fn goals() -> Vec<Goal> {
     goals
 }
 
+/// Whole rounds on fixed arms, compared with C and two versions in NumPy.
 fn rounds() -> Vec<Goal> {
     let goal = |index: usize, against, must, moonshot| Goal {
         section: "windows",
@@ -68,6 +69,7 @@ fn rounds() -> Vec<Goal> {
     goals
 }
 
+/// Passes and rounds on many fixed arms, compared with reading the memory they need.
 fn streaming() -> Vec<Goal> {
     let goal = |size: Size, variant: &Variant, what| Goal {
         section: "streaming",
@@ -83,6 +85,7 @@ fn streaming() -> Vec<Goal> {
     goals
 }
 
+/// Fresh arms: the pass compared with the arithmetic it needs, rounds with NumPy.
 fn fresh() -> Vec<Goal> {
     let mut goals = Vec::new();
     for (size, times) in SIZES.into_iter().zip([10.0, 10.0, 4.0, 4.0]) {
@@ -101,6 +104,7 @@ fn fresh() -> Vec<Goal> {
     goals
 }
 
+/// A round of the recommended policy.
 fn recommended() -> Goal {
     Goal {
         section: "policies",
@@ -113,6 +117,7 @@ fn recommended() -> Goal {
     }
 }
 
+/// The front filter, compared with the better of two peers.
 fn fronts() -> Vec<Goal> {
     let mut goals = Vec::new();
     for m in OBJECTIVES {
@@ -131,6 +136,7 @@ fn fronts() -> Vec<Goal> {
     goals
 }
 
+/// Figure 1, `moglb reproduce`, and the size of the state.
 fn whole_programs() -> Vec<Goal> {
     let goal = |section, case: &str, what, must, moonshot| Goal {
         section,

@@ -1,4 +1,4 @@
-//! What the numbers were measured on.
+//! Facts about the machine on which the numbers were measured.
 
 use crate::record::{Outcome, Record};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The section of the records that hold facts, in their notes.
 pub const SECTION: &str = "machine";
-/// The fact that sizes were tiny.
+/// The name of the fact that marks a quick run, in which sizes are tiny.
 pub const QUICK: &str = "quick";
 
 /// A fact as a record.
@@ -23,7 +23,7 @@ pub fn record(name: &str, value: impl Into<String>) -> Record {
     }
 }
 
-/// Names and values, for the head of the report.
+/// The facts as names and values, for the top of the report.
 pub fn facts(python: Option<String>) -> Vec<(&'static str, String)> {
     let cores = std::thread::available_parallelism().map_or("unknown".into(), |n| n.to_string());
     vec![
@@ -39,7 +39,7 @@ pub fn facts(python: Option<String>) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The name of the instruction set, without the list of what is in it.
+/// The name of the widest vector instruction set, without the list of its extensions.
 fn vector_unit() -> String {
     let whole = format!("{:?}", pulp::Arch::new());
     match whole.split(['(', ' ']).next().unwrap_or_default() {
@@ -49,20 +49,24 @@ fn vector_unit() -> String {
     }
 }
 
+/// The text for a fact that cannot be found, as on other systems than Linux.
 fn unknown() -> String {
     "unknown".into()
 }
 
+/// The trimmed text of a file, if it can be read.
 fn read(path: impl AsRef<Path>) -> Option<String> {
     Some(std::fs::read_to_string(path).ok()?.trim().to_string())
 }
 
+/// The model name of the processor, on Linux.
 fn cpu() -> Option<String> {
     let info = read("/proc/cpuinfo")?;
     let line = info.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().into())
 }
 
+/// The levels and sizes of the data caches of the first core, on Linux.
 fn caches() -> Option<String> {
     let cache = |index: usize| {
         let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
@@ -75,6 +79,7 @@ fn caches() -> Option<String> {
     (!found.is_empty()).then(|| found.join(", "))
 }
 
+/// The size of the memory, on Linux.
 fn memory() -> Option<String> {
     let info = read("/proc/meminfo")?;
     let kib: f64 =
@@ -88,16 +93,18 @@ pub fn load() -> String {
     text.split_whitespace().take(3).collect::<Vec<_>>().join(", ")
 }
 
+/// The first line that a program prints for `--version`.
 fn version(program: &str) -> Option<String> {
     let output = Command::new(program).arg("--version").output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).lines().next()?.trim().into())
 }
 
+/// The number of seconds since 1970.
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Year, month and day of a second since 1970, by counting.
+/// The date of a second since 1970, as `year-month-day` in UTC.
 fn date(seconds: u64) -> String {
     let leap = |year: u64| (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
     let (mut days, mut year, mut month) = (seconds / 86_400, 1970, 1);

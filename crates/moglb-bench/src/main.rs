@@ -1,7 +1,11 @@
-//! Measures moglb beside its floors, a plain C reference and its Python peers: the same inputs, in turn, in one run.
+//! Measures moglb, the limits of the machine (floors), a plain C reference and Python peers: on the same
+//! inputs, in turn, in one run.
 //!
-//! Records go to standard output, one line of JSON each; talk goes to standard error. `cargo xtask bench` runs it from
-//! the root of the repository and keeps its report as `docs/performance.md`.
+//! Records go to standard output, one line of JSON each; messages go to standard error. `cargo xtask bench`
+//! runs this program from the root of the repository and writes its report to `docs/performance.md`.
+//!
+//! A run measures the `sections` one after another. Each section adds records to a `bench`. `verdict`
+//! compares the records with the `goals`, and `report` writes records and verdicts as Markdown.
 
 mod bench;
 mod chart;
@@ -26,26 +30,32 @@ use reference::Reference;
 use sections::{SECTIONS, Section};
 use std::path::{Path, PathBuf};
 
-/// Measures moglb beside its floors, a plain C reference and its Python peers.
+/// Measures moglb, the limits of the machine, a plain C reference and Python peers.
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
 struct Args {
-    /// What to measure: limits, windows, streaming, fresh, front, figure1, reproduce, state, growth; all unless given
+    /// The sections to measure: limits, windows, streaming, fresh, policies, front, figure1, reproduce,
+    /// state, growth [default: all]
     sections: Vec<String>,
     /// Install NumPy, moocore and paretoset in a private environment and measure them too
     #[arg(long)]
     peers: bool,
-    /// Leave the C reference out
+    /// Do not measure the C reference
     #[arg(long)]
     no_reference: bool,
-    /// Tiny sizes: shows that everything runs, not how fast it is
+    /// Use tiny sizes: tests that everything runs, not how fast it is
     #[arg(long)]
     quick: bool,
-    /// Write the report, Markdown, into this file, and its figure into `figures` beside it
+    /// Write the report as Markdown into this file, and its figure into the folder `figures` next to it
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Measure nothing: make the report from the records of an earlier run
-    #[arg(long, value_name = "FILE", requires = "report", conflicts_with_all = ["sections", "peers", "quick"])]
+    /// Do not measure: make the report from the records of an earlier run
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "report",
+        conflicts_with_all = ["sections", "peers", "quick"]
+    )]
     from: Option<PathBuf>,
 }
 
@@ -62,12 +72,13 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// Runs the chosen sections and returns their records.
 fn measure(args: &Args) -> Result<Vec<Record>> {
     let sections = chosen(&args.sections)?;
-    // One core unless a case says otherwise: the clock is that of one thread.
+    // One core unless a case uses more: the clock is that of one thread.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
     let programs = std::env::current_exe()?.parent().context("a folder for this program")?.to_path_buf();
-    // Beside the folders of the build profiles, so that it is made once for all of them.
+    // Next to the folders of the build profiles, so that the reference is built once for all of them.
     let target = programs.parent().context("a target folder")?;
     let build = target.join("bench");
     std::fs::create_dir_all(&build)?;
@@ -91,12 +102,14 @@ fn measure(args: &Args) -> Result<Vec<Record>> {
     Ok(bench.into_records())
 }
 
+/// Reads the records of an earlier run.
 fn read(path: &Path) -> Result<Vec<Record>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let record = |line: &str| serde_json::from_str(line).with_context(|| format!("not a record: {line}"));
     text.lines().map(record).collect()
 }
 
+/// The sections with these names, or all of them if there are no names.
 fn chosen(names: &[String]) -> Result<Vec<&'static Section>> {
     let known = || SECTIONS.iter().map(|section| section.name).collect::<Vec<_>>().join(", ");
     if let Some(name) = names.iter().find(|name| SECTIONS.iter().all(|section| section.name != *name)) {

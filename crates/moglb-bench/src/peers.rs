@@ -1,5 +1,8 @@
-//! The Python peers of `bench/peers`: one process in a private environment answers question after question, so that
+//! The Python peers of `bench/peers`. One process in a private environment measures all cases, so that
 //! contestants can take turns without starting Python each time.
+//!
+//! A request is a line of JSON on its standard input, and its [`Outcome`] is a line of JSON on its standard
+//! output.
 
 use crate::record::Outcome;
 use anyhow::{Context, Result, bail};
@@ -12,16 +15,20 @@ use std::time::Duration;
 
 const SCRIPT: &str = "bench/peers/peers.py";
 const REQUIREMENTS: &str = "bench/peers/requirements.txt";
-/// A question that takes longer is given up. Nothing is asked that is foreseen to take half as long.
+/// The longest time for a request. Cases that are expected to take half as long are not started at all.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// The peers, or why there are none.
+/// The peers, or the reason why there are none.
 pub struct Peers {
+    /// The Python of the environment; `None` if the peers are not measured.
     python: Option<PathBuf>,
+    /// The reason why they are not measured.
     why_not: String,
+    /// The running process, if there is one.
     worker: Option<Worker>,
 }
 
+/// The process of the peers, with its input and the lines of its output.
 struct Worker {
     child: Child,
     questions: ChildStdin,
@@ -29,12 +36,12 @@ struct Worker {
 }
 
 impl Peers {
-    /// Nobody is asked.
+    /// Peers that are not measured in this run.
     pub fn absent() -> Self {
         Self { python: None, why_not: "not measured in this run".into(), worker: None }
     }
 
-    /// Installs the peers in a virtual environment in a folder, unless they are there already.
+    /// Installs the peers in a virtual environment in a folder, unless they are installed already.
     pub fn install(folder: &Path) -> Self {
         match install(folder) {
             Ok(python) => Self { python: Some(python), why_not: String::new(), worker: None },
@@ -46,7 +53,7 @@ impl Peers {
         }
     }
 
-    /// What a peer says about a case.
+    /// Measures a peer on a case. The process is started for the first request, and again if it failed.
     pub fn measure(&mut self, question: &Value) -> Outcome {
         let Some(python) = &self.python else { return Outcome::not_run(&self.why_not) };
         if self.worker.is_none() {
@@ -59,14 +66,14 @@ impl Peers {
         match worker.ask(question) {
             Ok(outcome) => outcome,
             Err(instead) => {
-                // A worker that is late or broken is of no further use; the next question starts another.
+                // A process that is late or failed is not used again; the next request starts another.
                 self.worker = None;
                 instead
             }
         }
     }
 
-    /// Versions of Python and the packages.
+    /// The versions of Python and the packages; `None` if the peers are not installed.
     pub fn versions(&mut self) -> Option<String> {
         self.measure(&serde_json::json!({ "do": "versions" })).note.filter(|_| self.python.is_some())
     }
@@ -75,7 +82,7 @@ impl Peers {
 impl Worker {
     fn start(python: &Path) -> Result<Self> {
         let mut child = Command::new(python)
-            .arg("-B") // no byte code beside the script
+            .arg("-B") // no byte code next to the script
             .arg(SCRIPT)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -94,7 +101,8 @@ impl Worker {
         Ok(Self { child, questions, answers })
     }
 
-    /// The answer, or what to say instead of it.
+    /// Sends a request and returns its outcome, or the outcome that replaces it if the process is late or
+    /// failed.
     fn ask(&mut self, question: &Value) -> Result<Outcome, Outcome> {
         let broken = |error: &dyn std::fmt::Display| Outcome::not_run(format!("not run: {error}"));
         writeln!(self.questions, "{question}").map_err(|error| broken(&error))?;
@@ -108,11 +116,12 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may be busy with what it was asked last.
+        // It may be busy with the last request.
         let _ = self.child.kill().and_then(|()| self.child.wait());
     }
 }
 
+/// Creates the environment if necessary, installs the packages, and returns the path of its Python.
 fn install(folder: &Path) -> Result<PathBuf> {
     let python = folder.join("bin/python");
     if !python.exists() {
@@ -124,6 +133,7 @@ fn install(folder: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
+/// Runs a command to its end.
 fn call(command: &mut Command) -> Result<()> {
     // Standard output is for records.
     let status = command.stdout(Stdio::null()).status().with_context(|| format!("{command:?}"))?;

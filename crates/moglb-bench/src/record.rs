@@ -1,22 +1,24 @@
-//! One measurement: who did what, on which case, in what time.
+//! Records of measurements: contestant, case, measured quantity, and its numbers.
+//!
+//! A record is a line of JSON, so a run can be saved and its report made again with `--from`.
 
 use moglb::FrontPath;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Who is measured, as records and tables name them.
+/// The names of the contestants in records and tables.
 pub mod who {
     /// This project.
     pub const OURS: &str = "moglb";
     /// The plain C reference of `bench/reference`.
     pub const C: &str = "C";
-    /// What the machine allows, measured beside the case.
+    /// The limit of the machine for a case, measured next to it.
     pub const FLOOR: &str = "floor";
-    /// NumPy as an expert writes it: carried scores, pivots, moocore.
+    /// NumPy as an expert writes it: cached scores, pivots, moocore.
     pub const NUMPY_EXPERT: &str = "NumPy expert";
     /// NumPy with fresh arms: BLAS for the widths, moocore.
     pub const NUMPY_GOOD: &str = "NumPy good";
-    /// NumPy as the formulas suggest it.
+    /// NumPy as a direct translation of the formulas.
     pub const NUMPY_NAIVE: &str = "NumPy straightforward";
     /// moocore, the C library.
     pub const MOOCORE: &str = "moocore";
@@ -31,26 +33,26 @@ pub struct Record {
     pub section: String,
     /// The case within it, such as `K=40, d=10`.
     pub case: String,
-    /// One of [`who`].
+    /// The contestant: one of [`who`].
     pub who: String,
-    /// What was measured, such as `round`.
+    /// The measured quantity, such as `round`.
     pub what: String,
-    /// `s`, `B`, `B/s` or `flop/s`.
+    /// The unit: `s`, `B`, `B/s` or `flop/s`.
     pub unit: String,
-    /// Which of the alternating repeats this is, from 0.
+    /// The number of the repeat, from 0. Contestants take turns within a repeat.
     pub repeat: usize,
-    /// What came of it.
+    /// The result.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What a measurement left behind; the C reference and the peers answer in this form.
+/// The result of a measurement. The C reference and the peers print it in this form.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The numbers, unless it did not run.
+    /// The numbers; `None` if nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
-    /// Why it did not run, or what else to know.
+    /// The reason why nothing was measured, or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Further numbers: projections per round, size of the front, …
@@ -69,11 +71,11 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The quantiles, by the same rule as the C reference takes them.
+    /// Computes the quantiles, by the same rule as the C reference.
     ///
     /// # Panics
     ///
-    /// Without samples.
+    /// Panics if there are no samples.
     pub fn of(mut samples: Vec<f64>) -> Self {
         assert!(!samples.is_empty(), "at least one sample");
         samples.sort_by(f64::total_cmp);
@@ -86,7 +88,7 @@ impl Spread {
         Self { median: value, min: value, p90: value, samples: 1 }
     }
 
-    /// The same times for another amount of work.
+    /// The quantiles times a factor, such as for another amount of work.
     pub fn scaled(self, factor: f64) -> Self {
         Self {
             median: self.median * factor,
@@ -97,7 +99,7 @@ impl Spread {
     }
 }
 
-/// How the note of an outcome begins that took too long.
+/// The beginning of the note of an outcome that took too long.
 const STOPPED: &str = "stopped";
 
 impl From<Spread> for Outcome {
@@ -107,28 +109,28 @@ impl From<Spread> for Outcome {
 }
 
 impl Outcome {
-    /// Nothing was measured, and why.
+    /// An outcome without numbers, with the reason.
     pub fn not_run(reason: impl Into<String>) -> Self {
         Self { note: Some(reason.into()), ..Self::default() }
     }
 
-    /// It was given up, or not begun, because it takes too long.
+    /// An outcome that was stopped, or not started, because it takes too long.
     pub fn stopped(why: impl std::fmt::Display) -> Self {
         Self::not_run(format!("{STOPPED}: {why}"))
     }
 
-    /// Whether it took too long.
+    /// Returns true if the measurement took too long.
     pub fn is_stopped(&self) -> bool {
         self.note.as_deref().is_some_and(|note| note.starts_with(STOPPED))
     }
 
-    /// Notes the path by which a front was found.
+    /// Returns the outcome with a note on the path by which a front was found.
     pub fn by(mut self, path: Option<FrontPath>) -> Self {
         self.note = path.map(|path| format!("by {}", path.name()));
         self
     }
 
-    /// One more number.
+    /// Returns the outcome with one more number.
     pub fn with(mut self, name: &str, value: f64) -> Self {
         self.extra.insert(name.into(), value);
         self
@@ -141,7 +143,8 @@ mod tests {
 
     #[test]
     fn an_answer_of_the_reference_is_read() {
-        let line = r#"{"what":"round","spread":{"median":2e-6,"min":1e-6,"p90":3e-6,"samples":9},"extra":{"front":7.5}}"#;
+        let line = r#"{"what":"round","spread":{"median":2e-6,"min":1e-6,"p90":3e-6,"samples":9},
+            "extra":{"front":7.5}}"#;
         let outcome: Outcome = serde_json::from_str(line).unwrap();
         let spread = Spread { median: 2e-6, min: 1e-6, p90: 3e-6, samples: 9 };
         assert_eq!(outcome, Outcome::from(spread).with("front", 7.5));

@@ -1,4 +1,4 @@
-//! The C reference of `bench/reference`: built if there is a compiler, run case by case.
+//! The C reference of `bench/reference`. It is built if there is a compiler, and run once for each case.
 
 use crate::record::Outcome;
 use serde::Deserialize;
@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+// All files are named from the root of the repository, where `cargo xtask bench` runs.
 const SOURCE: &str = "bench/reference/reference.c";
-const FLAGS: &str = "-O3 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -fassociative-math \
-                     -fno-signed-zeros";
-/// A case that takes longer is stopped.
+const FLAGS: &str = "-O3 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math \
+                     -fassociative-math -fno-signed-zeros";
+/// The longest time for a case. A case that takes longer is stopped.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The program, or why there is none.
+/// The program, or the reason why there is none.
 pub enum Reference {
-    /// Where it stands.
+    /// The path of the program.
     Built(PathBuf),
-    /// Why it is not run.
+    /// The reason why it is not run.
     Missing(String),
 }
 
@@ -29,7 +30,7 @@ struct Line {
 }
 
 impl Reference {
-    /// Builds the program into a folder with `cc`.
+    /// Builds the program in a folder with `cc`.
     pub fn build(folder: &Path) -> Self {
         let program = folder.join("reference");
         let built = Command::new("cc")
@@ -47,7 +48,8 @@ impl Reference {
         }
     }
 
-    /// What the program says about a case: one outcome for each thing it measured.
+    /// Runs the program on a case and returns an outcome for each measured quantity. If the program does not
+    /// run, each of the `expected` quantities has the reason instead.
     pub fn measure(&self, expected: &[&str], arguments: &[String]) -> Vec<(String, Outcome)> {
         let answer = match self {
             Self::Missing(reason) => Err(Outcome::not_run(reason)),
@@ -60,6 +62,7 @@ impl Reference {
     }
 }
 
+/// Runs the program, waits for its end or the time limit, and parses its output.
 fn answer(program: &Path, arguments: &[String]) -> Result<Vec<(String, Outcome)>, Outcome> {
     let failed =
         |what: &dyn std::fmt::Display| Outcome::not_run(format!("not run: the C reference failed, {what}"));

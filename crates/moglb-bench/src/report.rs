@@ -1,4 +1,7 @@
-//! The report: records in, Markdown out.
+//! The report: Markdown made from the records. The same records give the same report.
+//!
+//! It begins with the machine and the targets that were missed. Each section has its introduction, the table
+//! of its targets, and all its numbers, which are folded.
 
 use crate::chart;
 use crate::format::{digits, quantity, spread};
@@ -11,22 +14,26 @@ use anyhow::{Context, Result};
 use std::fmt::Write;
 use std::path::Path;
 
+/// The first lines of the report.
 const HEAD: &str = "# Performance
 
-Written by `cargo xtask bench`; every number and every verdict comes from one run on the machine below. Do not edit by hand.
+Written by `cargo xtask bench`; all numbers and verdicts are from one run on the machine below. \
+Do not edit by hand.
 
 ";
+/// The guide to the numbers.
 const READING: &str = "
-**How to read the times.** Median with [minimum – 90th percentile], CPU time of the thread unless said. Contestants take \
-turns on the same inputs; a ratio is taken within a turn, and its range is over the turns. A verdict is that of the \
-median ratio. What was not measured in this run says so: no number is carried over from an earlier one.
+**How to read the times.** Times are the median with [minimum – 90th percentile], in CPU time of the \
+thread unless stated otherwise. Contestants take turns on the same inputs; a ratio is taken within a turn, \
+and its range is over the turns. The verdict is that of the median ratio. If something was not measured in \
+this run, the report says so: it has no numbers from earlier runs.
 ";
 
-/// Writes the report and, if growth was measured, its figure into `figures` beside it.
+/// Writes the report and, if growth was measured, its figure into the folder `figures` next to it.
 ///
 /// # Errors
 ///
-/// When a file cannot be written.
+/// Fails if a file cannot be written.
 pub fn write(path: &Path, records: &[Record]) -> Result<()> {
     let folder = path.parent().context("a file in a folder")?;
     std::fs::create_dir_all(folder.join("figures"))?;
@@ -37,7 +44,7 @@ pub fn write(path: &Path, records: &[Record]) -> Result<()> {
     std::fs::write(path, markdown(records)).with_context(|| path.display().to_string())
 }
 
-/// The report as text: of the sections that have records, with the machine's facts at its head.
+/// The report as text: the facts about the machine, then the sections that have records.
 pub fn markdown(records: &[Record]) -> String {
     let sections: Vec<&Section> = SECTIONS
         .iter()
@@ -73,6 +80,7 @@ pub fn markdown(records: &[Record]) -> String {
     out
 }
 
+/// The numbers of targets that were met and missed, and the list of missed targets.
 fn overview(judged: &[(Goal, Verdict)]) -> String {
     let count = |wanted: fn(&Verdict) -> bool| judged.iter().filter(|(_, verdict)| wanted(verdict)).count();
     let met = count(|v| v.must == Ok(true));
@@ -104,6 +112,7 @@ fn overview(judged: &[(Goal, Verdict)]) -> String {
     out
 }
 
+/// The table of the targets of a section.
 fn targets(section: &Section, judged: &[(Goal, Verdict)]) -> String {
     let judged: Vec<_> = judged.iter().filter(|(goal, _)| goal.section == section.name).collect();
     if judged.is_empty() {
@@ -141,7 +150,7 @@ fn targets(section: &Section, judged: &[(Goal, Verdict)]) -> String {
     out
 }
 
-/// This project's numbers, or why there are none.
+/// This project's numbers, or the reason why there are none.
 fn ours(verdict: &Verdict, write: impl Fn(&Spread) -> String) -> String {
     match (&verdict.ours, &verdict.stopped) {
         (Some(numbers), _) => write(numbers),
@@ -150,6 +159,7 @@ fn ours(verdict: &Verdict, write: impl Fn(&Spread) -> String) -> String {
     }
 }
 
+/// A verdict as a word, or the reason why there is none.
 fn word(must: &Result<bool, String>) -> String {
     match must {
         Ok(true) => "met".into(),
@@ -158,7 +168,7 @@ fn word(must: &Result<bool, String>) -> String {
     }
 }
 
-/// Everything measured in the section: a row for each case, in it a line for each contestant.
+/// The table of all numbers of a section: a row for each case and quantity, with a line for each contestant.
 fn numbers(section: &Section, records: &[Record]) -> String {
     let of_section = || records.iter().filter(|record| record.section == section.name);
     let rows = distinct(of_section().map(|record| (record.case.as_str(), record.what.as_str())));
@@ -180,7 +190,7 @@ fn numbers(section: &Section, records: &[Record]) -> String {
     out + "\n</details>\n"
 }
 
-/// Each value once, in the order of first appearance.
+/// The distinct values, in the order of their first occurrence.
 fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     values.fold(Vec::new(), |mut seen, value| {
         if !seen.contains(&value) {
@@ -190,7 +200,7 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     })
 }
 
-/// All that the records of one contestant say: the pooled times, or the note in their place.
+/// The records of one contestant as text: the pooled numbers, or the note if there are none.
 fn measured(found: &[&Record]) -> String {
     let Some(last) = found.last() else { return String::new() };
     let note = last.outcome.note.clone();
@@ -206,7 +216,7 @@ fn measured(found: &[&Record]) -> String {
     parts.join(", ")
 }
 
-/// The figure, and the slopes as a table for those who cannot see it.
+/// The figure, and its slopes as a table for readers who cannot see it.
 fn growth(records: &[Record]) -> String {
     let slopes = chart::slopes(records);
     if slopes.is_empty() {
@@ -223,6 +233,7 @@ fn growth(records: &[Record]) -> String {
     out
 }
 
+/// A bound as text.
 fn bar(goal: &Goal, bar: Bar) -> String {
     match bar {
         Bar::Faster(_) | Bar::Within(_) => {
@@ -240,6 +251,7 @@ fn bar(goal: &Goal, bar: Bar) -> String {
     }
 }
 
+/// A ratio as text.
 fn times(bar: Bar, ratio: f64) -> String {
     match bar {
         Bar::Within(_) => format!("{}× of it", digits(ratio)),
@@ -247,10 +259,12 @@ fn times(bar: Bar, ratio: f64) -> String {
     }
 }
 
+/// The unit of a goal: bytes for the state, seconds for all others.
 fn unit(goal: &Goal) -> &'static str {
     if goal.section == "state" { "B" } else { "s" }
 }
 
+/// A row of a table.
 fn row(cells: &[&str]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }

@@ -21,23 +21,24 @@ pub use windows::WINDOWS;
 use crate::bench::Bench;
 use anyhow::Result;
 
-/// A section: its name, what it shows, and what it does.
+/// A section: its name, its title and introduction in the report, and the function that measures it.
 pub struct Section {
     /// The name, as on the command line.
     pub name: &'static str,
-    /// The heading of its tables.
+    /// The heading in the report.
     pub title: &'static str,
-    /// How to read them.
+    /// The introduction to its tables.
     pub about: &'static str,
+    /// The function that measures all cases and adds their records.
     run: fn(&mut Bench) -> Result<()>,
 }
 
 impl Section {
-    /// Measures everything in it.
+    /// Measures all cases of the section.
     ///
     /// # Errors
     ///
-    /// When the library refuses what it was given.
+    /// Fails if the library refuses an input or a file cannot be written.
     pub fn run(&self, bench: &mut Bench) -> Result<()> {
         eprintln!("-- {}", self.name);
         (self.run)(bench)

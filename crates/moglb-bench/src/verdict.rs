@@ -1,28 +1,29 @@
-//! A goal held against the records.
+//! The verdict on a goal, computed from the records.
 
 use crate::goals::{Bar, Goal};
 use crate::record::{Record, Spread, who};
 
-/// What the records say about a goal.
+/// The verdict on a goal, with its numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// This project's numbers over all repeats.
     pub ours: Option<Spread>,
-    /// The one it is held against, and their numbers.
+    /// The contestant that this project is compared with, and its numbers over all repeats.
     pub theirs: Option<(String, Spread)>,
-    /// theirs / ours for [`Bar::Faster`], ours / theirs for [`Bar::Within`]: median, lowest and highest over the
-    /// repeats, each within one repeat.
+    /// theirs / ours for [`Bar::Faster`], ours / theirs for [`Bar::Within`]: median, lowest and highest over
+    /// the repeats, each within one repeat.
     pub ratio: Option<[f64; 3]>,
-    /// Why there are none, if this project was too slow to be measured: a bar is then missed.
+    /// The reason why this project has no numbers, if it was too slow to be measured. The bar then counts as
+    /// missed.
     pub stopped: Option<String>,
-    /// Whether the bar is reached; `Err` says why nobody knows.
+    /// True if the bar is reached. `Err` has the reason why this is unknown.
     pub must: Result<bool, String>,
-    /// Whether the moonshot is.
+    /// True if the moonshot is reached; `None` if there is none or it is unknown.
     pub moonshot: Option<bool>,
 }
 
 impl Verdict {
-    /// Looks the goal up in the records.
+    /// Computes the verdict from the records of the goal's case.
     pub fn of(goal: &Goal, records: &[Record]) -> Self {
         let of = |who: &str, what: &str| -> Vec<&Record> {
             let fits = |r: &&Record| {
@@ -64,7 +65,8 @@ impl Verdict {
     }
 }
 
-/// The numbers of all repeats: the median of medians, the lowest minimum, the highest 90th percentile.
+/// The numbers of all repeats together: the median of medians, the lowest minimum, the highest 90th
+/// percentile. `None` if no record has numbers.
 pub fn pooled(records: &[&Record]) -> Option<Spread> {
     let spreads: Vec<Spread> = records.iter().filter_map(|record| record.outcome.spread).collect();
     if spreads.is_empty() {
@@ -78,6 +80,7 @@ pub fn pooled(records: &[&Record]) -> Option<Spread> {
     })
 }
 
+/// The median, the lowest and the highest of the ratios of medians, each taken within one repeat.
 fn ratio(bar: Bar, ours: &[&Record], theirs: &[&Record]) -> Option<[f64; 3]> {
     let mut ratios = Vec::new();
     for our in ours {
@@ -126,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_taken_within_a_repeat() {
-        // The machine was twice as slow in the second repeat, for both.
+        // In the second repeat the machine was twice as slow for both.
         let records = [
             record(who::OURS, 0, Spread::exact(1.0)),
             record(who::C, 0, Spread::exact(3.0)),

@@ -1,4 +1,4 @@
-//! The instances that all contestants play on: the paper's laws at any size, and their files.
+//! The instances that all contestants play on, drawn from the paper's laws at any size, and their files.
 
 use anyhow::Result;
 use chacha20::ChaCha8Rng;
@@ -8,10 +8,10 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Fresh arm sets are made outside of the measurement; this many take turns.
+/// The number of fresh arm sets that take turns. They are made outside of the measurement.
 pub const FRESH_SETS: usize = 4;
 
-/// K, d and m.
+/// The size of an instance: K, d and m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(missing_docs)]
 pub struct Size {
@@ -20,27 +20,30 @@ pub struct Size {
     pub objectives: usize,
 }
 
-/// The sizes of the contract, up to a hundred thousand arms.
+/// The sizes that have targets, up to a hundred thousand arms.
 pub const SIZES: [Size; 4] =
     [Size::paper(40, 10), Size::paper(1000, 50), Size::paper(10_000, 100), Size::paper(100_000, 32)];
 
-/// The largest size of the contract.
+/// The largest size that has a target.
 pub const MILLION: Size = Size::paper(1_000_000, 32);
 
 impl Size {
-    /// The five objectives of the paper.
+    /// A size with the five objectives of the paper.
     pub const fn paper(arms: usize, dim: usize) -> Self {
         Self { arms, dim, objectives: 5 }
     }
 
-    /// `K=40, d=10`.
+    /// The name of the size in cases, such as `K=40, d=10`.
     pub fn name(self) -> String {
         format!("K={}, d={}", self.arms, self.dim)
     }
 
+    /// The configuration of the environment: the paper's links, and its bound on the front at the paper's
+    /// size.
     fn config(self) -> PaperConfig {
         let link = |i: usize| if i < 2 { Link::Probit } else { Link::Logit };
-        // At the paper's size arms are redrawn until the front has at most d; larger sets are taken as they come.
+        // At the paper's size arms are redrawn until the front has at most d arms; larger sets are not
+        // redrawn.
         let max_front = (self.arms > 200 || self.objectives != 5).then_some(self.arms);
         PaperConfig {
             arms: Some(self.arms),
@@ -60,6 +63,7 @@ impl Size {
         self.instance(trial, false, FRESH_SETS)
     }
 
+    /// Draws an instance with a number of arm sets, on the seeds of reported trials.
     fn instance(self, trial: usize, fixed: bool, sets: usize) -> Result<Instance> {
         let streams = Streams::new(1, Namespace::Report, self.dim, trial);
         let paper = Paper::draw(&self.config(), fixed, streams)?;
@@ -69,13 +73,13 @@ impl Size {
     }
 }
 
-/// A world to play in.
+/// An instance to play on.
 pub struct Instance {
-    /// The truth.
+    /// The environment with its true coefficients.
     pub paper: Paper,
-    /// What is on offer, in turn; one stage where the arms are fixed.
+    /// The arm sets that take turns; one stage if the arms are fixed.
     pub stages: Vec<Stage>,
-    /// Its luck.
+    /// The random streams.
     pub streams: Streams,
 }
 
@@ -86,7 +90,7 @@ impl Instance {
         write_numbers(path, self.paper.theta().as_slice().iter().copied().chain(contexts))
     }
 
-    /// The same world with its fixed arms kept in another way.
+    /// Returns the instance with its arms in another storage.
     pub fn stored_as(mut self, storage: Storage) -> Self {
         for stage in &mut self.stages {
             stage.arms = Arc::new(ArmSet::clone(&stage.arms).stored_as(storage));
@@ -94,13 +98,13 @@ impl Instance {
         self
     }
 
-    /// The policy before its first round. c is that of the peers: fixed beforehand, not tuned.
+    /// The policy before its first round. c = 0.1 as for the peers: it is fixed beforehand, not tuned.
     pub fn policy(&self) -> Result<MoglbUcb> {
         let config = MoglbUcbConfig { width: Width::Tuned { c: 0.1 }, ..Default::default() };
         Ok(MoglbUcb::new(self.paper.problem().clone(), config)?)
     }
 
-    /// The policy ready for its first round.
+    /// The policy ready for its first round, with fixed arms prepared.
     pub fn player(&self) -> Result<Player<'_>> {
         let mut policy = self.policy()?;
         if self.paper.has_fixed_arms() {
@@ -118,7 +122,7 @@ impl Instance {
     }
 }
 
-/// A policy that plays rounds.
+/// A policy that plays rounds on an instance.
 pub struct Player<'a> {
     instance: &'a Instance,
     /// The policy.
@@ -128,7 +132,7 @@ pub struct Player<'a> {
     /// The last decision.
     pub decision: Decision,
     reward: Vec<f64>,
-    /// Rounds played.
+    /// The number of rounds played.
     pub t: u64,
 }
 
@@ -143,25 +147,25 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Decides, and learns nothing.
+    /// Decides without learning.
     pub fn decide(&mut self) -> Result<()> {
         let stage = self.stage();
         Ok(self.policy.decide_into(&stage.arms, &mut self.rng, &mut self.decision)?)
     }
 
-    /// The pass over the arms of the next set alone.
+    /// Runs only the pass, over the arms of the next set.
     pub fn pass_over_fresh(&mut self) {
         self.t += 1;
         self.policy.pass_over_fresh(&self.stage().arms, &mut self.decision);
     }
 
-    /// The same over the next of other sets.
+    /// Runs only the pass, over the next of these sets.
     pub fn pass_over_another(&mut self, sets: &[ArmSet<'_>]) {
         self.t += 1;
         self.policy.pass_over_fresh(&sets[self.t as usize % sets.len()], &mut self.decision);
     }
 
-    /// Makes the next set from a copy of one of these tables and decides on it once.
+    /// Makes the next set from a copy of one of these tables of contexts, and decides on it once.
     pub fn decide_on_new(&mut self, dim: usize, tables: &[Vec<f64>]) {
         self.t += 1;
         let table = tables[self.t as usize % tables.len()].clone();
@@ -179,13 +183,14 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
+    /// The stage of the next round.
     fn stage(&self) -> &'a Stage {
         let stages = &self.instance.stages;
         &stages[self.t as usize % stages.len()]
     }
 }
 
-/// Writes little-endian numbers, end to end.
+/// Writes numbers to a file as little-endian doubles without separators.
 pub fn write_numbers(path: &Path, numbers: impl Iterator<Item = f64>) -> Result<()> {
     let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
     for number in numbers {

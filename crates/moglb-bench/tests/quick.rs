@@ -1,4 +1,4 @@
-//! Every section runs, at sizes that say nothing about speed.
+//! Tests that every section runs, at sizes that are too small to measure speed.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
@@ -41,7 +41,7 @@ fn a_quick_run_measures_every_section_and_writes_the_report() {
     let text = std::fs::read_to_string(&report).unwrap();
     assert!(text.contains("numbers mean nothing") && text.contains("not measured in this run"));
 
-    // The report is a function of the records.
+    // The report depends only on the records.
     let (saved, again) = (folder.path().join("records.jsonl"), folder.path().join("again.md"));
     std::fs::write(&saved, records).unwrap();
     let output = bench(&["--from", saved.to_str().unwrap(), "--report", again.to_str().unwrap()]);

@@ -42,11 +42,11 @@
       const mean = line.tuning && line.tuning[tuned];
       return mean && { line, x: line.tuning.grid, mean, ci95: mean.map(() => 0), chosen: line.tuning.chosen };
     };
-    // Later series are drawn over earlier ones, and the first policy is the one to see.
+    // Later series are drawn over earlier ones, and the first policy should be on top.
     return panel.lines.map(curve).filter(Boolean).reverse();
   }
 
-  // Columns as uPlot wants them: x, then mean, upper and lower end of every curve.
+  // Columns in the order of uPlot: x, then mean, upper and lower end of every curve.
   function table(lines) {
     const tables = lines.map(({ x, mean, ci95 }) => {
       const end = (sign) => mean.map((value, i) => (value === null ? null : value + sign * (ci95[i] || 0)));
@@ -126,7 +126,7 @@
         init: (u) => u.over.append(tip),
         setCursor: (u) => {
           const { left, top, idx } = u.cursor;
-          // A synced plot follows the cursor but only the one pointed at explains itself.
+          // Synced plots follow the cursor, but only the plot under the pointer shows a tooltip.
           tip.hidden = idx == null || left < 0 || !u.over.matches(":hover");
           if (tip.hidden) return;
           fill(u, idx);
@@ -214,7 +214,7 @@
     try {
       await navigator.clipboard.writeText(text.textContent);
     } catch {
-      // Some browsers give file:// pages no clipboard; the old way still works there.
+      // Some browsers give file:// pages no clipboard; document.execCommand still works there.
       getSelection().selectAllChildren(text);
       document.execCommand("copy");
     }

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line: its commands, options and help texts, parsed by clap.
 
 mod replay;
 #[cfg(test)]
@@ -352,7 +352,8 @@ pub struct EvaluateArgs {
     /// The number of folds of the direct method.
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub folds: usize,
-    /// The features of arms in the direct method: additive, shared, block, hybrid or pairs [default: additive where arms have features, else block].
+    /// The features of arms in the direct method: additive, shared, block, hybrid or pairs [default: additive
+    /// where arms have features, else block].
     #[arg(long, value_name = "NAME")]
     pub layout: Option<String>,
     /// The link of the direct method [default: that of the objective].

@@ -1,9 +1,10 @@
-//! Cells of the tables that people open in spreadsheets.
+//! Cells of the tables that people open in spreadsheets. Names in a table may come from files of others, so a
+//! name must not be able to run as a formula.
 
 use std::borrow::Cow;
 
-/// A text as a cell of a CSV. Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or a
-/// carriage return as a formula, so such a text gets an apostrophe in front, unless it is a number.
+/// Returns a text as a cell of a CSV file. Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab
+/// or a carriage return as a formula, so such a text gets an apostrophe in front, unless it is a number.
 pub fn safe(text: &str) -> Cow<'_, str> {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
     if is_formula { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }

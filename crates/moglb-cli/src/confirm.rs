@@ -1,4 +1,4 @@
-//! `moglb confirm`: a policy held against MOGLB-UCB, as table, Markdown, CSV and JSON.
+//! `moglb confirm`: compares a policy with MOGLB-UCB, with results as table, Markdown, CSV and JSON.
 
 mod files;
 mod labels;
@@ -13,7 +13,11 @@ use moglb_sim::{Case, CellLog, Confirmation, Confirming, QuickLook};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Plays the cases and writes what they show.
+/// Plays the cases, and writes and prints the results.
+///
+/// # Errors
+///
+/// Fails if a case is unknown, the run is interrupted, or a file cannot be written.
 pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     let (start, how) = (Instant::now(), &args.how);
     let plan = Confirming::new(&args.cases, QuickLook { horizon: args.horizon, trials: args.trials })?;
@@ -27,7 +31,7 @@ pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     let confirmed = confirmed?;
     logs.iter().try_for_each(CellLog::check)?;
     files::write(&how.out, &confirmed)?;
-    // Removed while they are still claimed, as by `moglb run`.
+    // Remove the logs before their locks are released, as `moglb run` does.
     logs.iter().try_for_each(CellLog::remove)?;
     drop(logs);
     if how.json {
@@ -45,7 +49,7 @@ pub fn confirm(args: &ConfirmArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every required line with what showed, and how many were met.
+/// A table of every required line with its measurements, and the number of lines that were met.
 fn table(confirmation: &Confirmation) -> String {
     let head = ["case", "must show", "challenger", "rival", "control", "compared", "verdict"];
     let rows = confirmation.lines().map(|(case, line)| {

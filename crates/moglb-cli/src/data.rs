@@ -1,4 +1,4 @@
-//! `moglb data check`: what is in a folder of real data, and what is wrong with it.
+//! `moglb data check`: the contents of a folder of real data, and the errors in it.
 
 use crate::args::{DataArgs, DataCheckArgs, DataCommand};
 use crate::failure::Failure;
@@ -7,13 +7,15 @@ use moglb::Echo;
 use moglb_data::{Checked, Finding, ProblemFacts, Severity};
 use serde_json::{Value, json};
 
-/// Does what was asked with data.
+/// Runs a subcommand of `moglb data`.
 pub fn data(args: &DataArgs) -> Result<(), Failure> {
     match &args.command {
         DataCommand::Check(args) => check(args),
     }
 }
 
+/// Checks a folder and prints its problems and findings. Errors, but not warnings, make the command fail with
+/// exit code 2.
 fn check(args: &DataCheckArgs) -> Result<(), Failure> {
     let checked = moglb_data::check(&args.path, args.most);
     match args.json {
@@ -31,7 +33,7 @@ fn check(args: &DataCheckArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A line for each problem, then one for each finding.
+/// The result as text: a line for each problem, then a line for each finding.
 fn as_text(checked: &Checked) -> String {
     let head = ["problem", "kind", "rounds", "K", "context features", "arm features", "m", "missing"];
     let row = |facts: &ProblemFacts| {
@@ -62,6 +64,7 @@ fn as_text(checked: &Checked) -> String {
     text
 }
 
+/// The result as JSON, in the format `moglb.data-check/1`.
 fn as_json(checked: &Checked) -> Value {
     let finding = |finding: &Finding| {
         json!({
@@ -79,6 +82,7 @@ fn as_json(checked: &Checked) -> Value {
     })
 }
 
+/// The severity of a finding as a word.
 fn severity(finding: &Finding) -> &'static str {
     match finding.fault.severity() {
         Severity::Error => "error",

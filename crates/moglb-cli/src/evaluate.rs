@@ -1,4 +1,4 @@
-//! `moglb evaluate`: what policies would have earned, from a log of another one.
+//! `moglb evaluate`: estimates what policies would have earned, from the log of another policy.
 
 mod targets;
 
@@ -11,7 +11,11 @@ use moglb_evaluate::{
 };
 use serde::de::DeserializeOwned;
 
-/// Reads the log, evaluates, and prints a table or JSON.
+/// Reads the log, evaluates the policies, and prints a table or JSON.
+///
+/// # Errors
+///
+/// Fails if an argument is unknown, the log or a policy cannot be read, or the estimator cannot be computed.
 pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     let config = config(args)?;
     let wishes: Vec<targets::Wish> = args.policies.iter().map(|text| targets::Wish::new(text)).collect();
@@ -37,6 +41,7 @@ pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The configuration of the estimator, with names parsed.
 fn config(args: &EvaluateArgs) -> Result<EvaluateConfig, Failure> {
     Ok(EvaluateConfig {
         estimator: args.estimator.parse()?,
@@ -53,12 +58,13 @@ fn config(args: &EvaluateArgs) -> Result<EvaluateConfig, Failure> {
     })
 }
 
-/// A thing that configurations know by its name.
+/// Parses a value that configurations write as a name, such as a link or a layout; `what` is the option.
 pub fn named<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Failure> {
     let read = serde_json::from_value(serde_json::Value::String(text.into()));
     read.map_err(|error| Failure::bad_input(format!("--{what}: {}", EchoMessage(&error.to_string()))))
 }
 
+/// The log with the objectives, directions, ranges and propensities of the command line.
 fn log(args: &EvaluateArgs, mut parts: LogParts) -> Result<Log, Failure> {
     if !args.objectives.is_empty() {
         parts = parts.keeping(&args.objectives)?;
@@ -89,7 +95,7 @@ fn log(args: &EvaluateArgs, mut parts: LogParts) -> Result<Log, Failure> {
     })
 }
 
-/// A line for each policy and objective, then one for each policy.
+/// The evaluation as text: a line for each policy and objective, then a line for each policy.
 fn as_text(found: &Evaluation) -> String {
     let head = ["policy", "objective", "value", "std error", "low", "high", "joint low", "joint high"];
     let values = found.policies.iter().flat_map(|policy| {
@@ -131,6 +137,8 @@ fn as_text(found: &Evaluation) -> String {
     text_table::aligned(&head, values) + "\n" + &text_table::aligned(&head_of_policies, policies)
 }
 
+/// The position of a policy relative to the front of all policies, as `yes`, `maybe`, or `no` with the
+/// policies that dominate it. A single policy has none.
 fn verdict(found: &Evaluation, policy: &PolicyValue) -> String {
     if found.policies.len() == 1 {
         return "-".into();
@@ -146,6 +154,7 @@ fn verdict(found: &Evaluation, policy: &PolicyValue) -> String {
     }
 }
 
+/// Prints the messages of an evaluation: what was computed, and every doubt about the log and the policies.
 fn talk(args: &EvaluateArgs, found: &Evaluation) {
     let Evaluation { n_rounds, n_arms, estimator, interval, level, .. } = found;
     let percent = 100.0 * level;
@@ -155,7 +164,7 @@ fn talk(args: &EvaluateArgs, found: &Evaluation) {
     ));
     if args.estimate_propensities {
         standard::say(format_args!(
-            "propensities are estimated: values are right as far as nothing but the context decided"
+            "propensities are estimated: values are right only if nothing but the context decided the arm"
         ));
     }
     found.doubts.iter().for_each(|doubt| standard::say(format_args!("{}: {doubt}", args.log.display())));

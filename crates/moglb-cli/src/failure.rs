@@ -1,4 +1,7 @@
-//! Failures and their exit codes: the one place where errors of the crates meet the shell.
+//! Failures and their exit codes: the one place where errors of the crates become messages and exit codes.
+//!
+//! Bad usage and bad input have code 2, because a repetition would fail again. Failures of the system, such
+//! as a full disk, and interruptions have code 1.
 
 use clap::error::ContextValue;
 use moglb::{Echo, EchoLine};
@@ -8,7 +11,7 @@ use moglb_sim::SimError;
 use std::fmt::{Display, Formatter};
 use std::path::Path;
 
-/// Why the command stops: a line for people and a code for programs.
+/// The reason why the command stops: a line for people and an exit code for programs.
 #[derive(Debug)]
 pub struct Failure {
     code: u8,
@@ -16,22 +19,23 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The user asked for something that cannot be: exit code 2.
+    /// A request of the user that cannot be fulfilled: exit code 2.
     pub fn bad_input(message: impl Display) -> Self {
         Self { code: 2, message: message.to_string() }
     }
 
-    /// A file that the user named cannot be used: exit code 2.
+    /// A file, named by the user, that cannot be used: exit code 2.
     pub fn in_file(path: &Path, reason: impl Display) -> Self {
         Self::bad_input(format!("{}: {reason}", Echo(&path.to_string_lossy())))
     }
 
-    /// Something went wrong on the way: exit code 1.
+    /// A failure while the command was running: exit code 1.
     pub fn running(message: impl Display) -> Self {
         Self { code: 1, message: message.to_string() }
     }
 
-    /// A mistake on the command line, in one line.
+    /// A mistake on the command line, in one line: exit code 2. Usage and hints of clap are cut off, and
+    /// values from the command line are escaped.
     pub fn usage(mut error: clap::Error) -> Self {
         let given: Vec<_> = error
             .context()
@@ -54,7 +58,7 @@ impl Failure {
     }
 }
 
-/// One line, whatever names and ids came with the input.
+/// Formats the failure as one line, whatever names and ids the input contains.
 impl Display for Failure {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         write!(f, "moglb: {}", EchoLine(&self.message))

@@ -1,7 +1,7 @@
-//! The figures of results as SVG text, each in a file; `moglb-figure` draws them.
+//! The figures of results as SVG text, one module for each figure; `moglb-figure` draws them.
 //!
-//! `series` decides what is drawn: panels, labels, colors. The HTML report uses the same, so a policy has one name and one
-//! color everywhere.
+//! `series` chooses panels, lines, labels and colors. The HTML report uses it too, so a policy has one name
+//! and one color everywhere. `operating` does the same for the figures of runs on data.
 
 pub(crate) mod confirm;
 pub(crate) mod cost;

@@ -1,7 +1,7 @@
 //! `moglb front`: the non-dominated rows of a table, read in one pass.
 //!
-//! Rows are taken in blocks. After each, only its rows that are on the front of all rows so far stay in memory,
-//! as text and as numbers; the last front is the answer, because dominance is transitive.
+//! Rows are read in blocks. After each block, only the rows on the front of all rows so far stay in memory,
+//! as text and as numbers. The last front is the answer, because dominance is transitive.
 
 mod rows;
 
@@ -17,10 +17,15 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Rows in a block, at least; a large front takes as many rows in as it has.
+/// The least number of rows in a block. If the front has more rows, a block has as many rows as the front.
 const LEAST_BLOCK_ROWS: usize = 1 << 16;
 
 /// Prints the rows of a table that no other row dominates.
+///
+/// # Errors
+///
+/// Fails if the table cannot be read or has a cell that is not a finite number, or if the output cannot be
+/// written.
 pub fn front(args: &FrontArgs) -> Result<(), Failure> {
     let source = Source::open(args.file.as_deref())?;
     let bar = progress::bytes(args.quiet, source.size);
@@ -41,7 +46,7 @@ pub fn front(args: &FrontArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where rows come from: a name for messages, the table, and its size where it is known.
+/// The source of the rows: a name for messages, the table, and its size in bytes if it is known.
 struct Source {
     name: String,
     table: Box<dyn Read>,
@@ -49,6 +54,7 @@ struct Source {
 }
 
 impl Source {
+    /// Opens a file, or standard input if there is none or it is `-`.
     fn open(file: Option<&Path>) -> Result<Self, Failure> {
         let is_input = |path: &Path| [Path::new("-"), Path::new("/dev/stdin")].contains(&path);
         let Some(path) = file.filter(|path| !is_input(path)) else {
@@ -65,13 +71,14 @@ impl Source {
             false => read::open(path, u64::MAX).map_err(|error| Failure::in_file(path, error))?,
         };
         let metadata = file.metadata().map_err(|error| Failure::in_file(path, error))?;
-        // A pipe has no length to tell.
+        // A pipe has no length.
         let size = Some(metadata.len()).filter(|_| metadata.is_file());
         Ok(Self { name, table: Box::new(file), size })
     }
 }
 
-/// Whether a path is a pipe that the shell has opened, as in `moglb front <(generate)`: nobody waits for its writer.
+/// Returns true if a path is a pipe that the shell has opened, as in `moglb front <(generate)`. Opening it
+/// does not wait for a writer.
 fn is_open_already(path: &Path) -> bool {
     let of_shell = path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd");
     of_shell && std::fs::metadata(path).is_ok_and(|metadata| is_pipe(&metadata))
@@ -87,6 +94,8 @@ fn is_pipe(_: &std::fs::Metadata) -> bool {
     false
 }
 
+/// Reads all rows and keeps those on the front. `progress` receives the number of bytes read after each
+/// block.
 fn read(source: Source, args: &FrontArgs, progress: impl Fn(u64)) -> Result<Running, Failure> {
     let Source { name, table, .. } = source;
     let told = |trouble: Trouble| match trouble {
@@ -114,12 +123,13 @@ fn read(source: Source, args: &FrontArgs, progress: impl Fn(u64)) -> Result<Runn
     Ok(running)
 }
 
-/// The columns that count, by place, with their names and signs.
+/// The columns that are compared: position, name and sign (−1 for columns to minimize).
 struct Objectives {
     columns: Vec<(usize, String, f64)>,
 }
 
 impl Objectives {
+    /// Finds the columns that the arguments name in the header; all columns if they name none.
     fn new(header: &Row<'_>, args: &FrontArgs) -> Result<Self, String> {
         let names: Vec<String> =
             header.cells.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned()).collect();
@@ -143,7 +153,8 @@ impl Objectives {
         })
     }
 
-    /// Appends the values of a row, all or none, larger is better.
+    /// Appends the values of a row, negated where smaller is better, so that larger is better for all. If a
+    /// cell is not a finite number the caller stops, so a row that was appended in part is never used.
     fn values(&self, row: &Row<'_>, values: &mut Vec<f64>) -> Result<(), String> {
         for (place, name, sign) in &self.columns {
             let cell = row.cells.get(*place).unwrap_or_default();
@@ -154,7 +165,8 @@ impl Objectives {
                     let cell = String::from_utf8_lossy(cell);
                     let (name, cell) = (Echo(name), Echo(&cell));
                     return Err(format!(
-                        "column `{name}`: expected a finite number, got `{cell}` (--objectives names the columns that count)"
+                        "column `{name}`: expected a finite number, got `{cell}` (--objectives names the \
+                         columns to compare)"
                     ));
                 }
             }
@@ -163,7 +175,7 @@ impl Objectives {
     }
 }
 
-/// Names between commas; one with a comma in it is quoted, as in the table.
+/// Splits lists of names at their commas. A name that contains a comma is quoted, as in the table.
 fn names_of(lists: &[String]) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     for list in lists {
@@ -177,6 +189,7 @@ fn names_of(lists: &[String]) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
+/// The position of a column that exists exactly once.
 fn place(names: &[String], wanted: &str) -> Result<usize, String> {
     let mut found = names.iter().enumerate().filter(|(_, name)| *name == wanted).map(|(place, _)| place);
     match (found.next(), found.next()) {
@@ -186,18 +199,22 @@ fn place(names: &[String], wanted: &str) -> Result<usize, String> {
     }
 }
 
-/// The front of all rows so far, and the rows of a block that is being read.
+/// The front of all rows so far, followed by the rows of the block that is being read.
 struct Running {
     n_objectives: usize,
+    /// The line ending of the header, which every printed row gets.
     line_end: &'static [u8],
     /// The header and the rows, each with the end of its line.
     text: Vec<u8>,
+    /// The length of the header in `text`.
     n_header: usize,
-    /// Where the text of each row ends.
+    /// The end of each row in `text`.
     ends: Vec<usize>,
+    /// The values of the rows, row by row.
     values: Vec<f64>,
-    /// The rows that are known to be on the front; those of the block follow.
+    /// The number of rows on the front of the blocks so far; the rows of the current block follow them.
     n_front: usize,
+    /// The number of rows read.
     n_rows: u64,
     filter: FrontFilter,
     front: Front,
@@ -211,6 +228,7 @@ impl Running {
         Self { n_objectives, line_end, text, n_header, ends, values, n_front: 0, n_rows: 0, filter, front }
     }
 
+    /// Adds the text of a row to the block. Its values were appended before.
     fn push(&mut self, text: &[u8]) {
         self.text.extend_from_slice(text);
         self.text.extend_from_slice(self.line_end);
@@ -218,12 +236,12 @@ impl Running {
         self.n_rows += 1;
     }
 
-    /// The rows in the block.
+    /// The number of rows in the block.
     fn block(&self) -> usize {
         self.ends.len() - self.n_front
     }
 
-    /// Keeps the rows that are on the front of all.
+    /// Keeps the rows that are on the front of all rows so far, and begins a new block.
     fn filter(&mut self) {
         if self.block() == 0 {
             return;
@@ -238,7 +256,7 @@ impl Running {
             let length = row.len();
             self.text.copy_within(row, end);
             end += length;
-            // Rows move down only, so what is overwritten was read.
+            // Rows move only towards the beginning, so the entry that is overwritten was already read.
             self.ends[n] = end;
         }
         self.text.truncate(end);

@@ -1,4 +1,4 @@
-//! `moglb identify`: finding the front, as table, CSV and JSON.
+//! `moglb identify`: finds the front, with results as table, CSV and JSON.
 
 mod files;
 mod trials;
@@ -13,7 +13,12 @@ use moglb_files::FolderIdentity;
 use moglb_sim::{IdentificationPlan, IdentificationRun, IdentificationSummary, SimError, Success, Watcher};
 use std::time::Instant;
 
-/// Runs the experiment of a file.
+/// Runs the experiment of a TOML file, and writes and prints its results.
+///
+/// # Errors
+///
+/// Fails if the experiment is invalid, the run is interrupted, the folder for the results disappears, or a
+/// file cannot be written.
 pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     let start = Instant::now();
     let text =
@@ -53,7 +58,7 @@ pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Ends the trials when the folder for their results is gone.
+/// A watcher that stops the trials when the folder for their results is gone.
 struct WhileThere<'a> {
     progress: &'a Progress,
     folder: &'a FolderIdentity,
@@ -69,7 +74,7 @@ impl Watcher for WhileThere<'_> {
     }
 }
 
-/// A line for each run.
+/// A table of the results, with a line for each run.
 fn table(summary: &IdentificationSummary) -> String {
     let head = [
         "environment",
@@ -105,6 +110,7 @@ fn table(summary: &IdentificationSummary) -> String {
     text_table::aligned(&head, summary.runs.iter().map(row))
 }
 
+/// The parameters of an identifier as text, without quotes.
 fn parameters(run: &IdentificationRun) -> String {
     let told = run.params.iter().map(|(name, value)| format!("{name} = {}", parameter(value)));
     told.collect::<Vec<_>>().join(", ").replace('"', "")

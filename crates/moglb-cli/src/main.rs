@@ -1,7 +1,11 @@
 //! The `moglb` command: glue between people and the simulator.
 //!
-//! Data goes to standard output, talk to standard error. Exit codes: 0 done, 1 failed while running, 2 bad usage or
-//! bad input. An error is one line.
+//! Results go to standard output, messages to standard error. An error is one line. The exit code is 0 if the
+//! command is done, 1 if it failed while running, and 2 for bad usage or bad input.
+//!
+//! Each subcommand is one module with one public function, which receives the arguments of `args` and
+//! returns `Result<(), Failure>`. The work is done by the libraries: this crate parses, calls them, and
+//! writes files, tables and figures.
 
 mod args;
 mod cell;
@@ -32,13 +36,14 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Nothing was asked for: the help says what can be, and a script that lost its arguments has not succeeded.
+        // Without arguments the help goes to standard error with exit code 2: a script that lost its
+        // arguments must not succeed.
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             drop(std::io::stderr().write_all(error.render().to_string().as_bytes()));
             return ExitCode::from(2);
         }
         Err(error) if error.use_stderr() => return finish(Err(Failure::usage(error))),
-        // Help and version: asked for, so they are data.
+        // Help and version were requested, so they are results.
         Err(error) => return finish(standard::print(error.render().to_string().as_bytes())),
     };
     if let Err(error) = moglb_sim::limit_memory() {
@@ -58,6 +63,7 @@ fn main() -> ExitCode {
     })
 }
 
+/// Prints the error of a failed command and returns the exit code.
 fn finish(outcome: Result<(), Failure>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

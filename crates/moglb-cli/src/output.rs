@@ -1,4 +1,5 @@
-//! The folder of results: after a run all files are of that run, after a failure all are the old ones.
+//! The folder of results. After a run all files are those of the run; after a failure all files are the old
+//! ones. The crate `moglb-files` writes them under other names and renames all of them at the end.
 
 use crate::args::HowArgs;
 use crate::failure::Failure;
@@ -8,14 +9,23 @@ use moglb_files::FileSet;
 use moglb_sim::CellLog;
 use std::path::{Path, PathBuf};
 
-/// Makes a folder for results, and refuses one in which they could not be written in the end.
+/// Creates the folder for results, and checks early that every file can be written there.
+///
+/// # Errors
+///
+/// Fails if the folder cannot be created, or if one of the names cannot be written in it.
 pub fn prepare<N: AsRef<str>>(folder: &Path, names: &[N]) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     names.iter().try_for_each(|name| moglb_files::check(&folder.join(name.as_ref())))?;
     Ok(())
 }
 
-/// The logs of finished cells: where they are, and the heads of what they belong to.
+/// Opens the logs of finished cells, given as a path and the head that identifies the experiment. Without
+/// `--resume` they are started again, with a message if a log of an interrupted run is overwritten.
+///
+/// # Errors
+///
+/// Fails if a log cannot be opened, is locked by another process, or belongs to another experiment.
 pub fn open_logs(logs: &[(PathBuf, String)], how: &HowArgs) -> Result<Vec<CellLog>, Failure> {
     let stood = logs.iter().any(|(path, _)| path.symlink_metadata().is_ok());
     let open = if how.resume { CellLog::resume } else { CellLog::create };
@@ -36,16 +46,17 @@ pub fn write_set(folder: &Path, write: impl FnOnce(&FileSet) -> Result<()>) -> R
     Ok(files.put_in_place()?)
 }
 
-/// Writes a figure as SVG and as PNG.
+/// Writes a figure as SVG and as PNG: `name.svg` and `name.png`.
 pub fn write_figure(files: &FileSet, name: &str, svg: &str) -> Result<()> {
     files.write(&format!("{name}.svg"), svg.as_bytes())?;
     Ok(files.write(&format!("{name}.png"), &moglb_figure::to_png(svg)?)?)
 }
 
-/// A part of the work that waits for no other.
+/// An independent part of the work.
 pub type Work<'a> = &'a (dyn Fn() -> Result<()> + Sync);
 
-/// Does some work on a thread each; of several failures the first in the list is reported.
+/// Runs each part of the work on its own thread. If several parts fail, the first failure in the list is
+/// returned.
 pub fn at_once(work: &[Work<'_>]) -> Result<()> {
     std::thread::scope(|scope| {
         let threads: Vec<_> = work.iter().map(|work| scope.spawn(work)).collect();
@@ -55,13 +66,13 @@ pub fn at_once(work: &[Work<'_>]) -> Result<()> {
     })
 }
 
-/// Writes a single file, or prints it where its name is one of standard output.
+/// Writes a single file, or prints it if the path is that of standard output, such as `/dev/stdout`.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if moglb_files::is_standard_output(path) {
         return standard::print(bytes);
     }
     match moglb_files::write(path, bytes) {
-        // A reader that has seen enough is no failure, as with standard output.
+        // A reader that closed the pipe early is not a failure, as with standard output.
         Err(error) if error.is_closed_pipe() => Ok(()),
         written => Ok(written?),
     }

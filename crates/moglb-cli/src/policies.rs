@@ -1,11 +1,12 @@
-//! `moglb policies`: what can be run, policies first, then identifiers.
+//! `moglb policies`: the list of what can be run, first policies, then identifiers.
 
 use crate::args::PoliciesArgs;
 use crate::failure::Failure;
 use crate::standard::print;
 use moglb::{IDENTIFIERS, IdentifierInfo, POLICIES, Parameter, PolicyInfo};
 
-/// Lists the policies and the identifiers; as JSON the policies alone, as programs know it.
+/// Lists the policies and the identifiers. The JSON has only the policies, because programs rely on its
+/// format.
 pub fn policies(args: &PoliciesArgs) -> Result<(), Failure> {
     let policies: Vec<Entry> = POLICIES.iter().copied().map(Entry::from).collect();
     let identifiers: Vec<Entry> = IDENTIFIERS.into_iter().map(Entry::from).collect();
@@ -24,10 +25,12 @@ pub fn policies(args: &PoliciesArgs) -> Result<(), Failure> {
     print(text.as_bytes())
 }
 
-const IDENTIFIERS_TITLE: &str = "\n## Finding the front\n\nIdentifiers do not play for reward: they sample arms until they \
-                                 know the front, and stop. [Finding the front](identify.md) says how to run them.\n";
+/// The title of the second part of `docs/policies.md`, which is made by `moglb policies --markdown`.
+const IDENTIFIERS_TITLE: &str = "\n## Finding the front\n\nIdentifiers do not play for reward: \
+                                 they sample arms until they know the front, and stop. \
+                                 [Finding the front](identify.md) says how to run them.\n";
 
-/// A line for each, before the details.
+/// A table with a line for each policy, for the top of the page.
 fn overview(entries: &[Entry]) -> String {
     let mut text = String::from("| policy | id | setting |\n|---|---|---|\n");
     for Entry { id, name, setting, .. } in entries {
@@ -36,7 +39,7 @@ fn overview(entries: &[Entry]) -> String {
     text
 }
 
-/// What is said of a policy and of an identifier alike.
+/// The description of a policy or of an identifier: the fields that both have.
 struct Entry {
     id: &'static str,
     name: &'static str,
@@ -63,6 +66,7 @@ impl From<&IdentifierInfo> for Entry {
     }
 }
 
+/// An entry as text for the terminal.
 fn plain(info: &Entry) -> String {
     let mut text = format!("{:<22}{}: {}\n", info.id, info.name, info.setting);
     for line in [info.source, info.guarantee, info.cost.1] {
@@ -75,6 +79,7 @@ fn plain(info: &Entry) -> String {
     text
 }
 
+/// An entry as a section in Markdown.
 fn markdown(info: &Entry, level: &str) -> String {
     let mut text = format!("\n{level} {} (`{}`)\n\n", info.name, info.id);
     for (title, line) in [

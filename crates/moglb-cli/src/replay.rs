@@ -1,4 +1,4 @@
-//! `moglb replay`: policies that learn while a log is replayed to them.
+//! `moglb replay`: replays a log to policies that learn from it.
 
 use crate::args::ReplayArgs;
 use crate::evaluate::named;
@@ -8,7 +8,11 @@ use moglb::Echo;
 use moglb_sim::{DataConfig, Replay, ReplayConfig, Replayed};
 use toml::{Table, Value};
 
-/// Replays, and prints tables or JSON.
+/// Replays the log, and prints tables or JSON.
+///
+/// # Errors
+///
+/// Fails if a policy or the log cannot be read, or if the log has no propensities.
 pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let config = config(args)?;
     let found = moglb_sim::replay(&config, args.threads)?;
@@ -22,6 +26,7 @@ pub fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The configuration of the replay, with names and policies parsed.
 fn config(args: &ReplayArgs) -> Result<ReplayConfig, Failure> {
     let mut log = DataConfig::new(&args.log, "");
     log.problem.clone_from(&args.problem);
@@ -37,7 +42,7 @@ fn config(args: &ReplayArgs) -> Result<ReplayConfig, Failure> {
     })
 }
 
-/// `ID[,NAME=VALUE..]` as the table of an experiment.
+/// Parses `ID[,NAME=VALUE..]` into the TOML table of a policy, as in an experiment.
 fn policy(text: &str) -> Result<Table, Failure> {
     let mut parts = split(text).into_iter();
     let mut table = Table::new();
@@ -57,14 +62,14 @@ fn policy(text: &str) -> Result<Table, Failure> {
     Ok(table)
 }
 
-/// A value as TOML reads it; a word otherwise.
+/// Parses a value as TOML; a text that is not TOML becomes a string.
 fn parameter(text: &str) -> Value {
     let read = toml::from_str::<Table>(&format!("value = {text}"));
     let value = read.ok().filter(|table| table.len() == 1).and_then(|mut table| table.remove("value"));
     value.unwrap_or_else(|| Value::String(text.into()))
 }
 
-/// The parts between commas that stand in no brackets.
+/// Splits a text at its commas, except for those inside brackets.
 fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut begin, mut depth) = (Vec::new(), 0, 0);
     for (place, letter) in text.char_indices() {
@@ -82,7 +87,8 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// A line for each policy and objective, then one for each policy with the shares of its arms.
+/// The replay as text: a line for each policy and objective, then a line for each policy with the shares of
+/// its arms.
 fn as_text(found: &Replay) -> String {
     let number = |all: &Option<Vec<f64>>, i: usize| {
         all.as_ref().map_or_else(|| "-".into(), |all| format!("{:.5}", all[i]))
@@ -104,10 +110,12 @@ fn as_text(found: &Replay) -> String {
     text_table::aligned(&head, values) + "\n" + &text_table::aligned(&["policy", "accepted", &arms], shares)
 }
 
+/// The shares of the arms, in the order of the arms.
 fn shares(policy: &Replayed) -> String {
     policy.shares.iter().map(|share| format!("{share:.3}")).collect::<Vec<_>>().join("  ")
 }
 
+/// Prints the messages of a replay: its size and method, and the policies without a value.
 fn talk(args: &ReplayArgs, found: &Replay) {
     let Replay { rounds, arms, trials, .. } = found;
     let n_arms = arms.len();
@@ -117,10 +125,7 @@ fn talk(args: &ReplayArgs, found: &Replay) {
         args.method
     ));
     for policy in found.policies.iter().filter(|policy| policy.value.is_none()) {
-        standard::say(format_args!(
-            "{}: no round was accepted, so nothing is known of its value",
-            policy.policy
-        ));
+        standard::say(format_args!("{}: no round was accepted, so its value is unknown", policy.policy));
     }
 }
 

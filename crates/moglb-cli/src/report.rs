@@ -1,12 +1,15 @@
 //! The report: one HTML file that needs neither network nor server.
 //!
-//! Everything a reader looks up is plain HTML, written here; a script turns the embedded data into
-//! interactive plots. Text that came from outside is escaped where it enters the page, and the page's own
-//! policy forbids it to load anything, so a hostile experiment name stays a name.
+//! All texts and tables are plain HTML, written here; a script turns the embedded data into interactive
+//! plots. Text from outside is escaped when it is put into the page, and the page's content security policy
+//! forbids it to load anything, so a hostile experiment name stays a name.
 //!
-//! - `words`: headline, abstract, the paper's claims. `ranking`: who did best. `tables`: results and tuning. `trials`: every trial's
-//!   end. `health`: what monitors say. `outcomes`: quality, cost and savings on real data; `findings`: the same in a sentence.
-//! - `data`: what the script draws. `format`: numbers as text.
+//! - `lead`: headline, abstract, and the claims of the paper.
+//! - `ranking`: the ranked policies. `tables`: results and tuning. `trials`: the end of every trial.
+//! - `health`: the findings of monitors.
+//! - `outcomes`: quality, cost and savings on real data. `findings`: a summary of them in a sentence.
+//! - `data`: the data that the script draws. `format`: numbers as text. `html`: pieces that several parts
+//!   use.
 
 mod data;
 mod findings;
@@ -29,18 +32,20 @@ use std::collections::BTreeSet;
 
 pub use health::rang;
 
+// The page contains its style, its script and the plotting library, so that it needs no other file.
 const STYLE: &str = include_str!("../assets/report.css");
 const SCRIPT: &str = include_str!("../assets/report.js");
 const PLOT_STYLE: &str = include_str!("../assets/vendor/uPlot-1.6.32.min.css");
 const PLOT_SCRIPT: &str = include_str!("../assets/vendor/uPlot-1.6.32.iife.min.js");
 const PLOT_LICENSE: &str = include_str!("../assets/vendor/uPlot-LICENSE.txt");
 
-/// The report of an experiment as one HTML page; `config_toml` is the experiment as it can be run again.
+/// Returns the report of an experiment as one HTML page. `config_toml` is the experiment in the form that can
+/// be run again.
 pub fn report(summary: &Summary, config_toml: &str) -> String {
     let panels = series::panels(summary);
     let sections = [
         ("claims", "The paper and this run", lead::claims(summary)),
-        ("outcomes", "What it comes to", outcomes::outcomes(summary)),
+        ("outcomes", "Outcomes", outcomes::outcomes(summary)),
         ("ranking", "Ranking", ranking::ranking(summary, &panels)),
         ("curves", "Curves", curves(&panels, summary)),
         ("results", "Results after the last round", tables::results(&panels)),
@@ -68,11 +73,13 @@ pub fn report(summary: &Summary, config_toml: &str) -> String {
     )
 }
 
+/// A section of the page with its heading.
 fn section(id: &str, name: &str, body: &str) -> String {
     format!("<section id=\"{id}\">\n<h2>{name}</h2>\n{body}</section>\n")
 }
 
-/// The legend, which also switches lines on and off, and a row of plots for every metric some policy has.
+/// The legend, which also switches lines on and off, and a row of plots for every metric that some policy
+/// has.
 fn curves(panels: &[Panel], summary: &Summary) -> String {
     let row = |metric: &Metric| {
         let shown = |panel: &Panel| panel.lines.iter().any(|line| (metric.curve)(line.run).is_some());
@@ -99,6 +106,7 @@ fn curves(panels: &[Panel], summary: &Summary) -> String {
     )
 }
 
+/// The legend: a button for each label, pressed if the line is drawn at first.
 fn legend(panels: &[Panel]) -> String {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut out = String::new();
@@ -117,6 +125,7 @@ fn legend(panels: &[Panel]) -> String {
     format!("<span class=\"legend\" role=\"group\" aria-label=\"Show or hide policies\">{out}</span>")
 }
 
+/// The experiment as TOML, with the version and the seed.
 fn configuration(summary: &Summary, config_toml: &str) -> String {
     format!(
         "<p>Run by moglb {} with seed {}. Saved as <code>config.toml</code>, the text below gives the same \
@@ -129,6 +138,7 @@ fn configuration(summary: &Summary, config_toml: &str) -> String {
     )
 }
 
+/// The version, the paper, and the license of the plotting library.
 fn footer(summary: &Summary) -> String {
     format!(
         "<footer><p>Written by moglb {}. The method is that of Lu, Wang, Hu and Zhang, “Multi-Objective \

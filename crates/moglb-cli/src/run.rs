@@ -13,10 +13,14 @@ use moglb_sim::{CellLog, Plan, Run, Summary, mean_ci95, paper_experiment};
 use std::path::Path;
 use std::time::Instant;
 
-/// The log of finished cells in the folder of results; gone when a run is complete.
+/// The name of the log of finished cells in the folder of results. The log is removed when a run is complete.
 const LOG: &str = ".cells";
 
-/// Runs the paper's experiments.
+/// Runs the paper's experiments: `moglb reproduce`.
+///
+/// # Errors
+///
+/// Fails if a policy is unknown, a plan is invalid, the run is interrupted, or a file cannot be written.
 pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if let Some(id) = args.policies.iter().find(|id| !POLICIES.iter().any(|info| info.id == *id)) {
         let known: Vec<&str> = POLICIES.iter().map(|info| info.id).collect();
@@ -32,7 +36,11 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     execute(&experiment.plan()?, &args.how)
 }
 
-/// Runs the experiment of a file.
+/// Runs the experiment of a TOML file: `moglb run`.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read or is not a valid experiment, and as [`reproduce`] does.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let text =
         read::text(&args.file, LARGEST_DOCUMENT).map_err(|error| Failure::in_file(&args.file, error))?;
@@ -40,7 +48,11 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     execute(&plan, &args.how)
 }
 
-/// Renders the report of a finished run again.
+/// Renders the figures and the report of a finished run again: `moglb report`.
+///
+/// # Errors
+///
+/// Fails if the folder has no complete run, or if a file cannot be read or written.
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     files::check_whole(&args.folder)?;
     let read = |name: &str, most: u64| {
@@ -57,6 +69,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The distinct items, in the order of their first occurrence.
 fn without_repeats<T: Clone + PartialEq>(items: &[T]) -> Vec<T> {
     let mut kept: Vec<T> = Vec::new();
     items.iter().for_each(|item| {
@@ -67,9 +80,11 @@ fn without_repeats<T: Clone + PartialEq>(items: &[T]) -> Vec<T> {
     kept
 }
 
+/// Plays a plan, writes its files, and prints the table or the summary. Cells that a log has are not played
+/// again.
 fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
     let start = Instant::now();
-    // What cannot be run is refused before anything is written.
+    // A plan that cannot be run is refused before anything is written.
     plan.check_instances()?;
     output::prepare(&how.out, &files::names())?;
     let log = output::open_logs(&[(how.out.join(LOG), plan.key()?)], how)?;
@@ -81,7 +96,7 @@ fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
     let summary = results.summary();
     log.iter().try_for_each(CellLog::check)?;
     files::write(&how.out, &results, &summary)?;
-    // Removed while it is still claimed: a run that begins now begins with a log of its own.
+    // Remove the log before its lock is released, so that a run that begins now starts a new one.
     log.iter().try_for_each(CellLog::remove)?;
     drop(log);
     if how.json {
@@ -95,7 +110,8 @@ fn execute(plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The last line of every run: regret, Jaccard index, entropy and share, as mean ± half of the 95 % interval.
+/// A table of the metrics of every run after its last round: regret, Jaccard index, exposure entropy and
+/// share on the front, each as mean ± half of the 95 % interval.
 fn table(summary: &Summary) -> String {
     let head =
         ["environment", "d", "policy", "Pareto regret", "Jaccard", "entropy", "on front", "parameters"];
@@ -105,6 +121,7 @@ fn table(summary: &Summary) -> String {
     )
 }
 
+/// The row of a run.
 fn row(run: &Run) -> [String; 8] {
     let plus_minus = |values: &[f64], digits: usize| {
         let (mean, ci) = mean_ci95(values);
@@ -123,7 +140,8 @@ fn row(run: &Run) -> [String; 8] {
     ]
 }
 
-/// The alarms of a run that was monitored.
+/// Prints the alarms of a monitored run: a line for each kind of alarm, with the number of trials that had
+/// it.
 fn ring(run: &Run) {
     let trials = run.health.as_deref().unwrap_or_default();
     for (code, count) in rang(trials) {
@@ -136,6 +154,8 @@ fn ring(run: &Run) {
     }
 }
 
+/// Prints the messages of a run: claims of the paper that did not hold, alarms, and the speed. Rounds that
+/// were played for tuning count.
 fn talk(summary: &Summary, out: &Path, simulated: f64, total: f64) {
     for claim in summary.claims.iter().filter(|claim| claim.holds == Some(false)) {
         standard::say(format_args!("did not hold ({}): {}: {}", claim.place, claim.paper, claim.measured));

@@ -1,4 +1,9 @@
-//! The tidy table of results, as CSV and as Parquet.
+//! The tidy table of results, as CSV and as Parquet, and the table of outcomes on data.
+//!
+//! Results have a row for each run, trial and recorded round, with the same columns in both formats. The
+//! first eight columns identify the run, with parameters as JSON; then come trial, round, cumulative Pareto
+//! regret, and four columns that compare the policy's front with the true front. In the CSV, texts that a
+//! spreadsheet would run as a formula are made safe, see [`safe`].
 
 use crate::cell::safe;
 use anyhow::Result;
@@ -11,13 +16,16 @@ use parquet::schema::parser::parse_message_type;
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
+/// The columns of the table of results, as CSV.
 const HEAD: &str = "\
     experiment,environment,environment_params,dim,arms,objectives,policy,params,trial,t,\
     pareto_regret,jaccard,precision,recall,front_size";
 
+/// The columns of the table of outcomes, as CSV.
 const OUTCOMES_HEAD: &str =
     "experiment,environment,environment_params,kind,policy,params,quantity,of,mean,ci95";
 
+/// The columns of the Parquet file: those of [`HEAD`], with their types.
 const SCHEMA: &str = "message results {
     REQUIRED BYTE_ARRAY experiment (UTF8);
     REQUIRED BYTE_ARRAY environment (UTF8);
@@ -36,7 +44,7 @@ const SCHEMA: &str = "message results {
     OPTIONAL DOUBLE front_size;
 }";
 
-/// The table as CSV; a policy without a front leaves its last four columns empty.
+/// Returns the table of results as CSV. The last four columns are empty for a policy without a front.
 pub fn csv(results: &Results) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(HEAD.split(','))?;
@@ -65,7 +73,7 @@ pub fn csv(results: &Results) -> Result<Vec<u8>> {
     Ok(writer.into_inner()?)
 }
 
-/// The table as Parquet.
+/// Returns the table of results as Parquet. The last four columns are null for a policy without a front.
 pub fn parquet(results: &Results) -> Result<Vec<u8>> {
     let mut columns = Columns::default();
     results.rows(|row| -> Result<()> { columns.push(row) })?;
@@ -92,7 +100,7 @@ pub fn parquet(results: &Results) -> Result<Vec<u8>> {
     Ok(writer.into_inner()?)
 }
 
-/// The outcomes on data as CSV, see [`moglb_sim::OutcomeRow`]; nothing where no environment is data.
+/// Returns the outcomes on data as CSV, see [`moglb_sim::OutcomeRow`], or `None` if no environment is data.
 pub fn outcomes(summary: &Summary) -> Result<Option<Vec<u8>>> {
     let rows = summary.outcome_rows();
     if rows.is_empty() {
@@ -111,6 +119,7 @@ pub fn outcomes(summary: &Summary) -> Result<Option<Vec<u8>>> {
     Ok(Some(writer.into_inner()?))
 }
 
+/// The columns of the Parquet file while the rows are collected.
 #[derive(Default)]
 struct Columns {
     /// Experiment, environment and its parameters, policy and its parameters.
@@ -120,13 +129,14 @@ struct Columns {
     trial: Vec<i32>,
     t: Vec<i64>,
     pareto_regret: Vec<f64>,
-    /// The values that are there.
+    /// The values of the last four columns, for the rows that have them.
     front: [Vec<f64>; 4],
-    /// 1 where they are, 0 where not.
+    /// The definition level of those columns in each row: 1 if the row has values, 0 if not.
     has_front: Vec<i16>,
 }
 
 impl Columns {
+    /// Adds a row.
     fn push(&mut self, row: Row<'_>) -> Result<()> {
         let texts = [row.experiment, row.environment, row.environment_params, row.policy, row.params];
         for (column, text) in self.text.iter_mut().zip(texts) {
@@ -148,6 +158,7 @@ impl Columns {
     }
 }
 
+/// Writes the next column of the schema. `levels` are the definition levels of an optional column.
 fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     values: &[T::T],

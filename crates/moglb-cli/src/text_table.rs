@@ -1,6 +1,6 @@
-//! Text in columns, for terminals.
+//! Tables in plain text, for terminals.
 
-/// A head and rows, each column as wide as its widest cell.
+/// Formats a head and rows as text. Each column is as wide as its widest cell, counted in characters.
 pub fn aligned<const N: usize>(head: &[&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
     let mut all = vec![head.map(String::from)];
     all.extend(rows);

@@ -1,4 +1,4 @@
-//! The command as its users meet it: files, exit codes, one-line errors, interruption.
+//! The command as its users see it: files, exit codes, one-line errors, interruption.
 
 use serde_json::Value;
 use std::fs;
@@ -19,7 +19,7 @@ fn summary(folder: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
 }
 
-/// A summary without the time it took.
+/// The summary of a folder without the time that the run took.
 fn timeless(folder: &Path) -> Value {
     let mut summary = summary(folder);
     for run in summary["runs"].as_array_mut().unwrap() {
@@ -122,7 +122,7 @@ fn json_goes_to_standard_output_and_quiet_says_nothing() {
     assert!(output.stdout.is_empty() && output.stderr.is_empty());
 }
 
-/// Exit code 2 and one line that names the mistake, for each way of making one; and nothing is written.
+/// Every mistake gives exit code 2 and one line that names it, and nothing is written.
 #[test]
 fn bad_usage_is_one_line_and_exit_code_2() {
     let folder = tempfile::tempdir().unwrap();
@@ -143,7 +143,8 @@ fn bad_usage_is_one_line_and_exit_code_2() {
     );
     let list = (0..5000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
     let many = format!(
-        "environments = [{{ id = 'paper', dim = 3, max_front = {{ each = [{list}] }} }}]\npolicies = [{{ id = 'moglb-ucb', c = {{ each = [{list}] }} }}]"
+        "environments = [{{ id = 'paper', dim = 3, max_front = {{ each = [{list}] }} }}]\n\
+         policies = [{{ id = 'moglb-ucb', c = {{ each = [{list}] }} }}]"
     );
     let many = write("many.toml", &many);
     let one_arm = write(
@@ -206,7 +207,7 @@ fn the_environment_gives_the_memory_limit() {
         let output = command.args(size).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
-    // The 4d arms take 80 000 bytes.
+    // The 4d arms need 80 000 bytes.
     let (code, stderr) = run("79999");
     assert_eq!(code, Some(2), "{stderr}");
     assert!(stderr.contains("200 rows of 50 values are too many"), "{stderr}");
@@ -270,7 +271,7 @@ fn a_closed_pipe_is_no_failure() {
     assert!(child.wait().unwrap().success());
 }
 
-/// Ctrl-C in the middle, then --resume: the same numbers as without the interruption.
+/// A run that is interrupted by Ctrl-C and resumed gives the same numbers as without the interruption.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_is_resumed() {
@@ -283,7 +284,7 @@ fn an_interrupted_run_is_resumed() {
     };
     let mut child =
         Command::new(env!("CARGO_BIN_EXE_moglb")).args(args(&broken)).stderr(Stdio::piped()).spawn().unwrap();
-    // Until a few cells are on disk.
+    // Wait until a few cells are on disk.
     let log = broken.join(".cells");
     while fs::metadata(&log).map_or(0, |file| file.len()) < 20_000 {
         assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be interrupted");
@@ -341,7 +342,7 @@ fn a_second_run_into_the_same_folder_is_refused_until_the_first_has_ended() {
     assert!(command("100").status().unwrap().success(), "who was killed holds nothing");
 }
 
-/// Every experiment in `examples/` is read, planned and run, on a small scale.
+/// Every experiment in `examples/` can be read, planned and run, on a small scale.
 #[test]
 fn the_example_experiments_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -360,7 +361,7 @@ fn the_example_experiments_run() {
         let small = folder.path().join("small.toml");
         fs::write(&small, table.to_string()).unwrap();
         let out = folder.path().join("out");
-        // Folders of data are seen from the root of the repository.
+        // Paths of data folders are relative to the root of the repository.
         let mut program = Command::new(env!("CARGO_BIN_EXE_moglb"));
         let output =
             program.current_dir(&root).arg(command).arg(&small).arg("--out").arg(&out).output().unwrap();
@@ -379,7 +380,7 @@ fn a_figure_of_another_run_does_not_stay() {
     assert!(!folder.path().join("figure2.svg").exists() && !folder.path().join("figure2.png").exists());
 }
 
-/// Environments that differ in anything have rows of their own.
+/// Environments that differ in any parameter have different rows.
 #[test]
 fn rows_of_the_table_are_told_apart_by_their_columns() {
     let folder = tempfile::tempdir().unwrap();
@@ -391,7 +392,7 @@ fn rows_of_the_table_are_told_apart_by_their_columns() {
     let out = folder.path().join("out");
     assert!(moglb(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap(), "-q"]).status.success());
     let csv = fs::read_to_string(out.join("results.csv")).unwrap();
-    // All columns but the five measured ones.
+    // All columns except for the five measured ones.
     let mut keys: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplitn(6, ',').last().unwrap()).collect();
     assert_eq!(keys.len(), 3 * 2 * 5);
     keys.sort_unstable();
@@ -399,7 +400,7 @@ fn rows_of_the_table_are_told_apart_by_their_columns() {
     assert_eq!(keys.len(), 3 * 2 * 5);
 }
 
-/// `cargo xtask figures` writes it anew.
+/// `cargo xtask figures` writes the page again.
 #[test]
 fn the_documented_policies_are_those_of_the_program() {
     let stored =
@@ -407,7 +408,7 @@ fn the_documented_policies_are_those_of_the_program() {
     assert_eq!(stored, String::from_utf8(moglb(&["policies", "--markdown"]).stdout).unwrap());
 }
 
-/// Every policy and identifier, in the order of the registry, with all that is known of each.
+/// Every policy and identifier is listed in the order of the registry, with all its fields.
 #[test]
 fn the_list_of_policies_says_all_of_each() {
     let printed = String::from_utf8(moglb(&["policies"]).stdout).unwrap();
@@ -431,14 +432,15 @@ fn the_list_of_policies_says_all_of_each() {
     assert_eq!(entries(identifiers), known);
 }
 
-/// The entries of a list and their lines, with one space where there are several.
+/// The entries of a list and their lines, with repeated spaces replaced by one.
 fn entries(list: &str) -> Vec<Vec<String>> {
     let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     list.trim_end().split("\n\n").map(|entry| entry.lines().map(line).collect()).collect()
 }
 
-/// The first page, the help of one command and the head of the list of policies, word for word. The rules for all
-/// help texts are in `src/args/tests.rs`. `TRYCMD=overwrite cargo test -p moglb-cli` writes them again.
+/// The first page, the help of one command and the beginning of the list of policies are stored word for
+/// word. The rules for all help texts are in `src/args/tests.rs`. `TRYCMD=overwrite cargo test -p moglb-cli`
+/// writes the stored texts again.
 #[test]
 fn the_first_page_reads_as_stored() {
     trycmd::TestCases::new().case("tests/cmd/*.trycmd");

@@ -1,11 +1,11 @@
-//! Arrows between crates: what each may stand on, compared with the `Cargo.toml` files.
+//! Arrows between crates: the dependencies that each crate may have, compared with the `Cargo.toml` files.
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// A crate and the crates of the workspace that it may stand on. Each of those stands above it in the list,
-/// so there is no cycle. A crate that is planned may be missing.
+/// Each crate with the crates of the workspace that it may depend on. They are above it in the list, so there
+/// is no cycle. The list may contain crates that are only planned.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("moglb-math", &[]),
     ("moglb-pareto", &["moglb-math"]),
@@ -43,10 +43,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// The crates of the mathematics: no files, no clocks, no network, no logs. They may use only what is
-/// listed here.
+/// The crates of the mathematics: no files, no clocks, no network, no logs. They may use only the external
+/// crates in [`FOR_MATHEMATICS`].
 const MATHEMATICS: &[&str] =
     &["moglb-math", "moglb-pareto", "moglb-core", "moglb-rivals", "moglb-identify", "moglb"];
+/// The external crates that the crates of the mathematics may use.
 const FOR_MATHEMATICS: &[&str] = &[
     "bytemuck",
     "chacha20",
@@ -61,7 +62,7 @@ const FOR_MATHEMATICS: &[&str] = &[
     "thiserror",
 ];
 
-/// Returns name and folder of every crate of the workspace.
+/// Returns the name and the folder of every crate of the workspace.
 pub fn members(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let workspace = manifest(folder)?;
     let members = workspace["workspace"]["members"].as_array().context("a list of members")?;
@@ -74,7 +75,7 @@ pub fn members(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     Ok(found)
 }
 
-/// Returns every dependency that is not allowed, in words.
+/// Returns a sentence for every dependency that is not allowed.
 pub fn mistakes(folder: &Path) -> Result<Vec<String>> {
     let members = members(folder)?;
     let mut mistakes = Vec::new();
@@ -87,6 +88,7 @@ pub fn mistakes(folder: &Path) -> Result<Vec<String>> {
     Ok(mistakes)
 }
 
+/// The mistakes of a crate with these dependencies inside and outside of the workspace.
 fn mistakes_of(name: &str, inside: &[String], outside: &[String]) -> Vec<String> {
     let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
         return vec![format!("{name} is missing in the table of xtask/src/arrows/crates.rs")];
@@ -97,7 +99,7 @@ fn mistakes_of(name: &str, inside: &[String], outside: &[String]) -> Vec<String>
     wrong.chain(foreign).map(|used| format!("{name} must not depend on {used}")).collect()
 }
 
-/// Returns the names of all crates that a manifest depends on, but for those that only tests use.
+/// Returns the names of all crates that a manifest depends on, except for those that only tests use.
 fn dependencies(manifest: &Table) -> Vec<String> {
     let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let tables = targets.filter_map(Value::as_table).chain([manifest]);
@@ -106,6 +108,7 @@ fn dependencies(manifest: &Table) -> Vec<String> {
     names.cloned().collect()
 }
 
+/// Reads the `Cargo.toml` of a folder.
 fn manifest(folder: &Path) -> Result<Table> {
     let file = folder.join("Cargo.toml");
     let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;

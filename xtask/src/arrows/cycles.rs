@@ -2,18 +2,22 @@
 
 use std::collections::BTreeMap;
 
-/// An arrow between two modules, with the places that make it.
+/// An arrow between two modules, with the places in the code that cause it.
 #[derive(Debug, Clone)]
 pub struct Arrow {
+    /// The index of the module that names an item.
     pub from: usize,
+    /// The index of the module that defines the item.
     pub to: usize,
-    /// Line and path as written, in the file of `from`.
+    /// The places: the line in the file of `from`, and the path as it is written there.
     pub places: Vec<(usize, String)>,
 }
 
-/// Modules each of which reaches all others, and the arrows between them.
+/// A cycle: modules each of which reaches all others, and the arrows between them.
 pub struct Cycle {
+    /// The indices of the modules, in increasing order.
     pub modules: Vec<usize>,
+    /// The arrows between these modules.
     pub arrows: Vec<Arrow>,
 }
 
@@ -37,24 +41,31 @@ pub fn find(n: usize, arrows: &[Arrow]) -> Vec<Cycle> {
     parts.into_iter().map(|modules| Cycle { arrows: inside(&modules, arrows), modules }).collect()
 }
 
+/// The arrows between some modules, whose indices are sorted.
 fn inside(modules: &[usize], arrows: &[Arrow]) -> Vec<Arrow> {
     let holds = |node: usize| modules.binary_search(&node).is_ok();
     arrows.iter().filter(|arrow| holds(arrow.from) && holds(arrow.to)).cloned().collect()
 }
 
-/// The algorithm of Tarjan (1972).
+/// The state of Tarjan's algorithm (1972) for strongly connected components.
 #[derive(Default)]
 struct Search {
+    /// The nodes that the arrows of each node lead to.
     next: Vec<Vec<usize>>,
     /// The order in which nodes are visited, from 1; 0 before the visit.
     numbers: Vec<usize>,
+    /// The smallest number on the stack that each node is known to reach.
     lows: Vec<usize>,
+    /// The number of visited nodes.
     visited: usize,
+    /// The visited nodes that do not belong to a finished component.
     stack: Vec<usize>,
+    /// The finished components.
     parts: Vec<Vec<usize>>,
 }
 
 impl Search {
+    /// Visits a node and all nodes that it reaches, and finishes their components.
     fn visit(&mut self, node: usize) {
         self.visited += 1;
         self.numbers[node] = self.visited;
@@ -76,7 +87,7 @@ impl Search {
     }
 }
 
-/// Joins the places of equal arrows and orders them.
+/// Joins the places of equal arrows, and sorts them by line. Each place is `from`, `to`, line and path.
 pub fn join(places: impl IntoIterator<Item = (usize, usize, usize, String)>) -> Vec<Arrow> {
     let mut joined: BTreeMap<(usize, usize), Vec<(usize, String)>> = BTreeMap::new();
     for (from, to, line, path) in places {

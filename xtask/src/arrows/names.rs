@@ -1,5 +1,5 @@
-//! Arrows between modules: every name is followed to the module that defines it, through imports and re-
-//! exports.
+//! Arrows between modules: every name is followed to the module that defines it, through imports and
+//! re-exports.
 
 use super::cycles::{Arrow, join};
 use super::reader::{Module, Named, ROOTS};
@@ -19,14 +19,14 @@ enum End {
     Unknown,
 }
 
-/// More re-exports in a row than any crate has: a path that needs more runs in circles.
+/// The largest number of re-exports in a row. No crate has as many, so a path that needs more is circular.
 const LONGEST_CHAIN: usize = 32;
 
-/// Returns every arrow between two modules, with the places that make it.
+/// Returns every arrow between two modules, with the places in the code that cause it.
 ///
 /// # Errors
 ///
-/// When a path into the crate leads nowhere: the reader would miss an arrow.
+/// Fails if a path into the crate cannot be followed, because an arrow would be missed.
 pub fn arrows(modules: &[Module]) -> Result<Vec<Arrow>> {
     let finder = Finder::new(modules);
     let mut places = Vec::new();
@@ -49,11 +49,14 @@ pub fn arrows(modules: &[Module]) -> Result<Vec<Arrow>> {
     Ok(join(places))
 }
 
+/// Follows paths to the modules that define their items.
 struct Finder<'a> {
     modules: &'a [Module],
-    /// Where each item is defined, by its name.
+    /// The modules that define an item, by its name.
     definers: BTreeMap<&'a str, Vec<usize>>,
+    /// The modules that define a macro, by its name.
     macros: BTreeMap<&'a str, Vec<usize>>,
+    /// The paths that a macro puts in front of its arguments, by its name.
     prefixes: BTreeMap<&'a str, Vec<&'a [String]>>,
 }
 
@@ -74,14 +77,14 @@ impl<'a> Finder<'a> {
         Finder { modules, definers, macros, prefixes }
     }
 
-    /// Follows a path of the code.
+    /// Follows a path in the code of the module `from`.
     fn named(&self, from: usize, name: &Named) -> End {
         if name.is_macro && name.path.len() == 1 {
             return self.macro_named(from, &name.path[0]);
         }
         let end = match &name.path[..] {
             [_] if !name.is_item => End::Outside,
-            // A module alone, as in `pub(in crate::policy)`, or the beginning of a path that a macro
+            // Only a module, as in `pub(in crate::policy)`, or the beginning of a path that a macro
             // completes.
             path if path.iter().all(|name| ROOTS.contains(&name.as_str())) => End::Outside,
             path => self.follow(from, path),
@@ -93,8 +96,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Follows a path that a macro is called with and puts behind one of its own; a module stands for what
-    /// is in it.
+    /// Follows a path that is the argument of a macro, which puts one of its prefixes in front. If the path
+    /// ends at a module, the arrow goes to that module.
     fn with_prefix(&self, from: usize, path: &[String], prefixes: &[&[String]]) -> End {
         let ends = prefixes.iter().map(|prefix| self.resolve(from, &[prefix, path].concat(), 0));
         let known = ends.filter_map(|end| match end {
@@ -104,7 +107,8 @@ impl<'a> Finder<'a> {
         known.into_iter().next().unwrap_or(End::Outside)
     }
 
-    /// A macro is known by its name: its own module first, then the nearest one above, then the only one.
+    /// Finds the module that defines a macro: the module itself, else the nearest one above that defines the
+    /// name, else the only module that does.
     fn macro_named(&self, from: usize, name: &str) -> End {
         let Some(homes) = self.macros.get(name) else { return End::Outside };
         let mut above = Some(from);
@@ -129,6 +133,7 @@ impl<'a> Finder<'a> {
         }
     }
 
+    /// Follows a path from a module. `depth` counts the imports on the way.
     fn resolve(&self, from: usize, path: &[String], depth: usize) -> End {
         if depth > LONGEST_CHAIN {
             return End::Unknown;
@@ -137,7 +142,8 @@ impl<'a> Finder<'a> {
             "crate" => self.inside(0, &path[1..], depth),
             "self" => self.inside(from, &path[1..], depth),
             "super" => self.inside(from, path, depth),
-            // The first name stands in this module, or it is another crate, a local variable, a generic type.
+            // The first name is known in this module, or it is another crate, a local variable or a generic
+            // type.
             name => match self.inside(from, path, depth) {
                 End::Unknown if !self.knows(from, name) => End::Outside,
                 end => end,
@@ -145,13 +151,14 @@ impl<'a> Finder<'a> {
         }
     }
 
+    /// Returns true if a module defines or imports a name.
     fn knows(&self, module: usize, name: &str) -> bool {
         let module = &self.modules[module];
         let is_imported = || module.imports.iter().any(|import| import.alias.as_deref() == Some(name));
         module.children.contains_key(name) || module.items.contains(name) || is_imported()
     }
 
-    /// Follows a path whose first name stands in the module.
+    /// Follows a path whose first name is inside the module `index`.
     fn inside(&self, index: usize, path: &[String], depth: usize) -> End {
         let module = &self.modules[index];
         let Some((name, rest)) = path.split_first() else { return End::Module(index) };
@@ -159,7 +166,7 @@ impl<'a> Finder<'a> {
             return module.parent.map_or(End::Unknown, |parent| self.inside(parent, rest, depth));
         }
         let child = module.children.get(name);
-        // A function and a module may share a name: only the module has something inside.
+        // A function and a module may share a name: only the module can have a rest of the path inside.
         if let Some(&child) = child.filter(|_| !rest.is_empty()) {
             return self.inside(child, rest, depth);
         }
@@ -176,17 +183,20 @@ impl<'a> Finder<'a> {
         self.globbed(index, path, depth).unwrap_or(made)
     }
 
+    /// Follows a name that a `use` of the module brings in; `None` if there is no such `use`.
     fn imported(&self, index: usize, name: &str, rest: &[String], depth: usize) -> Option<End> {
         let imports = self.modules[index].imports.iter();
         let import = imports.into_iter().find(|import| import.alias.as_deref() == Some(name))?;
-        // `use anyhow::anyhow` does not begin with the name that it brings in.
+        // In `use anyhow::anyhow` the first name is the crate, not the imported name: following it would not
+        // end.
         let is_outside = import.path[0] == name && !self.modules[index].children.contains_key(name);
         let path = [&import.path[..], rest].concat();
         Some(if is_outside { End::Outside } else { self.resolve(index, &path, depth + 1) })
     }
 
+    /// Follows a path through the globs of a module, such as `use super::*`; `None` if no glob has it.
     fn globbed(&self, index: usize, path: &[String], depth: usize) -> Option<End> {
-        // A glob of another crate, as `rayon::prelude::*`, has nothing to offer.
+        // A glob of another crate, such as `rayon::prelude::*`, brings in no item of this crate.
         let is_inside = |first: &String| ROOTS.contains(&first.as_str()) || self.knows(index, first);
         let globs = self.modules[index].imports.iter();
         let globs = globs.filter(|import| import.alias.is_none() && is_inside(&import.path[0]));
@@ -206,7 +216,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// Returns the arrows of a crate as `from -> to`; its files are given by name and text.
+    /// Returns the arrows of a crate as `from -> to`, from the names and texts of its files.
     fn found(files: &[(&str, &str)]) -> Vec<String> {
         let text = |file: &Path| {
             files.iter().find(|(name, _)| Path::new(name) == file).map(|(_, text)| text.to_string())

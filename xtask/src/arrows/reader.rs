@@ -1,40 +1,47 @@
-//! Modules of a crate, read from their files: what each defines, imports and names. Test code is left out.
+//! The modules of a crate, read from their files, with the items that each of them defines, imports and
+//! names. Test code is left out.
 
 use anyhow::{Context, Result, anyhow};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The names with which a path into the crate itself begins.
+/// The first names of paths into the crate itself.
 pub const ROOTS: [&str; 3] = ["crate", "self", "super"];
 
 /// A module: a file, or a block `mod name { … }` inside one.
 #[derive(Debug, Default)]
 pub struct Module {
-    /// The names from the root of the crate, which itself has none.
+    /// The names from the root of the crate to the module; empty for the root.
     pub path: Vec<String>,
+    /// The index of the module above.
     pub parent: Option<usize>,
-    /// Lines without test code.
+    /// The number of lines without test code.
     pub lines: usize,
+    /// The indices of the modules inside, by their names.
     pub children: BTreeMap<String, usize>,
     /// The items that are defined here.
     pub items: BTreeSet<String>,
     /// Items that a macro of this module may define when it is called.
     pub made: BTreeSet<String>,
+    /// The macros that are defined here.
     pub macros: BTreeSet<String>,
-    /// The paths that a macro puts in front of what it is called with, as `super::$name`: the macro, then
-    /// the path.
+    /// The paths that a macro puts in front of its arguments, as in `super::$name`: the macro, then the path.
     pub prefixes: Vec<(String, Vec<String>)>,
+    /// The names that `use` brings in.
     pub imports: Vec<Import>,
+    /// The paths in the code.
     pub names: Vec<Named>,
 }
 
 impl Module {
+    /// The path of the module as text.
     pub fn name(&self) -> String {
         if self.path.is_empty() { "(root)".into() } else { self.path.join("::") }
     }
 
-    /// Two things may share a line, so more lines may be taken away than there are.
+    /// Subtracts lines of test code or of a module inside. Two of them may share a line, so their sum may
+    /// exceed the number of lines.
     fn remove_lines(&mut self, lines: usize) {
         self.lines = self.lines.saturating_sub(lines);
     }
@@ -44,9 +51,9 @@ impl Module {
 #[derive(Debug)]
 pub struct Import {
     pub path: Vec<String>,
-    /// The name under which it is known here; none for `*`.
+    /// The name in this module; `None` for `*`.
     pub alias: Option<String>,
-    /// Whether others can import it from here.
+    /// True if other modules can import it from here.
     pub is_exported: bool,
     pub line: usize,
 }
@@ -56,14 +63,20 @@ pub struct Import {
 pub struct Named {
     pub path: Vec<String>,
     pub line: usize,
-    /// Whether a single name may be an item, judged by how it is written: a local variable is not.
+    /// True if a single name may be an item, judged by its case and the tokens after it: a local variable is
+    /// not.
     pub is_item: bool,
+    /// True for the name of a macro that is called.
     pub is_macro: bool,
-    /// The macro that is called with it.
+    /// The macro in whose arguments the path is.
     pub call: Option<String>,
 }
 
-/// Reads all files of the crate whose root file is given; `load` returns the text of a file.
+/// Reads all files of the crate with this root file. `load` returns the text of a file.
+///
+/// # Errors
+///
+/// Fails if the file of a module is missing or has invalid tokens.
 pub fn read_crate(root: &Path, load: &dyn Fn(&Path) -> Option<String>) -> Result<Vec<Module>> {
     let mut reader = Reader { load, modules: vec![Module::default()] };
     let folder = root.parent().context("a root file in a folder")?;
@@ -71,30 +84,37 @@ pub fn read_crate(root: &Path, load: &dyn Fn(&Path) -> Option<String>) -> Result
     Ok(reader.modules)
 }
 
-/// Where the walk is: the module, the folder of its children, and the macro that is defined or called there.
+/// The position of the walk: the module, its folders, and the macro that is defined or called there.
 #[derive(Clone)]
 struct Place {
     module: usize,
     /// The folder of the file itself.
     home: PathBuf,
+    /// The folder of the modules inside.
     folder: PathBuf,
+    /// True outside of all brackets, where items of the module are defined.
     is_top: bool,
+    /// The macro whose definition is being read.
     defines: Option<String>,
+    /// The macro whose arguments are being read.
     calls: Option<String>,
 }
 
 impl Place {
+    /// The position inside brackets.
     fn inner(&self) -> Place {
         Place { is_top: false, ..self.clone() }
     }
 }
 
+/// The reader of a crate, with the modules so far.
 struct Reader<'a> {
     load: &'a dyn Fn(&Path) -> Option<String>,
     modules: Vec<Module>,
 }
 
 impl Reader<'_> {
+    /// Reads a file as the content of a module.
     fn read_file(&mut self, file: &Path, folder: &Path, module: usize) -> Result<()> {
         let text = (self.load)(file).with_context(|| format!("no file {}", file.display()))?;
         let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{}: {error}", file.display()))?;
@@ -104,6 +124,7 @@ impl Reader<'_> {
         self.walk(tokens, &Place { module, home, folder, is_top: true, defines: None, calls: None })
     }
 
+    /// Reads a sequence of tokens.
     fn walk(&mut self, tokens: TokenStream, place: &Place) -> Result<()> {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut at = 0;
@@ -113,7 +134,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads what begins at `at` and returns where the next thing begins.
+    /// Reads the item, path or token at `at` and returns the position after it.
     fn step(&mut self, tokens: &[TokenTree], at: usize, place: &Place) -> Result<usize> {
         match &tokens[at] {
             TokenTree::Punct(punct) if punct.as_char() == '#' => Ok(self.attribute(tokens, at, place)),
@@ -122,7 +143,7 @@ impl Reader<'_> {
                 Ok(at + 1)
             }
             TokenTree::Ident(ident) => match ident.to_string().as_str() {
-                // The name of a tree of imports that a macro completes is read like any other path.
+                // A `use` that a macro completes is read like any other path.
                 "use" if !has_dollar(&tokens[at..end_of(tokens, at, ';')]) => self.import(tokens, at, place),
                 "mod" => self.module(tokens, at, place),
                 "macro_rules" => self.macro_rules(tokens, at, place),
@@ -135,7 +156,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips an attribute, and what follows it if that is test code.
+    /// Skips an attribute, and the item after it if that is test code.
     fn attribute(&mut self, tokens: &[TokenTree], at: usize, place: &Place) -> usize {
         let bracket = if is_punct(tokens.get(at + 1), '!') { at + 2 } else { at + 1 };
         let Some(TokenTree::Group(group)) = tokens.get(bracket) else { return at + 1 };
@@ -149,6 +170,7 @@ impl Reader<'_> {
         end
     }
 
+    /// Reads a `use`.
     fn import(&mut self, tokens: &[TokenTree], at: usize, place: &Place) -> Result<usize> {
         let end = end_of(tokens, at, ';');
         let is_exported = is_public(&tokens[..at]);
@@ -160,7 +182,7 @@ impl Reader<'_> {
         Ok(end + 1)
     }
 
-    /// Reads a module: a file of its own, or a block.
+    /// Reads a module, which is a file or a block.
     fn module(&mut self, tokens: &[TokenTree], at: usize, place: &Place) -> Result<usize> {
         let Some(name) = ident(tokens.get(at + 1)) else { return Ok(at + 1) };
         if place.defines.is_some() {
@@ -189,6 +211,7 @@ impl Reader<'_> {
         Ok(at + 3)
     }
 
+    /// Reads the definition of a macro.
     fn macro_rules(&mut self, tokens: &[TokenTree], at: usize, place: &Place) -> Result<usize> {
         let (Some(name), Some(TokenTree::Group(body))) = (ident(tokens.get(at + 2)), tokens.get(at + 3))
         else {
@@ -200,18 +223,19 @@ impl Reader<'_> {
         Ok(at + 4)
     }
 
-    /// Enters an item that a keyword defines.
+    /// Adds the item that a keyword defines to its module.
     fn define(&mut self, word: &str, tokens: &[TokenTree], at: usize, place: &Place) {
         const KEYWORDS: [&str; 8] = ["struct", "enum", "union", "trait", "type", "const", "static", "fn"];
         let after_mut = at + 1 + usize::from(ident(tokens.get(at + 1)).as_deref() == Some("mut"));
         let Some(name) = ident(tokens.get(after_mut)).filter(|_| KEYWORDS.contains(&word)) else { return };
-        // `const fn`, `unsafe fn` and the like: the name stands after the next keyword.
+        // In `const fn`, `unsafe fn` and the like, the name follows the next keyword.
         let is_keyword = ["fn", "unsafe", "extern", "async"].contains(&name.as_str());
         // `<const N: usize>` is a parameter, and `'static` a lifetime.
         let before = at.checked_sub(1).map(|before| &tokens[before]);
         let is_keyword = is_keyword || ['<', ',', '\''].iter().any(|&sign| is_punct(before, sign));
         let module = &mut self.modules[place.module];
-        // A macro that is called with the definition of a type is taken to define it, as `policy!` does.
+        // If the argument of a macro is the definition of a type, the macro counts as defining it, as
+        // `policy!` does.
         if (place.is_top || (place.calls.is_some() && word == "struct")) && !is_keyword {
             module.items.insert(name);
         } else if place.defines.is_some() && !is_keyword {
@@ -219,7 +243,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a path, which may be a single name, and a macro's arguments behind it.
+    /// Reads a path, which may be a single name, and the arguments of a macro after it.
     fn name(&mut self, tokens: &[TokenTree], at: usize, place: &Place) -> Result<usize> {
         let (path, end) = read_path(tokens, at);
         if !begins_a_path(tokens, at) {
@@ -249,7 +273,7 @@ impl Reader<'_> {
     }
 }
 
-/// Reads `a::b::c` and returns it with the place behind it.
+/// Reads a path such as `a::b::c` and returns it with the position after it.
 fn read_path(tokens: &[TokenTree], at: usize) -> (Vec<String>, usize) {
     let mut path = vec![ident(tokens.get(at)).expect("a path begins with a name")];
     let mut end = at + 1;
@@ -260,7 +284,8 @@ fn read_path(tokens: &[TokenTree], at: usize) -> (Vec<String>, usize) {
     (path, end)
 }
 
-/// Whether the name at `at` begins a path: it is no field, method, lifetime, macro variable or definition.
+/// Returns true if the name at `at` begins a path: it is no field, method, lifetime, macro variable or
+/// definition.
 fn begins_a_path(tokens: &[TokenTree], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).map(|place| &tokens[place]);
     let is_field = is_punct(before(1), '.') && !is_punct(before(2), '.');
@@ -270,7 +295,7 @@ fn begins_a_path(tokens: &[TokenTree], at: usize) -> bool {
     !(is_field || is_tail || is_variable || is_definition || is_punct(before(1), '\''))
 }
 
-/// Reads a tree of imports: the paths, each with the name under which it is known.
+/// Reads a tree of imports: the paths, each with the name that it has in the module.
 fn read_tree(tokens: &[TokenTree], path: &mut Vec<String>, found: &mut Vec<(Vec<String>, Option<String>)>) {
     let depth = path.len();
     for branch in tokens.split(|token| is_punct(Some(token), ',')).filter(|branch| !branch.is_empty()) {
@@ -315,14 +340,14 @@ fn other_place(before: &[TokenTree]) -> Option<String> {
     (mark.as_char() == '#' && word.trim() == "path").then(|| file.trim().trim_matches('"').to_string())
 }
 
-/// Whether an attribute marks code that only tests see.
+/// Returns true if an attribute marks test code.
 fn is_for_tests(attribute: &Group) -> bool {
     let text = attribute.stream().to_string().replace(' ', "");
     text == "test"
         || (text.starts_with("cfg(test") || text.starts_with("cfg(all(test") || text == "cfg(doctest)")
 }
 
-/// Returns the place behind the item, field or statement that begins at `at`.
+/// Returns the position after the item, field or statement that begins at `at`.
 fn end_of_item(tokens: &[TokenTree], at: usize) -> usize {
     let mut from = at;
     while is_punct(tokens.get(from), '#') {
@@ -342,17 +367,19 @@ fn end_of_item(tokens: &[TokenTree], at: usize) -> usize {
     end.min(tokens.len())
 }
 
+/// Returns the position after the next block in braces.
 fn to_brace(tokens: &[TokenTree], from: usize) -> usize {
     let found = tokens[from..].iter().position(|token| is_group(Some(token), Delimiter::Brace));
     found.map_or(tokens.len(), |found| from + found + 1)
 }
 
-/// Returns the place of the next punctuation mark of a kind, or that behind the last token.
+/// Returns the position of the next punctuation mark of this kind, or the position after the last token.
 fn end_of(tokens: &[TokenTree], at: usize, mark: char) -> usize {
     let found = tokens[at..].iter().position(|token| is_punct(Some(token), mark));
     found.map_or(tokens.len(), |found| at + found)
 }
 
+/// Returns true if the tokens contain a macro variable.
 fn has_dollar(tokens: &[TokenTree]) -> bool {
     tokens.iter().any(|token| match token {
         TokenTree::Group(group) => has_dollar(&group.stream().into_iter().collect::<Vec<_>>()),
@@ -360,7 +387,7 @@ fn has_dollar(tokens: &[TokenTree]) -> bool {
     })
 }
 
-/// Whether the tokens end with `pub` or `pub(…)`.
+/// Returns true if the tokens end with `pub` or `pub(…)`.
 fn is_public(before: &[TokenTree]) -> bool {
     match before {
         [.., TokenTree::Ident(word)] => word == "pub",

@@ -1,4 +1,4 @@
-//! Ten trials of the paper's Figure 1.
+//! Section `figure1`: ten trials of the paper's Figure 1.
 
 use super::windows::{Window, play, write_all};
 use crate::bench::{Bench, Case};
@@ -9,14 +9,16 @@ use anyhow::Result;
 use moglb_sim::checkpoints;
 use serde_json::json;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
-MOGLB-UCB at d = 10, K = 40, T = 3000, ten trials, c = 0.1 fixed beforehand: CPU seconds in total, drawing the instances not \
-included. `rounds` is what the C reference does (decide, reward, learn); `play` also keeps the regret and the Jaccard \
-index of every round, as `moglb reproduce` does.";
+MOGLB-UCB at d = 10, K = 40, T = 3000, ten trials, c = 0.1 fixed beforehand: CPU seconds in total, without \
+drawing the instances. `rounds` is the work of the C reference (decide, reward, learn); `play` also computes \
+the regret and the Jaccard index of every round, as `moglb reproduce` does.";
 
-/// Curves have about this many points.
+/// The approximate number of points of a curve.
 const CHECKPOINTS: u64 = 300;
 
+/// Plays the trials in each repeat, on the same instances for all contestants.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let (last, restarts) = if bench.quick { (50, 2) } else { (3000, 10) };
     let window = Window { size: Size::paper(40, 10), first: 0, last, batch: 10, restarts };
@@ -40,6 +42,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
+/// The seconds of playing all instances with their metrics.
 fn play_with_metrics(instances: &[Instance], last: u64) -> Result<f64> {
     let checkpoints = checkpoints(last, CHECKPOINTS);
     let watch = Stopwatch::start();

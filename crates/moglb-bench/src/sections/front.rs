@@ -1,4 +1,4 @@
-//! The non-dominated filter alone, on points from files that all contestants read.
+//! Section `front`: only the non-dominated filter, on points from a file that all contestants read.
 
 use crate::bench::{Bench, Case};
 use crate::clock::time;
@@ -9,23 +9,26 @@ use moglb::{Matrix, draw, front};
 use serde_json::json;
 use std::hint::black_box;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
-Points in a file that all read; larger is better for us and C, the peers get the negated points they expect. correlated: one \
-shared normal factor plus 0.3 of noise, a handful of points on the front. uniform: independent coordinates. sphere: the positive \
-part of the unit sphere, every point on the front. A case that is foreseen to take more than two minutes per call, from the two sizes \
-before it, is not begun.";
+All contestants read the points from one file; larger is better for moglb and C, the peers get the negated \
+points that they expect. correlated: one shared normal factor plus 0.3 of noise, a handful of points on the \
+front. uniform: independent coordinates. sphere: the positive part of the unit sphere, every point on the \
+front. A case is not started if it would take more than two minutes per call, as estimated from the two \
+sizes before it.";
 
-/// How the points lie.
+/// The distributions of the points.
 pub const KINDS: [&str; 3] = ["correlated", "uniform", "sphere"];
-/// How many there are.
+/// The numbers of points.
 pub const POINTS: [usize; 5] = [40, 1000, 10_000, 100_000, 1_000_000];
-/// How many coordinates they have.
+/// The numbers of coordinates.
 pub const OBJECTIVES: [usize; 4] = [5, 2, 3, 8];
-/// Seconds that a single call may take.
+/// The longest time for a single call, in seconds.
 const LIMIT_SECONDS: f64 = 120.0;
-/// The objectives of the C reference.
+/// The only number of objectives of the C reference.
 const REFERENCE_OBJECTIVES: usize = 5;
 
+/// Measures each distribution at growing sizes, so that the time at the next size can be estimated.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let (points, objectives) =
         if bench.quick { (&POINTS[..1], &OBJECTIVES[..2]) } else { (&POINTS[..], &OBJECTIVES[..]) };
@@ -45,6 +48,7 @@ pub fn case_name(kind: &str, n: usize, m: usize) -> String {
     format!("{kind}, n={n}, m={m}")
 }
 
+/// Measures all contestants on the points of a case.
 fn measure(bench: &mut Bench, kind: &str, n: usize, m: usize, foresight: &mut [Foresight; 4]) -> Result<()> {
     let points = points(kind, n, m)?;
     let path = bench.folder().join("points.f64");
@@ -74,7 +78,7 @@ fn measure(bench: &mut Bench, kind: &str, n: usize, m: usize, foresight: &mut [F
             }
             case.time(bench, name, "filter", outcome);
         }
-        // Long calls are not disturbed by much, and there is no time for three of each.
+        // Long calls vary little, and three of each would take too much time.
         if slowest > 1.0 {
             break;
         }
@@ -82,13 +86,14 @@ fn measure(bench: &mut Bench, kind: &str, n: usize, m: usize, foresight: &mut [F
     Ok(())
 }
 
+/// Measures this project's filter; the size of the front is an extra number.
 fn ours(budget: f64, points: &Matrix) -> Result<Outcome> {
     let size = front(points)?.len();
     let spread = time(budget, || drop(black_box(front(black_box(points)))));
     Ok(Outcome::from(spread).with("front", size as f64))
 }
 
-/// An answer that differs from the first one is not to be compared with.
+/// Rejects an outcome whose front differs in size from the first one: its time must not be compared.
 fn checked(outcome: Outcome, expected: &mut Option<f64>) -> Outcome {
     match (outcome.extra.get("front"), *expected) {
         (Some(found), Some(expected)) if *found != expected => {
@@ -101,13 +106,15 @@ fn checked(outcome: Outcome, expected: &mut Option<f64>) -> Outcome {
     }
 }
 
-/// Says how long the next size will take from the two before it.
+/// An estimate of the time at the next size, from the two sizes before it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Foresight {
+    /// The two largest sizes so far, with their seconds per call.
     seen: [Option<(usize, f64)>; 2],
 }
 
 impl Foresight {
+    /// Adds the seconds per call at a size.
     fn saw(&mut self, n: usize, seconds: f64) {
         match &mut self.seen[1] {
             Some(last) if last.0 == n => last.1 = seconds,
@@ -115,19 +122,20 @@ impl Foresight {
         }
     }
 
-    /// Seconds per call, if they are too many.
+    /// The estimated seconds per call at a size, if they are above the limit.
     fn too_long(&self, n: usize) -> Option<f64> {
         let [Some((n1, t1)), Some((n2, t2))] = self.seen else { return None };
         if n <= n2 {
             return None;
         }
-        // Between linear and quadratic, as filters are.
+        // The power of growth, which is between linear and quadratic for a filter.
         let power = ((t2 / t1).ln() / (n2 as f64 / n1 as f64).ln()).clamp(1.0, 2.0);
         let seconds = t2 * (n as f64 / n2 as f64).powf(power);
         (seconds > LIMIT_SECONDS).then_some(seconds)
     }
 }
 
+/// Draws n points with m coordinates.
 fn points(kind: &str, n: usize, m: usize) -> Result<Matrix> {
     let mut rng = draw::seeded(3);
     let mut numbers = Vec::with_capacity(n * m);

@@ -1,4 +1,4 @@
-//! How the cost of a round grows with K, d and m, and that it does not grow with t.
+//! Section `growth`: the growth of the cost of a round with K, d and m, and its absence with t.
 
 use super::windows::{Window, play};
 use crate::bench::{Bench, Case};
@@ -7,16 +7,19 @@ use crate::record::{Spread, who};
 use crate::world::Size;
 use anyhow::Result;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
-Seconds per round on fixed and on fresh arms, t = 200 to 400, one instance; K at d = 16, m = 3; d at K = 1000, m = 5; m at \
-K = 1000, d = 20; t at K = 40, d = 10, m = 5. The slope is that of the least-squares line through the logarithms: 1 is linear, \
-2 quadratic, 0 flat. Over t a round gets cheaper while projections fade, and then stays as it is.";
+Seconds per round on fixed and on fresh arms, t = 200 to 400, one instance; K at d = 16, m = 3; d at K = \
+1000, m = 5; m at K = 1000, d = 20; t at K = 40, d = 10, m = 5. The slope is that of the least-squares line \
+through the logarithms: 1 is linear, 2 quadratic, 0 flat. Over t a round gets cheaper while projections \
+become rare, and its cost is then constant.";
 
-/// Names of the curves.
+/// The names of the curves.
 pub const CURVES: [&str; 2] = ["fixed arms", "fresh arms"];
-/// Names of the axes, as in the cases.
+/// The names of the axes, as in the cases.
 pub const AXES: [&str; 4] = ["K", "d", "m", "t"];
 
+/// Measures one size after another along each axis, then one run over time.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let size = |arms, dim, objectives| Size { arms, dim, objectives };
     let arms = [100, 300, 1000, 3000, 10_000, 30_000, 100_000].map(|k| (k, size(k, 16, 3)));
@@ -30,6 +33,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     over_time(bench)
 }
 
+/// Measures a round on fixed and on fresh arms of a size.
 fn of_size(bench: &mut Bench, axis: &str, value: usize, size: Size) -> Result<()> {
     let (first, last, batch) = if bench.quick { (2, 6, 1) } else { (200, 400, 5) };
     let window = Window { size, first, last, batch, restarts: 1 };
@@ -40,7 +44,7 @@ fn of_size(bench: &mut Bench, axis: &str, value: usize, size: Size) -> Result<()
     Ok(())
 }
 
-/// One long run, measured around each power of ten.
+/// Measures one long run before each power of ten.
 fn over_time(bench: &mut Bench) -> Result<()> {
     let powers: &[u64] = if bench.quick { &[100] } else { &[100, 1000, 10_000, 100_000, 1_000_000] };
     let size = Size::paper(40, 10);
@@ -49,7 +53,7 @@ fn over_time(bench: &mut Bench) -> Result<()> {
         for &t in powers {
             player.play_to(t - t / 10)?;
             let mut samples = Vec::new();
-            // The last tenth of the rounds, at most ten thousand of them.
+            // Measure the last tenth of the rounds, but at most ten thousand rounds.
             player.play_to((t - t / 10).max(t.saturating_sub(10_000)))?;
             while player.t < t {
                 let lap = Stopwatch::start();

@@ -1,5 +1,5 @@
-//! What the machine allows: streaming reads at several working sets, and multiply-adds. Safe Rust, compiled for the
-//! widest vector unit that is found.
+//! Section `limits`: the limits of the machine, as streaming reads of several working sets and as
+//! multiply-adds. It is safe Rust that runs on the widest vector unit of the processor.
 
 use crate::bench::{Bench, Case};
 use crate::clock::time;
@@ -9,12 +9,14 @@ use std::hint::black_box;
 use std::sync::Barrier;
 use std::time::Instant;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
-Streaming reads of a buffer that stays where it is, and independent chains of multiply-adds in f64: fused, which is what the library uses, and as a \
-product and a sum. One core: CPU time; two: wall clock. Memory \
-comes in pages of the system's default size; the C reference asks for huge ones, which safe Rust cannot, and reads large arrays \
-faster for it.";
+Streaming reads of one buffer, and independent chains of multiply-adds in f64: fused, as the library uses \
+them, and as a product and a sum. One core: CPU time; two cores: wall clock. Memory pages have the default \
+size of the system; the C reference requests huge pages, which safe Rust cannot, and therefore reads large \
+arrays faster.";
 
+/// The names and sizes of the working sets, in bytes.
 const WORKING_SETS: [(&str, usize); 6] = [
     ("16 KiB", 16 << 10),
     ("512 KiB", 512 << 10),
@@ -23,12 +25,14 @@ const WORKING_SETS: [(&str, usize); 6] = [
     ("64 MiB", 64 << 20),
     ("304 MB", 304_000_000),
 ];
-/// Numbers in a cache line.
+/// The number of doubles in a cache line.
 const LINE: usize = 8;
-/// Enough independent chains to hide the latency of a product and a sum.
+/// The number of independent chains, enough to hide the latency of a product and a sum.
 const CHAINS: usize = 12;
+/// The number of multiply-adds of each chain in a call.
 const STEPS: usize = 1000;
 
+/// Measures the reads of each working set on one and on two cores, then the multiply-adds.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let sets = if bench.quick { &WORKING_SETS[..1] } else { &WORKING_SETS };
     for &(name, bytes) in sets {
@@ -44,34 +48,36 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// Numbers to be read from the first to the last.
+/// A buffer of numbers that is read from the first to the last.
 pub(super) struct Buffer {
     numbers: Vec<f64>,
-    /// Where the first cache line begins: a vector that lies across two costs two reads.
+    /// The position at which the first cache line begins. A vector across two cache lines would cost two
+    /// reads.
     start: usize,
 }
 
 impl Buffer {
     /// A buffer of about this many bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        // Written, so that every page is there.
+        // The numbers are written, so that every page is mapped.
         let numbers: Vec<f64> = (0..bytes / 8 + LINE).map(|i| i as f64).collect();
         let start = numbers.as_ptr().align_offset(8 * LINE).min(LINE);
         Self { numbers, start }
     }
 
+    /// The aligned numbers.
     fn numbers(&self) -> &[f64] {
         &self.numbers[self.start..][..self.numbers.len() - LINE]
     }
 
-    /// Seconds to read it once.
+    /// Measures the seconds to read the buffer once.
     pub(super) fn stream(&self, budget: f64) -> Spread {
         time(budget, || {
             black_box(sum(black_box(self.numbers())));
         })
     }
 
-    /// Seconds until two threads have read one half each.
+    /// Measures the seconds until each of two threads has read one half of the buffer.
     pub(super) fn stream_on_two(&self, budget: f64) -> Spread {
         let once = self.stream(0.0).median;
         let inner = (1e-3 / once) as usize + 1;
@@ -99,20 +105,23 @@ impl Buffer {
     }
 }
 
-/// Seconds per floating-point operation at the faster of the two ways to multiply and add.
+/// The seconds per floating-point operation, for the faster of the two ways to multiply and add.
 pub(super) fn seconds_per_flop(budget: f64) -> Spread {
     let (fused, separate) = (fused(budget), separate(budget));
     if fused.median < separate.median { fused } else { separate }
 }
 
+/// The seconds per operation of fused multiply-adds.
 fn fused(budget: f64) -> Spread {
     chains::<true>(budget)
 }
 
+/// The seconds per operation of products and sums.
 fn separate(budget: f64) -> Spread {
     chains::<false>(budget)
 }
 
+/// The seconds per floating-point operation in independent chains.
 fn chains<const FUSED: bool>(budget: f64) -> Spread {
     let work = || {
         let chains = Chains::<FUSED> { x: black_box(0.999_999), y: black_box(1e-9) };
@@ -122,13 +131,15 @@ fn chains<const FUSED: bool>(budget: f64) -> Spread {
     time(budget, work).scaled(1.0 / (2 * STEPS * CHAINS * lanes) as f64)
 }
 
+/// The sum of numbers, by vectors.
 fn sum(numbers: &[f64]) -> f64 {
     pulp::Arch::new().dispatch(Sum(numbers))
 }
 
-// Vectors by name: what the compiler makes of plain loops changes with the loop, and a floor must not.
+// These loops use explicit vectors. How well the compiler vectorizes plain loops depends on the loop, and a
+// floor must not depend on it.
 
-/// The numbers in a vector.
+/// Returns the number of doubles in a vector.
 struct Lanes;
 
 impl pulp::WithSimd for Lanes {
@@ -140,7 +151,7 @@ impl pulp::WithSimd for Lanes {
     }
 }
 
-/// Independent chains of a ← a·x + y.
+/// Computes independent chains of a ← a·x + y.
 struct Chains<const FUSED: bool> {
     x: f64,
     y: f64,
@@ -165,7 +176,7 @@ impl<const FUSED: bool> pulp::WithSimd for Chains<FUSED> {
     }
 }
 
-/// The sum of all numbers.
+/// Computes the sum of all numbers.
 struct Sum<'a>(&'a [f64]);
 
 impl pulp::WithSimd for Sum<'_> {
@@ -184,6 +195,7 @@ impl pulp::WithSimd for Sum<'_> {
     }
 }
 
+/// The sum of all lanes of some vectors. It keeps the compiler from removing the work.
 #[inline(always)]
 fn total<S: pulp::Simd>(simd: S, vectors: &[S::f64s]) -> f64 {
     let mut total = simd.splat_f64s(0.0);
@@ -193,11 +205,13 @@ fn total<S: pulp::Simd>(simd: S, vectors: &[S::f64s]) -> f64 {
     simd.reduce_sum_f64s(total)
 }
 
-/// Bytes per second: the fastest sample is the highest rate, so the quantiles change places.
+/// Bytes per second from seconds per read.
 fn rate(bytes: usize, seconds: Spread) -> Outcome {
     inverse(seconds.scaled(1.0 / bytes as f64))
 }
 
+/// The inverse of a spread. The fastest sample has the highest rate, so minimum and 90th percentile change
+/// places.
 fn inverse(seconds: Spread) -> Outcome {
     Spread { median: 1.0 / seconds.median, min: 1.0 / seconds.p90, p90: 1.0 / seconds.min, ..seconds }.into()
 }

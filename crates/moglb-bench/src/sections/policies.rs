@@ -1,4 +1,4 @@
-//! The policies with a model, side by side.
+//! Section `policies`: the policies with a model, compared with each other.
 
 use crate::bench::{Bench, Case};
 use crate::clock::Stopwatch;
@@ -8,16 +8,19 @@ use anyhow::Result;
 use moglb::{Decision, EkfUcbConfig, MoglbEbConfig, MoglbUcbConfig, PolicyConfig};
 use moglb_sim::{Environment, Noise};
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
-Seconds per round of every policy that has a model, over 3000 rounds of the paper's benchmark at d = 10 from the first on: decide, \
-draw the reward, learn. MOGLB-EB takes rewards in by batches of up to ten, so most of its rounds cost next to nothing and some cost \
-ten times the mean; with fresh arms every decision goes over its 40 samples.";
+Seconds per round of every policy that has a model, over the first 3000 rounds of the paper's benchmark at d \
+= 10: decide, draw the reward, learn. MOGLB-EB learns rewards in batches of up to ten, so most of its rounds \
+cost very little and some cost ten times the mean; with fresh arms every decision uses all of its 40 \
+samples.";
 
-/// The benchmark of the paper, as a case: with the same arms in every round, or with a few sets in turn.
+/// The name of a case: the paper's benchmark with the same arms in every round, or with a few sets in turn.
 pub fn case_name(fixed: bool) -> String {
     format!("{}, {} arms", Size::paper(40, 10).name(), if fixed { "fixed" } else { "fresh" })
 }
 
+/// Plays every policy on fixed and on fresh arms, with another instance in each repeat.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let last = if bench.quick { 50 } else { 3000 };
     let configs = [
@@ -42,6 +45,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
+/// The seconds of playing a policy for this many rounds.
 fn play(config: &PolicyConfig, instance: &Instance, fixed: bool, last: u64) -> Result<f64> {
     let problem = instance.paper.problem();
     let mut policy = config.build(problem)?;

@@ -1,4 +1,4 @@
-//! The command that reproduces the paper, from its start to its last file.
+//! Section `reproduce`: the command that reproduces the paper, from its start to its last file.
 
 use crate::bench::{Bench, Case};
 use crate::record::{Outcome, Spread, who};
@@ -6,10 +6,12 @@ use anyhow::Result;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
-Wall clock of the built command with its defaults, figures, report and tuning included, on all cores. The other \
-programs of the machine are in it.";
+Wall clock of the built command with its defaults, including figures, report and tuning, on all cores. Other \
+programs on the machine affect it.";
 
+/// Runs the command several times. A quick run has tiny settings.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let size: &[&str] =
         if bench.quick { &["--horizon", "50", "--trials", "1", "--tuning-trials", "1"] } else { &[] };

@@ -1,4 +1,4 @@
-//! The learned state does not grow with t.
+//! Section `state`: the size of the learned state, which does not grow with t.
 
 use crate::bench::{Bench, Case};
 use crate::record::{Outcome, Spread, who};
@@ -7,13 +7,15 @@ use anyhow::Result;
 use moglb::Restorable;
 use serde_json::Value;
 
-/// The state after ten rounds, which later ones are held against.
+/// The name of the state after ten rounds, with which later states are compared.
 pub const EARLY: &str = "after 10 rounds";
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
-Bytes of all numbers in a snapshot, eight each, after many rounds and after ten. `snapshot` is the length of its binary \
-form, where whole numbers such as the round have as many bytes as they need.";
+Bytes of all numbers in a snapshot, eight for each, after many rounds and after ten rounds. `snapshot` is \
+the length of its binary form, in which whole numbers such as the round have as many bytes as they need.";
 
+/// Measures the state after ten rounds and after the last round of one run.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let last = if bench.quick { 1000 } else { 10_000_000 };
     let instance = Size::paper(20, 5).fixed(0)?;
@@ -30,6 +32,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
+/// The number of numbers in a JSON value.
 fn numbers(value: &Value) -> usize {
     match value {
         Value::Number(_) => 1,

@@ -1,4 +1,4 @@
-//! Whole rounds in the windows of t of the C reference.
+//! Section `windows`: whole rounds on fixed arms, in the windows of t of the C reference.
 
 use crate::bench::{Bench, Case};
 use crate::clock::Stopwatch;
@@ -8,12 +8,14 @@ use anyhow::Result;
 use moglb::Policy;
 use serde_json::json;
 
+/// The introduction in the report.
 pub(super) const ABOUT: &str = "\
-Decide, draw the reward, learn, project: m = 5, f64, one core. All play on the same instances (coefficients \
-and arms from the same files; NumPy on the first of each turn), with rewards of its own, in the same window of t, and they take \
-turns. Early rounds project most and have the largest fronts.";
+Decide, draw the reward, learn, project: m = 5, f64, one core. All contestants play on the same instances \
+(coefficients and arms from the same files; NumPy only on the first of each turn), each with its own \
+rewards, in the same window of t, and they take turns. Early rounds have the most projections and the \
+largest fronts.";
 
-/// Rounds `first + 1 ..= last` are measured, `batch` at a time, on `restarts` instances.
+/// A window of rounds: `first + 1 ..= last` are measured, `batch` at a time, on `restarts` instances.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
 pub struct Window {
@@ -31,9 +33,11 @@ pub const WINDOWS: [Window; 4] = [
     Window { size: SIZES[2], first: 4, last: 404, batch: 1, restarts: 10 },
     Window { size: SIZES[3], first: 4, last: 180, batch: 1, restarts: 6 },
 ];
-/// The straightforward NumPy version is quadratic in K: minutes for a window beyond this.
+/// The largest number of arms for the straightforward NumPy version, which is quadratic in K: it would take
+/// minutes for a larger window.
 const MOST_NAIVE_ARMS: usize = 1000;
 
+/// Measures all contestants in each window, in turns.
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let quick = [Window { size: Size::paper(16, 4), first: 5, last: 25, batch: 5, restarts: 2 }];
     let windows = if bench.quick { &quick[..] } else { &WINDOWS[..] };
@@ -45,7 +49,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// All contestants on the instances of one turn; every instance is in one of them.
+/// Measures all contestants on the instances of one turn. Every instance belongs to one turn.
 fn turn(bench: &mut Bench, window: &Window, repeat: usize) -> Result<()> {
     let trials = (repeat..window.restarts).step_by(bench.repeats());
     let instances: Vec<Instance> = trials.map(|trial| window.size.fixed(trial)).collect::<Result<_>>()?;
@@ -63,21 +67,21 @@ fn turn(bench: &mut Bench, window: &Window, repeat: usize) -> Result<()> {
 }
 
 impl Window {
-    /// What the C reference is called with.
+    /// The arguments of the C reference.
     pub(super) fn arguments(&self, prefix: &str) -> Vec<String> {
         let Self { size, first, last, batch, restarts } = self;
         let numbers = [size.arms as u64, size.dim as u64, *first, *last, *batch, *restarts as u64];
         ["window", prefix].iter().map(|word| word.to_string()).chain(numbers.map(|n| n.to_string())).collect()
     }
 
-    /// What a NumPy version is asked.
+    /// The request to a NumPy version.
     pub(super) fn question(&self, variant: &str, file: &str) -> serde_json::Value {
-        json!({ "do": "rounds", "variant": variant, "files": [file], "arms": self.size.arms, "dim": self.size.dim,
-                "first": self.first, "last": self.last, "batch": self.batch })
+        json!({ "do": "rounds", "variant": variant, "files": [file], "arms": self.size.arms,
+                "dim": self.size.dim, "first": self.first, "last": self.last, "batch": self.batch })
     }
 }
 
-/// Writes the instances and returns what their names begin with.
+/// Writes the instances and returns the common prefix of their paths.
 pub(super) fn write_all(bench: &Bench, instances: &[Instance]) -> Result<String> {
     let prefix = bench.folder().join("instance").display().to_string();
     for (trial, instance) in instances.iter().enumerate() {
@@ -86,7 +90,8 @@ pub(super) fn write_all(bench: &Bench, instances: &[Instance]) -> Result<String>
     Ok(prefix)
 }
 
-/// Seconds per round, and those of everything from the first round on.
+/// Plays a window on the instances. Returns the seconds per round, and the total seconds from the first round
+/// on.
 pub(super) fn play(window: &Window, instances: &[Instance]) -> Result<(Outcome, f64)> {
     let (mut samples, mut total) = (Vec::new(), 0.0);
     let (mut hits, mut fronts, mut rounds, mut path) = (0, 0, 0, None);

@@ -1,11 +1,11 @@
-//! The rules that every help text keeps, checked on the tree of commands.
+//! Rules for all help texts, checked on the tree of commands.
 
 use super::Cli;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The width that help texts fit in.
+/// The largest width of help texts, in columns.
 const COLUMNS: usize = 100;
 
 #[test]
@@ -15,7 +15,7 @@ fn every_help_text_keeps_the_rules() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// docs/reference.md has a section for every command, with exactly the options of that command.
+/// Checks that docs/reference.md has a section for every command, with exactly the options of that command.
 #[test]
 fn the_reference_lists_the_commands_and_their_options() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference.md");
@@ -35,7 +35,7 @@ fn section(text: &str) -> (String, BTreeSet<String>) {
     (command.into(), options.collect())
 }
 
-/// Adds the long options of a command that does something, or of all its commands.
+/// Adds the long options of a command, or of all its subcommands if it has any.
 fn add_options(name: &str, command: &Command, found: &mut BTreeMap<String, BTreeSet<String>>) {
     let mut inner = command.get_subcommands().filter(|inner| inner.get_name() != "help").peekable();
     if inner.peek().is_none() {
@@ -46,7 +46,7 @@ fn add_options(name: &str, command: &Command, found: &mut BTreeMap<String, BTree
     inner.for_each(|inner| add_options(&format!("{name} {}", inner.get_name()), inner, found));
 }
 
-/// One broken help text for each rule: the rule finds it, and no other rule objects.
+/// A broken help text for each rule: that rule reports it, and no other rule does.
 #[test]
 fn every_rule_finds_a_text_that_breaks_it() {
     type Change = fn(Command) -> Command;
@@ -100,7 +100,7 @@ fn value(name: &'static str, value_name: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value_name)
 }
 
-/// All that is wrong with the help texts of a command and of those under it.
+/// All faults in the help texts of a command and its subcommands.
 fn findings(root: Command) -> Vec<String> {
     let mut root = root.term_width(COLUMNS);
     root.build();
@@ -117,7 +117,7 @@ fn findings(root: Command) -> Vec<String> {
     found
 }
 
-/// The command and all under it, but for `help`, which clap writes.
+/// The command and all its subcommands, except for `help`, which clap writes.
 fn collect<'a>(command: &'a Command, commands: &mut Vec<&'a Command>) {
     commands.push(command);
     command.get_subcommands().filter(|one| one.get_name() != "help").for_each(|one| collect(one, commands));
@@ -135,7 +135,7 @@ fn about(command: &Command) -> Vec<String> {
     }
 }
 
-/// The style of a line of help: it begins with a capital, and no full stop ends it.
+/// Checks the style of a line of help: it begins with a capital and ends without a full stop.
 fn style(line: &str) -> Vec<String> {
     let stop = line.ends_with('.').then(|| format!("`{line}` ends in a full stop"));
     let small = !line.starts_with(char::is_uppercase);
@@ -143,7 +143,7 @@ fn style(line: &str) -> Vec<String> {
     stop.into_iter().chain(small).collect()
 }
 
-/// The text under the options: examples that are understood, and mentions of what there is.
+/// Checks the text under the options: its examples parse, and the options that it mentions exist.
 fn text(root: &Command, command: &Command) -> Vec<String> {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let examples = examples(&text);
@@ -182,7 +182,7 @@ fn text(root: &Command, command: &Command) -> Vec<String> {
     found
 }
 
-/// The examples at the head of a text, without the words that explain them and without other programs.
+/// The examples at the top of a text, without their explanations and without other programs.
 fn examples(text: &str) -> Vec<&str> {
     let mut lines = text.lines();
     if !matches!(lines.next(), Some("Example:" | "Examples:")) {
@@ -192,13 +192,13 @@ fn examples(text: &str) -> Vec<&str> {
     lines.map(|line| alone(line.split_once("  ").map_or(line, |(example, _)| example))).collect()
 }
 
-/// The part of a line for the shell that is about this program.
+/// The part of a shell command line that runs this program.
 fn alone(line: &str) -> &str {
     let line = line.split(" > ").next().unwrap_or(line);
     line.rsplit(" | ").next().unwrap_or(line)
 }
 
-/// The command that understands an example.
+/// The subcommand that parses an example.
 fn played(root: &Command, example: &str) -> Result<String, String> {
     let matches = root.clone().try_get_matches_from(words(example));
     let matches =
@@ -212,7 +212,7 @@ fn played(root: &Command, example: &str) -> Result<String, String> {
     Ok(path.join(" "))
 }
 
-/// The words of a line as a shell reads them; single quotes hold a word together.
+/// Splits a line into words as a shell does; single quotes may contain spaces.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
@@ -226,12 +226,12 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The arguments of a command that clap has not added.
+/// The arguments of a command, without those that clap adds.
 fn given(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(|argument| !["help", "version"].contains(&argument.get_id().as_str()))
 }
 
-/// The name that a user types, or sees for an argument without one.
+/// The name that a user types, or the placeholder of an argument without a name.
 fn shown(argument: &Arg) -> String {
     let name = || argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect();
     argument.get_long().map_or_else(name, |long| format!("--{long}"))
@@ -253,7 +253,7 @@ fn argument_findings(argument: &Arg) -> Vec<String> {
     }
     let by_hand = help.contains("[default: ");
     let defaults = argument.get_default_values();
-    // Words that a user can type are written as they are typed.
+    // Names of options and commands are written as the user types them.
     let lists_values = by_hand || defaults.iter().any(|default| help.contains(&*default.to_string_lossy()));
     let mut found = style(&help);
     found.retain(|reason| !(reason.contains("capital") && help.contains(" or ") && lists_values));
@@ -266,10 +266,10 @@ fn argument_findings(argument: &Arg) -> Vec<String> {
     found
 }
 
-/// Lines that a terminal of the usual width would break.
+/// Finds lines that are too wide for a usual terminal.
 fn columns(command: &Command) -> Vec<String> {
     let rendered = command.clone().render_help().to_string();
-    // The lines under the options as they are written: clap would break them where they are too long.
+    // The lines under the options are checked in the source, because clap breaks long lines in its output.
     let written = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut wide: Vec<usize> =
         rendered.lines().chain(written.lines()).map(|line| line.chars().count()).collect();
@@ -277,7 +277,7 @@ fn columns(command: &Command) -> Vec<String> {
     wide.into_iter().max().map(|columns| format!("a line of {columns} columns")).into_iter().collect()
 }
 
-/// What the first page owes: an example of every command, and the meaning of every exit code.
+/// Checks the first page: it has an example of every command, and the meaning of every exit code.
 fn top(root: &Command, commands: &[&Command]) -> Vec<String> {
     let text = root.get_after_help().map(ToString::to_string).unwrap_or_default();
     let shown: Vec<String> =
@@ -290,7 +290,8 @@ fn top(root: &Command, commands: &[&Command]) -> Vec<String> {
     missing.chain(silent.map(|code| format!("exit code {code} is not explained"))).collect()
 }
 
-/// Options whose meaning has two names, and names with two meanings.
+/// Finds options with the same meaning but different names, and options with the same name but different
+/// meanings.
 fn meanings(commands: &[&Command]) -> Vec<String> {
     let mut found = Vec::new();
     let (mut names, mut kinds) = (BTreeMap::new(), BTreeMap::new());

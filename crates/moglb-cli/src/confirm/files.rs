@@ -1,4 +1,4 @@
-//! The files of a confirmation: its trials, the document and its pages.
+//! The files of a confirmation: the table of its trials, the JSON document, the report and the figure.
 
 use super::markdown::markdown;
 use super::trials;
@@ -8,10 +8,10 @@ use anyhow::{Context, Result};
 use moglb_sim::Confirmed;
 use std::path::Path;
 
-/// The files that a confirmation writes.
+/// The names of the files that a confirmation writes.
 pub const NAMES: [&str; 5] = ["confirm.csv", "confirm.json", "confirm.md", "confirm.svg", "confirm.png"];
 
-/// Writes what a confirmation leaves behind.
+/// Writes the files, and puts them in place together.
 pub fn write(folder: &Path, confirmed: &Confirmed) -> Result<()> {
     let confirmation = &confirmed.confirmation;
     write_set(folder, |files| {

@@ -1,15 +1,15 @@
-//! How a confirmation is put into words: one way for the terminal, the report and the figure.
+//! The wording of a confirmation, shared by the terminal, the report and the figure.
 
 use moglb_sim::{Confirmation, Demand, Estimate, LineOutcome, Metric, Settled};
 
-/// What stands where there is no value.
+/// The text that is shown if there is no value.
 pub const NONE: &str = "–";
 
-/// Said before everything else about a run that was shortened.
+/// The warning at the top of the output of a shortened run.
 pub const QUICK_LOOK: &str =
     "NOT A CONFIRMATION: a quick look with other trials or rounds, on seeds that development uses too.";
 
-/// What must show.
+/// The requirement of a line, such as `Pareto regret at 3000 ≤ 0.5 × rival`.
 pub fn required(line: &LineOutcome) -> String {
     let demand = match line.demand {
         Demand::RatioAtMost(ratio) => format!("≤ {ratio} × rival"),
@@ -31,13 +31,13 @@ pub fn required(line: &LineOutcome) -> String {
     }
 }
 
-/// A mean with half of its 95 % interval.
+/// A mean ± half of its 95 % interval.
 pub fn estimate(metric: Metric, Estimate { mean, ci95 }: Estimate) -> String {
     let digits = digits(metric);
     format!("{mean:.digits$} ± {ci95:.digits$}")
 }
 
-/// The ratio or the difference that the demand is about, with its paired 95 % interval.
+/// The ratio or the difference that the requirement is about, with its paired 95 % interval.
 pub fn compared(line: &LineOutcome) -> String {
     match (line.demand, line.ratio) {
         (Demand::RatioAtMost(_) | Demand::RatioAtLeast(_), Some(ratio)) => {
@@ -51,7 +51,8 @@ pub fn compared(line: &LineOutcome) -> String {
     }
 }
 
-/// Whether the means compare as demanded, and whether the interval leaves a doubt.
+/// The verdict on a line: whether the means compare as required, and whether the interval leaves it
+/// undecided.
 pub fn verdict(line: &LineOutcome) -> &'static str {
     match (line.met, line.settled) {
         (true, Settled::Undecided) => "met, undecided",
@@ -61,7 +62,7 @@ pub fn verdict(line: &LineOutcome) -> &'static str {
     }
 }
 
-/// How many lines were met.
+/// The numbers of lines that were met and that are undecided.
 pub fn count(confirmation: &Confirmation) -> String {
     let (mut met, mut undecided, mut all) = (0, 0, 0);
     for (_, line) in confirmation.lines() {
@@ -72,6 +73,7 @@ pub fn count(confirmation: &Confirmation) -> String {
     format!("{met} of {all} lines met, {undecided} undecided")
 }
 
+/// The number of decimals of a metric.
 fn digits(metric: Metric) -> usize {
     match metric {
         Metric::ParetoRegret | Metric::FrontSize => 2,

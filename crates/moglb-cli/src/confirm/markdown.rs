@@ -1,28 +1,35 @@
-//! The report of a confirmation, `confirm.md`: readable on its own, the same bytes on every machine.
+//! The report of a confirmation, `confirm.md`. It can be read on its own and has the same bytes on every
+//! machine.
+//!
+//! `docs/results/confirm.md` is this report of the last confirmation: a change of the texts here has to be
+//! made there too.
 
 use super::labels::{self, NONE};
 use crate::figure::confirm::label;
 use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Metric, TRIED, Tuning};
 
+/// The guide to the tables, the same in every report.
 const READING: &str = "\
-Every case is played by three policies on the same instances and with the same luck, trial by trial: the challenger, its rival
-MOGLB-UCB (λ = 1, c tuned for the case on other seeds, on the grid of the paper), and a control that optimizes one objective only.
-The control stands here because Pareto regret alone can be won by ignoring the front: read regret, Jaccard index (of O_t and the
-true front O\\*) and exposure entropy (of the pulls on O\\*; 1 is even) together.
+In every case three policies are played on the same instances and with the same random draws, trial by
+trial: the challenger, its rival MOGLB-UCB (λ = 1, c tuned for the case on other seeds, on the grid of the
+paper), and a control that optimizes one objective only. The control is included because a policy can win
+on Pareto regret alone by ignoring the front: read regret, Jaccard index (of O_t and the true front O\\*)
+and exposure entropy (of the pulls on O\\*; 1 is even) together.
 
-Means are given ± half of their 95 % interval (Student's t over trials). *Compared* is the paired difference challenger − rival with
-its 95 % interval, or the ratio of the means with Fieller's 95 % interval for paired trials, whichever the line is about. A line is
-*met* if the means compare as it says; it is *undecided* if the 95 % interval of the paired margin (such as 0.5 × rival −
-challenger) has both sides in it. Intervals are for each line by itself, not for all at once.";
+Means are given ± half of their 95 % interval (Student's t over trials). *Compared* is the paired
+difference challenger − rival with its 95 % interval, or the ratio of the means with Fieller's 95 %
+interval for paired trials, depending on the requirement of the line. A line is *met* if the means satisfy
+the requirement; it is *undecided* if the 95 % interval of the paired margin (such as 0.5 × rival −
+challenger) contains zero. Each interval is for one line, not for all lines at once.";
 
-/// The report as Markdown.
+/// Returns the report as Markdown.
 pub fn markdown(confirmation: &Confirmation) -> String {
     let title = if confirmation.quick_look { "A quick look (NOT a confirmation)" } else { "Confirmation" };
     let seeds = if confirmation.quick_look {
         format!("**{}**", labels::QUICK_LOOK)
     } else {
-        "Seeds: the namespace `confirm` (key `cnf2`; the key `conf` was used up by the first version of the challenger), which no \
-         other command can play; c is tuned in the namespace `tune`."
+        "Seeds: the namespace `confirm` (key `cnf2`; the key `conf` was used up by the first version of the \
+         challenger), which no other command can play; c is tuned in the namespace `tune`."
             .into()
     };
     let version = &confirmation.moglb_version;
@@ -37,7 +44,7 @@ pub fn markdown(confirmation: &Confirmation) -> String {
     out + "## What was tried on the way\n\n" + TRIED
 }
 
-/// Who plays, with what is the same in every case.
+/// The list of contenders, with the parameters that are the same in every case.
 fn contenders(confirmation: &Confirmation) -> String {
     let line = |contender: &Contender| {
         let fixed = contender
@@ -52,6 +59,7 @@ fn contenders(confirmation: &Confirmation) -> String {
     contenders.iter().map(line).collect::<String>() + "\n"
 }
 
+/// The section with the required lines, a row for each line.
 fn required(confirmation: &Confirmation) -> String {
     let head = ["case", "trials", "must show", "challenger", "rival", "control", "compared", "verdict"];
     let rows = confirmation.lines().map(|(case, line)| {
@@ -70,6 +78,7 @@ fn required(confirmation: &Confirmation) -> String {
     format!("## What must show\n\n{}", table(&head, rows))
 }
 
+/// The section with the last values of all metrics, a row for each case and policy, and the figure.
 fn side_by_side(confirmation: &Confirmation) -> String {
     let head = [
         "case",
@@ -98,21 +107,23 @@ fn side_by_side(confirmation: &Confirmation) -> String {
     let rows =
         confirmation.cases.iter().flat_map(|case| case.contenders.iter().map(move |one| row(case, one)));
     format!(
-        "## The metrics side by side, at T\n\n{}And over time:\n\n![Regret, Jaccard index and exposure entropy of all cases](confirm.png)\n\n",
+        "## The metrics side by side, at T\n\n{}And over time:\n\n\
+         ![Regret, Jaccard index and exposure entropy of all cases](confirm.png)\n\n",
         table(&head, rows)
     )
 }
 
+/// The section with the settings of the cases, a row for each case.
 fn cases(confirmation: &Confirmation) -> String {
     let head = [
         "case",
-        "what",
+        "description",
         "T",
         "trials",
         "seed",
         "chosen c",
         "O\\* is one arm in",
-        "where it departs from the paper",
+        "differences from the paper",
     ];
     let rows = confirmation.cases.iter().map(|case| {
         let chosen = case.contenders.iter().filter_map(|contender| contender.tuning.as_ref());
@@ -129,20 +140,21 @@ fn cases(confirmation: &Confirmation) -> String {
         ]
     });
     format!(
-        "## The cases\n\nWhere O\\* is a single arm the exposure entropy is 1 whatever is played, and a Jaccard index says \
-         little.\n\n{}",
+        "## The cases\n\nIf O\\* is a single arm, the exposure entropy is 1 whatever is played, and the \
+         Jaccard index has little information.\n\n{}",
         table(&head, rows)
     )
 }
 
-/// The value that tuning chose. At an end of the grid a better one may lie beyond.
+/// The value that tuning chose. If it is an end of the grid, which the text says, a better value may lie
+/// beyond.
 fn chosen_value(tuning: &Tuning) -> String {
     let ends = [tuning.grid.first(), tuning.grid.last()];
     let note = if ends.contains(&Some(&tuning.chosen)) { " (end of the grid)" } else { "" };
     format!("{}{note}", tuning.chosen)
 }
 
-/// The last point of a curve.
+/// The last point of a curve, as mean ± half of the 95 % interval.
 fn last(metric: Metric, curve: &Curve) -> String {
     match (curve.mean.last(), curve.ci95.last()) {
         (Some(&mean), Some(&ci95)) => labels::estimate(metric, moglb_sim::Estimate { mean, ci95 }),
@@ -150,6 +162,7 @@ fn last(metric: Metric, curve: &Curve) -> String {
     }
 }
 
+/// A table in Markdown.
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut out = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {

@@ -1,13 +1,16 @@
-//! The tidy table of all trials of a confirmation.
+//! The tidy table of all trials of a confirmation: a row for each case, policy, trial and recorded round.
+//!
+//! Trials with the same number play the same instance in all three roles, so rows can be compared in pairs.
 
 use crate::cell::safe;
 use anyhow::Result;
 use moglb_sim::{Confirmed, Role, Trace};
 
+/// The columns.
 const HEAD: &str =
     "case,role,policy,trial,t,pareto_regret,exposure_entropy,jaccard,precision,recall,front_size";
 
-/// Writes the table as CSV; a policy without a front leaves its four columns empty.
+/// Returns the table as CSV. The four columns of the front are empty for a policy without a front.
 pub fn csv(confirmed: &Confirmed) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(HEAD.split(','))?;
@@ -26,6 +29,7 @@ pub fn csv(confirmed: &Confirmed) -> Result<Vec<u8>> {
     Ok(writer.into_inner()?)
 }
 
+/// The metrics of a trial at the k-th recorded round, in the order of the columns.
 fn values(trace: &Trace, k: usize) -> [String; 6] {
     let front = trace.fronts.as_ref().map(|f| [&f.jaccard, &f.precision, &f.recall, &f.front_size]);
     let [jaccard, precision, recall, size] = match front {

@@ -1,4 +1,4 @@
-//! Policies as they are named on the command line.
+//! The policies to evaluate, as the command line names them.
 
 use crate::failure::Failure;
 use moglb::{Echo, EchoMessage, Matrix, PlayConfig};
@@ -9,14 +9,15 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// `[NAME=]KIND[:WHAT]`.
+/// A policy on the command line: `[NAME=]KIND[:WHAT]`. Without a name, the text is the name.
 pub struct Wish<'a> {
     name: &'a str,
     kind: &'a str,
     what: Option<&'a str>,
 }
 
-/// A saved policy with how it is played and how it sees the log.
+/// A saved policy with its preferences and its layout of contexts: the object form of `snapshot:FILE`. The
+/// snapshot is the object itself, or the name of a file in the same folder.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wrapped {
@@ -26,11 +27,11 @@ struct Wrapped {
     scale: Option<f64>,
 }
 
-/// The kinds, for messages.
+/// The kinds of policies, for messages.
 const KINDS: &str = "arm:ID, uniform, logged, table:FILE.csv, greedy:W,.., snapshot:FILE.json";
 
 impl<'a> Wish<'a> {
-    /// Takes the text apart. An `=` after the kind belongs to what follows, such as the name of a file.
+    /// Parses the text. An `=` after the kind belongs to the rest, such as the name of a file.
     pub fn new(text: &'a str) -> Self {
         let (name, rest) = match text.split_once('=') {
             Some((name, rest)) if !name.contains(':') => (name, rest),
@@ -40,12 +41,16 @@ impl<'a> Wish<'a> {
         Self { name, kind, what }
     }
 
-    /// Whether the features of the log are needed to know what it does.
+    /// Returns true if the policy needs the features of the log.
     pub fn needs_features(&self) -> bool {
         matches!(self.kind, "greedy" | "snapshot")
     }
 
-    /// The policy.
+    /// Reads the policy and returns it with its name.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kind or the arm is unknown, or if a file or a weight cannot be read.
     pub fn target(&self, log: &Log) -> Result<(String, Target), Failure> {
         let target = match (self.kind, self.what) {
             ("uniform", None) => Target::Uniform,
@@ -62,6 +67,7 @@ impl<'a> Wish<'a> {
         Ok((self.name.into(), target))
     }
 
+    /// Parses weights between commas.
     fn weights(&self, text: &str) -> Result<Vec<f64>, Failure> {
         let number = |cell: &str| cell.trim().parse::<f64>();
         let read: Result<_, _> = text.split(',').map(number).collect();
@@ -71,6 +77,7 @@ impl<'a> Wish<'a> {
         })
     }
 
+    /// Reads a saved policy, alone or wrapped with its preferences and its layout.
     fn snapshot(&self, file: &Path) -> Result<Snapshot, Failure> {
         let wrong = |reason: String| Failure::in_file(file, EchoMessage(&reason));
         let read = |file: &Path| read::text(file, LARGEST_STATE).map_err(|error| wrong(error.to_string()));
@@ -92,7 +99,7 @@ impl<'a> Wish<'a> {
     }
 }
 
-/// By name, or else by position.
+/// The index of an arm by its name, or else by its position from 0.
 fn find_arm(log: &Log, arm: &str) -> Result<usize, Failure> {
     let named = log.arms().iter().position(|name| name == arm);
     let placed = arm.parse::<usize>().ok().filter(|&place| place < log.n_arms());
@@ -101,6 +108,7 @@ fn find_arm(log: &Log, arm: &str) -> Result<usize, Failure> {
     named.or(placed).ok_or_else(|| missing().into())
 }
 
+/// Reads the probability of every arm (columns) in every round (rows) from a CSV file with a header.
 fn read_table(file: &Path) -> Result<Matrix, Failure> {
     let wrong = |reason: String| Failure::in_file(file, EchoMessage(&reason));
     let mut table = CsvRows::open(file).map_err(|error| wrong(error.to_string()))?;

@@ -1,13 +1,14 @@
-//! The figure of a confirmation: a row for each case; regret, Jaccard index and exposure entropy side by side.
+//! The figure of a confirmation: a row for each case, with regret, Jaccard index and exposure entropy in
+//! columns.
 
 use super::series::{ROUNDS, display_name, trace};
 use moglb_figure::{Axis, Layout, Plot, Style, Trace, draw as lay_out};
 use moglb_sim::{CaseOutcome, Confirmation, Contender, Curve, Role};
 
-/// Twelve rows should fit on a screen that can be scrolled.
+/// The height of a plot. It is small, because the figure has a dozen rows.
 const HEIGHT: f64 = 112.0;
 
-/// Draws a confirmation.
+/// Draws the figure of a confirmation as SVG.
 pub(crate) fn draw(confirmation: &Confirmation) -> String {
     let plots: Vec<Plot> = confirmation.cases.iter().flat_map(row).collect();
     let about = if confirmation.quick_look { "A quick look, not a confirmation" } else { "Confirmation" };
@@ -16,7 +17,7 @@ pub(crate) fn draw(confirmation: &Confirmation) -> String {
     lay_out(&plots, &Layout { about, rows, has_letters: false, has_bands, height: Some(HEIGHT) })
 }
 
-/// The name of a contender, unlike those of the others; the tables have it too.
+/// The name of a contender, distinct from those of the others. The tables use it too.
 pub(crate) fn label(contender: &Contender) -> String {
     let name = display_name(&contender.policy);
     match contender.role {
@@ -26,6 +27,7 @@ pub(crate) fn label(contender: &Contender) -> String {
     }
 }
 
+/// The three plots of a case.
 fn row(case: &CaseOutcome) -> [Plot; 3] {
     let regrets = traces(case, |contender| Some(&contender.pareto_regret));
     let top = regrets.iter().map(Trace::top).fold(0.0, f64::max);
@@ -38,6 +40,7 @@ fn row(case: &CaseOutcome) -> [Plot; 3] {
     ]
 }
 
+/// The lines of a plot: one for each contender that has the curve.
 fn traces(case: &CaseOutcome, curve: impl Fn(&Contender) -> Option<&Curve>) -> Vec<Trace> {
     let drawn = |contender: &Contender| {
         Some(trace(label(contender), style(contender.role), &contender.t, curve(contender)?))
@@ -45,7 +48,7 @@ fn traces(case: &CaseOutcome, curve: impl Fn(&Contender) -> Option<&Curve>) -> V
     case.contenders.iter().filter_map(drawn).collect()
 }
 
-/// Okabe and Ito's colors; the rival has that of MOGLB-UCB in the other figures.
+/// The style of a role, in Okabe and Ito's colors. The rival has the color of MOGLB-UCB in the other figures.
 fn style(role: Role) -> Style {
     match role {
         Role::Challenger => Style { color: "#d55e00", dark: "#ff8b3d", dash: &[9.0, 2.5], width: 2.2 },

@@ -1,24 +1,30 @@
-//! Regret against time per round: what a policy's regret costs to have.
+//! Regret against time per round: the cost in time of a low regret.
 
 use super::series::{self, LOG_AXIS_ROOM, Panel};
 use moglb_figure::svg::{self, INK};
 use moglb_figure::{GRID, LogAxis};
 use moglb_sim::{Place, Ranking, Summary};
 
-/// Fewer runs than this are compared at a glance without a figure.
+/// The least number of runs for a figure. Fewer runs are easily compared in the table.
 const FEWEST_RUNS: usize = 8;
-/// Blue for those that nobody beats in both, gray for the others (Okabe and Ito); the ring tells them too.
+/// Blue (Okabe and Ito) for runs that no other run beats in both regret and time, gray for the others. The
+/// former also have a ring, for readers who cannot distinguish the colors.
 const UNBEATEN_COLOR: &str = "#0072b2";
 const BEATEN_COLOR: &str = "#8a8a8a";
+/// The width of a plot in pixels; the constants below are its margins.
 const WIDTH: f64 = 430.0;
 const LEFT: f64 = 66.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 46.0;
+/// The width of a column of names, in pixels.
+/// The width of a column of names, in pixels.
 const NAMES: f64 = 300.0;
+/// The height of a name, in pixels.
+/// The height of a name, in pixels.
 const LINE: f64 = 13.5;
 
-/// One panel per environment with many runs: places as numbers in the plane, their names beside it. `None` where there is
-/// no such environment.
+/// A panel for each environment with many runs, with places as numbers in the plane and their names next to
+/// it. `None` if there is no such environment.
 pub fn figure(summary: &Summary) -> Option<String> {
     let (rankings, panels) = (summary.rankings(), series::panels(summary));
     let (mut body, mut top, mut right) = (String::new(), 0.0, 0.0_f64);
@@ -35,6 +41,7 @@ pub fn figure(summary: &Summary) -> Option<String> {
     (top > 0.0).then(|| svg::document((right, top), "Pareto regret against time per round", &body))
 }
 
+/// Draws a panel: axes, points and names.
 fn draw(ranking: &Ranking, panel: &Panel, height: f64, lines_per_column: usize, top: f64) -> String {
     let places = &ranking.places;
     let x_axis = LogAxis::holding(places.iter().map(|place| place.microseconds), LOG_AXIS_ROOM);
@@ -76,8 +83,8 @@ fn draw(ranking: &Ranking, panel: &Panel, height: f64, lines_per_column: usize, 
     out
 }
 
-/// For each place whether no other is as fast and as good, and better in one of the two. Places are in the
-/// order of regret.
+/// For each place, true if no other place is at least as good in regret and time, and better in one of them.
+/// Places are in the order of regret.
 fn unbeaten(places: &[Place]) -> Vec<bool> {
     let mut fastest_before: Option<f64> = None;
     let equal = |a: &Place, b: &Place| a.regret.mean == b.regret.mean;

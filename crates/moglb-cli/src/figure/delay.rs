@@ -1,14 +1,15 @@
-//! Regret against delay: what late rewards cost each policy.
+//! Regret against delay: the cost of late rewards for each policy.
 
 use super::series::{self, Panel, trace};
 use moglb_figure::{Axis, Layout, Plot, Trace, draw};
 use moglb_sim::{Curve, Run, Summary, mean_ci95};
 use std::collections::BTreeMap;
 
-/// Fewer delays than this make no line.
+/// The least number of delays for a plot.
 const FEWEST_DELAYS: usize = 3;
 
-/// One plot for the environments that differ in the delay of their rewards only. `None` where there are none.
+/// A plot for each group of environments that differ only in the delay of their rewards. `None` if there is
+/// no group.
 pub fn figure(summary: &Summary) -> Option<String> {
     let panels = series::panels(summary);
     let (mut groups, mut places): (Vec<Vec<&Panel>>, BTreeMap<_, usize>) = (Vec::new(), BTreeMap::new());
@@ -25,18 +26,18 @@ pub fn figure(summary: &Summary) -> Option<String> {
     (!plots.is_empty()).then(|| draw(&plots, &layout))
 }
 
-/// The number of rounds that rewards are late, on average.
+/// The mean delay of rewards, in rounds.
 fn delay(run: &Run) -> u64 {
     run.environment_params.get("arrival").and_then(|arrival| arrival.get("delay")?.as_u64()).unwrap_or(0)
 }
 
-/// All of an environment but the delay, its parameters as JSON.
+/// An environment without its delay, with its parameters as JSON: equal for the panels of a group.
 fn kin(panel: &Panel) -> (String, String) {
     let run = panel.lines[0].run;
     let mut params = run.environment_params.clone();
     if let Some(serde_json::Value::Object(arrival)) = params.get_mut("arrival") {
         arrival.remove("delay");
-        // Without delay there is nothing to say about its law.
+        // An environment without delay has no law of the delay, so the law is left out too.
         arrival.remove("law");
         if arrival.is_empty() {
             params.remove("arrival");
@@ -45,6 +46,7 @@ fn kin(panel: &Panel) -> (String, String) {
     (run.environment.clone(), serde_json::Value::from_iter(params).to_string())
 }
 
+/// The plot of a group: for each policy its final regret over the delay.
 fn plot(group: &[&Panel]) -> Plot {
     let mut group: Vec<&Panel> = group.to_vec();
     group.sort_by_key(|panel| delay(panel.lines[0].run));

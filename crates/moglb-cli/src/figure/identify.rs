@@ -1,7 +1,8 @@
-//! The figure of finding the front: success against samples, a panel for each environment, a cross for each run.
+//! The figure of finding the front: success against samples, a panel for each environment, a cross for each
+//! run.
 //!
-//! Samples go over decades, so their axis is logarithmic; the crosses are intervals: 10 % to 90 % of the trials across, the
-//! 95 % interval of the success rate up and down.
+//! Samples span decades, so their axis is logarithmic. The crosses are intervals: horizontally from 10 % to
+//! 90 % of the trials, vertically the 95 % interval of the success rate.
 
 use super::series::{parameter, shorten};
 use libm::log10;
@@ -9,6 +10,7 @@ use moglb_figure::svg::{self, INK};
 use moglb_figure::{GRID, mark};
 use moglb_sim::{IdentificationRun, IdentificationSummary};
 
+/// The width of a plot in pixels; the constants below are its height, its margins and the layout of panels.
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 190.0;
 const LEFT: f64 = 62.0;
@@ -18,11 +20,11 @@ const BOTTOM: f64 = 48.0;
 const COLUMNS: usize = 3;
 const LEGEND_ROW: f64 = 18.0;
 
-/// Okabe and Ito's colors; what runs beyond them take is told apart by the shape of the mark.
+/// Okabe and Ito's colors. More runs than colors repeat them, with another shape of the mark.
 const COLORS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#b4558a", "#767676", "#e69f00", "#222222", "#56b4e9"];
 
-/// Draws a summary.
+/// Draws the figure of a summary as SVG.
 pub(crate) fn draw(summary: &IdentificationSummary) -> String {
     let panels = panels(&summary.runs);
     let labels = labels(&summary.runs);
@@ -44,7 +46,7 @@ pub(crate) fn draw(summary: &IdentificationSummary) -> String {
     svg::document((width, height), "Success rate against samples until stopping", &body)
 }
 
-/// Runs of one environment, by their places, under its name.
+/// The panels: the name of an environment, and the positions of its runs in the summary.
 fn panels(runs: &[IdentificationRun]) -> Vec<(String, Vec<usize>)> {
     let mut panels: Vec<(String, Vec<usize>)> = Vec::new();
     for (k, run) in runs.iter().enumerate() {
@@ -65,7 +67,8 @@ fn panels(runs: &[IdentificationRun]) -> Vec<(String, Vec<usize>)> {
     panels
 }
 
-/// The id of each run, with the parameters in which runs of one identifier differ.
+/// The label of each run: the id of its identifier, and the parameters in which runs of that identifier
+/// differ.
 fn labels(runs: &[IdentificationRun]) -> Vec<String> {
     let label = |run: &IdentificationRun| {
         let kin = || runs.iter().filter(|other| other.identifier == run.identifier);
@@ -80,7 +83,7 @@ fn labels(runs: &[IdentificationRun]) -> Vec<String> {
     runs.iter().map(label).collect()
 }
 
-/// The names with their marks, in rows, and the height they take.
+/// The legend, with names and marks in rows, and its height.
 fn legend(names: &[&String], width: f64) -> (String, f64) {
     let (mut body, mut x, mut y) = (String::new(), LEFT, 18.0);
     for (k, name) in names.iter().enumerate() {
@@ -95,6 +98,7 @@ fn legend(names: &[&String], width: f64) -> (String, f64) {
     (body, y + 8.0)
 }
 
+/// Draws a panel: axes, crosses and marks.
 fn panel(title: &str, marks: &[(&IdentificationRun, usize)], (left, top): (f64, f64)) -> String {
     // Whole decades around all samples.
     let all = || marks.iter().flat_map(|(run, _)| [run.samples.q10, run.samples.q90, run.samples.median]);
@@ -129,7 +133,7 @@ fn panel(title: &str, marks: &[(&IdentificationRun, usize)], (left, top): (f64, 
     out
 }
 
-/// 10 to a power, with few zeros.
+/// A power of 10 as a short text, such as `100k`.
 fn decade_text(power: i32) -> String {
     let (unit, suffix) = match power {
         ..3 => (0, ""),
@@ -149,8 +153,10 @@ mod tests {
     fn the_figure_names_every_run_and_every_environment() {
         let plan = IdentificationPlan::from_toml(
             "trials = 2\nmost_samples = 300\n\
-             environments = [{ id = 'spread', dim = 4, bulge = { each = ['in', 'out'] } }, { id = 'paper', dim = 3 }]\n\
-             identifiers = [{ id = 'auer', accuracy = { each = [0.1, 0.2] } }, { id = 'gege-budget', budget = 200 }]",
+             environments = [{ id = 'spread', dim = 4, bulge = { each = ['in', 'out'] } }, { id = 'paper', \
+             dim = 3 }]\n\
+             identifiers = [{ id = 'auer', accuracy = { each = [0.1, 0.2] } }, { id = 'gege-budget', budget \
+             = 200 }]",
         );
         let summary = identify(&plan.unwrap(), 1, &Unwatched).unwrap().summary();
         let svg = draw(&summary);

@@ -1,6 +1,7 @@
-//! Operating points: where policies and preferences ended in the plane of what is wanted and what it costs.
+//! Operating points: the final means of each policy and preference in the plane of the first objective and
+//! its cost.
 //!
-//! Figures and report ask here, so that both speak of the same points by the same names.
+//! Figures and report use this module, so that both have the same points with the same names.
 
 use super::series;
 use moglb_figure::Style;
@@ -8,25 +9,25 @@ use moglb_sim::{Baseline, Comparison, DataOutcome, Estimate, Plays, Run, Summary
 
 /// The operating points on one environment.
 pub(crate) struct Operating<'a> {
-    /// The environment's name, short.
+    /// The environment's name, shortened.
     pub title: String,
-    /// What the points are held against.
+    /// The baselines and measures that the points are compared with.
     pub comparison: &'a Comparison,
-    /// What is plotted across.
+    /// The horizontal axis.
     pub across: Across,
     /// The points of each policy.
     pub groups: Vec<Group<'a>>,
 }
 
-/// The x axis of the plane: what is paid, where the data says so, otherwise another objective.
+/// The horizontal axis of the plane: the cost if the data has one, otherwise the second objective.
 pub(crate) struct Across {
     /// The name of the axis.
     pub name: String,
-    /// Whether less is better.
+    /// True for a cost, of which less is better.
     pub is_cost: bool,
-    /// The place among the measures of a cost, among the objectives otherwise.
+    /// The index of the cost among the measures, or of the objective among the objectives.
     place: usize,
-    /// What values are multiplied with to be read with ease.
+    /// The factor that makes values easy to read.
     scale: f64,
 }
 
@@ -34,34 +35,34 @@ pub(crate) struct Across {
 pub(crate) struct Group<'a> {
     /// The policy's display name.
     pub label: String,
-    /// Its color.
+    /// The color and dashes of the policy.
     pub style: Style,
     /// The shape of its marks.
     pub shape: usize,
-    /// Its points.
+    /// The points, one for each run.
     pub points: Vec<Point<'a>>,
-    /// All of them together.
+    /// The outcome of all runs of the policy together.
     pub together: &'a Together,
 }
 
-/// Where one run ended.
+/// The operating point of one run.
 pub(crate) struct Point<'a> {
     /// The run.
     pub run: &'a Run,
-    /// What it came to.
+    /// The outcome of the run on the data.
     pub outcome: &'a DataOutcome,
-    /// The weights it was played by, where it was.
+    /// The weights of the run, if it was played by weights.
     pub weights: Option<Vec<f64>>,
-    /// What it prefers, in words: `1:0`, or empty where nothing is said of it.
+    /// The preference as text, such as `1:0`; empty if the run states none.
     pub preference: String,
-    /// The first objective.
+    /// The mean of the first objective.
     pub up: Estimate,
-    /// What is plotted across.
+    /// The mean on the horizontal axis, scaled.
     pub across: Estimate,
 }
 
 impl Point<'_> {
-    /// Policy and preference.
+    /// The name of the point: policy and preference.
     pub fn name(&self, group: &Group) -> String {
         match (&self.weights, self.preference.is_empty()) {
             (_, true) => group.label.clone(),
@@ -71,15 +72,16 @@ impl Point<'_> {
     }
 }
 
-/// A measure whose name begins like this is what is paid.
+/// The beginning of the name of a measure that is a cost.
 const COST: &str = "raw_cost";
 
 impl Across {
+    /// The axis of an environment; `None` if it has neither a cost nor a second objective.
     fn of(comparison: &Comparison) -> Option<Self> {
         let cost = comparison.measures.iter().position(|name| name.starts_with(COST));
         if let Some(place) = cost {
             let largest = comparison.baselines.iter().map(|baseline| baseline.measures[place]);
-            // Thousandths of a dollar are read with more ease by the thousand.
+            // Thousandths of a dollar are easier to read per 1000 rounds.
             let scale = if largest.fold(0.0, f64::max) < 0.1 { 1000.0 } else { 1.0 };
             let name = comparison.measures[place].trim_start_matches("raw_");
             let name = format!("{name} {}", if scale == 1.0 { "a round" } else { "per 1000 rounds" });
@@ -89,14 +91,14 @@ impl Across {
         Some(Self { name, is_cost: false, place: 1, scale: 1.0 })
     }
 
-    /// Of a run.
+    /// The value of a run on this axis.
     fn of_run(&self, outcome: &DataOutcome) -> Option<Estimate> {
         let columns = if self.is_cost { &outcome.measures } else { &outcome.objectives };
         let Estimate { mean, ci95 } = Estimate::of(&columns.get(self.place)?.trials);
         Some(Estimate { mean: mean * self.scale, ci95: ci95 * self.scale })
     }
 
-    /// Of a baseline.
+    /// The value of a baseline on this axis; NaN if it has none.
     pub fn of_baseline(&self, baseline: &Baseline) -> f64 {
         let values = if self.is_cost { &baseline.measures } else { &baseline.objectives };
         values.get(self.place).map_or(f64::NAN, |value| value * self.scale)
@@ -113,17 +115,19 @@ pub(crate) fn baseline_name(baseline: &Baseline) -> String {
 }
 
 impl<'a> Operating<'a> {
-    /// The arm with the best mean of the first objective, and what always playing it comes to; nothing where arms do not stay.
+    /// The arm with the best mean of the first objective, and the baseline that always plays it. `None` if
+    /// the arms are not fixed.
     pub fn always_best(&self) -> Option<(&'a str, &'a Baseline)> {
         let arms = self.comparison.baselines.iter().filter_map(|baseline| match &baseline.plays {
             Plays::Always(arm) => Some((arm.as_str(), baseline)),
             _ => None,
         });
-        // Of equal ones the first.
+        // The first of several equal arms.
         arms.reduce(|best, arm| if arm.1.objectives[0] > best.1.objectives[0] { arm } else { best })
     }
 
-    /// What share of the cost of always the best arm is saved; nothing where no cost is known.
+    /// The savings at a cost, as a share of the cost of always playing the best arm. `None` if no cost is
+    /// known.
     pub fn savings(&self, across: f64) -> Option<f64> {
         let (_, best) = self.always_best().filter(|_| self.across.is_cost)?;
         let paid = self.across.of_baseline(best);
@@ -136,13 +140,15 @@ impl<'a> Operating<'a> {
     }
 }
 
-/// The operating points of a summary, environment by environment; empty where none is data with two objectives or a cost.
+/// The operating points of a summary, environment by environment; empty if no environment is data with two
+/// objectives or a cost.
 pub(crate) fn operating(summary: &Summary) -> Vec<Operating<'_>> {
     let mut styles: Vec<(String, Style)> = Vec::new();
     let of = |comparison| of_comparison(summary, comparison, &mut styles);
     summary.comparisons.iter().filter_map(of).collect()
 }
 
+/// The operating points on one environment; `None` if it has no axis or no points.
 fn of_comparison<'a>(
     summary: &'a Summary,
     comparison: &'a Comparison,
@@ -158,7 +164,7 @@ fn of_comparison<'a>(
         let runs = together.runs.iter().filter_map(|&run| summary.runs.get(run));
         let mut points: Vec<Point> = runs.filter_map(|run| point(run, comparison, &across)).collect();
         let first = |point: &Point| point.weights.as_ref().map_or(-1.0, |weights| weights[0]);
-        // Of equal weights the first in the experiment.
+        // The sort is stable: points of equal weights stay in the order of the experiment.
         points.sort_by(|a, b| first(b).total_cmp(&first(a)));
         if !points.is_empty() {
             let shape = styles.iter().position(|(known, _)| *known == label).unwrap_or(0);
@@ -169,6 +175,7 @@ fn of_comparison<'a>(
     (!groups.is_empty()).then_some(Operating { title, comparison, across, groups })
 }
 
+/// The point of a run; `None` if it has no outcome or a mean is not finite.
 fn point<'a>(run: &'a Run, comparison: &Comparison, across: &Across) -> Option<Point<'a>> {
     let outcome = run.outcome.as_ref()?;
     let weights = weights(run, comparison.objectives.len());
@@ -188,7 +195,7 @@ fn point<'a>(run: &'a Run, comparison: &Comparison, across: &Across) -> Option<P
     })
 }
 
-/// The weights that a run was played by or pursued, which sum to one.
+/// The weights that a run was played by or pursued, divided by their sum.
 fn weights(run: &Run, n_objectives: usize) -> Option<Vec<f64>> {
     let prefer = run.params.get("play").and_then(|play| play.get("prefer"));
     let by_weights = prefer.filter(|prefer| prefer["kind"] == "weights").map(|prefer| &prefer["weights"]);
@@ -212,7 +219,7 @@ const COLORS: [Style; 6] = [
     Style { color: "#b4558a", dark: "#e49ac4", dash: &[2.0, 2.0], width: 1.8 },
 ];
 
-/// The style of a policy with all its preferences: its own, or the next of the colors.
+/// The style of a policy with all its preferences: the policy's own, or the next free one of [`COLORS`].
 fn style(policy: &str, label: &str, styles: &mut Vec<(String, Style)>) -> Style {
     if let Some((_, style)) = styles.iter().find(|(known, _)| known == label) {
         return *style;

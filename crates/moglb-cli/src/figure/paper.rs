@@ -5,7 +5,8 @@ use moglb_figure::{Axis, Layout, Plot, Trace, draw};
 use moglb_sim::{Curve, Run, Summary, figure_2_dim};
 use std::collections::BTreeMap;
 
-/// The panels of a summary with the lines that are drawn; the title says so where some are not.
+/// The panels of a summary with the lines that are drawn. If lines are left out, the title has the two
+/// numbers.
 fn readable(summary: &Summary) -> Vec<Panel<'_>> {
     let mut panels = series::panels(summary);
     for panel in &mut panels {
@@ -18,7 +19,7 @@ fn readable(summary: &Summary) -> Vec<Panel<'_>> {
     panels
 }
 
-/// Figure 1: cumulative Pareto regret over time, one panel per environment and dimension.
+/// Draws Figure 1: cumulative Pareto regret over time, one panel per environment and dimension.
 pub fn figure1(summary: &Summary) -> String {
     let panels = readable(summary);
     let tops = shared_tops(&panels);
@@ -32,10 +33,10 @@ pub fn figure1(summary: &Summary) -> String {
     draw(&plots.collect::<Vec<_>>(), &layout)
 }
 
-/// Figure 2: the Jaccard index of O_t and O* over time, at d = 10 as in the paper, or at the middle
+/// Draws Figure 2: the Jaccard index of O_t and O* over time, at d = 10 as in the paper, or at the middle
 /// dimension.
 ///
-/// `None` when no policy keeps a front.
+/// `None` if no policy has a front.
 pub fn figure2(summary: &Summary) -> Option<String> {
     let mut panels = readable(summary);
     panels.retain(|panel| panel.lines.iter().any(|line| line.run.jaccard.is_some()));
@@ -54,14 +55,15 @@ pub fn figure2(summary: &Summary) -> Option<String> {
     Some(draw(&plots.collect::<Vec<_>>(), &layout))
 }
 
-/// The lines of a panel that have the wanted curve.
+/// The lines of a panel whose runs have the curve.
 fn traces<'a>(panel: &Panel<'a>, curve: impl Fn(&'a Run) -> Option<&'a Curve>) -> Vec<Trace> {
     let drawn = |line: &Line<'a>| Some(trace(line.label.clone(), line.style, &line.run.t, curve(line.run)?));
     panel.lines.iter().filter_map(drawn).collect()
 }
 
-/// The largest value of each panel, made equal within an environment where the panels are of one magnitude:
-/// then regret can be compared across d by eye, and no panel is squashed by another.
+/// The upper end of each panel's axis. Panels of an environment share it if their largest values differ by no
+/// more than a factor of 2.5: then regret can be compared across d by eye, and no panel is squashed by
+/// another.
 fn shared_tops(panels: &[Panel]) -> Vec<f64> {
     let top = |panel: &Panel| {
         traces(panel, |run| Some(&run.pareto_regret)).iter().map(Trace::top).fold(0.0, f64::max)

@@ -1,5 +1,5 @@
-//! The plane of the first objective and what it costs: operating points with their 95 % bars, joined in the order of preference,
-//! beside what can be had without learning and with hindsight.
+//! The plane of the first objective and its cost: operating points with their 95 % bars, joined in the order
+//! of preference, next to baselines that do not learn and the oracle in hindsight.
 
 use super::operating::{Across, Group, Operating, Point, operating};
 use super::series::LOG_AXIS_ROOM;
@@ -7,6 +7,7 @@ use moglb_figure::svg::{self, INK};
 use moglb_figure::{Axis, GRID, Labels, LogAxis, cross, diamond, mark};
 use moglb_sim::{Estimate, Plays, Summary};
 
+/// The color of all baselines.
 const BASELINE: &str = "#555555";
 const LEFT: f64 = 66.0;
 const RIGHT: f64 = 20.0;
@@ -15,10 +16,10 @@ const BOTTOM: f64 = 48.0;
 const LEGEND_ROW: f64 = 19.0;
 const CROSS: f64 = 3.6;
 const DIAMOND: f64 = 5.0;
-/// More arms than this are marked and not named.
+/// The largest number of arms that have names. More arms have marks only.
 const MOST_NAMED_ARMS: usize = 12;
 
-/// A panel for each environment over data. `None` where there is none.
+/// A panel for each environment over data. `None` if there is none.
 pub(crate) fn figure(summary: &Summary) -> Option<String> {
     let all = operating(summary);
     let (columns, width, height) = match all.len() {
@@ -38,7 +39,7 @@ pub(crate) fn figure(summary: &Summary) -> Option<String> {
     Some(svg::document((whole, legend + rows * cell.1), "Operating points of policies", &body))
 }
 
-/// What the legend explains.
+/// An entry of the legend.
 #[derive(Clone, Copy)]
 enum Sample {
     Policy { shape: usize, color: &'static str },
@@ -48,6 +49,7 @@ enum Sample {
 }
 
 impl Sample {
+    /// Draws the entry's mark around a point.
     fn draw(self, (x, y): (f64, f64)) -> String {
         match self {
             Sample::Policy { shape, color } => mark((x, y), shape, color),
@@ -58,7 +60,7 @@ impl Sample {
     }
 }
 
-/// Every policy and kind of baseline once.
+/// The entries of the legend: every policy and every kind of baseline once.
 fn samples(all: &[Operating]) -> Vec<(String, Sample)> {
     let mut samples: Vec<(String, Sample)> = Vec::new();
     for group in all.iter().flat_map(|one| &one.groups) {
@@ -74,7 +76,7 @@ fn samples(all: &[Operating]) -> Vec<(String, Sample)> {
     samples
 }
 
-/// The samples in rows, and the height they take.
+/// The legend, with its entries in rows, and its height.
 fn legend(samples: &[(String, Sample)], width: f64) -> (String, f64) {
     let (mut body, mut x, mut y) = (String::new(), LEFT, 20.0);
     for (name, sample) in samples {
@@ -89,27 +91,29 @@ fn legend(samples: &[(String, Sample)], width: f64) -> (String, f64) {
     (body, y + 6.0)
 }
 
+/// The mark of the oracle: a dashed line with dots.
 fn oracle_line(points: &[(f64, f64)]) -> String {
     let dots: String = points.iter().map(|&point| svg::dot(point, 1.8, BASELINE)).collect();
     svg::stroke(&svg::path(points.iter().copied()), BASELINE, 1.1, &[3.0, 2.5]) + &dots
 }
 
-/// One panel.
+/// A panel.
 struct Plane<'a, 'b> {
     one: &'b Operating<'a>,
+    /// Left, top, right and bottom of the plot, in pixels.
     area: [f64; 4],
     x: Scale,
     y: Axis,
 }
 
-/// An axis of either kind.
+/// A linear or logarithmic axis.
 enum Scale {
     Linear(Axis),
     Log(LogAxis),
 }
 
 impl Scale {
-    /// Logarithmic where what is paid goes over more than a decade.
+    /// An axis that contains the values. It is logarithmic if costs span more than a decade.
     fn holding(across: &Across, values: &[f64]) -> Self {
         let (low, high) = ends(values);
         if across.is_cost && low > 0.0 && high > 10.0 * low {
@@ -119,14 +123,16 @@ impl Scale {
         }
     }
 
+    /// The position of a value on the axis, 0 at its lower end and 1 at its upper end.
     fn place(&self, value: f64) -> f64 {
         match self {
             Scale::Linear(axis) => axis.place(value),
-            // A bar may reach below zero, where a logarithmic axis has no place.
+            // A bar may reach below zero, which a logarithmic axis cannot show.
             Scale::Log(axis) => axis.place(value.max(axis.low)),
         }
     }
 
+    /// The ticks with their texts.
     fn ticks(&self) -> Vec<(f64, String)> {
         match self {
             Scale::Linear(axis) => axis.ticks.clone(),
@@ -135,24 +141,26 @@ impl Scale {
     }
 }
 
-/// The least and the largest.
+/// The least and the largest finite value.
 fn ends(values: &[f64]) -> (f64, f64) {
     let finite = values.iter().copied().filter(|value| value.is_finite());
     finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
 }
 
-/// All means, and the ends of their bars as far as they do not push the means together: longer ones are cut off.
+/// The means and the ends of their bars. Bars are cut off at a fifth of the range of the means beyond it, so
+/// that long bars do not push the means together.
 fn with_bars(all: Vec<Estimate>) -> Vec<f64> {
     let means: Vec<f64> = all.iter().map(|one| one.mean).collect();
     let (low, high) = ends(&means);
     let most = 0.2 * (high - low);
     let bars = all.iter().flat_map(|one| [one.mean - one.ci95, one.mean + one.ci95]);
-    // What is paid is positive, and a bar that is not would have no place on a logarithmic axis.
+    // Costs are positive, and a bar down to zero or below cannot be shown on a logarithmic axis.
     let least = if low > 0.0 { (low - most).max(0.8 * low) } else { low - most };
     bars.map(|end| end.clamp(least, high + most)).chain(means.iter().copied()).collect()
 }
 
 impl<'a, 'b> Plane<'a, 'b> {
+    /// Chooses axes that contain all points, their bars and the baselines.
     fn new(one: &'b Operating<'a>, area: [f64; 4]) -> Self {
         let baselines = || one.comparison.baselines.iter();
         let across =
@@ -163,16 +171,18 @@ impl<'a, 'b> Plane<'a, 'b> {
         Self { one, area, x: Scale::holding(&one.across, &across), y: Axis::between(low, high) }
     }
 
+    /// The point of the plot at these values, in pixels.
     fn at(&self, across: f64, up: f64) -> (f64, f64) {
         let [left, top, right, bottom] = self.area;
         (left + (right - left) * self.x.place(across), bottom - (bottom - top) * self.y.place(up))
     }
 
+    /// Draws the panel. Marks come before names, because names avoid the marks.
     fn draw(&self) -> String {
         let mut labels = Labels::within(self.area);
         let mut out = self.axes();
         out += &self.oracle();
-        // The first policy comes last, on top.
+        // The first policy is drawn last, on top.
         for group in self.one.groups.iter().rev() {
             let joined = group.points.iter().filter(|point| point.weights.is_some());
             let line = svg::path(joined.map(|point| self.at(point.across.mean, point.up.mean)));
@@ -184,7 +194,7 @@ impl<'a, 'b> Plane<'a, 'b> {
         out + &self.baselines(&mut labels) + &self.preferences(&mut labels)
     }
 
-    /// Grid, ticks, names and which way is better.
+    /// Grid, ticks, and the names of the axes with the better direction.
     fn axes(&self) -> String {
         let [left, top, right, bottom] = self.area;
         let (middle, across) = ((left + right) / 2.0, &self.one.across);
@@ -201,14 +211,14 @@ impl<'a, 'b> Plane<'a, 'b> {
         }
         out += &svg::line((left, bottom), (right, bottom), INK, 0.9);
         out += &svg::line((left, top), (left, bottom), INK, 0.9);
-        // Under the axis: inside, the better corner is where the marks are.
+        // The direction is under the axis: inside the plot, the better corner is full of marks.
         let side = if across.is_cost { "left" } else { "right" };
         let name = format!("{} (better: up and to the {side})", across.name);
         out += &svg::text((middle, bottom + 35.0), 12.0, "middle", &name);
         out + &svg::text_upward((left - 50.0, (top + bottom) / 2.0), 12.0, &self.one.comparison.objectives[0])
     }
 
-    /// Marks on the bars of their 95 % intervals.
+    /// The marks of a policy with the bars of their 95 % intervals. Labels keep off them.
     fn points(&self, group: &Group, labels: &mut Labels) -> String {
         let mut out = String::new();
         for point in &group.points {
@@ -226,18 +236,20 @@ impl<'a, 'b> Plane<'a, 'b> {
         out
     }
 
+    /// The oracle's points for all weights, joined if there are two objectives.
     fn oracle(&self) -> String {
         let oracle = self.one.comparison.baselines.iter();
         let oracle = oracle.filter(|baseline| matches!(baseline.plays, Plays::Oracle(_)));
         let points: Vec<(f64, f64)> =
             oracle.map(|b| self.at(self.one.across.of_baseline(b), b.objectives[0])).collect();
-        // More than two objectives have no order to join points in.
+        // With more than two objectives the points have no order in which to join them.
         match self.one.comparison.objectives.len() {
             2 => oracle_line(&points),
             _ => points.iter().map(|&point| svg::dot(point, 1.8, BASELINE)).collect(),
         }
     }
 
+    /// The marks of the baselines, with the names of the arms if there are few.
     fn baselines(&self, labels: &mut Labels) -> String {
         let mut out = String::new();
         let mut names: Vec<((f64, f64), &str)> = Vec::new();
@@ -246,7 +258,7 @@ impl<'a, 'b> Plane<'a, 'b> {
             match &baseline.plays {
                 Plays::Always(arm) => {
                     out += &cross(at, CROSS, BASELINE);
-                    // What comes before a slash is whose it is.
+                    // The part before a slash is the owner, such as the vendor of a model.
                     names.push((at, arm.rsplit('/').next().unwrap_or(arm)));
                 }
                 Plays::Random => out += &diamond(at, DIAMOND, BASELINE),
@@ -260,7 +272,8 @@ impl<'a, 'b> Plane<'a, 'b> {
         out
     }
 
-    /// What each point of the first policy with preferences prefers, as far as there is room; the others have the same in their order.
+    /// The preferences of the first policy that has weights, next to its points as far as there is room. The
+    /// points of other policies have the same preferences in the same order.
     fn preferences(&self, labels: &mut Labels) -> String {
         let weighted = |point: &&Point| point.weights.is_some();
         let groups = &self.one.groups;
@@ -269,7 +282,7 @@ impl<'a, 'b> Plane<'a, 'b> {
             return String::new();
         };
         let name = |point: &Point| {
-            // Of two weights the first says it all.
+            // Weights sum to 1, so the first of two determines both.
             let short = point.preference.split_once(':').filter(|(_, rest)| !rest.contains(':'));
             let text = short.map_or(point.preference.as_str(), |(first, _)| first);
             labels.place(self.at(point.across.mean, point.up.mean), text, group.style.color)

@@ -1,6 +1,8 @@
-//! What is drawn: which runs share a panel, what each line is called and how it looks.
+//! The series of figures: the runs of each panel, the labels of lines, and their styles.
 //!
-//! Figures and report ask here, so a policy has one name and one color everywhere.
+//! Figures and report use this module, so a policy has one name and one color everywhere. A label has only
+//! those parameters that distinguish two runs of one policy in a panel, and a title only those properties in
+//! which environments differ: what is equal everywhere is not repeated.
 
 use moglb::PlayConfig;
 use moglb_figure::{Style, Trace};
@@ -14,7 +16,7 @@ pub(crate) struct Panel<'a> {
     pub environment: &'a str,
     /// The dimension d.
     pub dim: usize,
-    /// The shortest title that tells the panel from the others, such as `d = 5`.
+    /// The shortest title that distinguishes the panel from the others, such as `d = 5`.
     pub title: String,
     /// The runs, in the order of the experiment.
     pub lines: Vec<Line<'a>>,
@@ -24,13 +26,13 @@ pub(crate) struct Panel<'a> {
 pub(crate) struct Line<'a> {
     /// The run.
     pub run: &'a Run,
-    /// Its position in the summary.
+    /// The position of the run in the summary.
     pub index: usize,
-    /// The policy's display name, with the parameters that tell two runs of one policy apart.
+    /// The policy's display name, with the parameters that distinguish two runs of one policy.
     pub label: String,
-    /// How the line looks.
+    /// The color, dashes and width of the line.
     pub style: Style,
-    /// Whether figures draw it: of too many, only the best.
+    /// True if figures draw the line. If there are too many lines, only the best ones are drawn.
     pub is_drawn: bool,
 }
 
@@ -39,7 +41,7 @@ pub(crate) const LOG_AXIS_ROOM: f64 = 1.3;
 /// The name of most x axes.
 pub(crate) const ROUNDS: &str = "Round t";
 
-/// Okabe and Ito's colors, which color-blind readers can tell apart, one per policy of the paper.
+/// Okabe and Ito's colors, which color-blind readers can distinguish, one per policy of the paper.
 const KNOWN: [(&str, Style); 5] = [
     ("moglb-ucb", Style { color: "#0072b2", dark: "#4db5f0", dash: &[], width: 2.2 }),
     ("p-ucb", Style { color: "#d55e00", dark: "#ff8b3d", dash: &[7.0, 2.5], width: 1.6 }),
@@ -50,15 +52,17 @@ const KNOWN: [(&str, Style); 5] = [
 /// The colors left for other policies, and for further runs of the same one.
 const SPARE_COLORS: [(&str, &str); 3] =
     [("#e69f00", "#f5be4a"), ("#222222", "#eeeeee"), ("#56b4e9", "#9ad6f7")];
-/// As many as are coprime with the colors, so that fifteen lines differ.
+/// The dashes of those lines. Their number and that of the colors are coprime, so that fifteen lines differ.
 const SPARE_DASHES: [&[f64]; 5] = [&[], &[9.0, 3.0], &[3.0, 2.0], &[10.0, 2.5, 1.5, 2.5], &[5.0, 4.0]];
-/// The looks of a line that no figure draws.
+/// The style of a line that no figure draws.
 const PLAIN: Style = Style { color: "#b0b0b0", dark: "#707070", dash: &[], width: 1.2 };
-/// More lines than this cannot be told apart in one panel: then only the best are drawn, this many of those with a front and
-/// this many of those without, and the paper's own policy. They are the same in all panels.
+/// The largest number of lines that a reader can distinguish in one panel. If a panel has more, only the best
+/// are drawn, the same ones in all panels: [`BEST_LINES`] of those with a front, [`BEST_LINES`] of those
+/// without, and the policy that others are compared with.
 const MOST_LINES: usize = 12;
+/// The number of lines that are drawn of each kind, with and without a front, if there are too many.
 const BEST_LINES: usize = 4;
-/// A legend entry longer than this would push the others off the page.
+/// The largest number of characters in a legend entry. A longer one would push the others off the page.
 const LONGEST_LABEL: usize = 44;
 
 /// The panels of a summary, in the order of the experiment.
@@ -86,7 +90,7 @@ pub(crate) fn panels(summary: &Summary) -> Vec<Panel<'_>> {
     panels
 }
 
-/// Where a panel has too many lines, chooses those that are drawn, by their mean place over all panels.
+/// Chooses the lines that are drawn if a panel has too many, by their mean place over all panels.
 fn thin_out(panels: &mut [Panel], summary: &Summary) {
     if panels.iter().all(|panel| panel.lines.len() <= MOST_LINES) {
         return;
@@ -129,10 +133,10 @@ pub(crate) fn display_name(policy: &str) -> String {
     known.map_or_else(|| policy.to_uppercase(), |info| info.name.into())
 }
 
-/// The parameters that say what a single-objective policy pursues.
+/// The parameters that state the target of a single-objective policy.
 const PURSUED: [&str; 2] = ["target", "objective"];
 
-/// What a run of a single-objective policy pursues: part of its name everywhere.
+/// The target of a run of a single-objective policy, which is part of its name everywhere.
 fn pursued(run: &Run) -> Option<String> {
     match PURSUED.into_iter().find_map(|name| run.params.get(name)).filter(|value| !value.is_null())? {
         serde_json::Value::Array(_) => Some("weighted sum".into()),
@@ -140,10 +144,10 @@ fn pursued(run: &Run) -> Option<String> {
     }
 }
 
-/// The parameter that says how a run of any policy is played: part of its name everywhere.
+/// The parameter with the preferences by which a run is played, which are part of its name everywhere.
 const PLAYED: &str = "play";
 
-/// A parameter's value in few characters.
+/// A parameter's value as a short text.
 pub(crate) fn parameter(value: &serde_json::Value) -> String {
     match value {
         serde_json::Value::Object(_) => {
@@ -162,13 +166,13 @@ pub(crate) fn parameter(value: &serde_json::Value) -> String {
 impl<'a> Panel<'a> {
     /// The line of a run by its position in the summary.
     pub fn line(&self, index: usize) -> Option<&Line<'a>> {
-        // Lines are in the order of the experiment.
+        // Lines are in the order of the experiment, so their positions increase.
         let place = self.lines.binary_search_by_key(&index, |line| line.index).ok()?;
         Some(&self.lines[place])
     }
 }
 
-/// Which properties of environments differ, so that titles have to tell them.
+/// The properties in which environments differ, and which titles therefore have to state.
 struct Titles<'a> {
     environments: BTreeSet<&'a str>,
     /// The numbers of arms and of objectives by environment and dimension.
@@ -184,10 +188,11 @@ type Sizes = (BTreeSet<usize>, BTreeSet<usize>);
 /// An environment and its dimension, number of arms and number of objectives.
 type Kin<'a> = (&'a str, [usize; 3]);
 
+/// Parameters by name, see [`flattened`].
 type Flat<'a> = BTreeMap<&'a str, &'a serde_json::Value>;
 
 impl<'a> Titles<'a> {
-    /// A run of each panel.
+    /// Collects the properties from one run of each panel.
     fn new(runs: impl Iterator<Item = &'a Run>) -> Self {
         let mut all = Self { environments: BTreeSet::new(), sizes: BTreeMap::new(), params: BTreeMap::new() };
         for run in runs {
@@ -204,7 +209,8 @@ impl<'a> Titles<'a> {
         all
     }
 
-    /// `d = 5`; environment, arms and objectives join it only where they are needed to tell two panels apart.
+    /// The title of the panel of a run, such as `d = 5`. Environment, arms, objectives and parameters are
+    /// added only if two panels differ in them.
     fn of(&self, run: &Run) -> String {
         let mut parts = vec![format!("d = {}", run.dim)];
         if self.environments.len() > 1 {
@@ -231,7 +237,7 @@ fn kin(run: &Run) -> Kin<'_> {
     (&run.environment, [run.dim, run.arms, run.objectives])
 }
 
-/// Parameters, with those in tables within under their own names.
+/// Parameters by name. The entries of a nested table have their own names, without that of the table.
 fn flattened(params: &BTreeMap<String, serde_json::Value>) -> BTreeMap<&str, &serde_json::Value> {
     let mut flat = BTreeMap::new();
     for (name, value) in params {
@@ -245,16 +251,16 @@ fn flattened(params: &BTreeMap<String, serde_json::Value>) -> BTreeMap<&str, &se
     flat
 }
 
-/// By policy, the parameters that differ between two of its runs in one panel. A parameter that differs only
-/// between panels, such as one tuned for each d, does not make it another policy.
+/// For each policy, the parameters that differ between two of its runs in one panel. A parameter that differs
+/// only between panels, such as one tuned for each d, does not distinguish runs.
 fn varying_parameters<'a>(
     summary: &'a Summary,
     groups: &[Vec<usize>],
 ) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut varying: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for group in groups {
-        // Runs that pursue different things are told apart by that. A parameter differs between two runs if
-        // it differs between one of them and the first.
+        // Runs with different targets are distinguished by their targets. A parameter differs between two
+        // runs if it differs between one of them and the first run.
         let mut firsts: BTreeMap<(&str, Option<String>, bool), &Run> = BTreeMap::new();
         for run in group.iter().map(|&index| &summary.runs[index]) {
             let names = varying.entry(&run.policy).or_default();
@@ -270,12 +276,12 @@ fn varying_parameters<'a>(
     varying
 }
 
-/// Whether a run pursues a weighted sum that its target states.
+/// Returns true if the target of a run is a weighted sum.
 fn has_weights(run: &Run) -> bool {
     run.params.get("target").is_some_and(serde_json::Value::is_array)
 }
 
-/// The name of a run with the parameters that tell it from others.
+/// The name of a run with the parameters that distinguish it from other runs.
 fn full_label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>) -> String {
     let names = varying.get(run.policy.as_str()).into_iter().flatten();
     let values = names.filter_map(|name| Some((name, run.params.get(*name)?)));
@@ -287,16 +293,18 @@ fn full_label(run: &Run, varying: &BTreeMap<&str, BTreeSet<&str>>) -> String {
     if told.is_empty() { name } else { format!("{name} ({})", told.join(", ")) }
 }
 
-/// The labels of a panel, no two of them equal.
+/// The labels of a panel, which are made distinct by numbers.
 #[derive(Default)]
 struct TakenLabels {
+    /// The labels so far.
     taken: BTreeSet<String>,
-    /// By label the last number that was put behind it.
+    /// The last number that was appended to each label. It is kept because trying all numbers again for each
+    /// of many equal labels would take quadratic time.
     numbers: BTreeMap<String, usize>,
 }
 
 impl TakenLabels {
-    /// A label, with a number behind it where it is taken.
+    /// Returns a label, with a number appended if it is taken.
     fn own(&mut self, plain: String) -> String {
         let mut label = plain.clone();
         while !self.taken.insert(label.clone()) {
@@ -308,11 +316,12 @@ impl TakenLabels {
     }
 }
 
-/// Whether a parameter is a list of equal weights, which is what weights are where nothing is said of them.
+/// Returns true if a parameter is a list of equal weights, which is the default of weights.
 fn are_equal(value: &serde_json::Value) -> bool {
     value.as_array().is_some_and(|entries| entries.windows(2).all(|pair| pair[0] == pair[1]))
 }
 
+/// A text, cut off with an ellipsis if it is too long for a legend.
 pub(crate) fn shorten(text: &str) -> String {
     match text.char_indices().nth(LONGEST_LABEL) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -330,8 +339,8 @@ pub(crate) fn own_style(policy: &str) -> Option<Style> {
     KNOWN.iter().find(|(id, _)| *id == policy).map(|(_, style)| *style)
 }
 
-/// The style of a label. The first label of a known policy has the policy's own; the rest take the spare
-/// ones.
+/// The style of a label. The first label of a policy in [`KNOWN`] has the style of that policy; the others
+/// have spare colors and dashes in turn.
 fn style(policy: &str, label: &str, styles: &mut Vec<(String, Style)>) -> Style {
     if let Some((_, style)) = styles.iter().find(|(known, _)| known == label) {
         return *style;

@@ -4,7 +4,7 @@ use moglb_figure::to_png;
 use moglb_sim::{Curve, ExperimentInfo, Last, Run, SUMMARY_FORMAT, Summary, Tuning};
 use std::collections::BTreeMap;
 
-/// A small summary: every policy of the paper at each dim, curves made up but shaped like real ones.
+/// A small summary: every policy of the paper at each dimension, with invented curves of realistic shape.
 pub(crate) fn summary(dims: &[usize], t: &[u64], trials: usize) -> Summary {
     let policies = ["moglb-ucb", "p-ucb", "s-ucb", "p-ts", "random"];
     let run = |&dim: &usize| policies.into_iter().map(move |policy| run(dim, policy, t, trials));
@@ -23,7 +23,7 @@ pub(crate) fn summary(dims: &[usize], t: &[u64], trials: usize) -> Summary {
     }
 }
 
-/// One run; only UCB and TS policies over fronts have a Jaccard index.
+/// A run. Only UCB and TS policies over fronts have a Jaccard index.
 pub(crate) fn run(dim: usize, policy: &str, t: &[u64], trials: usize) -> Run {
     let has_front = !matches!(policy, "s-ucb" | "random");
     let half = if trials > 1 { 0.05 } else { 0.0 };
@@ -76,11 +76,12 @@ pub(crate) fn run(dim: usize, policy: &str, t: &[u64], trials: usize) -> Run {
     }
 }
 
-/// A summary of three rounds of real data with two arms of these names: y_a, y_b and what they cost.
+/// A summary of three rounds of data with two arms of these names: rewards y_a and y_b, and a cost.
 pub(crate) fn on_data(names: [&str; 2], policies: &str) -> Summary {
     let folder = tempfile::tempdir().unwrap();
-    let meta = r#"{ "format": "mob-data/1", "name": "toy", "problems": [{ "id": "p", "kind": "full", "rounds": "rounds.csv",
-        "rewards": "rewards.csv", "arms": "arms.csv", "objectives": [{ "column": "y_a" }, { "column": "y_b" }] }] }"#;
+    let meta = r#"{ "format": "mob-data/1", "name": "toy", "problems": [{ "id": "p", "kind": "full",
+        "rounds": "rounds.csv", "rewards": "rewards.csv", "arms": "arms.csv",
+        "objectives": [{ "column": "y_a" }, { "column": "y_b" }] }] }"#;
     let rewards = "round_id,arm_id,y_a,y_b,raw_cost\n\
         0,0,0.2,1,1\n0,1,0.8,0.5,10\n1,0,0.5,0.9,2\n1,1,0.4,0.3,20\n2,0,0.1,0.8,3\n2,1,0.9,0.4,30\n";
     let arms = format!("arm_id,name\n0,{}\n1,{}\n", names[0], names[1]);
@@ -99,14 +100,15 @@ pub(crate) fn on_data(names: [&str; 2], policies: &str) -> Summary {
     );
     let plan = moglb_sim::Plan::from_toml(&text).unwrap();
     let mut summary = moglb_sim::run(&plan, 1, None, &moglb_sim::Unwatched).unwrap().summary();
-    // The folder has a new name in every run.
+    // The temporary folder, and so the environment, has another name in every run.
     summary.runs.iter_mut().for_each(|run| run.environment = "toy/p".into());
     summary.comparisons.iter_mut().for_each(|comparison| comparison.environment = "toy/p".into());
     summary
 }
 
-/// Runs that play one arm each, and any arm.
-pub(crate) const ONE_ARM_EACH: &str = "{ id = 'moglb-ucb', play = { include = [0] } }, { id = 'moglb-ucb', play = { include = [1] } }, { id = 'random' }";
+/// Policies of which two play one arm each, and the third plays any arm.
+pub(crate) const ONE_ARM_EACH: &str = "{ id = 'moglb-ucb', play = { include = [0] } }, \
+                                       { id = 'moglb-ucb', play = { include = [1] } }, { id = 'random' }";
 
 /// A summary with two runs of one policy that differ in `c`.
 pub(crate) fn two_of_one_policy() -> Summary {
@@ -117,7 +119,8 @@ pub(crate) fn two_of_one_policy() -> Summary {
     summary
 }
 
-/// Checks what every figure promises: it parses, draws, names what it must, and holds only finite numbers.
+/// Checks the promises of every figure: it parses, can be drawn, contains the texts, and has only finite
+/// numbers.
 fn check(svg: &str, names: &[&str]) {
     let document = resvg::usvg::roxmltree::Document::parse(svg).expect("well-formed XML");
     let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();
@@ -218,7 +221,7 @@ fn two_runs_of_one_policy_are_told_apart_by_what_differs() {
     assert_ne!(panels[0].lines[0].style, panels[0].lines[1].style);
 }
 
-/// A way to play is part of the name, also where there is nothing to tell it from.
+/// Preferences are part of the name, even if no other run of the policy differs.
 #[test]
 fn a_run_is_named_by_how_it_is_played() {
     let mut summary = summary(&[10], &[1, 10, 100], 3);
@@ -245,8 +248,8 @@ fn environments_of_one_dim_have_their_own_panels() {
     check(&figure1(&summary), &["(a) paper, d = 5", "(b) <b>drift & co</b>, d = 5"]);
 }
 
-/// Twenty variants of P-UCB beside the policies of the paper, at two dims, with a regret that falls with their number at the
-/// first and rises at the second.
+/// Twenty variants of P-UCB and the policies of the paper at two dimensions. The regret of the variants falls
+/// with their number at the first dimension and rises at the second.
 fn tournament() -> Summary {
     let mut tournament = summary(&[5, 10], &[1, 10], 3);
     for dim in [5, 10] {
@@ -270,7 +273,7 @@ fn of_too_many_lines_the_same_few_are_drawn_in_every_panel_and_look_different() 
         })
         .collect();
     assert_eq!(drawn[0], drawn[1]);
-    // MOGLB-UCB, four with a front, and the two that have none.
+    // MOGLB-UCB, four lines with a front, and the two lines without one.
     assert_eq!(drawn[0].len(), 7);
     assert_eq!(drawn[0][0].0, "MOGLB-UCB");
     for (k, (label, style)) in drawn[0].iter().enumerate() {
@@ -294,8 +297,8 @@ fn what_is_pursued_tells_runs_apart_without_their_tuned_parameters() {
 
 #[test]
 fn the_plane_names_policies_preferences_arms_and_axes() {
-    let weighted = "{ id = 'moglb-ucb', play = { prefer = { kind = 'weights', weights = { each = [[98, 2], [1, 1]] } } } }, \
-                    { id = 'oful', target = 0 }, { id = 'random' }";
+    let weighted = "{ id = 'moglb-ucb', play = { prefer = { kind = 'weights', weights = { each = [[98, 2], \
+                    [1, 1]] } } } }, { id = 'oful', target = 0 }, { id = 'random' }";
     let summary = on_data(["acme/cheap", "acme/good"], weighted);
     let svg = plane::figure(&summary).unwrap();
     let document = resvg::usvg::roxmltree::Document::parse(&svg).unwrap();

@@ -1,23 +1,24 @@
-//! Hypervolume over time: what the preferences of a policy reach together.
+//! Hypervolume over time: the volume that all preferences of a policy reach together.
 
 use super::operating::{Operating, operating};
 use super::series::{ROUNDS, trace};
 use moglb_figure::{Axis, Layout, Plot, draw};
 use moglb_sim::Summary;
 
-/// A plot for each environment over data. `None` where there is none.
+/// A plot for each environment over data. `None` if there is none.
 pub(crate) fn figure(summary: &Summary) -> Option<String> {
     let plots: Vec<Plot> = operating(summary).iter().map(plot).collect();
     let layout = Layout::under_one_name("Hypervolume, share of the whole", summary.experiment.trials > 1);
     (!plots.is_empty()).then(|| draw(&plots, &layout))
 }
 
+/// The plot of an environment: a line for each policy.
 fn plot(one: &Operating) -> Plot {
     let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
     let mut traces = Vec::new();
     for group in &one.groups {
         let (t, curve) = (&group.points[0].run.t, &group.together.hypervolume);
-        // The first few rounds are luck, and would leave no room for the others.
+        // The first rounds are mostly chance: an axis that contains them would squash the others.
         for value in &curve.mean[curve.mean.len() / 20..] {
             ends = (ends.0.min(*value), ends.1.max(*value));
         }

@@ -1,23 +1,25 @@
-//! Scalarized regret over a spread of weights: how far from the best in hindsight, whatever one prefers.
+//! Scalarized regret over a spread of weights: the distance to the best arm in hindsight for every
+//! preference.
 
 use super::operating::{Group, Operating, operating};
 use super::series::trace;
 use moglb_figure::{Axis, Layout, Plot, Style, Trace, draw};
 use moglb_sim::{Curve, Plays, Summary};
 
-/// The best of the arms that are always played, and any arm: not learned.
+/// The style of the best single arm, a baseline that does not learn.
 const SINGLE: Style = Style { color: "#555555", dark: "#b8b8b8", dash: &[1.5, 2.5], width: 1.6 };
 
-/// A plot for each environment over data. `None` where there is none.
+/// A plot for each environment over data. `None` if there is none.
 pub(crate) fn figure(summary: &Summary) -> Option<String> {
     let plots: Vec<Plot> = operating(summary).iter().map(plot).collect();
     let layout = Layout::under_one_name("Scalarized regret a round", summary.experiment.trials > 1);
     (!plots.is_empty()).then(|| draw(&plots, &layout))
 }
 
+/// The plot of an environment: a line for each policy, and one for the best single arm.
 fn plot(one: &Operating) -> Plot {
     let weights = &one.comparison.weights;
-    // Two objectives have an axis to go along, more of them only a list.
+    // The weights of two objectives lie on an axis; those of more objectives are a list.
     let is_axis = one.comparison.objectives.len() == 2;
     let place = |k: usize| if is_axis { (100.0 * weights[k][0] + 0.5) as u64 } else { k as u64 + 1 };
     let mut order: Vec<usize> = (0..weights.len()).collect();
@@ -38,7 +40,7 @@ fn plot(one: &Operating) -> Plot {
     Plot { title: one.title.clone(), traces, y: Axis::values(top), x_name }
 }
 
-/// The least regret that a policy has with any of its preferences, weight by weight.
+/// The least regret of a policy with any of its preferences, at each weight.
 fn least(group: &Group) -> Curve {
     let curves: Vec<&Curve> = group.points.iter().map(|point| &point.outcome.regret).collect();
     let best = |k: usize| {
@@ -49,7 +51,7 @@ fn least(group: &Group) -> Curve {
     Curve { mean, ci95 }
 }
 
-/// The same for always one arm; nothing where arms do not stay.
+/// The least regret of always playing one arm, at each weight. `None` if the arms are not fixed.
 fn single(one: &Operating) -> Option<Curve> {
     let all = one.comparison.baselines.iter().filter(|b| matches!(b.plays, Plays::Always(_)));
     let regrets: Vec<&Vec<f64>> = all.map(|baseline| &baseline.regret).collect();

@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 use moglb_sim::{IdentificationSummary, Identified};
 use std::path::Path;
 
-/// The files that finding the front writes.
+/// The names of the files that finding the front writes.
 pub const NAMES: [&str; 5] = ["results.csv", "summary.json", "config.toml", "identify.svg", "identify.png"];
 
-/// Writes what finding the front leaves behind.
+/// Writes the files, and puts them in place together.
 pub fn write(folder: &Path, identified: &Identified, summary: &IdentificationSummary) -> Result<()> {
     write_set(folder, |files| {
         let csv = || Ok(files.write("results.csv", &trials::csv(identified)?)?);

@@ -1,14 +1,20 @@
-//! The tidy table of all trials of finding the front.
+//! The tidy table of all trials of finding the front: a row for each trial.
+//!
+//! The first columns identify the run: experiment, environment, sizes and identifier, with parameters as
+//! JSON. The others describe the trial: its samples, whether it stopped by itself, whether its answer is
+//! right, the sizes of the true front and of the answer, the numbers of missed and wrong arms, and the
+//! Jaccard index of the two sets.
 
 use crate::cell::safe;
 use anyhow::Result;
 use moglb_sim::Identified;
 
+/// The columns.
 const HEAD: &str = "\
     experiment,environment,environment_params,dim,arms,objectives,identifier,params,trial,\
     samples,stopped,success,front_size,answer_size,missed,wrong,jaccard";
 
-/// Writes the table as CSV.
+/// Returns the table as CSV.
 pub fn csv(identified: &Identified) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(HEAD.split(','))?;

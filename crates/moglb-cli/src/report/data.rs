@@ -1,4 +1,4 @@
-//! What the script draws: the curves as JSON, and the list of metrics it knows.
+//! The data that the script draws: the curves as JSON, and the list of their metrics.
 
 use crate::figure::series::{Line, Panel};
 use moglb_sim::{Curve, Run};
@@ -10,9 +10,9 @@ pub(super) struct Metric {
     pub id: &'static str,
     /// The heading, in HTML.
     pub name: &'static str,
-    /// What it is, in one sentence of HTML.
+    /// The definition, in one or two sentences of HTML.
     pub note: &'static str,
-    /// The curve, where a run has it.
+    /// Returns the curve of a run, or `None` if the run does not have it.
     pub curve: fn(&Run) -> Option<&Curve>,
 }
 
@@ -52,23 +52,25 @@ pub(super) const METRICS: [Metric; 5] = [
     },
 ];
 
-/// Whether any run has the metric.
+/// Returns true if any run has the metric.
 pub(super) fn has(panels: &[Panel], metric: &Metric) -> bool {
     panels.iter().flat_map(|panel| &panel.lines).any(|line| (metric.curve)(line.run).is_some())
 }
 
-/// The panels as JSON that can stand inside a script element: `<` is written as an escape, so no text in it
-/// can close the element.
+/// The panels as JSON that is safe inside a script element: `<` is written as an escape, so no text can close
+/// the element.
 pub(super) fn json(panels: &[Panel]) -> String {
     let panels: Vec<Value> = panels.iter().map(panel).collect();
     json!({ "panels": panels }).to_string().replace('<', "\\u003c")
 }
 
+/// A panel: its title and its lines.
 fn panel(panel: &Panel) -> Value {
     let lines: Vec<Value> = panel.lines.iter().map(line).collect();
     json!({ "title": panel.title, "lines": lines })
 }
 
+/// A line: label, style, curves, and the tuning of its parameter.
 fn line(line: &Line) -> Value {
     let curves: serde_json::Map<String, Value> = METRICS
         .iter()
@@ -95,8 +97,8 @@ fn line(line: &Line) -> Value {
     })
 }
 
-/// Five significant digits: finer than a screen can show, and a third of the bytes. What is not finite is
-/// null.
+/// Rounds values to five significant digits: finer than a screen can show, and a third of the bytes. Values
+/// that are not finite become null.
 fn rounded(values: &[f64]) -> Vec<Option<f64>> {
     let round = |value: &f64| format!("{value:.4e}").parse().ok().filter(|value: &f64| value.is_finite());
     values.iter().map(round).collect()

@@ -1,14 +1,19 @@
-//! What a run on data says in a sentence, computed from its numbers.
+//! The findings of a run on data in one or two sentences, computed from its numbers.
+//!
+//! If the data has a cost, the first sentence is about the cost of a quality; otherwise it is about the
+//! hypervolume. A second sentence warns if Pareto regret alone is misleading on the data.
 
 use super::format::with_interval;
 use crate::figure::operating::{Group, Operating, Point, baseline_name, operating};
 use moglb_figure::svg::escape;
 use moglb_sim::{Baseline, Plays, Summary};
 
-/// Two mean rewards in [0, 1] that are no further apart are as good as equal to whoever pays for them.
+/// Two mean rewards in [0, 1] that differ by no more than this count as equal: in practice the cheaper one
+/// wins.
 const EQUAL_MEANS_DIFFERENCE: f64 = 0.003;
 
-/// The first sentence about the only environment, for the head of the page; nothing where it is not data or one of several.
+/// The first sentence about the only environment, for the head of the page. `None` if the environment is not
+/// data or is not the only one.
 pub(super) fn headline(summary: &Summary) -> Option<String> {
     match &operating(summary)[..] {
         [only] if summary.rankings().len() == 1 => sentences(only).into_iter().next(),
@@ -16,14 +21,15 @@ pub(super) fn headline(summary: &Summary) -> Option<String> {
     }
 }
 
-/// What is to be said about an environment, in HTML.
+/// The sentences about an environment, in HTML.
 pub(super) fn sentences(one: &Operating) -> Vec<String> {
     let first = if one.across.is_cost { paid(one) } else { reached(one) };
     let first = first.map(|text| format!("{}: {text}", escape(&one.title)));
     first.into_iter().chain(cheapest(one)).collect()
 }
 
-/// The cheapest point that is as good as always the best arm beyond doubt; where none is, the best one.
+/// A sentence about the cheapest point that is certainly as good as always playing the best arm. If there is
+/// none, the sentence is about the best point.
 fn paid(one: &Operating) -> Option<String> {
     let (arm, always) = one.always_best()?;
     let quality = always.objectives[0];
@@ -31,7 +37,7 @@ fn paid(one: &Operating) -> Option<String> {
     fn key(pair: &(&Group, &Point)) -> f64 {
         pair.1.across.mean
     }
-    // The whole interval, so that of many points not the luckiest is chosen.
+    // The lower end of the interval, not the mean: otherwise the luckiest of many points would be chosen.
     let is_good = |point: &Point| point.up.mean - point.up.ci95 >= quality - EQUAL_MEANS_DIFFERENCE;
     let good = one.points().filter(|(_, point)| is_good(point)).reduce(least);
     let best = || one.points().reduce(|a, b| if a.1.up.mean >= b.1.up.mean { a } else { b });
@@ -43,7 +49,7 @@ fn paid(one: &Operating) -> Option<String> {
     let part = 100.0 * point.across.mean / price;
     let difference = format!("{:+.4}", point.up.mean - quality).replace('-', "−");
     Some(format!(
-        "{} reaches {} {} ({difference} against always {}) at {part:.0}\u{a0}% of its cost.",
+        "{} reaches {} {} ({difference} compared with always {}) at {part:.0}\u{a0}% of its cost.",
         escape(&point.name(group)),
         escape(&one.comparison.objectives[0]),
         with_interval(point.up.mean, point.up.ci95),
@@ -51,7 +57,7 @@ fn paid(one: &Operating) -> Option<String> {
     ))
 }
 
-/// The point with the largest volume, beside drawing any arm.
+/// A sentence about the point with the largest hypervolume, compared with drawing arms uniformly.
 fn reached(one: &Operating) -> Option<String> {
     let end = |point: &Point| point.outcome.hypervolume.mean.last().copied().unwrap_or(f64::NEG_INFINITY);
     let (group, point) = one.points().reduce(|a, b| if end(a.1) >= end(b.1) { a } else { b })?;
@@ -64,7 +70,8 @@ fn reached(one: &Operating) -> Option<String> {
         .collect();
     let random = one.comparison.baselines.iter().find(|baseline| baseline.plays == Plays::Random)?;
     Some(format!(
-        "{} comes to {}: {:.0}\u{a0}% of the volume of the front, where any arm drawn evenly comes to {:.0}\u{a0}%.",
+        "{} reaches {}: {:.0}\u{a0}% of the volume of the front; drawing arms uniformly reaches \
+         {:.0}\u{a0}%.",
         escape(&point.name(group)),
         means.join(", "),
         100.0 * end(point),
@@ -72,7 +79,7 @@ fn reached(one: &Operating) -> Option<String> {
     ))
 }
 
-/// Whether Pareto regret is won by an arm that is the worst in what is wanted most.
+/// A warning if always playing the arm that is worst in the first objective has the lowest Pareto regret.
 fn cheapest(one: &Operating) -> Option<String> {
     let arms = || one.comparison.baselines.iter().filter(|b| matches!(b.plays, Plays::Always(_)));
     let least = |value: fn(&Baseline) -> f64| arms().reduce(|a, b| if value(a) <= value(b) { a } else { b });
@@ -84,8 +91,8 @@ fn cheapest(one: &Operating) -> Option<String> {
     let policies = one.points().map(gap).fold(f64::INFINITY, f64::min);
     (arms().count() > 1 && winner == worst && winner.gap <= policies).then(|| {
         format!(
-            "Pareto regret alone is won by {} ({:.4} a round, the best policy has {policies:.4}), which has the lowest {}: read it \
-             beside the others.",
+            "Pareto regret alone is won by {} ({:.4} a round, the best policy has {policies:.4}), which has \
+             the lowest {}: read it together with the other metrics.",
             escape(&baseline_name(winner)),
             winner.gap,
             escape(&one.comparison.objectives[0]),

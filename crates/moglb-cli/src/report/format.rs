@@ -1,11 +1,11 @@
-//! Numbers as people read them: as many digits as carry meaning, and no more.
+//! Numbers as text for people, with only as many digits as are significant.
 
 use moglb_sim::Curve;
 
-/// What stands where there is no value.
+/// The text that is shown if there is no value.
 pub(super) const NONE: &str = "–";
 
-/// Three significant digits, or all digits before the point.
+/// A number with three significant digits, or with all digits before the point.
 pub(super) fn short(value: f64) -> String {
     match value.abs() {
         size if !size.is_finite() => NONE.into(),
@@ -35,7 +35,7 @@ pub(super) fn with_interval(mean: f64, half: f64) -> String {
     format!("{} ± {}", grouped(mean, decimals), grouped(half, decimals))
 }
 
-/// A whole number with its thousands set apart.
+/// A whole number with commas between its thousands.
 pub(super) fn count(value: u64) -> String {
     group_digits(&value.to_string())
 }
@@ -68,6 +68,8 @@ pub(super) fn list(names: &[String]) -> String {
     }
 }
 
+/// A number with this many decimals and commas between its thousands. A value that rounds to zero has no
+/// sign.
 fn grouped(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').map_or((text.as_str(), None), |(w, f)| (w, Some(f)));
@@ -77,6 +79,7 @@ fn grouped(value: f64, decimals: usize) -> String {
     format!("{sign}{}{fraction}", group_digits(whole))
 }
 
+/// The digits of a whole number with commas between its thousands.
 fn group_digits(digits: &str) -> String {
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

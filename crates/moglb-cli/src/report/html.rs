@@ -1,10 +1,10 @@
-//! Pieces of HTML that several parts of the report have.
+//! Pieces of HTML that several parts of the report use.
 
 use crate::figure::series::Panel;
 use moglb_figure::Style;
 use moglb_figure::svg::escape;
 
-/// Empty places for the script to draw into, one per panel that has something to show.
+/// Empty elements that the script draws into, one for each panel that has something to show.
 pub(super) fn plots(panels: &[Panel], metric: &str, shown: impl Fn(&Panel) -> bool) -> String {
     let places = panels.iter().enumerate().filter(|(_, panel)| shown(panel)).map(|(index, panel)| {
         let title = escape(&panel.title);
@@ -16,7 +16,7 @@ pub(super) fn plots(panels: &[Panel], metric: &str, shown: impl Fn(&Panel) -> bo
     format!("<div class=\"plots\">\n{}</div>\n", places.collect::<String>())
 }
 
-/// A short piece of a line in its color and dashes, for light and dark grounds.
+/// A short piece of a line in its color and dashes, for light and dark backgrounds.
 pub(super) fn swatch(style: &Style) -> String {
     let dash: Vec<String> = style.dash.iter().map(f64::to_string).collect();
     format!(

@@ -1,4 +1,7 @@
-//! The part of the report that is read, not looked at: headline, abstract, the paper's claims.
+//! The text at the top of the report: headline, abstract, and the claims of the paper.
+//!
+//! The headline names the winner only if it is strictly the best, so that ties do not read as results.
+//! Numbers are rounded as in the tables.
 
 use super::findings;
 use super::format::{NONE, count, last, list, short, with_interval};
@@ -10,7 +13,7 @@ use std::collections::BTreeMap;
 /// More policies than this are counted, not named.
 const MOST_NAMED_POLICIES: usize = 12;
 
-/// Headline, abstract and the key result of every panel.
+/// The head of the page: headline, abstract and the key result of every panel.
 pub(super) fn lead(summary: &Summary, panels: &[Panel]) -> String {
     let findings: String =
         panels.iter().filter_map(finding).map(|text| format!("<li>{text}</li>\n")).collect();
@@ -26,7 +29,7 @@ pub(super) fn lead(summary: &Summary, panels: &[Panel]) -> String {
     )
 }
 
-/// The paper's sentences beside the measurements; empty for an experiment that is not the paper's.
+/// The claims of the paper next to the measurements; empty if the experiment is not the paper's.
 pub(super) fn claims(summary: &Summary) -> String {
     if summary.claims.is_empty() {
         return String::new();
@@ -40,6 +43,7 @@ pub(super) fn claims(summary: &Summary) -> String {
     )
 }
 
+/// The row of a claim: its place in the paper, its text, the measurement and the verdict.
 fn claim(claim: &Claim) -> String {
     let (class, verdict) = match claim.holds {
         Some(true) => ("holds", "✓ holds"),
@@ -55,10 +59,11 @@ fn claim(claim: &Claim) -> String {
     )
 }
 
+/// The numbers of claims that hold, did not hold, and are undecided.
 fn tally(claims: &[Claim]) -> String {
     let number = |verdict: Option<bool>| claims.iter().filter(|claim| claim.holds == verdict).count();
     format!(
-        "Statements of the paper held against this run: <b>{} hold</b>, <b>{} did not hold</b>, {} could \
+        "Statements of the paper compared with this run: <b>{} hold</b>, <b>{} did not hold</b>, {} could \
          not be decided.",
         number(Some(true)),
         number(Some(false)),
@@ -66,7 +71,8 @@ fn tally(claims: &[Claim]) -> String {
     )
 }
 
-/// Who has the lowest regret and how often; ties and lone policies make no headline.
+/// The headline: the policy with the lowest regret in the most panels. Without one, as for ties and single
+/// policies, it is the name of the experiment.
 fn headline(summary: &Summary, panels: &[Panel]) -> String {
     let winners: Vec<String> = panels.iter().filter_map(winner).map(|line| line.label.clone()).collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -84,7 +90,7 @@ fn headline(summary: &Summary, panels: &[Panel]) -> String {
     escape(&format!("{best} has the lowest mean Pareto regret {place}"))
 }
 
-/// The line with the strictly lowest final regret among two or more.
+/// The line with the strictly lowest final regret, if there are two or more lines.
 fn winner<'p, 'a>(panel: &'p Panel<'a>) -> Option<&'p Line<'a>> {
     match ranked(panel, |run| Some(&run.pareto_regret), 1.0)[..] {
         [(line, first, _), (_, second, _), ..] if first < second => Some(line),
@@ -92,7 +98,7 @@ fn winner<'p, 'a>(panel: &'p Panel<'a>) -> Option<&'p Line<'a>> {
     }
 }
 
-/// Lines with their final mean and interval, from the smallest `sign · mean` up.
+/// The lines with their final mean and half interval, by increasing `sign · mean`.
 fn ranked<'p, 'a>(
     panel: &'p Panel<'a>,
     curve: impl Fn(&'a Run) -> Option<&'a Curve>,
@@ -107,7 +113,7 @@ fn ranked<'p, 'a>(
     lines
 }
 
-/// What was run, in plain words.
+/// The abstract: policies, trials, rounds, environments and their sizes.
 fn setting(summary: &Summary, panels: &[Panel]) -> String {
     let runs = || panels.iter().flat_map(|panel| &panel.lines);
     let environments = distinct(panels.iter().map(|panel| panel.environment.to_string()));
@@ -142,6 +148,7 @@ fn setting(summary: &Summary, panels: &[Panel]) -> String {
     )
 }
 
+/// The distinct names, in the order of their first occurrence.
 fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
     for name in names {
@@ -152,7 +159,7 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     seen
 }
 
-/// The key numbers of a panel: the lowest regret, how far the next is, and how well the front was found.
+/// The key numbers of a panel: the lowest regret, its distance to the next one, and the best Jaccard index.
 fn finding(panel: &Panel) -> Option<String> {
     let regrets = ranked(panel, |run| Some(&run.pareto_regret), 1.0);
     let (best, mean, half) = *regrets.first()?;
@@ -173,7 +180,8 @@ fn finding(panel: &Panel) -> Option<String> {
     Some(text + ".")
 }
 
-/// By how much the first regret is below the second. Trials are paired, so the interval is that of the differences.
+/// The reduction from the second lowest regret to the lowest. Trials are paired, so the interval is that of
+/// the differences.
 fn comparison(mean: f64, next_mean: f64, best: &Run, next: &Run) -> String {
     if next_mean <= 0.0 {
         return String::new();
@@ -188,7 +196,7 @@ fn comparison(mean: f64, next_mean: f64, best: &Run, next: &Run) -> String {
     format!("{less}; paired difference {})", with_interval(difference, half))
 }
 
-/// The head of the experiment as small facts.
+/// The settings of the experiment as a list of facts.
 fn facts(summary: &Summary) -> String {
     let info = &summary.experiment;
     let rounds: u64 = summary.runs.iter().map(|run| run.rounds).fold(0, u64::saturating_add);

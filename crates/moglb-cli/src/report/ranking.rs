@@ -1,4 +1,8 @@
-//! The ranked table: every policy's place on every environment, with differences trial by trial, and regret against time.
+//! The ranking: the place of every policy on every environment, with paired differences, and regret against
+//! time.
+//!
+//! Differences are paired, because all policies play the same instances trial by trial. They are taken to the
+//! best policy and to MOGLB-UCB, if it was played.
 
 use super::format::{NONE, mean, short, with_interval};
 use super::html::swatch;
@@ -7,7 +11,7 @@ use crate::figure::{cost, delay};
 use moglb_figure::svg::escape;
 use moglb_sim::{Estimate, Place, Ranking, Summary};
 
-/// The rankings; empty where nobody competes.
+/// The rankings of all environments; empty if no environment has two policies to compare.
 pub(super) fn ranking(summary: &Summary, panels: &[Panel]) -> String {
     let rankings = summary.rankings();
     if !rankings.iter().any(|ranking| ranking.places.len() > 1) {
@@ -16,8 +20,9 @@ pub(super) fn ranking(summary: &Summary, panels: &[Panel]) -> String {
     let tables: String = rankings.iter().zip(panels).map(|(ranking, panel)| table(ranking, panel)).collect();
     let figure = cost::figure(summary).map_or(String::new(), |svg| {
         format!(
-            "<h3>Regret against time</h3>\n<p class=\"note\">Both axes are logarithmic; numbers are places in the tables above. \
-             Ringed: nobody is both faster and better. Time is that of one thread, simulation and metrics included.</p>\n\
+            "<h3>Regret against time</h3>\n<p class=\"note\">Both axes are logarithmic; numbers are places \
+             in the tables above. A policy is ringed if no other policy is both faster and better. Time is \
+             that of one thread, simulation and metrics included.</p>\n\
              <figure class=\"wide\">{svg}</figure>\n"
         )
     });
@@ -25,13 +30,15 @@ pub(super) fn ranking(summary: &Summary, panels: &[Panel]) -> String {
         format!("<h3>Regret against delay</h3>\n<figure class=\"wide\">{svg}</figure>\n")
     });
     format!(
-        "<p class=\"note\">By mean Pareto regret after the last round. Differences are taken trial by trial on the same \
-         instances, with 95 % intervals; a difference that its interval tells from zero is bold. Pareto regret can be won by \
-         ignoring the front: read it beside Jaccard index and entropy. A policy on one objective or a weighted sum says \
-         so in its name.</p>\n{tables}{figure}{late}"
+        "<p class=\"note\">By mean Pareto regret after the last round. Differences are taken trial by trial \
+         on the same instances, with 95 % intervals; a difference is bold if its interval excludes zero. A \
+         policy can win on Pareto regret by ignoring the front: read it together with Jaccard index and \
+         entropy. If a policy pursues one objective or a weighted sum, its name \
+         includes it.</p>\n{tables}{figure}{late}"
     )
 }
 
+/// The ranked table of an environment.
 fn table(ranking: &Ranking, panel: &Panel) -> String {
     let measure = display_name(&ranking.places[ranking.measure].run.policy);
     let row = |(k, place): (usize, &Place)| {
@@ -40,14 +47,16 @@ fn table(ranking: &Ranking, panel: &Panel) -> String {
     };
     let rows: String = ranking.places.iter().enumerate().map(row).collect();
     format!(
-        "<h3>{}</h3>\n<div class=\"scroll\"><table class=\"ranking\">\n<thead><tr><th></th><th>Policy</th><th>Pareto regret</th>\
-         <th>minus the best</th><th>minus {}</th><th>Jaccard at T</th><th>Exposure entropy</th>\
+        "<h3>{}</h3>\n<div class=\"scroll\"><table class=\"ranking\">\n<thead><tr><th></th><th>Policy</th>\
+         <th>Pareto regret</th><th>minus the best</th><th>minus {}</th><th>Jaccard at T</th>\
+         <th>Exposure entropy</th>\
          <th>µs a round</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
         escape(&panel.title),
         escape(&measure),
     )
 }
 
+/// The row of a policy. `is_measure` marks the policy that the others are compared with.
 fn row(rank: usize, place: &Place, line: &Line, is_measure: bool) -> String {
     let last = &place.run.last;
     let share = |values: Option<&[f64]>| {
@@ -69,7 +78,7 @@ fn row(rank: usize, place: &Place, line: &Line, is_measure: bool) -> String {
     )
 }
 
-/// A paired difference, bold where it is told from zero.
+/// A paired difference, bold if its interval excludes zero.
 fn difference(difference: Estimate) -> String {
     let text = with_interval(difference.mean, difference.ci95);
     if Place::tells(difference) { format!("<b>{text}</b>") } else { text }

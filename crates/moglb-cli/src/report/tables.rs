@@ -1,4 +1,6 @@
 //! The results table with the definitions of its columns, and the tuning tables.
+//!
+//! A definition is written once, in [`COLUMNS`]. It is shown below the table and as a tooltip of the heading.
 
 use super::format::{NONE, count, exact, last, mean, short, with_interval};
 use super::html::{plots, swatch};
@@ -10,15 +12,17 @@ use moglb_sim::{Run, Tuning};
 struct Column {
     name: &'static str,
     definition: &'static str,
+    /// Returns the cell of a run.
     cell: fn(&Run) -> Cell,
 }
 
-/// A value as text, and the range over trials where there is one.
+/// A value as text, and its range over trials if there are several trials.
 struct Cell {
     text: String,
     range: Option<(f64, f64)>,
 }
 
+/// The columns, in the order of the table.
 const COLUMNS: [Column; 13] = [
     Column {
         name: "Pareto regret",
@@ -40,25 +44,27 @@ const COLUMNS: [Column; 13] = [
     Column {
         name: "Exposure entropy",
         definition: "The entropy of the pulls that fell on O*, divided by its largest possible value: 1 \
-                     means that the arms of the front were played equally often. Where arms are fresh in every \
-                     round: the same of the probabilities on O*, averaged over rounds.",
+                     means that the arms of the front were played equally often. If arms are fresh in every \
+                     round: the entropy of the probabilities on O*, averaged over rounds.",
         cell: |run| share(Some(&run.last.exposure_entropy)),
     },
     Column {
         name: "Least exposure",
-        definition: "The least share of the pulls on O* that an arm of O* had, times |O*|: 1 means that no arm of the front was played \
-                     less than its share, 0 that one was not played at all.",
+        definition: "The least share of the pulls on O* that an arm of O* had, times |O*|: 1 means that no \
+                     arm of the front was played less than its share, 0 that one was not played at all.",
         cell: |run| share(Some(&run.last.exposure_least)),
     },
     Column {
         name: "Gini",
-        definition: "Gini’s coefficient of the pulls that fell on O*: 0 means that the arms of the front were played equally often.",
+        definition: "Gini’s coefficient of the pulls that fell on O*: 0 means that the arms of the front \
+                     were played equally often.",
         cell: |run| share(Some(&run.last.exposure_gini)),
     },
     Column {
         name: "Envy",
-        definition: "How unevenly objectives were served. An objective goes without (best − mean)/(best − worst) of its range over the \
-                     arms, for the mean of the arms as they were played; this is the most minus the least of that over the objectives.",
+        definition: "The inequality between objectives. The loss of an objective is (best − mean)/(best − \
+                     worst): best and worst are over the arms, the mean is over the arms as they were \
+                     played. Envy is the largest loss of an objective minus the smallest.",
         cell: |run| share(Some(&run.last.envy)),
     },
     Column {
@@ -69,8 +75,8 @@ const COLUMNS: [Column; 13] = [
     Column {
         name: "Hypervolume, mix",
         definition: "The volume dominated by the mean reward vector of the arms as they were played, \
-                     relative to that of O*. Where arms are fresh in every round: that of the played arm alone, \
-                     averaged over the rounds of the curves.",
+                     relative to that of O*. If arms are fresh in every round: the volume of the played arm \
+                     only, averaged over the rounds of the curves.",
         cell: |run| share(Some(&run.last.hypervolume_mix)),
     },
     Column {
@@ -86,7 +92,8 @@ const COLUMNS: [Column; 13] = [
     },
     Column {
         name: "Projections",
-        definition: "How often an estimate had to be projected back onto the ball of radius D, per trial.",
+        definition: "The number of times that an estimate had to be projected back onto the ball of radius \
+                     D, per trial.",
         cell: |run| whole(&run.last.projection_hits),
     },
     Column {
@@ -96,7 +103,7 @@ const COLUMNS: [Column; 13] = [
     },
 ];
 
-/// Every policy at every size, with the definitions of the columns below.
+/// The results of every policy at every size, followed by the definitions of the columns.
 pub(super) fn results(panels: &[Panel]) -> String {
     if panels.is_empty() {
         return String::new();
@@ -117,6 +124,7 @@ pub(super) fn results(panels: &[Panel]) -> String {
     )
 }
 
+/// The rows of a panel, under a row with its sizes. The lowest mean regret is marked.
 fn group(panel: &Panel) -> String {
     let size = panel.lines.first().map_or(String::new(), |line| {
         format!(
@@ -138,6 +146,7 @@ fn group(panel: &Panel) -> String {
     )
 }
 
+/// The row of a policy, with its parameters below its name.
 fn row(line: &Line, is_lowest: bool) -> String {
     let parameters: Vec<String> =
         line.run.params.iter().map(|(name, value)| format!("{name} = {}", parameter(value))).collect();
@@ -151,6 +160,7 @@ fn row(line: &Line, is_lowest: bool) -> String {
     )
 }
 
+/// A cell, with the range over trials as a tooltip.
 fn cell(cell: Cell) -> String {
     match cell.range {
         Some((low, high)) => {
@@ -166,6 +176,7 @@ fn with_ends(value: Option<(f64, f64)>, trials: Option<&[f64]>) -> Cell {
     Cell { text, range: trials.and_then(range) }
 }
 
+/// A mean over trials with three decimals.
 fn share(trials: Option<&[f64]>) -> Cell {
     let text = trials
         .and_then(mean)
@@ -174,17 +185,20 @@ fn share(trials: Option<&[f64]>) -> Cell {
     Cell { text, range: trials.and_then(range) }
 }
 
+/// A mean of counts over trials.
 fn whole(trials: &[u64]) -> Cell {
     let trials: Vec<f64> = trials.iter().map(|&value| value as f64).collect();
     Cell { text: mean(&trials).map_or(NONE.into(), short), range: range(&trials) }
 }
 
+/// The least and the largest value of the trials; `None` for a single trial or values that are not finite.
 fn range(trials: &[f64]) -> Option<(f64, f64)> {
     let low = trials.iter().copied().fold(f64::INFINITY, f64::min);
     let high = trials.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (trials.len() > 1 && low.is_finite() && high.is_finite()).then_some((low, high))
 }
 
+/// Rounds per second.
 fn rate(run: &Run) -> String {
     match run.rounds as f64 / run.seconds {
         rate if rate.is_finite() => count(rate as u64),
@@ -192,12 +206,12 @@ fn rate(run: &Run) -> String {
     }
 }
 
-/// A definition as attribute text: without its markup.
+/// A definition without its markup, for an attribute.
 fn plain(html: &str) -> String {
     escape(&html.replace("<sub>", "_").replace("</sub>", ""))
 }
 
-/// The grids that were searched, drawn and tabled; empty when nothing was tuned.
+/// The grids that were searched, as plots and tables; empty if nothing was tuned.
 pub(super) fn tuning(panels: &[Panel]) -> String {
     let is_tuned = |panel: &Panel| panel.lines.iter().any(|line| line.run.tuning.is_some());
     let has_jaccard = |panel: &Panel| panel.lines.iter().any(|line| tuned_jaccard(line.run).is_some());
@@ -222,10 +236,12 @@ pub(super) fn tuning(panels: &[Panel]) -> String {
     out + "</details>\n"
 }
 
+/// The mean Jaccard index at each value of the grid, if the policy was tuned and has a front.
 fn tuned_jaccard(run: &Run) -> Option<&[f64]> {
     run.tuning.as_ref()?.jaccard.as_deref()
 }
 
+/// The table of a grid: mean regret and Jaccard index at each value.
 fn grid(line: &Line, tuning: &Tuning) -> String {
     let mark = |value: f64| if value == tuning.chosen { " class=\"chosen\"" } else { "" };
     let head = |&value: &f64| {

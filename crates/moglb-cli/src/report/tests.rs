@@ -5,7 +5,7 @@ use moglb_sim::Claim;
 
 const HOSTILE: &str = "</script><script>alert(1)</script>";
 
-/// Checks what every report promises: one page, its own scripts only, finite numbers, data that parses.
+/// Checks the promises of every report: one page, only its own scripts, finite numbers, and data that parses.
 fn check(page: &str) -> serde_json::Value {
     assert_eq!(page.matches("<script").count(), 3, "data, library and plots, nothing else");
     assert_eq!(page.matches("</script>").count(), 3);
@@ -145,7 +145,7 @@ fn alarms_are_shown_where_assumptions_were_monitored() {
     check(&page);
     assert!(page.contains("id=\"assumptions\"") && page.contains("<td>none</td>"));
     assert!(page.contains("<code>contexts-too-long</code> in 1 of 2"));
-    // The rewards after the warm-up are one dot: 0.25 was predicted where 0.5 was seen.
+    // The rewards after the warm-up are one dot: 0.25 was predicted and 0.5 was observed.
     assert!(
         page.contains("reliability of click") && page.matches("<circle cx=\"8.0\" cy=\"8.0\"").count() == 1
     );
@@ -155,11 +155,15 @@ fn alarms_are_shown_where_assumptions_were_monitored() {
 fn a_run_on_data_begins_with_what_it_comes_to() {
     let page = report(&on_data(["cheap", "good"], ONE_ARM_EACH), "");
     check(&page);
-    // Both runs and both arms by hand: "good" has 0.7 for 20, "cheap" 0.2667 for 2 and no Pareto regret.
+    // Computed by hand for both runs and arms: "good" has mean 0.7 at cost 20, "cheap" has 0.2667 at cost 2
+    // and no Pareto regret.
     for text in [
-        "<h1>toy/p: MOGLB-UCB (own; only 1) reaches y_a 0.700 (+0.0000 against always good) at 100\u{a0}% of its cost.</h1>",
-        "Pareto regret alone is won by always cheap (0.0000 a round, the best policy has 0.0000), which has the lowest y_a",
-        "<th scope=\"row\">MOGLB-UCB (own; only 0)</th><td>0.267</td><td>0.900</td><td>2.00</td><td>90\u{a0}%</td>",
+        "<h1>toy/p: MOGLB-UCB (own; only 1) reaches y_a 0.700 (+0.0000 compared with always good) at \
+         100\u{a0}% of its cost.</h1>",
+        "Pareto regret alone is won by always cheap (0.0000 a round, the best policy has 0.0000), which has \
+         the lowest y_a",
+        "<th scope=\"row\">MOGLB-UCB (own; only 0)</th>\
+         <td>0.267</td><td>0.900</td><td>2.00</td><td>90\u{a0}%</td>",
         "<th scope=\"row\">any arm, evenly</th><td>0.4833</td><td>0.6500</td><td>11.0</td><td>45\u{a0}%</td>",
         "<th scope=\"row\">oracle for 1:0</th><td>0.7333</td><td>0.6000</td><td>14.0</td><td>30\u{a0}%</td>",
         "good\u{a0}100\u{a0}%",
@@ -169,7 +173,7 @@ fn a_run_on_data_begins_with_what_it_comes_to() {
         assert!(page.contains(text), "{text}");
     }
     let numbered = report(&on_data(["7", "8"], ONE_ARM_EACH), "");
-    assert!(numbered.contains("arm\u{a0}8\u{a0}100\u{a0}%"), "a number is told from a share");
+    assert!(numbered.contains("arm\u{a0}8\u{a0}100\u{a0}%"), "a numeric name is not read as a share");
     let other = report(&summary(&[5], &[1, 10], 2), "");
     assert!(!other.contains("id=\"outcomes\"") && !other.contains("Operating points"));
 }

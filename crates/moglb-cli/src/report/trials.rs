@@ -1,4 +1,4 @@
-//! Every trial's end: a strip of dots per policy, and the numbers behind it.
+//! The final values of every trial: a strip of dots per policy, and the numbers behind it.
 
 use super::format::{NONE, mean, short};
 use super::html::swatch;
@@ -6,10 +6,10 @@ use crate::figure::series::{Line, Panel};
 use moglb_figure::svg::escape;
 use moglb_sim::Run;
 
-/// More trials than this are drawn but not tabled.
+/// The largest number of trials in the tables. The strips show all trials.
 const MOST_TRIAL_ROWS: usize = 50;
 
-/// Strips and tables of the final values; empty when no trial was played.
+/// Strips and tables of the final values; empty if no trial was played.
 pub(super) fn trials(panels: &[Panel]) -> String {
     let regret = |run: &'_ Run| Some(run.last.pareto_regret.clone());
     let jaccard = |run: &'_ Run| run.last.jaccard.clone();
@@ -50,9 +50,10 @@ fn strip(panel: &Panel, values: impl Fn(&Run) -> Option<Vec<f64>>, end: Option<f
     )
 }
 
-/// One policy's dots. Percentages, so that the strip fits any width and dots stay round.
+/// The dots of one policy. Positions are percentages, so that the strip fits any width and the dots stay
+/// round.
 fn dots(line: &Line, values: &[f64], end: f64) -> String {
-    // Inset by 2 %, so that dots at the ends are whole.
+    // Inset by 2 %, so that dots at the ends are not cut off.
     let place = |value: f64| 2.0 + 96.0 * (value / end).clamp(0.0, 1.0);
     let mut marks = String::new();
     for (index, &value) in values.iter().enumerate().filter(|(_, value)| value.is_finite()) {
@@ -75,7 +76,8 @@ fn dots(line: &Line, values: &[f64], end: f64) -> String {
     )
 }
 
-/// A row per trial, a column per policy: regret, and the Jaccard index where there is one.
+/// The table of a panel: a row per trial, a column per policy, with the regret and the Jaccard index if there
+/// is one.
 fn table(panel: &Panel) -> String {
     let n_trials = panel.lines.iter().map(|line| line.run.last.pareto_regret.len()).max().unwrap_or(0);
     let head = |line: &Line| format!("<th>{}{}</th>", swatch(&line.style), escape(&line.label));
@@ -98,6 +100,7 @@ fn table(panel: &Panel) -> String {
     )
 }
 
+/// The cell of a trial.
 fn ends(run: &Run, trial: usize) -> String {
     let regret = run.last.pareto_regret.get(trial).map_or(NONE.into(), |&value| short(value));
     match run.last.jaccard.as_ref().and_then(|values| values.get(trial)) {

@@ -1,4 +1,7 @@
 //! The files of a run: tables, summary, configuration, figures and report.
+//!
+//! The summary and the configuration are the sources. The figures, the report and the outcomes are made from
+//! them, so `moglb report` can make them again, for example with a newer version.
 
 use crate::failure::Failure;
 use crate::output::{Work, at_once, write_figure, write_set};
@@ -8,13 +11,13 @@ use moglb_files::{FileSet, UNFINISHED};
 use moglb_sim::{Results, Summary};
 use std::path::Path;
 
-/// The files of a run from which `moglb report` makes all others but the tables.
+/// The files of a run from which `moglb report` makes the others, except for the tables of results.
 const SOURCES: [&str; 2] = ["summary.json", "config.toml"];
 
 /// The figures that only some runs have.
 const OPTIONAL_FIGURES: [&str; 6] = ["figure2", "cost", "delay", "operating", "hypervolume", "weights"];
 
-/// The files that a run writes, or removes where an older run has left them.
+/// The names of the files that a run writes, or removes if an older run left them.
 pub fn names() -> Vec<String> {
     let texts =
         ["results.csv", "results.parquet", "summary.json", "config.toml", "outcomes.csv", "report.html"];
@@ -23,7 +26,11 @@ pub fn names() -> Vec<String> {
     texts.map(String::from).into_iter().chain(figures).collect()
 }
 
-/// Refuses a folder whose summary and configuration may be of two runs.
+/// Refuses a folder whose summary and configuration may be from different runs.
+///
+/// # Errors
+///
+/// Fails if the folder has the mark of an unfinished write of one of them.
 pub fn check_whole(folder: &Path) -> Result<(), Failure> {
     let unfinished = moglb_files::unfinished(folder)?;
     if !unfinished.iter().any(|name| SOURCES.contains(&name.as_str())) {
@@ -36,7 +43,7 @@ pub fn check_whole(folder: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Writes the files of a run. No file waits for another.
+/// Writes the files of a run, each group of files on its own thread, and puts them in place together.
 pub fn write(folder: &Path, results: &Results, summary: &Summary) -> Result<()> {
     let config = results.experiment.to_toml()?;
     write_set(folder, |files| {
@@ -51,11 +58,13 @@ pub fn write(folder: &Path, results: &Results, summary: &Summary) -> Result<()> 
     })
 }
 
-/// Writes the figures, the table of outcomes and the report of a finished run again.
+/// Writes the figures, the table of outcomes and the report of a finished run again, from its summary.
 pub fn write_pictures(folder: &Path, summary: &Summary, config: &str) -> Result<()> {
     write_set(folder, |files| add_pictures(files, summary, config))
 }
 
+/// Adds the figures, the table of outcomes and the report to a set of files. Figures that the run does not
+/// have are removed.
 fn add_pictures(files: &FileSet, summary: &Summary, config: &str) -> Result<()> {
     let optional: [fn(&Summary) -> Option<String>; 6] = [
         figure::paper::figure2,
@@ -68,7 +77,7 @@ fn add_pictures(files: &FileSet, summary: &Summary, config: &str) -> Result<()> 
     let optional = OPTIONAL_FIGURES.into_iter().zip(optional).map(|(name, figure)| {
         move || match figure(summary) {
             Some(svg) => write_figure(files, name, &svg),
-            // An older file would be of another run.
+            // A file with this name would be from another run.
             None => Ok(["svg", "png"].iter().try_for_each(|kind| files.remove(&format!("{name}.{kind}")))?),
         }
     });

@@ -1,4 +1,5 @@
-//! `moglb confirm` on a small scale: files, loud words, and the same bytes on any threads and after an interruption.
+//! `moglb confirm` on a small scale: files, warnings, and the same bytes on any number of threads and after
+//! an interruption.
 
 use serde_json::Value;
 use std::fs;
@@ -69,7 +70,7 @@ fn the_bytes_do_not_depend_on_the_threads() {
     assert!(output.stderr.is_empty(), "quiet");
 }
 
-/// Ctrl-C in the middle, then --resume: the same bytes as without the interruption.
+/// A confirmation that is interrupted by Ctrl-C and resumed gives the same bytes as without the interruption.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_confirmation_is_resumed_to_the_same_bytes() {
@@ -83,7 +84,7 @@ fn an_interrupted_confirmation_is_resumed_to_the_same_bytes() {
     };
     let command = |out: &Path| with_horizon(4000, out);
     let mut child = command(&broken).stderr(Stdio::piped()).spawn().unwrap();
-    // Until a few cells of the second case are on disk.
+    // Wait until a few cells of the second case are on disk.
     let log = broken.join(".cells-misspecified");
     while fs::metadata(&log).map_or(0, |file| file.len()) < 10_000 {
         assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be interrupted");
@@ -93,7 +94,7 @@ fn an_interrupted_confirmation_is_resumed_to_the_same_bytes() {
     let output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{stderr}");
-    // Two cases of 7 × 12 tuning cells and 3 × 12 others.
+    // Two cases with 7 × 12 tuning cells and 3 × 12 other cells each.
     assert!(stderr.contains("of 240 cells done") && stderr.contains("--resume"), "{stderr}");
     assert!(!broken.join("confirm.md").exists());
 

@@ -1,4 +1,4 @@
-//! `moglb data check` as its users meet it.
+//! `moglb data check` as its users see it.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -41,7 +41,8 @@ fn a_bad_folder_is_told_with_places_and_the_exit_code_of_bad_input() {
     assert!(text(&output.stderr).lines().count() == 1);
 }
 
-/// The library reads Parquet only where it is asked to; that this program asks shows in what it says about a damaged file.
+/// The library reads Parquet only with its feature `parquet`. The message about a damaged file shows that
+/// this program enables the feature.
 #[test]
 fn the_command_has_the_reader_of_parquet() {
     let folder = tempfile::tempdir().unwrap();

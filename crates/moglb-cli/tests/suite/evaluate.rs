@@ -1,4 +1,4 @@
-//! `moglb evaluate` as its users meet it.
+//! `moglb evaluate` as its users see it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -15,7 +15,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The value and the effective rounds are those of `reference_ope.csv`.
+/// The value and the effective rounds agree with `reference_ope.csv`.
 #[test]
 fn a_table_has_values_and_overlap_and_talk_goes_elsewhere() {
     let output =
@@ -54,7 +54,8 @@ fn json_has_all_that_was_found() {
     assert!(low.as_f64() < Some(0.98) && high.as_f64() > Some(0.98));
 }
 
-/// A policy that has learned nothing and may play arm 1 only, by the vectors [1, x, a] of the log; and a table that says the same.
+/// A policy that has learned nothing and may play only arm 1, on the vectors [1, x, a] of the log, and a
+/// table with the same probabilities.
 #[test]
 fn saved_policies_and_tables_of_probabilities_are_targets() {
     let folder = tempfile::tempdir().unwrap();
@@ -66,7 +67,8 @@ fn saved_policies_and_tables_of_probabilities_are_targets() {
     let line = |k: usize| {
         let (arm, reward) = (k % 2, f64::from(u8::from(k.is_multiple_of(3))));
         format!(
-            "{{\"context\":[0.5],\"arms\":[[1],[0]],\"arm\":{arm},\"probability\":0.5,\"rewards\":[{reward},1]}}\n"
+            "{{\"context\":[0.5],\"arms\":[[1],[0]],\"arm\":{arm},\"probability\":0.5,\
+             \"rewards\":[{reward},1]}}\n"
         )
     };
     let log = write("log.jsonl", (0..40).map(line).collect());
@@ -130,8 +132,8 @@ fn what_cannot_be_is_bad_input_in_one_line() {
     assert_eq!(evaluate(Path::new("/nowhere"), &["--policy", "uniform"]).status.code(), Some(2));
 }
 
-/// A log of one context in which the probability of arm 0 grows, and one that is like it but for constant
-/// probabilities.
+/// A log of one context in which the probability of arm 0 grows, and a log that differs from it only in
+/// constant probabilities.
 #[test]
 fn a_log_of_a_policy_that_learned_is_doubted_on_standard_error_and_in_json() {
     let folder = tempfile::tempdir().unwrap();
@@ -163,7 +165,7 @@ fn a_log_of_a_policy_that_learned_is_doubted_on_standard_error_and_in_json() {
     assert_eq!(evaluate(&fixed, &["--policy", "uniform", "--logged-by", "me"]).status.code(), Some(2));
 }
 
-/// Two of forty rounds are of arm 1.
+/// Arm 1 was played in two of forty rounds.
 #[test]
 fn few_effective_rounds_are_told_on_standard_error() {
     let folder = tempfile::tempdir().unwrap();
@@ -178,7 +180,7 @@ fn few_effective_rounds_are_told_on_standard_error() {
     assert!(told.contains("arm:1: the log is worth 2.0 rounds of it, fewer than 50"), "{told}");
 }
 
-/// Every file has numbers at the edge of what a double holds, and the command prints finite numbers or one
+/// Every file has numbers near the limits of a double. The command prints finite numbers or an error of one
 /// line.
 #[test]
 fn magnitudes_without_bounds_are_bad_input_in_every_form_of_logs() {

@@ -1,5 +1,4 @@
-//! The files that the command writes, and its standard output and standard error, when they are not what is
-//! usual.
+//! Unusual files, standard outputs and standard errors: links, devices, full disks and closed pipes.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -12,13 +11,13 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_moglb");
 const TABLE: &str = "x,y\n1,2\n2,1\n0,0\n";
 const FRONT: &str = "x,y\n1,2\n2,1\n";
 
-/// Runs a line of the shell, in which `moglb` is the command, in a folder.
+/// Runs a shell command line in a folder; `moglb` in it is the program under test.
 fn shell(folder: &Path, line: &str) -> Output {
     let line = format!("moglb() {{ '{PROGRAM}' \"$@\"; }}; {line}");
     Command::new("sh").args(["-c", &line]).current_dir(folder).stdin(Stdio::null()).output().unwrap()
 }
 
-/// The exit code, and what was printed to standard error.
+/// The exit code and the text on standard error.
 fn told(output: &Output) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
@@ -29,13 +28,13 @@ fn failed(output: &Output, expected: &str) {
     assert!(told.contains(expected), "{told}");
 }
 
-/// All files of a folder with their content.
+/// The files of a folder with their contents.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.map(|path| (path.clone(), fs::read(&path).unwrap())).collect()
 }
 
-/// A folder with a table, and an experiment of one or of two policies.
+/// A folder with a table, an experiment with one policy and an experiment with two policies.
 fn workshop() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("table.csv"), TABLE).unwrap();
@@ -77,7 +76,7 @@ fn a_file_out_keeps_its_mode_and_what_is_no_file_is_written_into() {
     assert!(fs::symlink_metadata(path("out")).unwrap().is_symlink());
 }
 
-/// In a shared folder another user can make links before the command runs.
+/// In a shared folder, another user can create links before the command runs.
 #[test]
 fn links_at_the_names_of_other_files_are_not_followed() {
     let folder = workshop();
@@ -101,7 +100,7 @@ fn links_at_the_names_of_other_files_are_not_followed() {
     assert_eq!(fs::read(path("victim")).unwrap(), b"precious");
 }
 
-/// A limit on the size of files stands for a full disk: the log of cells fits, the table does not.
+/// A limit on the size of files simulates a full disk: the log of cells fits, the table does not.
 #[test]
 fn a_failure_while_a_folder_is_written_leaves_the_old_files() {
     let folder = workshop();
@@ -129,7 +128,7 @@ fn a_write_protected_file_is_refused_before_anything_is_played() {
     assert!(files(&folder.path().join("results")) == before);
 }
 
-/// A kill between two renames leaves the marker that is written by hand here.
+/// A process that is killed between two renames leaves a marker, which the test writes itself.
 #[test]
 fn a_folder_of_two_runs_is_recognized_and_mended() {
     let folder = workshop();
@@ -148,7 +147,7 @@ fn a_folder_of_two_runs_is_recognized_and_mended() {
     assert!(!marker.exists());
 }
 
-/// Threads are started after the folder was looked at and its log was opened.
+/// Threads start after the folder was checked and its log was opened.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_vanishes_is_noticed_at_the_next_finished_cell() {
@@ -186,7 +185,7 @@ fn standard_error_changes_no_exit_code() {
     let folder = workshop();
     fs::create_dir(folder.path().join("results")).unwrap();
     for to in ["2>&-", "2>/dev/full"] {
-        // The remains of an interrupted run, over which there is something to tell.
+        // The remains of an interrupted run, about which the command prints a message.
         fs::write(folder.path().join("results/.cells"), "torn").unwrap();
         for (line, expected) in [
             ("moglb run one.toml", 0),
@@ -206,7 +205,7 @@ fn standard_error_changes_no_exit_code() {
 #[test]
 fn data_that_cannot_be_printed_is_exit_code_1() {
     let folder = workshop();
-    // Never a device itself: as root a faulty program could replace it.
+    // A link, never the device itself: as root a faulty program could replace the device.
     symlink("/dev/stdout", folder.path().join("out")).unwrap();
     for command in ["front table.csv -q", "policies", "--version", "front table.csv -q --out out"] {
         failed(
@@ -218,7 +217,8 @@ fn data_that_cannot_be_printed_is_exit_code_1() {
     }
 }
 
-/// A closed standard output is not the same as one that leads to `/dev/null`, however that was opened.
+/// A closed standard output is an error; a standard output that is `/dev/null`, however it was opened, is
+/// not.
 #[test]
 fn a_closed_standard_output_is_told_from_a_null_device() {
     let folder = workshop();

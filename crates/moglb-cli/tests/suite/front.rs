@@ -1,4 +1,4 @@
-//! `moglb front` as its users meet it: tables of all kinds in, rows byte for byte out.
+//! `moglb front` as its users see it: it reads tables of all kinds and prints rows byte for byte.
 
 use std::fs;
 use std::io::Write;
@@ -14,7 +14,7 @@ fn front(table: &[u8], args: &[&str]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A table that is refused at its header is not read to the end.
+    // The write may fail, because a table that is refused at its header is not read to the end.
     let _ = child.stdin.take().unwrap().write_all(table);
     child.wait_with_output().unwrap()
 }
@@ -46,7 +46,7 @@ fn the_rows_that_no_other_dominates_come_in_their_order() {
     assert!(front(table.as_bytes(), &["--quiet"]).stderr.is_empty());
 }
 
-/// Quotes, spaces, other columns, digits: nothing is written anew.
+/// Quotes, spaces, other columns and digits are printed as they were read.
 #[test]
 fn rows_come_out_byte_for_byte() {
     let table = "name,\"cost, net\",x\n\"a, \"\"b\"\"\n c\", 1e0 ,+2.50\nb,0001,\"2.5\"\nü,2,1\n";
@@ -83,12 +83,12 @@ fn columns_that_do_not_fit_are_refused() {
     let told = refused("x,y\n", &["--objectives", "x", "--minimize", "y"]);
     assert!(told.contains("`y` is to be minimized but is not among the objectives"), "{told}");
     assert!(refused("x,x\n", &["--objectives", "x"]).contains("two columns are called `x`"));
-    assert_eq!(rows("x,x\n1,2\n1,1\n", &[]), "x,x\n1,2\n", "twins that nobody names do no harm");
+    assert_eq!(rows("x,x\n1,2\n1,1\n", &[]), "x,x\n1,2\n", "unused equal names are allowed");
     let output = Command::new(env!("CARGO_BIN_EXE_moglb")).args(["front", "no/such.csv"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// More rows than a block, with few and with all of them on the front.
+/// Tables of more than one block, with few and with all rows on the front.
 #[test]
 fn blocks_leave_no_trace() {
     let row = |k: i64, on_front: bool| {
@@ -126,7 +126,7 @@ fn a_file_in_and_a_file_out() {
     let output = run(&out);
     assert!(output.status.success() && output.stdout.is_empty());
     assert_eq!(fs::read_to_string(&out).unwrap(), "x,y\n1,2\n2,1\n");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left beside");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no other file is left");
     assert_eq!(run(&folder.path().join("no/out.csv")).status.code(), Some(1));
 }
 

@@ -1,14 +1,14 @@
-//! Input that nobody means well with: devices and pipes for files, sizes without bounds, names of megabytes.
+//! Hostile input: devices and pipes instead of files, sizes without bounds, names of megabytes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The longest message, in characters. Lists of all policies are longer, and have a bound of their own.
+/// The longest message, in characters. Lists of all policies may be longer and have their own bound.
 const LONGEST: usize = 1000;
 const LONGEST_LIST: usize = 4000;
 
-/// Runs the command; one that waits for ever ends with exit code 124.
+/// Runs the command. A command that hangs ends with exit code 124.
 fn moglb(args: &[&str]) -> Output {
     Command::new("timeout").arg("60").arg(env!("CARGO_BIN_EXE_moglb")).args(args).output().unwrap()
 }
@@ -50,7 +50,7 @@ impl Folder {
         self.text(name)
     }
 
-    /// A folder of data with these files.
+    /// Creates a folder of data with these files and returns its path.
     fn data(&self, name: &str, files: &[(&str, &str)]) -> String {
         fs::create_dir(self.path(name)).unwrap();
         files.iter().for_each(|(file, content)| fs::write(self.path(name).join(file), content).unwrap());
@@ -58,7 +58,7 @@ impl Folder {
     }
 }
 
-/// A `meta.json` with an id, a table and a column of one's own.
+/// A `meta.json` with this id, table and column.
 fn meta(id: &str, table: &str, column: &str) -> String {
     serde_json::json!({ "format": "mob-data/1", "name": "n", "problems": [
         { "id": id, "kind": "arms", "arms": table, "objectives": [{ "column": column }] } ] })
@@ -138,8 +138,8 @@ fn front_reads_pipes_that_are_open() {
     }
 }
 
-/// Files of gigabytes that take no space on the disk: nothing is read of those that are too large, and little
-/// of those whose first line never ends.
+/// Sparse files of gigabytes. Files that are too large are not read at all, and files whose first line never
+/// ends are read only in part.
 #[test]
 fn sizes_and_lines_have_bounds() {
     let folder = Folder::new();
@@ -166,7 +166,7 @@ fn sizes_and_lines_have_bounds() {
     assert!(told.contains("line 1 is longer than 16 MiB"), "{told}");
 }
 
-/// A name of 5 MB with characters that break lines, color the terminal and turn text around.
+/// A name of 5 MB with characters that break lines, color the terminal and reverse the direction of text.
 fn long_name() -> String {
     format!("\u{1b}[31m\u{202e}\u{2028}\\n\u{7}{}", "x`, expected y\"".repeat(400_000))
 }
@@ -183,12 +183,31 @@ fn experiments_with_long_names_are_refused_in_a_short_line() {
         (format!("{paper}\npolicies = [{{ id = 'moglb-ucb', c = {name} }}]"), LONGEST),
         (format!("{paper}\npolicies = [{{ id = 'moglb-ucb', {name} = 1 }}]"), LONGEST),
         (format!("{paper}\npolicies = [{{ id = 'moglb-ucb', c = {{ tune = [{name}] }} }}]"), LONGEST),
-        (format!("{paper}\npolicies = [{{ id = 'moglb-ucb', c = {{ each = [] }}, {name} = {{ each = [] }} }}]"), LONGEST),
+        (
+            format!(
+                "{paper}\npolicies = [{{ id = 'moglb-ucb', c = {{ each = [] }}, {name} = {{ each = [] }} }}]"
+            ),
+            LONGEST,
+        ),
         (format!("{paper}\npolicies = [{{ id = 'moglb-ucb', play = {name} }}]"), LONGEST),
-        (format!("{paper}\npolicies = [{{ id = 'moglb-ucb', play = {{ prefer = {{ kind = {name} }} }} }}]"), LONGEST),
+        (
+            format!(
+                "{paper}\npolicies = [{{ id = 'moglb-ucb', play = {{ prefer = {{ kind = {name} }} }} }}]"
+            ),
+            LONGEST,
+        ),
         (format!("environments = [{{ id = {name} }}]\npolicies = [{{ id = 'random' }}]"), LONGEST),
-        (format!("environments = [{{ id = 'paper', dim = 3, links = [{name}] }}]\npolicies = [{{ id = 'random' }}]"), LONGEST),
-        (format!("environments = [{{ id = 'data', path = {name} }}]\npolicies = [{{ id = 'random' }}]"), LONGEST),
+        (
+            format!(
+                "environments = [{{ id = 'paper', dim = 3, links = [{name}] }}]\n\
+                 policies = [{{ id = 'random' }}]"
+            ),
+            LONGEST,
+        ),
+        (
+            format!("environments = [{{ id = 'data', path = {name} }}]\npolicies = [{{ id = 'random' }}]"),
+            LONGEST,
+        ),
     ]
     .into_iter()
     .enumerate()
@@ -253,7 +272,7 @@ fn data_and_logs_with_long_names_are_refused_in_a_short_line() {
 
 #[test]
 fn long_arguments_are_refused_in_a_short_line() {
-    // An argument can have 128 KiB on Linux.
+    // An argument can have at most 128 KiB on Linux.
     let name = &long_name()[..120_000];
     let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/ist-stroke");
     for args in [
@@ -291,7 +310,8 @@ fn dates_and_overflows_are_told_in_words() {
             "`dim` is the date 1979-05-27",
         ),
         (
-            "environments = [{ id = 'paper', dim = 3 }]\npolicies = [{ id = 'moglb-ucb', c = { each = [07:32:00] } }]",
+            "environments = [{ id = 'paper', dim = 3 }]\n\
+             policies = [{ id = 'moglb-ucb', c = { each = [07:32:00] } }]",
             "`c` is the date 07:32:00",
         ),
         (
@@ -304,7 +324,7 @@ fn dates_and_overflows_are_told_in_words() {
     }
 }
 
-/// Without arguments there is the help, on standard error and with exit code 2: nothing was asked for.
+/// Without arguments the command prints its help to standard error, with exit code 2.
 #[test]
 fn the_command_alone_prints_its_help() {
     for args in [&[][..], &["data"]] {

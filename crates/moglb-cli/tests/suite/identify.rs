@@ -1,4 +1,4 @@
-//! `moglb identify`: files, tables, errors, and the same bytes on any threads.
+//! `moglb identify`: files, tables, errors, and the same bytes on any number of threads.
 
 use serde_json::Value;
 use std::fs;

@@ -1,4 +1,5 @@
-//! The tests of the command in one program, so that the crate is linked once; but for `command`, which also plays what is in `cmd`.
+//! The tests of the command in one program, so that the crate is linked once. `command` is a program of its
+//! own, which also runs the stored sessions in `cmd`.
 
 mod confirm;
 mod data;

@@ -1,4 +1,4 @@
-//! `moglb replay` as its users meet it.
+//! `moglb replay` as its users see it.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ const SMALL: [&str; 8] = [
     "random",
 ];
 
-/// Means of arms and log are those of the data's README; 2411 rounds are expected, five standard deviations are 230.
+/// The means of arms and log are those of the data's README. 2411 accepted rounds are expected, and five
+/// standard deviations are 230.
 #[test]
 fn policies_stand_beside_always_each_arm_and_the_log_and_talk_goes_elsewhere() {
     let output = replay(&stroke(), &[&SMALL[..], &["--policy", "moglb-ucb,c=10"]].concat());
