@@ -1,4 +1,4 @@
-//! General policies: none of them believes in a model of the reward. They keep numbers per arm, or weigh experts.
+//! Model-free policies: they assume no model of the rewards, and keep statistics per arm or weigh experts.
 
 pub(crate) mod class;
 pub mod epoch_greedy;
@@ -15,7 +15,8 @@ use moglb_core::decision::settle;
 use moglb_core::{Decision, Parameter};
 use moglb_math::Error;
 
-/// γ as it is given, or as the source has it for a horizon: min(1, √(K·log N / ((e − 1)·T))) for N that are weighed.
+/// Returns γ: the given value, or that of the source for a horizon T, min(1, √(K·log N / ((e − 1)·T))). N is
+/// `weighed`, the number of arms or experts that have a weight.
 fn rate(gamma: Option<f64>, n_arms: usize, weighed: usize, horizon: u64) -> Result<f64, Error> {
     Parameter::check_horizon(horizon)?;
     if let Some(gamma) = gamma {
@@ -25,7 +26,7 @@ fn rate(gamma: Option<f64>, n_arms: usize, weighed: usize, horizon: u64) -> Resu
     Ok((n_arms as f64 * libm::log(weighed as f64) / growth).sqrt().min(1.0))
 }
 
-/// Leaves no front, tables without columns, and a probability for each arm.
+/// Writes a probability for each arm into a decision. The front is left empty, and the tables get no columns.
 fn write_probabilities(decision: &mut Decision, n_arms: usize, probability: impl FnMut(usize) -> f64) {
     decision.given_sample = false;
     decision.front.clear();

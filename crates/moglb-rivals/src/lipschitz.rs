@@ -1,5 +1,5 @@
-//! Policies that know of the arms only that similar ones have similar rewards: a metric on the contexts bounds how far mean
-//! rewards, mapped to [0, 1], can be apart.
+//! Policies for Lipschitz rewards: a metric on the contexts bounds the difference of mean rewards, mapped to
+//! [0, 1]. Nothing else is assumed about the rewards.
 
 mod arm_sums;
 mod balls;

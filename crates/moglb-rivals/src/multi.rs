@@ -1,4 +1,5 @@
-//! Policies for several objectives at once, beyond the paper's own: scalarized, lexicographic, sampled and fair ones.
+//! Policies for several objectives at once, other than that of the paper: by scalarization, in lexicographic
+//! order, by Thompson sampling, and fair between objectives.
 
 pub(crate) mod beta_posteriors;
 pub mod hypervolume_ucb;
@@ -18,21 +19,23 @@ use moglb_math::Matrix;
 use moglb_pareto::ArmId;
 use moglb_pareto::front::Effective;
 
-/// Memory for the decisions of these policies.
+/// Buffers for the decisions of these policies.
 #[derive(Debug, Clone, Default)]
 struct MultiScratch {
     /// The width of every arm, the same in all objectives.
     widths: Vec<f64>,
-    /// Intervals to be sorted.
+    /// Confidence intervals, to be sorted by their upper ends.
     intervals: Vec<(f64, f64)>,
-    /// Arms besides the candidates.
+    /// A second list of arms, next to the candidates.
     links: Vec<ArmId>,
+    /// For each arm, true if it is on the front.
     marks: Vec<bool>,
-    /// Some columns of the scores of some arms.
+    /// A part of the scores, or a number computed from them for each arm.
     table: Matrix,
-    /// Sampled coefficients, or weights.
+    /// Sampled coefficients, or sampled weights.
     samples: Vec<f64>,
-    /// Normal numbers, for the samples of one objective.
+    /// Normal draws for the samples of one objective.
     normals: Vec<f64>,
+    /// Buffers of the effective front.
     effective: Effective,
 }

@@ -11,18 +11,33 @@ use rand_core::Rng;
 policy! {
     id: "p-ts",
     name: "P-TS",
-    source: "Yahyaa, Manderick: Thompson sampling for multi-objective multi-armed bandits problem, ESANN 2015",
+    source: "Yahyaa, Manderick: Thompson sampling for multi-objective multi-armed bandits problem, ESANN \
+             2015",
     setting: "no contexts, one fixed arm set",
     guarantee: "none published",
     cost: "O(K·m) beta draws + front",
     has_front: true,
-    departures: "Rewards are mapped to [0, 1]; those in between are added to the beta parameters as fractions. Probabilities are \
-                 exact given the sampled means; over repeated decisions they have no closed form.",
+    departures: "Rewards are mapped to [0, 1]; rewards between 0 and 1 are added to the beta parameters as \
+                 fractions. Probabilities are exact given the sampled means; over repeated decisions they \
+                 have no closed form.",
     parameters: struct PTsConfig of PTs {}
 }
 
-/// Pareto Thompson sampling: a mean for each arm and objective from its beta posterior, independently, and a
-/// uniform draw from the front of the sampled vectors.
+/// Pareto Thompson sampling: for each arm and objective a mean is drawn independently from its beta
+/// posterior, and the arm is drawn uniformly from the front of the sampled vectors.
+///
+/// ```
+/// use moglb::{ArmSet, Link, Objective, PTs, PTsConfig, Policy, Problem, draw};
+///
+/// let objectives = ["click", "view"].map(|name| Objective::new(name, Link::Logit));
+/// let problem = Problem::new(1, objectives.to_vec())?.with_arms(2)?;
+/// let mut policy = PTs::new(problem, PTsConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.1], [0.2]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// assert!(decision.given_sample && decision.front.contains(decision.arm));
+/// policy.learn(arms.arm(decision.arm), &[1.0, 0.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct PTs {
     problem: Problem,
@@ -31,7 +46,7 @@ pub struct PTs {
 }
 
 impl PTs {
-    /// The policy before the first round: Beta(1, 1) everywhere.
+    /// Creates the policy before the first round: Beta(1, 1) everywhere.
     ///
     /// # Errors
     ///

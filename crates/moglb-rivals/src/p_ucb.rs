@@ -17,15 +17,29 @@ policy! {
     guarantee: "Pareto regret O(log T), with constants that grow with K",
     cost: "O(K·m + front)",
     has_front: true,
-    departures: "Rewards are mapped to [0, 1]. Until every arm was played once, the draw is uniform from the unplayed arms and \
-                 the front is the whole arm set.",
+    departures: "Rewards are mapped to [0, 1]. Until every arm was played once, the draw is uniform from the \
+                 unplayed arms, and the front is the whole arm set.",
     parameters: struct PUcbConfig of PUcb {
         front_size: Option<usize> = None => "K",
-            "|A*| in the bonus √(2 ln(n (m·|A*|)^¼) / n_k); K is an upper bound when the truth is unknown";
+            "|A*| in the bonus √(2 ln(n (m·|A*|)^¼) / n_k); K is an upper bound if the true size is unknown";
     }
 }
 
-/// Pareto UCB1: mean rewards plus a bonus that is the same in every objective, and a uniform draw from the front.
+/// Pareto UCB1: mean rewards plus a bonus that is the same in every objective, and a uniform draw from the
+/// front.
+///
+/// ```
+/// use moglb::{ArmSet, Link, Objective, PUcb, PUcbConfig, Policy, Problem, draw};
+///
+/// let objectives = ["click", "view"].map(|name| Objective::new(name, Link::Logit));
+/// let problem = Problem::new(1, objectives.to_vec())?.with_arms(2)?;
+/// let mut policy = PUcb::new(problem, PUcbConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.1], [0.2]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// assert_eq!(decision.probabilities, [0.5, 0.5]);
+/// policy.learn(arms.arm(decision.arm), &[1.0, 0.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct PUcb {
     problem: Problem,
@@ -35,7 +49,7 @@ pub struct PUcb {
 }
 
 impl PUcb {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -49,7 +63,8 @@ impl PUcb {
         Ok(Self { problem, config: PUcbConfig { front_size: Some(got) }, front_size: got, stats })
     }
 
-    /// √(2 ln(n (m·|A*|)^¼) / n_k) for any arm, infinite for one that was never played. The logarithm is taken once.
+    /// Returns the bonus √(2 ln(n (m·|A*|)^¼) / n_k) as a function of the arm. It is infinite for an arm that
+    /// was never played. The logarithm is computed once.
     fn bonus(&self) -> impl Fn(usize) -> f64 {
         let spread = self.problem.n_objectives() as f64 * self.front_size as f64;
         let confidence = log(self.stats.rounds() as f64) + 0.25 * log(spread);
@@ -82,7 +97,7 @@ impl Policy for PUcb {
             decision.find_front();
             decision.draw_from_front(n_arms, rng);
         } else {
-            // Nothing is known yet of the arms that were never played: no arm can be told from the front.
+            // Nothing is known yet about the unplayed arms, so no arm can be excluded from the front.
             decision.front.refill((0..n_arms).map(ArmId));
             decision.draw_from_candidates(n_arms, rng);
         }

@@ -1,4 +1,4 @@
-//! The uniform control: what any policy must beat.
+//! The uniform control, which any policy must beat.
 
 use moglb_core::describe::policy;
 use moglb_core::saved::saved;
@@ -18,7 +18,17 @@ policy! {
     parameters: struct RandomConfig of Random {}
 }
 
-/// Plays any arm with equal probability and learns nothing but how often it was told.
+/// A policy that plays uniformly at random. It counts rewards and learns nothing else.
+///
+/// ```
+/// use moglb::{ArmSet, Link, Objective, Policy, Problem, Random, RandomConfig, draw};
+///
+/// let problem = Problem::new(1, vec![Objective::new("click", Link::Logit)])?;
+/// let policy = Random::new(problem, RandomConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.1], [0.2]])?;
+/// assert_eq!(policy.decide(&arms, &mut draw::seeded(7))?.probabilities, [0.5, 0.5]);
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Random {
     problem: Problem,
@@ -27,11 +37,11 @@ pub struct Random {
 }
 
 impl Random {
-    /// The control for a problem.
+    /// Creates the control for a problem.
     ///
     /// # Errors
     ///
-    /// None; fallible like the other policies.
+    /// None. It returns a `Result` like `new` of the other policies.
     pub fn new(problem: Problem, config: RandomConfig) -> Result<Self, Error> {
         Ok(Self { problem, config, rounds: 0 })
     }

@@ -1,7 +1,7 @@
 //! S-UCB: UCB1 on a scalarization of the reward vector (Drugan and Nowé 2013; Auer et al. 2002).
 //!
-//! With a set of weight vectors every one has its own UCB1, with its own counts and means; each round one of them is drawn
-//! uniformly and plays.
+//! If there is a set of weight vectors, each of them has its own UCB1, with its own counts and means. In each
+//! round one of them is drawn uniformly, and its best arm is played.
 
 use crate::multi::scalarization::{
     Function, REFERENCE, SCALARIZATION, SPREAD, ScalarizedState, Scalarizer, WEIGHT_SET, WEIGHTS, Weights,
@@ -17,6 +17,7 @@ use moglb_pareto::ArmId;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
+/// The description of the policy.
 pub const INFO: PolicyInfo = PolicyInfo {
     id: "s-ucb",
     name: "S-UCB",
@@ -26,45 +27,63 @@ pub const INFO: PolicyInfo = PolicyInfo {
     cost: "O(K·m), times the number of weight vectors",
     has_front: false,
     parameters: &[WEIGHTS, WEIGHT_SET, SPREAD, SCALARIZATION, REFERENCE],
-    departures: "Rewards are mapped to [0, 1]. Ties for the best index, unplayed arms among them, are broken uniformly at \
-                 random. With a set of weight vectors, a reward is given to every scalarization that would have played the arm \
-                 (to all if none would), not only to the drawn one: who was drawn is not known when the reward comes. Each still \
-                 sees the arms that UCB1 would have chosen for it.",
+    departures: "Rewards are mapped to [0, 1]. Ties for the best index are broken uniformly at random; \
+                 unplayed arms are such ties. With a set of weight vectors, a reward is learned by every \
+                 scalarization that would have played the arm (by all if none would), not only by the drawn \
+                 one: the drawn one is not known when a reward is learned. Each scalarization still learns \
+                 from the arms that UCB1 would have chosen for it.",
 };
 
 /// The parameters of [`SUcb`].
+///
+/// Example: [`SUcb`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SUcbConfig {
-    /// The weights of the objectives; equal unless given.
+    /// The weights of the objectives; equal by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Vec<f64>>,
-    /// Several weight vectors in place of one.
+    /// Several weight vectors instead of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_set: Option<Vec<Vec<f64>>>,
-    /// h: all weight vectors whose entries are multiples of 1/h, in place of one.
+    /// h: the set of all weight vectors whose entries are multiples of 1/h, instead of one vector.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<usize>,
-    /// How a reward vector becomes one number.
+    /// The function that turns a reward vector into one number.
     #[serde(default, skip_serializing_if = "Scalarization::is_linear")]
     pub scalarization: Scalarization,
-    /// The reference point of Chebyshev scalarization, in the objectives' own units; the worst of each range unless given.
+    /// The reference point of Chebyshev scalarization, in the objectives' own units; by default the worst of
+    /// each range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Vec<f64>>,
 }
 
-/// UCB1 on a scalarized reward, or on several in turn. It has no front: it plays the best arm for its weights.
+/// UCB1 on a scalarized reward, or on one of several scalarized rewards, drawn in each round. It has no
+/// front: it plays the best arm for its weights.
+///
+/// ```
+/// use moglb::{ArmSet, Link, Objective, Policy, Problem, SUcb, SUcbConfig, draw};
+///
+/// let objectives = ["click", "view"].map(|name| Objective::new(name, Link::Logit));
+/// let config = SUcbConfig { weights: Some(vec![3.0, 1.0]), ..Default::default() };
+/// let mut policy = SUcb::new(Problem::new(1, objectives.to_vec())?.with_arms(2)?, config)?;
+/// let arms = ArmSet::from_rows(&[[0.1], [0.2]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0, 0.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct SUcb {
     problem: Problem,
     config: SUcbConfig,
+    /// A function for each weight vector.
     functions: Vec<Function>,
-    /// All rewards, where there is more than one function to share them out to.
+    /// The statistics of all rewards; none if there is a single function, which learns them all.
     all: Option<ArmStats>,
 }
 
 impl SUcb {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -82,12 +101,12 @@ impl SUcb {
         Ok(Self { problem, functions, all, config: SUcbConfig { weights, ..config } })
     }
 
-    /// All that was learned.
+    /// Returns the statistics of all rewards.
     fn stats(&self) -> &ArmStats {
         self.all.as_ref().unwrap_or_else(|| self.functions[0].stats())
     }
 
-    /// The functions that would play an arm now; all of them if none would.
+    /// Returns true for each function that would play the arm now; true for all functions if none would.
     fn players(&self, arm: ArmId) -> Vec<bool> {
         let mut indices = vec![0.0; self.stats().n_arms()];
         let would = |function: &Function| {
@@ -99,14 +118,15 @@ impl SUcb {
     }
 }
 
-/// √(2 ln n / n_k) for any n_k, infinite for an arm that was never played. The logarithm is taken once.
+/// Returns the bonus √(2 ln n / n_k) as a function of n_k. It is infinite for an arm that was never played.
+/// The logarithm is computed once.
 fn bonus(stats: &ArmStats) -> impl Fn(u64) -> f64 + use<> {
     let confidence = log(stats.rounds() as f64);
     #[inline(always)]
     move |count| if count == 0 { f64::INFINITY } else { (2.0 * confidence / count as f64).sqrt() }
 }
 
-/// The index of every arm for a function: its scalarized mean plus its bonus.
+/// Writes the index of every arm for a function: the scalarized mean plus the bonus.
 fn indices_into(function: &Function, bonus: impl Fn(u64) -> f64, indices: &mut [f64]) {
     let (means, counts) = (function.means(), function.stats().counts());
     widened(
@@ -119,7 +139,8 @@ fn indices_into(function: &Function, bonus: impl Fn(u64) -> f64, indices: &mut [
     );
 }
 
-/// Draws a function uniformly and plays its best arm; the probabilities are those of the mixture.
+/// Draws a function uniformly and plays its best arm. The probabilities are those of the mixture of all
+/// functions.
 fn draw_from_mixture(functions: &[Function], n_arms: usize, rng: &mut dyn Rng, decision: &mut Decision) {
     let chosen = draw::below(functions.len(), rng);
     decision.probabilities.clear();
@@ -180,9 +201,9 @@ impl Policy for SUcb {
 /// The learned state of S-UCB.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SUcbState {
-    /// With one weight vector.
+    /// The state with one weight vector.
     One(ArmStats),
-    /// With a set of weight vectors.
+    /// The state with a set of weight vectors.
     All(ScalarizedState),
 }
 
@@ -219,7 +240,7 @@ impl Saved for SUcb {
                 let states = self.functions.iter_mut().zip(state.functions);
                 states.for_each(|(function, stats)| function.set_stats(stats));
             }
-            _ => return Err(damaged(&"the state is of another number of weight vectors")),
+            _ => return Err(damaged(&"the state has another number of weight vectors")),
         }
         Ok(())
     }
@@ -277,12 +298,13 @@ mod tests {
         SUcbConfig { weight_set: Some(weights.iter().map(|w| w.to_vec()).collect()), ..Default::default() }
     }
 
-    /// Each function is UCB1 on the rewards that it was given, and plays with the same chance.
+    /// Each function is UCB1 on the rewards that it has learned, and plays with the same probability.
     #[test]
     fn a_set_plays_the_mixture_of_its_functions() {
         let arms = ArmSet::from_rows(&[[0.1], [0.2], [0.3]]).unwrap();
         let mut policy = of(set(&[[1.0, 0.0], [0.0, 1.0], [2.0, 1.0]])).unwrap();
-        // The second objective is minimized. Every arm is new to every function, so each reward is given to all.
+        // The second objective is minimized. Every arm is new to every function, so all functions learn each
+        // reward.
         for (arm, reward) in [(0, [1.0, 1.0]), (1, [0.0, 0.0]), (2, [0.5, 1.0])] {
             policy.learn(arms.arm(ArmId(arm)), &reward).unwrap();
         }
@@ -290,11 +312,11 @@ mod tests {
         let decision = policy.decide(&arms, &mut draw::seeded(1)).unwrap();
         assert!((decision.probabilities[0] - 2.0 / 3.0).abs() < 1e-15, "{:?}", decision.probabilities);
         assert!((decision.probabilities[1] - 1.0 / 3.0).abs() < 1e-15 && decision.probabilities[2] == 0.0);
-        // Arm 1 would be played by the second function alone, so that the reward is its own.
+        // Only the second function would play arm 1, so only that function learns the reward.
         policy.learn(arms.arm(ArmId(1)), &[0.0, 0.0]).unwrap();
         let counts: Vec<u64> = policy.functions.iter().map(|f| f.stats().count(1)).collect();
         assert_eq!((counts, policy.stats().count(1)), (vec![1, 2, 1], 2));
-        // Nobody would play arm 2: all are given what nobody asked for.
+        // No function would play arm 2, so all functions learn the reward.
         policy.learn(arms.arm(ArmId(2)), &[0.0, 1.0]).unwrap();
         assert!(policy.functions.iter().all(|f| f.stats().count(2) == 2));
     }

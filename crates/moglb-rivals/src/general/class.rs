@@ -1,8 +1,9 @@
-//! The policies that Exp4, Epoch-Greedy and ILOVETOCONBANDITS choose from: greedy for a weighted sum of ridge predictions of the
-//! objectives, one policy for each of a spread of weight vectors.
+//! The policy class that Exp4, Epoch-Greedy and ILOVETOCONBANDITS choose from. It has one policy for each of
+//! a spread of weight vectors: the policy that is greedy for the weighted sum of ridge predictions of the
+//! objectives.
 //!
-//! What a policy would have played must be known when the reward of another arm is learned, so the arms are those of one
-//! fixed set (`seen_arms.rs`). Among arms of equal promise a policy takes the first.
+//! When the reward of an arm is learned, the arm that each policy would have played must be known. So there
+//! is one fixed arm set (`seen_arms.rs`). Among arms with equal predictions a policy takes the first.
 
 use crate::ridge::dot;
 use crate::ridge::{Ridge, RidgeState};
@@ -14,24 +15,28 @@ use moglb_math::{Error, dense, draw};
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-/// The spread of weight vectors is the same in every run.
+/// The seed of the random weight vectors. It is fixed, so that their spread is the same in every run.
 const SPREAD: u64 = 0x5ca1_a512;
 
-/// λ of the ridge predictors.
+/// λ of the ridge regressions.
 const LAMBDA: f64 = 1.0;
 
-/// A class of linear scalarizations, what its predictors have learned, and what each of its policies plays.
+/// A class of linear scalarizations: its weight vectors, its learned predictors, and the arm that each of its
+/// policies plays.
 #[derive(Debug, Clone)]
 pub(super) struct Class {
     problem: Problem,
+    /// The weight vector of each policy.
     weights: Vec<Vec<f64>>,
+    /// The prediction of each objective.
     ridge: Ridge,
+    /// The contexts of the arms that were played.
     arms: SeenArms,
-    /// The arm of each policy, which follows from the above; none before all arms were played.
+    /// The arm of each policy. It follows from the fields above, and is empty before all arms were played.
     choices: Vec<usize>,
 }
 
-/// A class as it is written down.
+/// The learned state of a class; its size does not depend on t.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClassState {
@@ -42,6 +47,12 @@ pub struct ClassState {
 }
 
 impl Class {
+    /// Creates the class before the first round. It has `experts` policies, but only one policy if there is
+    /// one objective.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: &Problem, policy: &'static str, experts: usize) -> Result<Self, Error> {
         Parameter::check("experts", experts as f64, 1.0..=10_000.0)?;
         let (dim, m) = (problem.dim(), problem.n_objectives());
@@ -57,32 +68,33 @@ impl Class {
         Ok(Self { problem: problem.clone(), weights: spread(m, experts), ridge, arms, choices: Vec::new() })
     }
 
-    /// The number of policies.
+    /// Returns the number of policies.
     pub fn len(&self) -> usize {
         self.weights.len()
     }
 
+    /// Returns K, the number of arms.
     pub fn n_arms(&self) -> usize {
-        self.problem.n_arms().expect("asked for when it was made")
+        self.problem.n_arms().expect("`new` refuses a problem without a number of arms")
     }
 
-    /// Whether all arms were played, so that the policies know what they choose from.
+    /// Returns true if all arms were played. Only then does each policy have an arm.
     pub(super) fn is_ready(&self) -> bool {
         !self.choices.is_empty()
     }
 
-    /// The arm that each policy plays; none before all arms were played.
+    /// Returns the arm that each policy plays; empty before all arms were played.
     pub(super) fn choices(&self) -> &[usize] {
         &self.choices
     }
 
-    /// Refuses arms that do not fit or have moved.
+    /// Refuses arms that do not fit the problem, and arms whose context has changed since they were played.
     pub fn check_arms(&self, arms: &ArmSet) -> Result<(), Error> {
         self.problem.check_arms(arms)?;
         self.arms.check_arms(arms)
     }
 
-    /// Refuses a play that does not fit, or of an arm that has moved.
+    /// Refuses a play that does not fit the problem, or whose arm has another context than in earlier plays.
     pub fn check_play(&self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         self.arms.check(arm)
@@ -94,14 +106,14 @@ impl Class {
         self.arms.draw_the_unknown(decision, rng);
     }
 
-    /// Remembers a play that was checked.
+    /// Stores the context of an arm at its first play. The play was checked.
     pub fn note(&mut self, arm: Arm<'_>) {
         if self.arms.note(arm) {
             self.choose();
         }
     }
 
-    /// Learns all objectives of a play that was noted.
+    /// Learns the rewards of all objectives from a play that was noted.
     pub fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) {
         let value = |(objective, &y): (&Objective, &f64)| {
             let (low, high) = objective.rewards();
@@ -112,6 +124,7 @@ impl Class {
         self.choose();
     }
 
+    /// Renews the arm of each policy, if all arms were played.
     fn choose(&mut self) {
         if !self.arms.all() {
             return;
@@ -133,7 +146,7 @@ impl Class {
         self.choices = self.weights.iter().map(choice).collect();
     }
 
-    /// Refuses a class that so many rounds cannot have left.
+    /// Refuses a state that cannot result from this number of rounds.
     pub fn check(&self, state: &ClassState, rounds: u64) -> Result<(), Error> {
         if state.ridge.rounds > rounds {
             return Err(damaged(&"more was learned than there were rounds"));
@@ -158,13 +171,14 @@ impl SavedPart for Class {
 }
 
 impl ClassState {
-    /// Whether it is of the problem's size.
+    /// Returns true if the state has the size of the problem.
     pub fn fits(&self, problem: &ProblemConfig) -> bool {
         self.ridge.fits(problem.dim, problem.objectives.len()) && self.arms.fits(problem.n_arms, problem.dim)
     }
 }
 
-/// Each objective alone, all equally, then uniform draws from the simplex; one vector where there is one objective.
+/// Returns the first n of these weight vectors for m objectives: each objective alone, all objectives
+/// equally, then uniform draws from the simplex. One objective has a single weight vector.
 fn spread(m: usize, n: usize) -> Vec<Vec<f64>> {
     if m == 1 {
         return vec![vec![1.0]];
@@ -200,7 +214,7 @@ mod tests {
         assert_eq!(spread(3, 2).len(), 2);
     }
 
-    /// Speed is best on the first arm, cost on the second: each objective's own policy finds its arm.
+    /// Speed is best on the first arm, cost on the second. The policy of each objective finds its arm.
     #[test]
     fn policies_play_the_best_arm_of_their_weights() {
         let objectives =
@@ -214,7 +228,8 @@ mod tests {
             class.note(arm);
             class.learn(arm, &reward);
         }
-        // Equally weighted: θ̂ is half of the rewards, in units of 2 and with costs turned: 0.05·(0.8 − 0.9) < 0.05·(0.1 + 0.5).
+        // Equal weights of ½: θ̂ is half of the rewards in units of their range 2, with costs negated, so
+        // that 0.125·(0.8 − 0.9) < 0.125·(0.1 + 0.5).
         assert_eq!(class.choices(), [0, 1, 1]);
     }
 }

@@ -1,11 +1,12 @@
-//! Epoch-Greedy (Langford and Zhang 2007): explore once, then follow for a while the policy that would have been best in the
-//! rounds that explored.
+//! Epoch-Greedy (Langford and Zhang 2007): each epoch explores for one round, then follows for some rounds
+//! the policy that would have earned the most in all rounds that explored.
 //!
 //! ```text
-//! h_l = argmax_h Σ_W K·r·1{h = a}        s_l = ⌊c·√(l / (K·log|H|))⌋ rounds follow h_l after the l-th exploration
+//! h_l = argmax_h Σ_W K·r·1{h = a}
+//! s_l = ⌊c·√(l / (K·log|H|))⌋ rounds follow h_l after the l-th exploration
 //! ```
 //!
-//! The policies are those of `class.rs`. Their arm set being fixed, the sum is one number per arm.
+//! The policies are those of `class.rs`. Because their arm set is fixed, the sum is one number per arm.
 
 use super::class::{Class, ClassState};
 use libm::log;
@@ -20,22 +21,37 @@ use serde::{Deserialize, Serialize};
 policy! {
     id: "epoch-greedy",
     name: "Epoch-Greedy",
-    source: "Langford, Zhang: The epoch-greedy algorithm for multi-armed bandits with side information, NIPS 2007",
+    source: "Langford, Zhang: The epoch-greedy algorithm for multi-armed bandits with side information, NIPS \
+             2007",
     setting: "contexts, one fixed arm set, one objective or a weighted sum",
     guarantee: "expected regret O((K·log|H|)^{1/3}·T^{2/3}) against the best policy of the class; no front",
     cost: "O(K) to decide, O(m·d² + N·(K + m)·d) to learn where it explores, O(1) elsewhere",
-    departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1), which learn from the rounds \
-                 that explored; the source has a fixed class. What each policy would have played must be known when a reward \
-                 is learned, but learning is told the played arm only: each arm is played once before it begins (these rounds \
-                 count as explorations), and arms must stay the same. log|H| is log 2 at least. Rewards are mapped to [0, 1].",
+    departures: "The policies of the class are greedy for weighted sums of ridge predictions of all \
+                 objectives (λ = 1), which learn from the rounds that explored; the source has a fixed \
+                 class. To learn a reward, the arm that each policy would have played must be known, but \
+                 learning receives the played arm only. So each arm is played once first (these rounds count \
+                 as explorations), and the arms must stay the same. log|H| is at least log 2. Rewards are \
+                 mapped to [0, 1].",
     parameters: struct EpochGreedyConfig of EpochGreedy {
         target: Target = Target::default() => "0", meaning!(target);
         experts: usize = 20, meaning!(experts);
-        c: f64 = 1.0, "factor of the number of rounds that follow the best policy after each exploration";
+        c: f64 = 1.0,
+            "factor of the number of rounds that follow the best policy after each round that explores";
     }
 }
 
 /// Epoch-Greedy over linear scalarizations. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, EpochGreedy, EpochGreedyConfig, Link, Objective, Policy, Problem, draw};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?.with_arms(2)?;
+/// let mut policy = EpochGreedy::new(problem, EpochGreedyConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct EpochGreedy {
     problem: Problem,
@@ -45,7 +61,7 @@ pub struct EpochGreedy {
     epochs: Epochs,
 }
 
-/// Where in its epochs it is.
+/// The progress through the epochs: the present epoch, and the rewards of all rounds that explored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Epochs {
@@ -53,7 +69,7 @@ pub struct Epochs {
     pub rounds: u64,
     /// l, the number of rounds that explored.
     pub explored: u64,
-    /// How many rounds will follow h_l before the next exploration.
+    /// The number of rounds that will still follow h_l before the next round explores.
     pub left: u64,
     /// The arm of h_l.
     pub best: usize,
@@ -64,6 +80,7 @@ pub struct Epochs {
 plain!(Epochs);
 
 impl Epochs {
+    /// Returns the number of rewards learned.
     fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -73,9 +90,9 @@ impl Epochs {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EpochGreedyState {
-    /// Where in its epochs it is.
+    /// The progress through the epochs.
     pub epochs: Epochs,
-    /// The policies.
+    /// The learned state of the policies.
     pub class: ClassState,
 }
 
@@ -84,11 +101,12 @@ fits!(EpochGreedyState, |state, problem| {
 });
 
 impl EpochGreedy {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for an invalid target, [`Error::ParameterBounds`],
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: EpochGreedyConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         Parameter::check("c", config.c, 0.0..=1e6)?;
@@ -98,13 +116,13 @@ impl EpochGreedy {
         Ok(Self { problem, config, scalar, class, epochs })
     }
 
-    /// s_l.
+    /// Returns s_l, the number of rounds that follow h_l after the l-th exploration.
     fn follows(&self, explored: u64) -> u64 {
         let (n_arms, size) = (self.class.n_arms() as f64, self.class.len().max(2) as f64);
         (self.config.c * (explored as f64 / (n_arms * log(size))).sqrt()) as u64
     }
 
-    /// The arm of h_l: K is the same in every term of the sum.
+    /// Returns the arm of h_l. The factor K is left out: it is the same in every term of the sum.
     fn best(&self) -> usize {
         let better = |best: usize, &arm: &usize| {
             if self.epochs.sums[arm] > self.epochs.sums[best] { arm } else { best }
@@ -113,7 +131,7 @@ impl EpochGreedy {
         choices.iter().fold(choices[0], better)
     }
 
-    /// Refuses epochs that no rounds can have left.
+    /// Refuses epochs that cannot result from any rounds.
     fn check(&self, state: &EpochGreedyState) -> Result<(), Error> {
         let EpochGreedyState { epochs, class } = state;
         check_rounds(epochs.rounds)?;
@@ -123,7 +141,7 @@ impl EpochGreedy {
             || epochs.best >= self.class.n_arms()
             || !epochs.sums.iter().all(|&sum| sum >= 0.0 && sum <= most)
         {
-            return Err(damaged(&"the epochs are none that can be"));
+            return Err(damaged(&"the epochs are impossible"));
         }
         self.class.check(class, epochs.rounds)
     }

@@ -1,4 +1,5 @@
-//! Exp3 (Auer, Cesa-Bianchi, Freund, Schapire 2002): exponential weights on rewards divided by their chance to be seen.
+//! Exp3 (Auer, Cesa-Bianchi, Freund, Schapire 2002): exponential weights on rewards that are divided by the
+//! probability of the played arm.
 //!
 //! ```text
 //! p_k = (1 − γ)·w_k/Σw + γ/K        w_k ← w_k·exp(γ·r/(p_k·K)) for the played arm
@@ -17,11 +18,12 @@ use serde::{Deserialize, Serialize};
 policy! {
     id: "exp3",
     name: "Exp3",
-    source: "Auer, Cesa-Bianchi, Freund, Schapire: The nonstochastic multiarmed bandit problem, SIAM J. Computing 2002",
+    source: "Auer, Cesa-Bianchi, Freund, Schapire: The nonstochastic multiarmed bandit problem, SIAM J. \
+             Computing 2002",
     setting: "no contexts, one fixed arm set, any rewards, one objective or a weighted sum",
     guarantee: "expected regret 2√(e − 1)·√(T·K·log K) against the best arm, whatever the rewards; no front",
     cost: "O(K)",
-    departures: "Rewards are mapped to [0, 1]. The bound on the best arm's gain is the horizon.",
+    departures: "Rewards are mapped to [0, 1]. The horizon is the bound on the gain of the best arm.",
     parameters: struct Exp3Config of Exp3 {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000, meaning!(horizon);
@@ -31,6 +33,17 @@ policy! {
 }
 
 /// Exp3 on one objective or a weighted sum. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Exp3, Exp3Config, Link, Objective, Policy, Problem, draw};
+///
+/// let problem = Problem::new(1, vec![Objective::new("click", Link::Logit)])?.with_arms(2)?;
+/// let mut policy = Exp3::new(problem, Exp3Config { horizon: 1000, ..Default::default() })?;
+/// let arms = ArmSet::from_rows(&[[0.1], [0.2]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Exp3 {
     problem: Problem,
@@ -47,18 +60,19 @@ pub struct Exp3 {
 pub struct Exp3State {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// log w of each arm, the largest being 0.
+    /// log w of each arm, shifted so that the largest is 0.
     pub weights: LogWeights,
 }
 
 fits!(Exp3State, |state, problem| Some(state.weights.len()) == problem.n_arms);
 
 impl Exp3 {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for an invalid target, [`Error::ParameterBounds`],
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: Exp3Config) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy: INFO.id })?;
@@ -67,12 +81,12 @@ impl Exp3 {
         Ok(Self { problem, config, scalar, gamma, rounds: 0, weights: LogWeights::new(n_arms) })
     }
 
-    /// γ.
+    /// Returns γ, the share of rounds that explore.
     pub fn gamma(&self) -> f64 {
         self.gamma
     }
 
-    /// p of each arm.
+    /// Returns p of each arm.
     fn probabilities(&self) -> Vec<f64> {
         let mut shares = self.weights.shares();
         let floor = self.gamma / shares.len() as f64;
@@ -80,7 +94,8 @@ impl Exp3 {
         shares
     }
 
-    /// Refuses weights that the rounds cannot have left: p ≥ γ/K, so that a gain is at most 1.
+    /// Refuses weights that cannot result from the rounds. Since p ≥ γ/K, log w grows by at most 1 in a
+    /// round.
     fn check(&self, state: &Exp3State) -> Result<(), Error> {
         state.weights.check_like(&self.weights, state.rounds, 1.0)
     }

@@ -1,11 +1,13 @@
-//! Exp4 (Auer, Cesa-Bianchi, Freund, Schapire 2002): exponential weights on experts, whose advice ξ is a distribution over arms.
+//! Exp4 (Auer, Cesa-Bianchi, Freund, Schapire 2002): exponential weights on experts. The advice ξ of an
+//! expert is a distribution over arms.
 //!
 //! ```text
-//! p_k = (1 − γ)·Σ_i w_i·ξ_i(k)/Σw + γ/K        w_i ← w_i·exp(γ·ŷ_i/K),  ŷ_i = ξ_i(a)·r/p_a for the played arm a
+//! p_k = (1 − γ)·Σ_i w_i·ξ_i(k)/Σw + γ/K
+//! w_i ← w_i·exp(γ·ŷ_i/K),  ŷ_i = ξ_i(a)·r/p_a for the played arm a
 //! γ = min(1, √(K·log N / ((e − 1)·T)))
 //! ```
 //!
-//! The experts are the policies of `class.rs` and one that plays anything.
+//! The experts are the policies of `class.rs` and one that plays uniformly at random.
 
 use super::class::{Class, ClassState};
 use super::log_weights::LogWeights;
@@ -20,15 +22,18 @@ use serde::{Deserialize, Serialize};
 policy! {
     id: "exp4",
     name: "Exp4",
-    source: "Auer, Cesa-Bianchi, Freund, Schapire: The nonstochastic multiarmed bandit problem, SIAM J. Computing 2002",
+    source: "Auer, Cesa-Bianchi, Freund, Schapire: The nonstochastic multiarmed bandit problem, SIAM J. \
+             Computing 2002",
     setting: "contexts, one fixed arm set, any rewards, one objective or a weighted sum",
-    guarantee: "expected regret 2√(e − 1)·√(T·K·log N) against the best expert after each arm was played; no front",
+    guarantee: "expected regret 2√(e − 1)·√(T·K·log N) against the best expert after each arm was played; no \
+                front",
     cost: "O(N·K) to decide, O(m·d² + N·(K + m)·d) to learn",
-    departures: "The experts are greedy for weighted sums of ridge predictions of all objectives (λ = 1), and one plays anything; \
-                 the source takes advice from outside. They go on learning from every reward, so that the best expert is \
-                 the best learner. What all experts would have played must be known when a reward is learned, but learning is \
-                 told the played arm only: each arm is played once before it begins, and arms must stay the same. Rewards are \
-                 mapped to [0, 1].",
+    departures: "The experts are greedy for weighted sums of ridge predictions of all objectives (λ = 1), \
+                 and one more expert plays uniformly at random; the source takes the advice of any experts \
+                 as input. The experts keep learning from every reward, so that the best expert is the best \
+                 learner. To learn a reward, the arm that each expert would have played must be known, but \
+                 learning receives the played arm only. So each arm is played once first, and the arms must \
+                 stay the same. Rewards are mapped to [0, 1].",
     parameters: struct Exp4Config of Exp4 {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000, meaning!(horizon);
@@ -39,6 +44,17 @@ policy! {
 }
 
 /// Exp4 over linear scalarizations. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Exp4, Exp4Config, Link, Objective, Policy, Problem, draw};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?.with_arms(2)?;
+/// let mut policy = Exp4::new(problem, Exp4Config { horizon: 1000, ..Default::default() })?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Exp4 {
     problem: Problem,
@@ -47,7 +63,7 @@ pub struct Exp4 {
     gamma: f64,
     rounds: u64,
     class: Class,
-    /// The last one is that of the expert that plays anything.
+    /// The weight of each expert. The last one belongs to the expert that plays uniformly at random.
     weights: LogWeights,
 }
 
@@ -57,20 +73,21 @@ pub struct Exp4 {
 pub struct Exp4State {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// The experts.
+    /// The learned state of the experts.
     pub class: ClassState,
-    /// log w of each expert, the largest being 0.
+    /// log w of each expert, shifted so that the largest is 0.
     pub weights: LogWeights,
 }
 
 fits!(Exp4State, |state, problem| state.class.fits(problem));
 
 impl Exp4 {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for an invalid target, [`Error::ParameterBounds`],
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: Exp4Config) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         let class = Class::new(&problem, INFO.id, config.experts)?;
@@ -79,12 +96,12 @@ impl Exp4 {
         Ok(Self { problem, config, scalar, gamma, rounds: 0, class, weights })
     }
 
-    /// γ.
+    /// Returns γ, the share of rounds that explore.
     pub fn gamma(&self) -> f64 {
         self.gamma
     }
 
-    /// p of each arm, once the experts know what they choose from.
+    /// Returns p of each arm. All arms must have been played, so that each expert has an arm.
     fn probabilities(&self) -> Vec<f64> {
         let (n_arms, shares) = (self.class.n_arms() as f64, self.weights.shares());
         let anything = (1.0 - self.gamma) * shares[self.class.len()] / n_arms;
@@ -95,7 +112,7 @@ impl Exp4 {
         probabilities
     }
 
-    /// The weights learn what a played arm gave.
+    /// Updates the weights by the reward r of the played arm.
     fn weigh(&mut self, arm: usize, r: f64) {
         let n_arms = self.class.n_arms() as f64;
         let gain = self.gamma * r / (self.probabilities()[arm] * n_arms);
@@ -106,7 +123,8 @@ impl Exp4 {
         self.weights.grow(|expert| advice(expert) * gain);
     }
 
-    /// Refuses weights that the rounds cannot have left: p ≥ γ/K, so that a gain is at most 1.
+    /// Refuses weights that cannot result from the rounds. Since p ≥ γ/K, log w grows by at most 1 in a
+    /// round.
     fn check(&self, state: &Exp4State) -> Result<(), Error> {
         state.weights.check_like(&self.weights, state.rounds, 1.0)?;
         self.class.check(&state.class, state.rounds)

@@ -1,15 +1,17 @@
-//! ILOVETOCONBANDITS (Agarwal, Hsu, Kale, Langford, Li, Schapire 2014): a distribution over policies that is renewed at the ends of
-//! epochs and explores just as much as its regret estimates allow.
+//! ILOVETOCONBANDITS (Agarwal, Hsu, Kale, Langford, Li, Schapire 2014): a distribution over policies that is
+//! computed again at the end of each epoch. It explores as much as the estimated regrets allow.
 //!
-//! With K arms, R̂ the estimated reward by importance weighting and Reg^ its distance to the best, find Q ≥ 0 with (OP)
+//! Let K be the number of arms, R̂ the reward of a policy estimated by importance weighting, and Reg^ the
+//! difference of R̂ from that of the best policy. Find Q ≥ 0 with (OP)
 //!
 //! ```text
 //! Σ Q(π)·b_π ≤ 2K        Ê[1/Q^μ(π(x)|x)] ≤ 2K + b_π for all π        b_π = Reg^(π)/(100μ)
 //! μ = min(1/(2K), √(log(16t²|Π|/δ)/(K·t)))        Q^μ(a|x) = (1 − Kμ)·Σ Q(π)·1{π(x) = a} + μ
 //! ```
 //!
-//! by coordinate descent; what Q leaves over goes to the best policy so far. The policies are those of `class.rs`. Their arm set
-//! being fixed, a policy is the arm it plays, Ê is of one term, and R̂ is one number per arm.
+//! by coordinate descent. The rest of the probability, 1 − ΣQ, goes to the policy with the largest R̂. The
+//! policies are those of `class.rs`. Because their arm set is fixed, a policy is the arm that it plays, Ê has
+//! a single term, and R̂ is one number per arm.
 
 use super::class::{Class, ClassState};
 use libm::log;
@@ -26,14 +28,18 @@ policy! {
     name: "ILOVETOCONBANDITS",
     source: "Agarwal, Hsu, Kale, Langford, Li, Schapire: Taming the monster, ICML 2014",
     setting: "contexts, one fixed arm set, one objective or a weighted sum",
-    guarantee: "regret O(√(K·T·log(T|Π|/δ))) with probability 1 − δ against the best policy of the class; no front",
-    cost: "O(K·d) to decide, O(m·d² + N·(K + m)·d) to learn; at the end of an epoch at most 4·log(1/(Kμ))/μ steps of O(K)",
-    departures: "The class is greedy for weighted sums of ridge predictions of all objectives (λ = 1) as they are at the \
-                 beginning of an epoch; the source has a fixed class. What each policy would have played must be known when a \
-                 reward is learned, but learning is told the played arm only: each arm is played once before it begins (with \
-                 importance weight K), and arms must stay the same. On one fixed arm set the history is one number per arm, so \
-                 that memory does not grow with t. Epochs end when t is a power of two, and when all arms were played for the \
-                 first time. Coordinate descent begins at zero. Rewards are mapped to [0, 1].",
+    guarantee: "regret O(√(K·T·log(T|Π|/δ))) with probability 1 − δ against the best policy of the class; no \
+                front",
+    cost: "O(K·d) to decide, O(m·d² + N·(K + m)·d) to learn; at the end of an epoch at most 4·log(1/(Kμ))/μ \
+           steps of O(K)",
+    departures: "The policies of the class are greedy for weighted sums of ridge predictions of all \
+                 objectives (λ = 1), as predicted at the beginning of an epoch; the source has a fixed \
+                 class. To learn a reward, the arm that each policy would have played must be known, but \
+                 learning receives the played arm only. So each arm is played once first (with importance \
+                 weight K), and the arms must stay the same. On one fixed arm set the history is one number \
+                 per arm, so that memory does not grow with t. Epochs end when t is a power of two, and when \
+                 all arms were played for the first time. Coordinate descent begins at zero. Rewards are \
+                 mapped to [0, 1].",
     parameters: struct IltcbConfig of Iltcb {
         target: Target = Target::default() => "0", meaning!(target);
         experts: usize = 20, meaning!(experts);
@@ -41,10 +47,21 @@ policy! {
     }
 }
 
-/// ψ of the source.
+/// ψ of the source, the factor 100 in b_π.
 const PSI: f64 = 100.0;
 
 /// ILOVETOCONBANDITS over linear scalarizations. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Iltcb, IltcbConfig, Link, Objective, Policy, Problem, draw};
+///
+/// let problem = Problem::new(2, vec![Objective::new("click", Link::Logit)])?.with_arms(2)?;
+/// let mut policy = Iltcb::new(problem, IltcbConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Iltcb {
     problem: Problem,
@@ -64,7 +81,7 @@ pub struct Iltcb {
 pub struct IltcbState {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// The policies.
+    /// The learned state of the policies.
     pub class: ClassState,
     /// Σr/p of each arm.
     pub sums: Vec<f64>,
@@ -78,11 +95,12 @@ fits!(IltcbState, |state, problem| {
 });
 
 impl Iltcb {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for an invalid target, [`Error::ParameterBounds`],
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: IltcbConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         Parameter::check("delta", config.delta, f64::MIN_POSITIVE..=1.0)?;
@@ -92,14 +110,14 @@ impl Iltcb {
         Ok(Self { problem, config, scalar, rounds: 0, class, sums, probabilities })
     }
 
-    /// μ after t rounds.
+    /// Returns μ after t rounds, the least probability of any arm.
     fn least(&self, t: u64) -> f64 {
         let (k, t, size) = (self.class.n_arms() as f64, t as f64, self.class.len() as f64);
         let confidence = log(16.0 * t * t * size) - log(self.config.delta);
         (confidence / (k * t)).sqrt().min(0.5 / k)
     }
 
-    /// Begins an epoch.
+    /// Begins an epoch: computes the probability of each arm from the solution of (OP).
     fn renew(&mut self) {
         let (k, t, mu) = (self.class.n_arms(), self.rounds as f64, self.least(self.rounds));
         let mut policies = self.class.choices().to_vec();
@@ -119,9 +137,9 @@ impl Iltcb {
         self.probabilities.iter_mut().for_each(|p| *p /= sum);
     }
 
-    /// Refuses sums and probabilities that no rounds can have left.
+    /// Refuses sums and probabilities that cannot result from any rounds.
     fn check(&self, state: &IltcbState) -> Result<(), Error> {
-        // μ falls with t, and no probability was ever below it.
+        // μ decreases with t, so every probability so far was at least the present μ.
         let least = self.least(state.rounds.max(1)) * (1.0 - 1e-9);
         let most = state.rounds as f64 / least * (1.0 + 1e-8);
         let sum: f64 = state.probabilities.iter().sum();
@@ -129,13 +147,14 @@ impl Iltcb {
             || !state.probabilities.iter().all(|&p| p >= least && p <= 1.0)
             || (sum - 1.0).abs() > 1e-12
         {
-            return Err(damaged(&"the sums or probabilities are none that can be"));
+            return Err(damaged(&"the sums or probabilities are impossible"));
         }
         self.class.check(&state.class, state.rounds)
     }
 }
 
-/// Q of (OP) by coordinate descent, for policies that differ, of which the b are given.
+/// Returns Q of (OP), found by coordinate descent, for policies that play different arms. `slack` has b_π of
+/// each policy.
 fn solve(slack: &[f64], n_arms: usize, mu: f64) -> Vec<f64> {
     let (twice, rest) = (2.0 * n_arms as f64, 1.0 - n_arms as f64 * mu);
     let mut weights = vec![0.0; slack.len()];
@@ -143,7 +162,8 @@ fn solve(slack: &[f64], n_arms: usize, mu: f64) -> Vec<f64> {
     for _ in 0..steps {
         shrink(&mut weights, slack, twice);
         let smoothed = |i: usize| rest * weights[i] + mu;
-        // D_π = V_π − (2K + b_π), the most by which a policy is played too seldom.
+        // D_π = V_π − (2K + b_π). If it is positive, the policy is played too seldom; the worst one is
+        // increased.
         let missing = |i: usize| 1.0 / smoothed(i) - (twice + slack[i]);
         let most = |worst: usize, i: usize| if missing(i) > missing(worst) { i } else { worst };
         let worst = (0..slack.len()).fold(0, most);
@@ -152,7 +172,7 @@ fn solve(slack: &[f64], n_arms: usize, mu: f64) -> Vec<f64> {
             return weights;
         }
         let p = smoothed(worst);
-        // (V + D)/(2(1 − Kμ)S) with V = 1/p and S = 1/p².
+        // The step of the source: (V + D)/(2(1 − Kμ)S) with V = 1/p and S = 1/p².
         weights[worst] += (1.0 / p + d) * p * p / (2.0 * rest);
     }
     shrink(&mut weights, slack, twice);
@@ -204,7 +224,7 @@ saved!(Iltcb: IltcbConfig => IltcbState { rounds, class, sums, probabilities }, 
 mod tests {
     use super::*;
 
-    /// Both constraints of (OP), for regrets from nothing to one and μ from large to small.
+    /// Checks both constraints of (OP), for regrets from 0 to 1 and μ from large to small.
     #[test]
     fn coordinate_descent_solves_the_optimization_problem() {
         for n_arms in [1, 2, 5, 40] {

@@ -1,5 +1,6 @@
-//! MO-KS (Xu and Klabjan 2023): where it is known whether rewards are stochastic or adversarial, the best algorithm for that on
-//! one objective, as Pareto regret is at most the regret in any of them.
+//! MO-KS (Xu and Klabjan 2023), for rewards that are known to be stochastic or known to be adversarial. It
+//! plays the best algorithm for that kind of rewards on one objective: the Pareto regret is at most the
+//! regret in any objective.
 
 use super::exp3_p::{Exp3P, Exp3PState};
 use super::ucb1::{Ucb1, Ucb1Config};
@@ -17,29 +18,32 @@ policy! {
     name: "MO-KS",
     source: "Xu, Klabjan: Pareto regret analyses in multi-objective multi-armed bandit, ICML 2023",
     setting: "no contexts, one fixed arm set, rewards known to be stochastic or adversarial",
-    guarantee: "Pareto regret O(log T) for stochastic rewards (UCB), Õ(√(K·T)) for adversarial ones (Exp3.P); no front",
+    guarantee: "Pareto regret O(log T) for stochastic rewards (UCB), Õ(√(K·T)) for adversarial ones \
+                (Exp3.P); no front",
     cost: "O(K)",
-    departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. UCB is \
-                 UCB1. Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012), and its share of exploring rounds γ = \
-                 1.05·√(K·log K/T) is 1 at most: it would be more where T is less than about K·log K, and (1 − γ) no share any \
-                 more. Rewards are mapped to [0, 1].",
+    departures: "The target may also be a weighted sum: the Pareto regret is at most its regret, too. UCB is \
+                 UCB1. Exp3.P has the constants of Bubeck and Cesa-Bianchi (2012). Its share of rounds that \
+                 explore, γ = 1.05·√(K·log K/T), is limited to 1: where T is less than about K·log K it \
+                 would exceed 1, and 1 − γ would be negative. Rewards are mapped to [0, 1].",
     parameters: struct MoKsConfig of MoKs {
         target: Target = Target::default() => "0", meaning!(target);
         rewards: Rewards = Rewards::default() => "stochastic",
-            "what is known about rewards: stochastic (UCB1 is played) or adversarial (Exp3.P)";
+            "the kind of rewards: stochastic (UCB1 is played) or adversarial (Exp3.P is played)";
         horizon: u64 = 3000, meaning!(horizon);
         delta: f64 = 0.05, "the chance that the bound of Exp3.P may fail";
     }
 }
 
-/// What is known about rewards.
+/// The kind of rewards that [`MoKs`] assumes.
+///
+/// Example: [`MoKs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rewards {
-    /// They are drawn from the same law in every round: UCB1 is played.
+    /// The rewards of an arm have the same distribution in every round: UCB1 is played.
     #[default]
     Stochastic,
-    /// Nothing: Exp3.P is played.
+    /// Nothing is assumed about rewards: Exp3.P is played.
     Adversarial,
 }
 
@@ -47,7 +51,19 @@ impl ParameterType for Rewards {
     const KIND: Kind = Kind::Word;
 }
 
-/// MO-KS. It has no front.
+/// MO-KS: UCB1 for stochastic rewards, Exp3.P for adversarial rewards. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Link, MoKs, MoKsConfig, Objective, Policy, Problem, Rewards, draw};
+///
+/// let problem = Problem::new(1, vec![Objective::new("click", Link::Logit)])?.with_arms(2)?;
+/// let config = MoKsConfig { rewards: Rewards::Adversarial, horizon: 1000, ..Default::default() };
+/// let mut policy = MoKs::new(problem, config)?;
+/// let arms = ArmSet::from_rows(&[[0.1], [0.2]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct MoKs {
     problem: Problem,
@@ -56,6 +72,7 @@ pub struct MoKs {
     player: Player,
 }
 
+/// The algorithm that plays, by the kind of rewards.
 #[derive(Debug, Clone)]
 enum Player {
     Stochastic(Box<Ucb1>),
@@ -66,9 +83,9 @@ enum Player {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MoKsState {
-    /// Of UCB1.
+    /// The state of UCB1.
     Stochastic(ArmStats),
-    /// Of Exp3.P.
+    /// The state of Exp3.P.
     Adversarial(Exp3PState),
 }
 
@@ -78,11 +95,12 @@ fits!(MoKsState, |state, problem| match state {
 });
 
 impl MoKs {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for an invalid target, [`Error::ParameterBounds`],
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: MoKsConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         Parameter::check_horizon(config.horizon)?;

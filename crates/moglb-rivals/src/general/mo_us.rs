@@ -1,7 +1,8 @@
-//! MO-US (Xu and Klabjan 2023): where nothing is known about rewards, Exp3++ on one objective, as Pareto regret is at most the
-//! regret in any of them.
+//! MO-US (Xu and Klabjan 2023), for rewards of an unknown kind, stochastic or adversarial. It plays Exp3++ on
+//! one objective: the Pareto regret is at most the regret in any objective.
 //!
-//! Exp3++ (Seldin and Slivkins 2014, with the parameters of Seldin and Lugosi 2017) works on losses ℓ = 1 − r in [0, 1]:
+//! Exp3++ (Seldin and Slivkins 2014, with the parameters of Seldin and Lugosi 2017) uses losses ℓ = 1 − r in
+//! [0, 1]:
 //!
 //! ```text
 //! p_k = (1 − Σε)·exp(−η_t·L̃_k)/Σexp(−η_t·L̃) + ε_k        L̃_k ← L̃_k + ℓ/p_k for the played arm
@@ -25,16 +26,28 @@ policy! {
     setting: "no contexts, one fixed arm set, rewards stochastic or adversarial",
     guarantee: "Pareto regret O(log² T) for stochastic rewards and Õ(√(K·T)) for adversarial ones; no front",
     cost: "O(K)",
-    departures: "A weighted sum can be pursued as well as one objective: the Pareto regret is at most its regret, too. Each arm is \
-                 played once at first, in random order; these losses have weight one. Rewards are mapped to [0, 1].",
+    departures: "The target may also be a weighted sum: the Pareto regret is at most its regret, too. Each \
+                 arm is played once first, in random order; these losses have weight one. Rewards are mapped \
+                 to [0, 1].",
     parameters: struct MoUsConfig of MoUs {
         target: Target = Target::default() => "0", meaning!(target);
-        alpha: f64 = 3.0, "α of the confidence bounds that gaps are estimated with";
-        c: f64 = 256.0, "factor of the exploration that an estimated gap asks for";
+        alpha: f64 = 3.0, "α of the confidence bounds by which gaps are estimated";
+        c: f64 = 256.0, "c of the exploration c·log t/(t·Δ̂²) of an arm with the estimated gap Δ̂";
     }
 }
 
-/// MO-US. It has no front.
+/// MO-US: Exp3++ on one objective or a weighted sum. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Link, MoUs, MoUsConfig, Objective, Policy, Problem, draw};
+///
+/// let problem = Problem::new(1, vec![Objective::new("click", Link::Logit)])?.with_arms(2)?;
+/// let mut policy = MoUs::new(problem, MoUsConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.1], [0.2]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct MoUs {
     problem: Problem,
@@ -69,11 +82,12 @@ fits!(MoUsState, |state, problem| {
 });
 
 impl MoUs {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for an invalid target, [`Error::ParameterBounds`],
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: MoUsConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         Parameter::check("alpha", config.alpha, 1.0..=1e6)?;
@@ -84,12 +98,12 @@ impl MoUs {
         Ok(Self { problem, config, scalar, rounds: 0, counts, losses: zeros.clone(), weighted: zeros })
     }
 
-    /// Whether an arm was never played.
+    /// Returns true if some arm was never played.
     fn begins(&self) -> bool {
         self.counts.contains(&0)
     }
 
-    /// Δ̂ of each arm.
+    /// Returns Δ̂ of each arm in round t. All arms were played.
     fn gaps(&self, t: f64) -> Vec<f64> {
         let Self { counts, losses, .. } = self;
         // α·log(t·K^{1/α}) = α·log t + log K.
@@ -103,7 +117,7 @@ impl MoUs {
         bounds.iter().map(|&(lower, _)| (lower - best).max(0.0)).collect()
     }
 
-    /// p of each arm in round t: any arm that was never played, while there is one.
+    /// Returns p of each arm in the next round. As long as some arms were never played, p is uniform on them.
     fn probabilities(&self) -> Vec<f64> {
         let n_arms = self.counts.len();
         if self.begins() {
@@ -121,19 +135,19 @@ impl MoUs {
         shares
     }
 
-    /// Refuses losses that no rounds can have left.
+    /// Refuses counts and losses that cannot result from the rounds.
     fn check(&self, state: &MoUsState) -> Result<(), Error> {
         let total = state.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
         let possible = |k: usize| {
             let most = state.counts[k] as f64 * (1.0 + 1e-8);
             let (loss, weighted) = (state.losses[k], state.weighted[k]);
-            // Chances are at most one, and far above 1e-150.
+            // Probabilities are at most 1, and far above 1e-150.
             loss >= 0.0 && loss <= most && weighted >= loss * (1.0 - 1e-8) && weighted <= most * 1e150
         };
         if total == Some(state.rounds) && (0..state.counts.len()).all(possible) {
             return Ok(());
         }
-        Err(damaged(&"the losses are none that can be"))
+        Err(damaged(&"the losses are impossible"))
     }
 }
 

@@ -5,7 +5,7 @@ use moglb_core::{Arm, Decision, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// How often each arm was played and the sum of what the target made of it, in [0, 1].
+/// The number of plays of each arm, and the sum of its target rewards, which are in [0, 1].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArmSums {
@@ -17,7 +17,7 @@ pub struct ArmSums {
 plain!(ArmSums);
 
 impl ArmSums {
-    /// Nothing played yet.
+    /// Returns the sums before the first play.
     ///
     /// # Errors
     ///
@@ -35,35 +35,39 @@ impl ArmSums {
         self.sums[arm.id().0] += reward;
     }
 
-    /// Forgets all but the number of rounds.
+    /// Forgets everything but the number of rounds.
     pub fn restart(&mut self) {
         self.counts.fill(0);
         self.sums.fill(0.0);
     }
 
-    /// The number of plays, those before the last restart included.
+    /// Returns the number of plays, including those before the last restart.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
+    /// Returns the number of arms.
     pub fn n_arms(&self) -> usize {
         self.counts.len()
     }
 
+    /// Returns the number of plays of an arm since the last restart.
     pub fn count(&self, arm: usize) -> u64 {
         self.counts[arm]
     }
 
+    /// Returns the reward sum of an arm since the last restart.
     pub fn sum(&self, arm: usize) -> f64 {
         self.sums[arm]
     }
 
-    /// The mean, 0 before the first play.
+    /// Returns the mean reward of an arm, 0 before its first play.
     pub fn mean(&self, arm: usize) -> f64 {
         if self.counts[arm] == 0 { 0.0 } else { self.sums[arm] / self.counts[arm] as f64 }
     }
 
-    /// Writes the mean of each arm by way of `outward` and its width, infinite before the first play, where they are wanted.
+    /// Writes the mean and the width of each arm into the tables of the decision, if it has tables. `outward`
+    /// converts a mean into the target's own units. Before the first play of an arm the width is infinite.
     pub(crate) fn report(
         &self,
         outward: impl Fn(f64) -> f64,
@@ -81,7 +85,8 @@ impl ArmSums {
         }
     }
 
-    /// Refuses what no sequence of plays can have left; the counts are of the last `since_restart(rounds)` rounds.
+    /// Refuses counts and sums that cannot result from any sequence of plays. After `rounds` rounds, the
+    /// counts must add up to `since_restart(rounds)`, the number of rounds since the last restart.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! Active balls: what zooming policies know. Turgay, Öner, Tekin 2018, and Slivkins 2014, whose balls differ in two numbers
-//! and in whom they ask for their index.
+//! Active balls, the learned state of zooming policies: those of Turgay, Öner, Tekin 2018, and those of
+//! Slivkins 2014, which differ in two numbers and in the balls that count for an index ([`Rule`]).
 //!
-//! A ball B has a centre, a radius r(B) = 2^(−level), a count N_B and mean rewards μ̂_B, mapped to [0, 1]. Its confidence width,
-//! pre-index and index are
+//! A ball B has a centre, a radius r(B) = 2^(−level), a count N_B and mean rewards μ̂_B, mapped to [0, 1].
+//! Its confidence width, pre-index and index are
 //!
 //! ```text
 //! u_B = factor/√(offset + N_B)
@@ -10,8 +10,9 @@
 //! g_B = r(B) + min over B' of (pre_B' + D(B', B))
 //! ```
 //!
-//! The domain of B is B without all active balls of smaller radius. So the balls whose domain holds a point, its owners, are
-//! those of the least radius among the balls that hold it: they all have the same radius.
+//! The domain of B is B without all active balls of smaller radius. The owners of a point are the balls whose
+//! domain holds it. They are the balls of the least radius among those that hold the point, so they all have
+//! the same radius.
 
 use super::metric::Metric;
 use moglb_core::saved::{check_rounds, damaged};
@@ -19,31 +20,36 @@ use moglb_math::{Error, draw};
 use moglb_pareto::dominates;
 use serde::{Deserialize, Serialize};
 
-/// The stream that draws among owners, apart from what users seed.
+/// The seed of the draws among owners. It is fixed, and independent of the seeds that users give.
 const OWNERS: u64 = 0x6d6f_676c_6270_637a;
 
-/// No width of a parameter that is accepted lets radii come down this far within 2⁵³ rounds.
+/// The largest accepted level. No accepted parameters give a width that lets radii become this small within
+/// 2⁵³ rounds.
 const DEEPEST: u8 = 60;
 
-/// What tells the balls of one policy from those of another.
+/// The differences between the balls of one policy and those of another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rule {
-    /// Of u_B.
+    /// The factor in u_B.
     pub factor: f64,
-    /// Of u_B.
+    /// The offset in u_B.
     pub offset: f64,
-    /// Whether B' in the index runs over the balls that are at least as large as B only.
+    /// True if B' in the index runs only over the balls that are at least as large as B.
     pub(crate) from_larger: bool,
 }
 
 impl Rule {
-    /// u_B of a ball with so many samples.
+    /// Returns u_B of a ball with this number of samples.
     pub fn width(&self, count: u64) -> f64 {
         self.factor / (self.offset + count as f64).sqrt()
     }
 }
 
-/// An active ball, to look at.
+/// An active ball, for inspection.
+///
+/// Example: [`Pcz`].
+///
+/// [`Pcz`]: crate::Pcz
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ball {
     /// The centre.
@@ -58,22 +64,26 @@ pub struct Ball {
     pub index: Vec<f64>,
 }
 
-/// An active ball as it is written down.
+/// An active ball in a learned state.
+///
+/// Example: [`PczInterval::resume`].
+///
+/// [`PczInterval::resume`]: crate::PczInterval::resume
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BallState {
     /// The centre.
     pub centre: Vec<f64>,
-    /// The radius is 2 to the power of minus this.
+    /// The level; the radius is 2^(−level).
     pub level: u8,
-    /// How many rewards it was credited with.
+    /// N_B, the number of rewards that were credited to the ball.
     pub count: u64,
-    /// Their sums, mapped to [0, 1].
+    /// The sum of these rewards in each objective, mapped to [0, 1].
     pub sums: Vec<f64>,
 }
 
 impl BallState {
-    /// Whether every ball is of a problem of that size.
+    /// Returns true if every ball has this number of features and of objectives.
     pub(crate) fn all_fit(balls: &[BallState], dim: usize, columns: usize) -> bool {
         balls.iter().all(|ball| ball.centre.len() == dim && ball.sums.len() == columns)
     }
@@ -85,17 +95,18 @@ pub(crate) struct Balls {
     rule: Rule,
     metric: Metric,
     balls: Vec<BallState>,
-    /// pre_B of each ball and objective. No part of the learned state, nor are the floors: they follow from the balls.
+    /// pre_B of each ball and objective. Neither these nor the floors are part of the learned state: they
+    /// follow from the balls.
     pres: Vec<f64>,
-    /// Min over B' of (pre_B' + D(B', B)), for each ball and objective.
+    /// The minimum over B' of (pre_B' + D(B', B)), for each ball and objective.
     floors: Vec<f64>,
-    /// The balls of each level.
+    /// The numbers of the balls of each level.
     levels: Vec<Vec<usize>>,
     rounds: u64,
 }
 
 impl Balls {
-    /// One ball of radius one around the centre, which holds everything, as D ≤ 1.
+    /// Returns a single ball of radius 1 around the centre. It holds every point, as D ≤ 1.
     pub fn new(rule: Rule, metric: Metric, centre: Vec<f64>, columns: usize) -> Self {
         let root = BallState { centre, level: 0, count: 0, sums: vec![0.0; columns] };
         let mut balls = Self {
@@ -111,63 +122,69 @@ impl Balls {
         balls
     }
 
+    /// Returns the number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
+    /// Returns the number of active balls.
     pub fn len(&self) -> usize {
         self.balls.len()
     }
 
+    /// Returns the metric D.
     pub(crate) fn metric(&self) -> &Metric {
         &self.metric
     }
 
-    /// How deep the smallest balls are.
+    /// Returns the number of levels, one more than the level of the smallest balls.
     pub(crate) fn n_levels(&self) -> usize {
         self.levels.len()
     }
 
-    /// The balls of radius 2^(−level), in order.
+    /// Returns the balls of radius 2^(−level), in the order of their activation.
     pub(crate) fn at_level(&self, level: usize) -> &[usize] {
         &self.levels[level]
     }
 
+    /// Returns the level of a ball.
     pub fn level(&self, ball: usize) -> usize {
         usize::from(self.balls[ball].level)
     }
 
+    /// Returns the centre of a ball.
     pub(crate) fn centre(&self, ball: usize) -> &[f64] {
         &self.balls[ball].centre
     }
 
+    /// Returns r(B).
     pub fn radius(&self, ball: usize) -> f64 {
         radius(self.balls[ball].level)
     }
 
-    /// u_B.
+    /// Returns u_B.
     pub fn width(&self, ball: usize) -> f64 {
         self.rule.width(self.balls[ball].count)
     }
 
-    /// μ̂_B, 0 before the first sample.
+    /// Returns μ̂_B in an objective, 0 before the first sample.
     pub fn mean(&self, ball: usize, objective: usize) -> f64 {
         let BallState { count, sums, .. } = &self.balls[ball];
         if *count == 0 { 0.0 } else { sums[objective] / *count as f64 }
     }
 
-    /// g_B, one entry per objective.
+    /// Returns g_B, one entry per objective.
     pub fn index(&self, ball: usize) -> impl Iterator<Item = f64> + '_ {
         let (radius, m) = (self.radius(ball), self.columns());
         self.floors[ball * m..(ball + 1) * m].iter().map(move |floor| radius + floor)
     }
 
-    /// Whether a ball holds a point.
+    /// Returns true if a ball holds a point.
     pub fn holds(&self, ball: usize, x: &[f64]) -> bool {
         self.balls[ball].level == 0 || self.metric.distance(self.centre(ball), x) <= self.radius(ball)
     }
 
-    /// All balls, to look at.
+    /// Returns all balls for inspection, in the order of their activation.
     pub fn to_vec(&self) -> Vec<Ball> {
         let look = |(ball, state): (usize, &BallState)| Ball {
             centre: state.centre.clone(),
@@ -179,10 +196,12 @@ impl Balls {
         self.balls.iter().enumerate().map(look).collect()
     }
 
-    /// Learns the reward of a point, mapped to [0, 1]; whether a ball was activated, which then is the last.
+    /// Learns the reward of a point, mapped to [0, 1]. Returns true if a ball was activated; it is then the
+    /// last one.
     ///
-    /// The reward is credited to an owner of the point. If the owner's width had come down to its radius *before* this
-    /// reward, a ball of half its radius is activated at the point, which does not get the reward.
+    /// The reward is credited to an owner of the point. If the owner's width was at most its radius *before*
+    /// this reward, a ball of half its radius is activated at the point. The new ball does not get the
+    /// reward.
     pub fn learn(&mut self, x: &[f64], reward: impl Iterator<Item = f64>) -> bool {
         let parent = self.owner_to_credit(x);
         let activates = self.width(parent) <= self.radius(parent);
@@ -195,8 +214,8 @@ impl Balls {
         activates
     }
 
-    /// One of the owners of a point that no other owner dominates. Among several, the draw is uniform and comes from a stream
-    /// that the number of rewards selects, so that learning needs no generator.
+    /// Returns an owner of a point that no other owner dominates. Among several, the draw is uniform and
+    /// comes from a stream that the number of rewards selects, so that learning needs no generator.
     fn owner_to_credit(&self, x: &[f64]) -> usize {
         let mut owners = self.owners(x);
         if owners.len() == 1 {
@@ -213,8 +232,8 @@ impl Balls {
         owners[draw::below(owners.len(), &mut rng)]
     }
 
-    /// The balls whose domain holds a point, in order: levels from the smallest radius up, and no further than the first
-    /// that has one.
+    /// Returns the balls whose domain holds a point, in the order of their activation. It searches the levels
+    /// from the smallest radius up, and stops at the first level that has a ball with the point.
     pub(crate) fn owners(&self, x: &[f64]) -> Vec<usize> {
         let at = |level: usize| self.levels[level].iter().copied().filter(|&ball| self.holds(ball, x));
         (0..self.levels.len())
@@ -224,12 +243,12 @@ impl Balls {
             .expect("the ball of radius one holds every point")
     }
 
-    /// The number of objectives.
+    /// Returns the number of objectives.
     pub fn columns(&self) -> usize {
         self.balls[0].sums.len()
     }
 
-    /// What the ball's samples say of its points.
+    /// Renews pre_B, the bound on the means of the ball's points that follows from its own samples.
     fn refresh_pre(&mut self, ball: usize) {
         let (m, width, radius) = (self.columns(), self.width(ball), self.radius(ball));
         for i in 0..m {
@@ -237,12 +256,12 @@ impl Balls {
         }
     }
 
-    /// Whether `of` asks `other` for its index.
+    /// Returns true if the index of ball `of` includes the ball `other`.
     fn asks(&self, of: usize, other: usize) -> bool {
         !self.rule.from_larger || self.balls[other].level <= self.balls[of].level
     }
 
-    /// Activates a ball.
+    /// Adds a ball to the active ones.
     fn push(&mut self, ball: BallState) {
         let (number, level) = (self.balls.len(), usize::from(ball.level));
         self.balls.push(ball);
@@ -254,7 +273,8 @@ impl Balls {
         self.pres.resize(self.balls.len() * m, f64::INFINITY);
         self.floors.resize(self.balls.len() * m, f64::INFINITY);
         self.lower(number);
-        // Without samples its pre-index may yet be a number, and the least for somebody.
+        // Also without samples, its pre-index is finite if the offset is positive, and may be the least for a
+        // ball.
         self.spread(number);
     }
 
@@ -267,8 +287,8 @@ impl Balls {
         self.spread(ball);
     }
 
-    /// Renews the pre-index of a ball and brings all floors up to date. A least value does not depend on the order in which
-    /// it is found, so floors have the bits of a scan over all balls.
+    /// Renews the pre-index of a ball, and updates the floors of all balls. A minimum does not depend on the
+    /// order in which it is found, so the floors have the bits of a scan over all balls.
     fn spread(&mut self, ball: usize) {
         let m = self.columns();
         let before = self.pres[ball * m..(ball + 1) * m].to_vec();
@@ -278,13 +298,13 @@ impl Balls {
             let mut values = before.iter().zip(now).zip(floors);
             let may_matter = values.any(|((before, now), floor)| before.min(*now) <= *floor);
             if !self.asks(other, ball) || !may_matter {
-                continue; // D ≥ 0: the floor was not this ball's and is not now
+                continue; // as D ≥ 0, this ball did not set the floor and does not set it now
             }
             let distance = self.metric.distance(self.centre(ball), self.centre(other));
             let mut risen = false;
             for (i, before) in before.iter().enumerate() {
                 let (floor, is) = (&mut self.floors[other * m + i], self.pres[ball * m + i] + distance);
-                // A floor that was this ball's and has gone up may be another's now.
+                // If this ball set the floor and its value has risen, another ball may set the floor now.
                 risen |= before + distance == *floor && is > *floor;
                 *floor = if before + distance == *floor { is } else { floor.min(is) };
             }
@@ -294,7 +314,7 @@ impl Balls {
         }
     }
 
-    /// Lowers the floors of a ball to the least that any ball gives.
+    /// Lowers the floors of a ball to the minimum over all balls that count for its index.
     fn lower(&mut self, ball: usize) {
         let m = self.columns();
         for other in 0..self.balls.len() {
@@ -310,15 +330,17 @@ impl Balls {
         }
     }
 
+    /// Returns the learned state, in the order of activation.
     pub fn state(&self) -> Vec<BallState> {
         self.balls.clone()
     }
 
-    /// Takes over balls, unless they are some that no sequence of rewards can have left; `possible` says which centres can be.
+    /// Replaces the balls by others. `possible` returns true for a centre that a ball can have.
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`]; the balls are then as they were.
+    /// [`Error::SnapshotDamaged`] if the balls cannot result from any sequence of rewards; nothing is changed
+    /// then.
     pub fn resume(&mut self, balls: Vec<BallState>, possible: impl Fn(&[f64]) -> bool) -> Result<(), Error> {
         let root = &self.balls[0];
         if !BallState::all_fit(&balls, root.centre.len(), root.sums.len()) {
@@ -336,7 +358,7 @@ impl Balls {
         for (index, ball) in balls.iter().enumerate().skip(1) {
             let parents = balls[..index].iter().any(|other| other.level + 1 == ball.level);
             if !parents || ball.level > DEEPEST || !possible(&ball.centre) {
-                return Err(damaged(&"a ball has a radius or a centre that cannot be"));
+                return Err(damaged(&"a ball has an impossible radius or centre"));
             }
         }
         let in_bounds = |ball: &BallState| {
@@ -358,6 +380,7 @@ impl Balls {
     }
 }
 
+/// Returns 2^(−level).
 fn radius(level: u8) -> f64 {
     1.0 / (1u64 << level) as f64
 }

@@ -1,7 +1,9 @@
-//! Contextual zooming (Slivkins 2014): the single-objective algorithm that Pareto contextual zooming grew out of.
+//! Contextual zooming (Slivkins 2014): the single-objective algorithm that Pareto contextual zooming grew out
+//! of.
 //!
-//! Its balls (`balls.rs`) have conf(B) = 4√(log T/(1 + N_B)) for a width, a ball asks only balls at least as large as itself for
-//! its index, and the relevant ball with the largest index is played, which is the front of one objective.
+//! The width of its balls (`balls.rs`) is conf(B) = 4√(log T/(1 + N_B)). Only balls that are at least as
+//! large as a ball count for its index. The relevant ball with the largest index is played, which is the
+//! front of one objective.
 
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
@@ -20,13 +22,15 @@ policy! {
     id: "contextual-zooming",
     name: "Contextual zooming",
     source: "Slivkins: Contextual bandits with similarity information, JMLR 2014",
-    setting: "contexts, rewards that are Lipschitz in the context, fixed or fresh arm sets, one objective or a weighted sum",
+    setting: "contexts, rewards that are Lipschitz in the context, fixed or fresh arm sets, one objective or \
+              a weighted sum",
     guarantee: "regret Õ(T^((1+d_z)/(2+d_z))), where d_z is the zooming dimension; no front",
-    cost: "O(K) to decide on fixed arms and O(balls·d) to learn, O(K·balls·d) to decide on fresh ones; the number of balls grows \
-           with t, more slowly than t",
-    departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball lies around \
-                 the origin. The arm is drawn uniformly from the domains of all balls with the largest index, and the reward is \
-                 credited to one of them whose domain holds it, by a stream of its own that the number of rewards selects.",
+    cost: "O(K) to decide on fixed arms and O(balls·d) to learn, O(K·balls·d) to decide on fresh arms; the \
+           number of balls grows with t, but more slowly than t",
+    departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first \
+                 ball lies around the origin. The arm is drawn uniformly from the domains of all balls with \
+                 the largest index. The reward is credited to one of these balls whose domain holds the arm; \
+                 this draw uses a separate random stream, selected by the number of rewards.",
     parameters: struct ContextualZoomingConfig of ContextualZooming {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000, meaning!(zooming_horizon);
@@ -36,6 +40,18 @@ policy! {
 }
 
 /// Contextual zooming on one objective or a weighted sum. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, ContextualZooming, ContextualZoomingConfig, Link, Objective, Policy, Problem, draw};
+///
+/// let problem = Problem::new(1, vec![Objective::new("click", Link::Logit)])?;
+/// let config = ContextualZoomingConfig { scale: 0.1, ..Default::default() };
+/// let mut policy = ContextualZooming::new(problem, config)?;
+/// let arms = ArmSet::from_rows(&[[-0.5], [0.5]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct ContextualZooming {
     problem: Problem,
@@ -55,11 +71,12 @@ pub struct ContextualZoomingState {
 fits!(ContextualZoomingState, |state, problem| BallState::all_fit(&state.balls, problem.dim, 1));
 
 impl ContextualZooming {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for an invalid target, [`Error::ParameterBounds`]
+    /// or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: ContextualZoomingConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         Parameter::check("horizon", config.horizon as f64, 2.0..=1e15)?;
@@ -71,7 +88,7 @@ impl ContextualZooming {
         Ok(Self { problem, config, scalar, zoom })
     }
 
-    /// The active balls, in the order of their activation.
+    /// Returns the active balls, in the order of their activation.
     pub fn balls(&self) -> Vec<Ball> {
         self.zoom.balls().to_vec()
     }

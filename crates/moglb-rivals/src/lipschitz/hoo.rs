@@ -1,14 +1,15 @@
-//! HOO, hierarchical optimistic optimization (Bubeck, Munos, Stoltz, Szepesvári 2011), on a tree of cells over the arms
-//! (`tree.rs`).
+//! HOO, hierarchical optimistic optimization (Bubeck, Munos, Stoltz, Szepesvári 2011), on a tree of cells
+//! over the arms (`tree.rs`).
 //!
-//! With N plays in a cell, mean μ̂ and n plays in all, what the cell says of its arms, and what its halves say as well, is
+//! Let a cell have N plays with mean μ̂, and let n be the number of all plays. U bounds the means of the
+//! cell's arms by its own plays, and B also by those of its halves:
 //!
 //! ```text
 //! U = μ̂ + √(2 ln n/N) + diameter      B = min(U, max of B of the halves)
 //! ```
 //!
-//! and both are infinite in a cell without plays. The way down the tree goes to the half with the larger B until it meets a cell
-//! without plays, any arm of which is played, or a single arm.
+//! Both are infinite in a cell without plays. The path down the tree goes to the half with the larger B. It
+//! ends at a cell without plays, any arm of which is played, or at a single arm.
 
 use super::arm_sums::ArmSums;
 use super::metric::Metric;
@@ -30,11 +31,12 @@ policy! {
     source: "Bubeck, Munos, Stoltz, Szepesvári: X-armed bandits, JMLR 2011",
     setting: "one fixed arm set, rewards that are Lipschitz in the context, one objective or a weighted sum",
     guarantee: "regret Õ(T^((1+d)/(2+d))), where d is the near-optimality dimension; no front",
-    cost: "O(K) on fixed arms; else O(K·d·log K + K·log² K) for the tree",
-    departures: "Rewards are mapped to [0, 1]. The tree ends at single arms, as there are finitely many. The diameter of a cell, \
-                 that of the box around its arms, takes the place of its bound ν₁ρ^h. A cell counts all plays of its arms, those \
-                 before the way down first led to it included. Ties are broken uniformly at random, and so is the choice in a \
-                 cell without plays.",
+    cost: "O(K) on fixed arms; otherwise O(K·d·log K + K·log² K) for the tree",
+    departures: "Rewards are mapped to [0, 1]. The tree ends at single arms, as there are finitely many \
+                 arms. The diameter of a cell is that of the box around its arms, and takes the place of its \
+                 bound ν₁ρ^h. A cell counts all plays of its arms, also those before the path first led to \
+                 it. Ties are broken uniformly at random, and the arm of a cell without plays is drawn \
+                 uniformly.",
     parameters: struct HooConfig of Hoo {
         target: Target = Target::default() => "0", meaning!(target);
         scale: f64 = 1.0, "factor of the confidence width √(2 ln n/N)";
@@ -43,6 +45,17 @@ policy! {
 }
 
 /// HOO on one objective or a weighted sum. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Hoo, HooConfig, Link, Objective, Policy, Problem, draw};
+///
+/// let problem = Problem::new(1, vec![Objective::new("click", Link::Logit)])?.with_arms(2)?;
+/// let mut policy = Hoo::new(problem, HooConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[-0.5], [0.5]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Hoo {
     problem: Problem,
@@ -50,7 +63,7 @@ pub struct Hoo {
     scalar: Scalar,
     metric: Metric,
     sums: ArmSums,
-    /// Arms that stay and their cells. No part of the learned state.
+    /// The fixed arms and the tree of their cells, cached. Not part of the learned state.
     carried: Option<(Arc<ArmSet<'static>>, Tree)>,
 }
 
@@ -58,27 +71,30 @@ pub struct Hoo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HooState {
-    /// Of all rounds.
+    /// The counts and sums of all rounds.
     pub plays: ArmSums,
 }
 
 fits!(HooState, |state, problem| Some(state.plays.n_arms()) == problem.n_arms);
 
-/// What is known of a cell.
+/// The plays of a cell, and the bound that follows from them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Known {
+    /// N, the number of plays of its arms.
     count: u64,
+    /// The sum of their rewards.
     sum: f64,
     /// B.
     bound: f64,
 }
 
 impl Hoo {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for an invalid target, [`Error::ParameterBounds`],
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: HooConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         Parameter::check("scale", config.scale, 0.0..=1e100)?;
@@ -87,18 +103,19 @@ impl Hoo {
         Ok(Self { problem, config, scalar, metric, sums, carried: None })
     }
 
-    /// Refuses plays that no rounds can have left.
+    /// Refuses plays that cannot result from any rounds.
     fn check(&self, state: &HooState) -> Result<(), Error> {
         state.plays.check_like(&self.sums, |rounds| rounds)
     }
 
-    /// √(2 ln n/N) of any cell that was played. The logarithm is taken once.
+    /// Returns the function from N to √(2 ln n/N), times the scale, for cells with plays. The logarithm is
+    /// computed once.
     fn width(&self) -> impl Fn(u64) -> f64 + use<> {
         let (scale, twice_log) = (self.config.scale, 2.0 * log(self.sums.rounds().max(1) as f64));
         move |count| scale * (twice_log / count as f64).sqrt()
     }
 
-    /// Counts, sums and B of all cells.
+    /// Returns counts, sums and B of all cells, computed from the single arms up.
     fn know(&self, tree: &Tree) -> Vec<Known> {
         let (cells, width) = (tree.cells(), self.width());
         let mut known = vec![Known::default(); cells.len()];
@@ -120,7 +137,7 @@ impl Hoo {
         known
     }
 
-    /// How likely the way down leads to each arm.
+    /// Writes the probability with which the path down the tree leads to each arm.
     fn descend(tree: &Tree, known: &[Known], probabilities: &mut [f64]) {
         let mut ways = vec![(0, 1.0)];
         while let Some((number, chance)) = ways.pop() {
@@ -152,7 +169,7 @@ impl Policy for Hoo {
         self.sums.report(|mean| objective.from_unit(mean), arm_width, decision);
         let carried = self.carried.as_ref().filter(|(carried, _)| std::ptr::eq(&**carried, arms));
         let fresh = if carried.is_none() { Some(Tree::new(arms, &self.metric)) } else { None };
-        let tree = carried.map(|(_, tree)| tree).or(fresh.as_ref()).expect("one of the two");
+        let tree = carried.map(|(_, tree)| tree).or(fresh.as_ref()).expect("the tree is cached or fresh");
         decision.probabilities.clear();
         decision.probabilities.resize(arms.n_arms(), 0.0);
         Self::descend(tree, &self.know(tree), &mut decision.probabilities);

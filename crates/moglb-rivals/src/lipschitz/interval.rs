@@ -1,7 +1,8 @@
-//! Pareto contextual zooming where the arm is any number in [0, 1] and a context comes with every round.
+//! Pareto contextual zooming where the arm is any number in [0, 1] and every round has a context.
 //!
-//! Points are pairs (x, y) under D = min(1, L·max of |x_j − x'_j| and |y − y'|), so that a ball is a cube and cuts the arms at
-//! a context in an interval, its slice. A ball is relevant if something is left of its slice without the slices of smaller balls.
+//! Points are pairs (x, y) under D = min(1, L·max of |x_j − x'_j| and |y − y'|), so that a ball is a cube. It
+//! cuts the arms at a context in an interval, its slice. A ball is relevant if its slice is not covered by
+//! the slices of smaller balls.
 
 use super::balls::{Ball, Balls};
 use super::metric::Metric;
@@ -13,12 +14,14 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 /// The parameters of [`PczInterval`].
+///
+/// Example: [`PczInterval`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PczIntervalConfig {
-    /// T in the width.
+    /// T in the width, at least 1.
     pub horizon: u64,
-    /// The chance that an index may be too low.
+    /// δ, the probability that an index may be too low.
     pub delta: f64,
     /// The factor of the proved width.
     pub scale: f64,
@@ -38,7 +41,8 @@ impl Default for PczIntervalConfig {
 /// use moglb::{Link, Objective, PczInterval, PczIntervalConfig, draw};
 ///
 /// let objectives = vec![Objective::new("sales", Link::Logit), Objective::new("margin", Link::Logit)];
-/// let mut policy = PczInterval::new(1, objectives, PczIntervalConfig { scale: 0.05, ..Default::default() })?;
+/// let config = PczIntervalConfig { scale: 0.05, ..Default::default() };
+/// let mut policy = PczInterval::new(1, objectives, config)?;
 /// let mut rng = draw::seeded(7);
 /// for _ in 0..300 {
 ///     let context = [draw::unit(&mut rng)];
@@ -52,40 +56,46 @@ impl Default for PczIntervalConfig {
 ///
 /// # Departures
 ///
-/// Those of [`Pcz`](crate::Pcz). The first ball lies around the middle. A ball whose domain meets the arms at a context in single
-/// points only is not relevant there: nothing would ever be drawn from it.
+/// Those of [`Pcz`](crate::Pcz). The first ball lies around the middle. A ball whose domain meets the arms at
+/// a context in single points only is not relevant there: the draw would almost surely never hit them.
 #[derive(Debug, Clone)]
 pub struct PczInterval {
     objectives: Vec<Objective>,
+    /// The number of features of a context, without the arm.
     context_dim: usize,
+    /// Balls of points (context, arm).
     balls: Balls,
 }
 
-/// An arm in [0, 1], and what it was drawn from.
+/// An arm in [0, 1], with the region that it was drawn from.
+///
+/// Example: [`PczInterval`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntervalDecision {
     /// The arm to play.
     pub arm: f64,
     /// The density of the draw at every arm of the region: one over its length.
     pub density: f64,
-    /// The arms in the domains of A^, as intervals in increasing order: where the arm was drawn from, uniformly.
+    /// The arms in the domains of A^, as intervals in increasing order. The arm was drawn from them
+    /// uniformly.
     pub region: Vec<(f64, f64)>,
 }
 
-/// A piece of the arms at a context, all with the same owners.
+/// An interval of arms at a context, which all have the same owners.
 #[derive(Debug, Clone, PartialEq)]
 struct Piece {
     low: f64,
     high: f64,
+    /// The balls whose domain holds these arms.
     owners: Vec<usize>,
 }
 
 impl PczInterval {
-    /// The policy before the first round, for contexts of so many features (there may be none).
+    /// Creates the policy before the first round, for contexts of `context_dim` features; 0 is allowed.
     ///
     /// # Errors
     ///
-    /// [`Error::ParameterBounds`], [`Error::TooLarge`], or what is wrong with the objectives.
+    /// [`Error::ParameterBounds`], [`Error::TooLarge`], or an error of [`Problem::new`] about the objectives.
     pub fn new(
         context_dim: usize,
         objectives: Vec<Objective>,
@@ -122,7 +132,8 @@ impl PczInterval {
     ///
     /// # Errors
     ///
-    /// [`Error::Dimension`], [`Error::ParameterBounds`], [`Error::RewardLength`] or [`Error::Reward`]; nothing is changed then.
+    /// [`Error::Dimension`], [`Error::ParameterBounds`], [`Error::RewardLength`] or [`Error::Reward`];
+    /// nothing is changed then.
     pub fn learn(&mut self, context: &[f64], arm: f64, reward: &[f64]) -> Result<(), Error> {
         self.check_context(context)?;
         Parameter::check("arm", arm, 0.0..=1.0)?;
@@ -136,30 +147,43 @@ impl PczInterval {
         Ok(())
     }
 
-    /// The number of rewards learned.
+    /// Returns the number of rewards learned.
     pub fn t(&self) -> u64 {
         self.balls.rounds()
     }
 
-    /// The active balls, in the order of their activation; the last entry of a centre is the arm.
+    /// Returns the active balls, in the order of their activation. The last entry of a centre is the arm.
     pub fn balls(&self) -> Vec<Ball> {
         self.balls.to_vec()
     }
 
-    /// What was learned.
+    /// Returns the learned state.
     pub fn state(&self) -> PczState {
         PczState { balls: self.balls.state() }
     }
 
-    /// Takes over what a policy of the same configuration has learned.
+    /// Replaces the learned state by that of a policy with the same objectives and parameters.
+    ///
+    /// ```
+    /// use moglb::{Link, Objective, PczInterval, PczIntervalConfig};
+    ///
+    /// let objectives = vec![Objective::new("sales", Link::Logit)];
+    /// let mut policy = PczInterval::new(0, objectives.clone(), PczIntervalConfig::default())?;
+    /// policy.learn(&[], 0.4, &[1.0])?;
+    /// let mut restored = PczInterval::new(0, objectives, PczIntervalConfig::default())?;
+    /// restored.resume(policy.state())?;
+    /// assert_eq!((restored.t(), restored.balls()), (1, policy.balls()));
+    /// # Ok::<(), moglb::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if it cannot be that; nothing is changed then.
+    /// [`Error::SnapshotDamaged`] if the state cannot be that of such a policy; nothing is changed then.
     pub fn resume(&mut self, state: PczState) -> Result<(), Error> {
         self.balls.resume(state.balls, |centre| centre.iter().all(|x| (0.0..=1.0).contains(x)))
     }
 
+    /// Refuses a context with another number of features, or with entries outside of [0, 1].
     fn check_context(&self, context: &[f64]) -> Result<(), Error> {
         if context.len() != self.context_dim {
             return Err(Error::Dimension { expected: self.context_dim, got: context.len() });
@@ -167,7 +191,7 @@ impl PczInterval {
         context.iter().try_for_each(|&x| Parameter::check("context", x, 0.0..=1.0))
     }
 
-    /// The pieces in the domains of A^, in increasing order.
+    /// Returns the pieces in the domains of A^, in increasing order.
     fn playable(&self, context: &[f64]) -> Vec<Piece> {
         let mut pieces = self.pieces(context);
         if self.balls.rounds() == 0 {
@@ -188,14 +212,15 @@ impl PczInterval {
         pieces
     }
 
-    /// All arms at a context in pieces with the same owners, by a sweep over the ends of slices.
+    /// Returns all arms at a context, in pieces with the same owners. It sweeps over the ends of the slices.
     fn pieces(&self, context: &[f64]) -> Vec<Piece> {
         let mut ends: Vec<(f64, usize, bool)> = Vec::new();
         for (ball, low, high) in self.slices(context) {
             ends.extend([(low, ball, true), (high, ball, false)]);
         }
         ends.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-        // The balls over the present place, by level; the deepest level with one has the owners.
+        // The balls whose slice holds the present arm, by level. The deepest level that is not empty has the
+        // owners.
         let mut over: Vec<Vec<usize>> = vec![Vec::new(); self.balls.n_levels()];
         let (mut pieces, mut low): (Vec<Piece>, f64) = (Vec::new(), 0.0);
         for (place, ball, begins) in ends {
@@ -211,7 +236,8 @@ impl PczInterval {
         pieces
     }
 
-    /// Where each ball cuts the arms at a context, if it does in more than a point.
+    /// Returns the slice of each ball at a context, as (ball, low, high). Slices of a single point are left
+    /// out.
     fn slices(&self, context: &[f64]) -> impl Iterator<Item = (usize, f64, f64)> {
         (0..self.balls.len()).filter_map(move |ball| {
             if self.balls.level(ball) == 0 {
@@ -227,7 +253,7 @@ impl PczInterval {
     }
 }
 
-/// The arm that has so much of the region below it.
+/// Returns the arm with the length `below` of the region below it.
 fn at(region: &[(f64, f64)], mut below: f64) -> f64 {
     for &(low, high) in region {
         if below < high - low {

@@ -1,19 +1,22 @@
-//! The metric that the policies here are told: D(x, x') = min(1, L·‖x − x'‖).
+//! The metric of the Lipschitz policies: D(x, x') = min(1, L·‖x − x'‖).
 
 use moglb_core::target::Scalar;
 use moglb_core::{Objective, Parameter, Problem};
 use moglb_math::Error;
 
-/// Beyond this slope all points but equal ones are as far apart as can be, and products still are numbers.
+/// The largest L. Up to it products are finite, and a larger one would change little: with this L practically
+/// all different points already have the largest distance, 1.
 const STEEPEST: f64 = 1e100;
 
 /// D(x, x') = min(1, L·‖x − x'‖): an upper bound of |μ(x) − μ(x')| for mean rewards mapped to [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Metric {
+    /// L.
     slope: f64,
     norm: Norm,
 }
 
+/// The norm ‖x − x'‖ of a [`Metric`]: Euclidean, or the largest difference of two coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Norm {
     Euclidean,
@@ -21,12 +24,12 @@ enum Norm {
 }
 
 impl Metric {
-    /// For several objectives: L is given, or the largest slope that a link can have on [−D, D], times D, in units of the
-    /// objective's range.
+    /// Returns the metric of several objectives. By default L is D times the largest slope that a link can
+    /// have on [−D, D], in units of the objective's range.
     ///
     /// # Errors
     ///
-    /// [`Error::ParameterBounds`] for a given L that is negative or no number.
+    /// [`Error::ParameterBounds`] for a given L that is negative, too large or not a number.
     pub(crate) fn of_problem(problem: &Problem, given: Option<f64>) -> Result<Self, Error> {
         let range = |objective: &Objective| objective.rewards().1 - objective.rewards().0;
         let slopes = problem.constants().iter().zip(problem.objectives());
@@ -34,7 +37,7 @@ impl Metric {
         Self::euclidean(given, slopes.fold(0.0, f64::max))
     }
 
-    /// For one target.
+    /// Returns the metric of one target.
     ///
     /// # Errors
     ///
@@ -43,11 +46,12 @@ impl Metric {
         Self::euclidean(given, scalar.norm_bound() / (2.0 * scalar.noise()))
     }
 
+    /// Returns the metric of the Euclidean norm. L is `known` unless it is given.
     fn euclidean(given: Option<f64>, known: f64) -> Result<Self, Error> {
         Ok(Self { slope: checked(given)?.unwrap_or(known.min(STEEPEST)), norm: Norm::Euclidean })
     }
 
-    /// L times the largest difference of two coordinates.
+    /// Returns the metric of L times the largest difference of two coordinates.
     ///
     /// # Errors
     ///
@@ -57,12 +61,12 @@ impl Metric {
         Ok(Self { slope, norm: Norm::Largest })
     }
 
-    /// L.
+    /// Returns L.
     pub fn slope(&self) -> f64 {
         self.slope
     }
 
-    /// D(a, b), the same bits for D(b, a).
+    /// Returns D(a, b). It has the same bits as D(b, a).
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let apart = match self.norm {
             Norm::Euclidean => euclidean(a, b),
@@ -72,11 +76,12 @@ impl Metric {
     }
 }
 
+/// Returns the slope, if it is in its bounds.
 fn checked(slope: Option<f64>) -> Result<Option<f64>, Error> {
     slope.map_or(Ok(()), |slope| Parameter::check("lipschitz", slope, 0.0..=STEEPEST)).map(|()| slope)
 }
 
-/// ‖a − b‖: lane j sums the squares j, j + 4, …
+/// Returns ‖a − b‖. Lane j sums the squares j, j + 4, …
 #[inline]
 fn euclidean(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
@@ -95,7 +100,8 @@ mod tests {
     use super::*;
     use moglb_core::{Link, Target};
 
-    /// Logit on [−2, 2] has slope ¼ at most and range 1; a cost in [2, 6] through identity has slope 1: L = 2·max(¼, ¼).
+    /// Logit on [−2, 2] has slope ¼ at most and a range of length 1. A cost in [2, 6] through identity has
+    /// slope 1 and a range of length 4. So L = 2·max(¼, ¼).
     #[test]
     fn the_slope_is_the_problems_unless_it_is_given() {
         let objectives = vec![

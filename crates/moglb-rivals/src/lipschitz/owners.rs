@@ -1,4 +1,4 @@
-//! The "relevant balls" of a decision, made concrete for finitely many arms: which balls own each arm.
+//! The owners of each arm. For finitely many arms, they are the "relevant balls" of a decision.
 
 use super::balls::Balls;
 use moglb_core::ArmSet;
@@ -7,17 +7,19 @@ use moglb_pareto::{ArmId, Front, FrontFilter};
 
 /// The owners of each arm: the balls whose domain holds it. All owners of an arm have one radius.
 ///
-/// For arms that stay the table is carried from round to round and only a new ball is held against the arms; for fresh arms
-/// it is filled from the smallest balls up, and what is owned by a smaller ball is not asked about again. Both ways lead to the
-/// same table.
+/// For fixed arms the table is cached, and only a new ball is compared with the arms. For fresh arms it is
+/// filled from the smallest balls up, and an arm that a smaller ball owns is skipped from then on. Both ways
+/// give the same table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Owners {
+    /// The level of the owners of each arm.
     levels: Vec<usize>,
+    /// The owners of each arm.
     owners: Vec<Vec<usize>>,
 }
 
 impl Owners {
-    /// Fills the table for arms that were not seen before.
+    /// Fills the table for new arms.
     pub(crate) fn refill(&mut self, balls: &Balls, arms: &ArmSet) {
         self.levels.clear();
         self.levels.resize(arms.n_arms(), 0);
@@ -28,7 +30,8 @@ impl Owners {
         }
     }
 
-    /// Holds a ball against the arms: it takes over those that larger balls own, and shares those of balls of its size.
+    /// Compares a ball with the arms. It becomes the owner of the arms in it that larger balls own, and a
+    /// further owner of those that balls of its size own.
     pub(crate) fn touch(&mut self, balls: &Balls, ball: usize, arms: &ArmSet) {
         let level = balls.level(ball);
         for (arm, (at, owners)) in self.levels.iter_mut().zip(&mut self.owners).enumerate() {
@@ -43,18 +46,19 @@ impl Owners {
         }
     }
 
-    /// The owners of an arm, in the order of their activation.
+    /// Returns the owners of an arm, in the order of their activation.
     pub fn of(&self, arm: usize) -> &[usize] {
         &self.owners[arm]
     }
 }
 
-/// Memory for finding the arms to play: those in the domains of the relevant balls on the front of their indices.
+/// Buffers for finding the arms to play. These are the arms in the domains of the relevant balls on the front
+/// of the indices.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Domains {
-    /// For arms that are not carried.
+    /// The owners of arms that are not cached.
     pub fresh: Owners,
-    /// The place of each ball among the relevant ones; none yet beyond their number.
+    /// The place of each ball among the relevant ones; `usize::MAX` for a ball that is not relevant.
     places: Vec<usize>,
     /// The index of each relevant ball.
     index: Matrix,
@@ -63,7 +67,7 @@ pub(crate) struct Domains {
 }
 
 impl Domains {
-    /// The arms in the domains of the balls on the front, A^.
+    /// Writes the arms in the domains of A^, the balls on the front, into `playable`.
     pub(crate) fn playable(
         &mut self,
         balls: &Balls,
@@ -72,7 +76,7 @@ impl Domains {
         playable: &mut Vec<ArmId>,
     ) {
         playable.clear();
-        // Of no reward nothing follows: the only ball has an infinite index and holds everything.
+        // Without a reward the only ball has an infinite index and holds everything.
         if balls.rounds() == 0 {
             playable.extend((0..n_arms).map(ArmId));
             return;
@@ -84,7 +88,8 @@ impl Domains {
         playable.extend((0..n_arms).filter(|&arm| owners.of(arm).iter().any(on_front)).map(ArmId));
     }
 
-    /// Gives each ball that owns an arm a place and writes its index there; their number.
+    /// Gives each ball that owns an arm a place, and writes its index there. Returns the number of these
+    /// balls.
     fn find_relevant(&mut self, balls: &Balls, owners: &Owners, n_arms: usize) -> usize {
         self.places.clear();
         self.places.resize(balls.len(), usize::MAX);
@@ -112,8 +117,9 @@ mod tests {
     use moglb_math::draw;
 
     impl Owners {
-        /// The first arm whose owners are not, once each and in order, the balls whose domain holds it: those that hold it
-        /// while no smaller ball does. Asked of every ball, by distances alone.
+        /// Returns the first arm whose owners are wrong. The owners must be, once each and in order, the
+        /// balls whose domain holds the arm: those that hold it while no smaller ball does. The check looks
+        /// at every ball, and uses distances only.
         pub(crate) fn misplaced(&self, balls: &Balls, arms: &ArmSet) -> Option<usize> {
             let inside =
                 |ball: usize, x: &[f64]| balls.metric().distance(balls.centre(ball), x) <= balls.radius(ball);
@@ -128,7 +134,7 @@ mod tests {
         }
     }
 
-    /// Balls of several sizes on random points, and arms among them.
+    /// Returns balls of several sizes around random points, and random arms.
     fn some_balls(seed: u64) -> (Balls, ArmSet<'static>) {
         let rule = Rule { factor: 0.3, offset: 0.0, from_larger: false };
         let mut balls = Balls::new(rule, Metric::largest(1.0).unwrap(), vec![0.0; 2], 1);
@@ -141,7 +147,8 @@ mod tests {
         (balls, ArmSet::from_rows(&rows).unwrap())
     }
 
-    /// Every arm has owners; each of them holds it; no smaller ball does; and no ball of their radius that holds it is left out.
+    /// Every arm has owners. Each of them holds the arm, no smaller ball holds it, and no ball of their
+    /// radius that holds it is missing.
     #[test]
     fn every_arm_is_owned_by_the_smallest_balls_that_hold_it() {
         let mut shared = 0;
@@ -156,7 +163,7 @@ mod tests {
         assert!(shared > 20, "{shared} arms with several owners");
     }
 
-    /// What the check above is worth: each way to break one arm of a table is noticed, at that arm.
+    /// A negative control of the check above: each way to break one arm of a table is found, at that arm.
     #[test]
     fn a_broken_table_is_noticed() {
         let (balls, arms) = some_balls(3);

@@ -1,19 +1,20 @@
 //! Pareto contextual zooming (Turgay, Öner, Tekin 2018): balls that become smaller where the front is.
 //!
-//! The policy is told a metric D with |μⁱ(x) − μⁱ(x')| ≤ D(x, x') ≤ 1, and nothing else about the means. It keeps active balls
-//! (`balls.rs`), at first one that holds everything. In a round the *relevant* balls are those whose domain holds an arm on
-//! offer; A^ is the front of their indices; an arm is drawn uniformly from the domains of A^; and the reward is credited to a
-//! ball whose domain holds the arm, which first lets a ball of half its radius be activated there if
+//! The input is a metric D with |μⁱ(x) − μⁱ(x')| ≤ D(x, x') ≤ 1; nothing else is assumed about the means. The
+//! policy keeps active balls (`balls.rs`), at first a single one that holds everything. In a round the
+//! *relevant* balls are those whose domain holds an offered arm, and A^ is the front of their indices. An arm
+//! is drawn uniformly from the domains of A^. The reward is credited to a ball B whose domain holds the arm.
+//! Before that, a ball of half its radius is activated at the arm if
 //!
 //! ```text
 //! u_B = √(2A/N_B) ≤ r(B)      A = 1 + 2 log(2√2·m·T^{3/2}/δ)
 //! ```
 //!
-//! With probability 1 − δ the index of every ball is at least the means of all points in its domain, and an arm that was drawn
-//! has a gap of at most 14 r(B) (their Lemmas 2 and 3).
+//! With probability 1 − δ the index of every ball is at least the means of all points in its domain, and an
+//! arm that was drawn has a gap of at most 14 r(B) (their Lemmas 2 and 3).
 //!
-//! How relevant balls are found is left open in the source; `owners.rs` has it for arms in a list, `interval.rs` for arms in
-//! an interval.
+//! The source leaves open how the relevant balls are found. `owners.rs` finds them for arms in a list,
+//! `interval.rs` for arms in an interval.
 
 use super::balls::{Ball, BallState, Rule};
 use super::metric::Metric;
@@ -30,18 +31,21 @@ use std::sync::Arc;
 policy! {
     id: "pcz",
     name: "PCZ",
-    source: "Turgay, Öner, Tekin: Multi-objective contextual bandit problem with similarity information, AISTATS 2018",
+    source: "Turgay, Öner, Tekin: Multi-objective contextual bandit problem with similarity information, \
+             AISTATS 2018",
     setting: "contexts, rewards that are Lipschitz in the context, fixed or fresh arm sets",
-    guarantee: "Pareto regret Õ(T^((1+d_p)/(2+d_p))) with probability 1 − δ, where d_p is the Pareto zooming dimension",
-    cost: "O(K + front) to decide on fixed arms and O(balls·(d + m)) to learn, O(K·balls·d) to decide on fresh ones; the number of \
-           balls grows with t, more slowly than t",
+    guarantee: "Pareto regret Õ(T^((1+d_p)/(2+d_p))) with probability 1 − δ, where d_p is the Pareto zooming \
+                dimension",
+    cost: "O(K + front) to decide on fixed arms and O(balls·(d + m)) to learn, O(K·balls·d) to decide on \
+           fresh arms; the number of balls grows with t, but more slowly than t",
     has_front: true,
-    departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first ball lies around \
-                 the origin. The ball that is credited is drawn from those whose domain holds the played arm and whose index \
-                 none of these dominates; the source asks that no relevant ball dominates it, but a policy that learns is not \
-                 told which arms were on offer. All these balls have one radius, so that the gap is at most 14 r(B) all the \
-                 same. That draw comes from a stream of its own, selected by the number of rewards. Before the first reward \
-                 every arm is on the front.",
+    departures: "Rewards are mapped to [0, 1]. A context is the pair (context, arm) of the source. The first \
+                 ball lies around the origin. The credited ball is drawn from the balls whose domain holds \
+                 the played arm, without those whose index another one of them dominates. The source \
+                 requires that no relevant ball dominates it, but which arms were offered is not known when \
+                 a reward is learned. All these balls have the same radius, so that the gap is still at most \
+                 14 r(B). The draw uses a separate random stream, selected by the number of rewards. Before \
+                 the first reward every arm is on the front.",
     parameters: struct PczConfig of Pcz {
         horizon: u64 = 3000, meaning!(zooming_horizon);
         delta: f64 = 0.05, "the chance that an index may be too low";
@@ -76,6 +80,10 @@ pub struct Pcz {
 }
 
 /// The learned state of [`Pcz`] and of [`PczInterval`](crate::PczInterval).
+///
+/// Example: [`PczInterval::resume`].
+///
+/// [`PczInterval::resume`]: crate::PczInterval::resume
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PczState {
@@ -85,7 +93,7 @@ pub struct PczState {
 
 fits!(PczState, |state, problem| BallState::all_fit(&state.balls, problem.dim, problem.objectives.len()));
 
-/// u_B = scale·√(2A/N_B) for m objectives.
+/// Returns the rule of balls with u_B = scale·√(2A/N_B), for m objectives.
 ///
 /// # Errors
 ///
@@ -99,7 +107,7 @@ pub(super) fn proved_width(m: usize, horizon: u64, delta: f64, scale: f64) -> Re
 }
 
 impl Pcz {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -112,12 +120,12 @@ impl Pcz {
         Ok(Self { problem, config, zoom })
     }
 
-    /// The active balls, in the order of their activation.
+    /// Returns the active balls, in the order of their activation.
     pub fn balls(&self) -> Vec<Ball> {
         self.zoom.balls().to_vec()
     }
 
-    /// D(x, x').
+    /// Returns D(x, x').
     pub fn distance(&self, x: &[f64], other: &[f64]) -> f64 {
         self.zoom.balls().metric().distance(x, other)
     }

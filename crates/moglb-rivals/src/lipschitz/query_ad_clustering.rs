@@ -1,13 +1,14 @@
-//! Query-Ad-Clustering (Lu, Pál, Pál 2010): a uniform partition, finer from phase to phase, and an index per cell.
+//! Query-Ad-Clustering (Lu, Pál, Pál 2010): a uniform partition into cubes, finer from phase to phase, and an
+//! index per cube.
 //!
-//! Phase i = 0, 1, … lasts 2ⁱ rounds and begins from nothing. The space of d features is cut into cubes whose diameter under the
-//! metric is 2^(−i/(d+2)). With n rewards in the phase, a cube has the index
+//! Phase i = 0, 1, … lasts 2ⁱ rounds and starts without data. The space of d features is divided into cubes
+//! whose diameter under the metric is 2^(−i/(d+2)). With n rewards in the phase, a cube has the index
 //!
 //! ```text
 //! μ̂ + √(4i/(1 + n))
 //! ```
 //!
-//! and the arm whose cube has the largest is played.
+//! and an arm whose cube has the largest index is played.
 
 use super::metric::Metric;
 use libm::exp2;
@@ -24,12 +25,14 @@ policy! {
     id: "query-ad-clustering",
     name: "Query-Ad-Clustering",
     source: "Lu, Pál, Pál: Contextual multi-armed bandits, AISTATS 2010",
-    setting: "contexts, rewards that are Lipschitz in the context, fixed or fresh arm sets, one objective or a weighted sum",
+    setting: "contexts, rewards that are Lipschitz in the context, fixed or fresh arm sets, one objective or \
+              a weighted sum",
     guarantee: "regret Õ(T^((1+d)/(2+d))) for covering dimension d of the pairs of query and ad; no front",
-    cost: "O(K·d·log cubes); the number of cubes is at most that of the rounds of the phase",
-    departures: "Rewards are mapped to [0, 1]. A context is the pair of query and ad of the source, and pairs are clustered, in \
-                 place of queries and ads apart: d is the number of features. Any arm of a cube stands for the cube, where the \
-                 source plays representatives of a cover. Ties are broken uniformly at random.",
+    cost: "O(K·d·log cubes); the number of cubes is at most the number of rounds in the phase",
+    departures: "Rewards are mapped to [0, 1]. A context is the pair of query and ad of the source. These \
+                 pairs are clustered, instead of queries and ads separately: d is the number of features. \
+                 Any arm of a cube is played for the cube, where the source plays representatives of a \
+                 cover. Ties are broken uniformly at random.",
     parameters: struct QueryAdClusteringConfig of QueryAdClustering {
         target: Target = Target::default() => "0", meaning!(target);
         scale: f64 = 1.0, "factor of the confidence width √(4i/(1 + n))";
@@ -38,6 +41,17 @@ policy! {
 }
 
 /// Query-Ad-Clustering on one objective or a weighted sum. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Link, Objective, Policy, Problem, QueryAdClustering, QueryAdClusteringConfig, draw};
+///
+/// let problem = Problem::new(1, vec![Objective::new("click", Link::Logit)])?;
+/// let mut policy = QueryAdClustering::new(problem, QueryAdClusteringConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[-0.5], [0.5]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct QueryAdClustering {
     problem: Problem,
@@ -49,13 +63,13 @@ pub struct QueryAdClustering {
     cubes: BTreeMap<Vec<i64>, Cube>,
 }
 
-/// The rewards of a cube.
+/// The rewards of a cube in the present phase.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cube {
-    /// How many.
+    /// The number of rewards.
     pub count: u64,
-    /// Their sum, mapped to [0, 1].
+    /// The sum of the rewards, mapped to [0, 1].
     pub sum: f64,
 }
 
@@ -74,11 +88,12 @@ fits!(QueryAdClusteringState, |state, problem| {
 });
 
 impl QueryAdClustering {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for an invalid target, [`Error::ParameterBounds`]
+    /// or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: QueryAdClusteringConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         Parameter::check("scale", config.scale, 0.0..=1e100)?;
@@ -87,18 +102,19 @@ impl QueryAdClustering {
         Ok(Self { problem, config, scalar, metric, rounds: 0, cubes: BTreeMap::new() })
     }
 
-    /// i: after 1 + 2 + … + 2^(i−1) = 2ⁱ − 1 rounds.
+    /// Returns the phase i. It begins after 1 + 2 + … + 2^(i−1) = 2ⁱ − 1 rounds.
     fn phase(rounds: u64) -> u32 {
         (rounds + 1).ilog2()
     }
 
-    /// The side of the cubes: the diagonal, √d of it, has length 2^(−i/(d+2)) under the metric.
+    /// Returns the side of the cubes. Their diagonal, √d times the side, has length 2^(−i/(d+2)) under the
+    /// metric.
     fn side(&self) -> f64 {
         let dim = self.problem.dim() as f64;
         exp2(-f64::from(Self::phase(self.rounds)) / (dim + 2.0)) / (self.metric.slope() * dim.sqrt())
     }
 
-    /// Where in the grid a context lies.
+    /// Writes the place of a context in the grid of cubes.
     fn place_into(x: &[f64], side: f64, place: &mut Vec<i64>) {
         place.clear();
         place.extend(x.iter().map(|x| (x / side).floor() as i64));
@@ -167,7 +183,7 @@ impl Saved for QueryAdClustering {
             cube.count > 0 && cube.sum >= 0.0 && cube.sum <= most
         };
         if !cubes.iter().all(possible) || !cubes.is_sorted_by(|one, two| one.0 < two.0) {
-            return Err(damaged(&"a cube cannot be or is not in its place"));
+            return Err(damaged(&"a cube is impossible or out of order"));
         }
         (self.rounds, self.cubes) = (rounds, cubes.into_iter().collect());
         Ok(())

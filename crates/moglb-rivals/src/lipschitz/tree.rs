@@ -4,44 +4,46 @@ use super::metric::Metric;
 use moglb_core::ArmSet;
 use std::ops::Range;
 
-/// Cells of arms: each is halved at the median of its widest feature, down to single arms.
+/// Cells of arms. Each cell is halved at the median of its widest feature, down to single arms.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tree {
-    /// The arms, so that those of a cell lie side by side.
+    /// The arms in an order in which those of a cell are contiguous.
     order: Vec<usize>,
-    /// A cell before the cells it is made of.
+    /// The cells. A cell comes before its halves.
     cells: Vec<Cell>,
 }
 
 /// A cell of a [`Tree`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cell {
+    /// The range of its arms in the order of the tree.
     arms: Range<usize>,
-    /// At least D of any two arms of the cell: that of two corners of the box around it.
+    /// An upper bound of D between any two arms of the cell: D between two opposite corners of the box around
+    /// them.
     pub(crate) diameter: f64,
-    /// The two halves, unless there is only one arm.
+    /// The numbers of its two halves; none if the cell has a single arm.
     pub(crate) halves: Option<[usize; 2]>,
 }
 
 impl Tree {
-    /// The cells of the arms under a metric.
+    /// Returns the cells of the arms under a metric.
     pub fn new(arms: &ArmSet, metric: &Metric) -> Self {
         let mut tree = Self { order: (0..arms.n_arms()).collect(), cells: Vec::new() };
         tree.split(0..arms.n_arms(), arms, metric);
         tree
     }
 
-    /// All cells; the first has all arms, and a cell comes before its halves.
+    /// Returns all cells. The first one has all arms, and a cell comes before its halves.
     pub(crate) fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The arms of a cell.
+    /// Returns the arms of a cell.
     pub fn arms(&self, cell: &Cell) -> &[usize] {
         &self.order[cell.arms.clone()]
     }
 
-    /// Makes the cell of a range of arms and all cells below it; its number.
+    /// Adds the cell of a range of arms and all cells below it. Returns its number.
     fn split(&mut self, range: Range<usize>, arms: &ArmSet, metric: &Metric) -> usize {
         let (low, high) = self.corners(range.clone(), arms);
         let number = self.cells.len();
@@ -60,7 +62,7 @@ impl Tree {
         number
     }
 
-    /// The corners of the box around the arms.
+    /// Returns the lowest and the highest corner of the box around the arms.
     fn corners(&self, range: Range<usize>, arms: &ArmSet) -> (Vec<f64>, Vec<f64>) {
         let (mut low, mut high) = (vec![f64::INFINITY; arms.dim()], vec![f64::NEG_INFINITY; arms.dim()]);
         for &arm in &self.order[range] {
@@ -78,7 +80,8 @@ mod tests {
     use super::*;
     use moglb_core::{Link, Objective, Problem};
 
-    /// Features 0.8 and 0.1 wide: halved along the first, then each half along what is widest there.
+    /// The features are 0.8 and 0.1 wide. The first cell is halved along the first feature, then each half
+    /// along the feature that is widest there.
     #[test]
     fn cells_are_halved_along_their_widest_feature() {
         let problem = Problem::new(2, vec![Objective::new("y", Link::Logit)]).unwrap();

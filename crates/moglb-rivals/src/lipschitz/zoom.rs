@@ -1,4 +1,4 @@
-//! What the zooming policies on arms share: balls, and the owners of the arms on offer.
+//! The common part of the zooming policies on arms: balls, and the owners of the offered arms.
 
 use super::balls::{BallState, Balls, Rule};
 use super::metric::Metric;
@@ -10,14 +10,15 @@ use moglb_math::kernel::norm;
 use moglb_math::memory::check_memory;
 use std::sync::Arc;
 
-/// Balls of contexts, and whose arms they own.
+/// Balls of contexts, with the owners of fixed arms.
 #[derive(Debug, Clone)]
 pub(crate) struct Zoom {
     balls: Balls,
+    /// The owners of fixed arms; none if no arms are fixed.
     carried: Option<CachedOwners>,
 }
 
-/// Arms that stay, and their owners. No part of the learned state.
+/// Fixed arms and their owners. Not part of the learned state.
 #[derive(Debug, Clone)]
 struct CachedOwners {
     arms: Arc<ArmSet<'static>>,
@@ -25,7 +26,7 @@ struct CachedOwners {
 }
 
 impl Zoom {
-    /// One ball around the origin.
+    /// Returns a single ball around the origin.
     ///
     /// # Errors
     ///
@@ -35,18 +36,21 @@ impl Zoom {
         Ok(Self { balls: Balls::new(rule, metric, vec![0.0; problem.dim()], columns), carried: None })
     }
 
+    /// Returns the active balls.
     pub(crate) fn balls(&self) -> &Balls {
         &self.balls
     }
 
+    /// Fixes the arms: their owners are cached and follow every new ball.
     pub fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) {
         let mut owners = Owners::default();
         owners.refill(&self.balls, arms);
         self.carried = Some(CachedOwners { arms: arms.clone(), owners });
     }
 
-    /// Makes the arms in the domains of the balls on the front the candidates, and reports each arm's first owner: its means
-    /// by way of `outward`, and u_B + r(B), which bounds how far they are off, in units of `ranges`.
+    /// Makes the arms in the domains of the balls on the front the candidates. If the decision has tables,
+    /// they get the values of each arm's first owner B: its means, which `outward` converts into the
+    /// objectives' own units, and u_B + r(B) times `range`, which bounds the error of these means.
     pub(crate) fn find_candidates(
         &self,
         arms: &ArmSet,
@@ -86,7 +90,7 @@ impl Zoom {
         }
     }
 
-    /// The number of rewards learned.
+    /// Returns the number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.balls.rounds()
     }
@@ -115,8 +119,8 @@ mod tests {
     use moglb_core::{Link, Objective};
     use moglb_math::draw;
 
-    /// The table that is carried while balls are activated has the domains of the definition in every round; one that missed
-    /// the activations does not.
+    /// The cached table follows the activation of balls, so it agrees with the definition of domains in every
+    /// round. A table that missed the activations does not agree.
     #[test]
     fn carried_arms_lie_in_the_domains_of_their_owners() {
         let problem = Problem::new(2, vec![Objective::new("y", Link::Logit)]).unwrap();

@@ -8,16 +8,21 @@ use moglb_math::memory::check_memory;
 use moglb_math::{Error, Matrix};
 use rand_core::Rng;
 
-/// Counts and sums per arm, and the posteriors that they make of Beta(1, 1).
+/// Counts and sums per arm, and the posteriors that follow from them and the prior Beta(1, 1).
 #[derive(Debug, Clone)]
 pub(crate) struct BetaPosteriors {
     stats: ArmStats,
-    /// The posterior of each arm (rows) in each objective, ready to be drawn from. No part of the learned state: it
-    /// follows from the statistics.
+    /// The posterior of each arm (rows) in each objective, prepared for drawing. It is not part of the
+    /// learned state: it follows from the statistics.
     laws: Betas,
 }
 
 impl BetaPosteriors {
+    /// Returns Beta(1, 1) for each arm and objective.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: &Problem, policy: &'static str) -> Result<Self, Error> {
         let stats = ArmStats::new(problem, policy)?;
         let n_laws = stats.n_arms() * problem.n_objectives();
@@ -25,32 +30,32 @@ impl BetaPosteriors {
         Ok(Self { stats, laws: Betas::uniform(n_laws) })
     }
 
-    /// The beta parameters of an arm in an objective.
+    /// Returns the beta parameters of an arm in an objective.
     pub(crate) fn posterior(&self, arm: usize, objective: usize) -> (f64, f64) {
         let (count, sum) = (self.stats.count(arm) as f64, self.stats.sums(arm)[objective]);
-        // A sum of fractions may exceed its count by rounding.
+        // By rounding, a sum of rewards in [0, 1] may exceed their count.
         (1.0 + sum, 1.0 + (count - sum).max(0.0))
     }
 
-    /// A mean for each arm (rows) and objective.
+    /// Draws a mean for each arm (rows) and objective (columns).
     pub(crate) fn draw_into(&self, rng: &mut dyn Rng, means: &mut Matrix) {
         let n_arms = self.stats.n_arms();
         means.reshape(n_arms, self.stats.sums(0).len());
         self.laws.draw_into(rng, means.as_mut_slice());
     }
 
-    /// Adds a reward that was checked.
+    /// Adds a reward. The caller has checked it.
     pub fn add(&mut self, arm: Arm<'_>, reward: &[f64], objectives: &[Objective]) {
         self.stats.add(arm, reward, objectives);
         self.prepare(arm.id().0);
     }
 
-    /// The number of rewards learned.
+    /// Returns the number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.stats.rounds()
     }
 
-    /// Makes the posteriors of an arm ready to be drawn from, after its statistics have changed.
+    /// Renews the posteriors of an arm after its statistics have changed.
     fn prepare(&mut self, arm: usize) {
         let m = self.stats.sums(arm).len();
         for i in 0..m {
@@ -59,7 +64,8 @@ impl BetaPosteriors {
         }
     }
 
-    /// Writes mean and standard deviation of every posterior, where the decision wants them.
+    /// Writes mean and standard deviation of every posterior into the tables of the decision, if it has
+    /// tables.
     pub(crate) fn report(&self, objectives: &[Objective], decision: &mut Decision) {
         if !decision.tables {
             decision.forget_tables();

@@ -6,8 +6,9 @@
 //! s_w(y) = minᵢ (max(0, yᵢ − zᵢ) / wᵢ)ᵐ
 //! ```
 //!
-//! and the mean of max s_w over uniform w is in proportion to the hypervolume above z. So every round draws w and plays the arm
-//! whose upper confidence bounds have the largest s_w: arms of the whole front come up, also where it is concave.
+//! and the mean of max s_w over uniform w is proportional to the hypervolume above z. So every round draws w
+//! and plays the arm whose upper confidence bounds have the largest s_w. This way all arms of the front are
+//! played, also where the front is concave.
 
 use super::MultiScratch;
 use super::linear_model::{self, LinearModel, in_units};
@@ -27,25 +28,27 @@ policy! {
     guarantee: "hypervolume regret Õ(d·T^(−½) + T^(−1/m)) of its source where rewards are linear; no front",
     cost: "O(K·(d² + m·d)) to decide, O(m·d²) to learn",
     departures: in_units!(
-        "Upper confidence bounds are those of OFUL with δ/m; whether the source forces rounds of exploring besides is not known \
-         here, and there are none. The power m is left out: it changes no order. Ties are broken uniformly. Probabilities are \
-         exact given the drawn weights."
+        "Upper confidence bounds are those of OFUL with δ/m. We do not know whether the source also forces \
+         rounds that explore; here there are none. The power m is left out: it changes no order. Ties are \
+         broken uniformly. Probabilities are exact given the drawn weights."
     ),
     parameters: struct HypervolumeUcbConfig of HypervolumeUcb {
         reference: Option<Vec<f64>> = None => "the worst of each range",
-            "the point z that the hypervolume is above, a reward for each objective";
+            "the reference point z of the hypervolume, a reward for each objective";
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that a confidence set may fail";
         scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
-/// Plays the best arm for random weights of a scalarization whose mean is the hypervolume. It has no front.
+/// A policy that plays the best arm for randomly drawn weights. The mean of the scalarization over the
+/// weights is proportional to the hypervolume. It has no front.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, HypervolumeUcb, HypervolumeUcbConfig, Link, Objective, Policy, Problem};
 ///
-/// let objectives = vec![Objective::new("speed", Link::Identity), Objective::new("cost", Link::Identity).minimize()];
+/// let objectives =
+///     vec![Objective::new("speed", Link::Identity), Objective::new("cost", Link::Identity).minimize()];
 /// let config = HypervolumeUcbConfig { reference: Some(vec![0.0, 0.5]), ..Default::default() };
 /// let mut policy = HypervolumeUcb::new(Problem::new(2, objectives)?, config)?;
 /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
@@ -58,16 +61,17 @@ policy! {
 pub struct HypervolumeUcb {
     config: HypervolumeUcbConfig,
     model: LinearModel,
-    /// z, as the model sees rewards.
+    /// z in the inner units of the model: larger is better, centred, in units of the ranges.
     reference: Vec<f64>,
 }
 
 impl HypervolumeUcb {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// [`Error::ParameterBounds`], [`Error::Parameters`], or [`Error::RewardLength`] for a reference of another length.
+    /// [`Error::ParameterBounds`], [`Error::Parameters`], or [`Error::RewardLength`] for a reference of
+    /// another length.
     pub fn new(problem: Problem, config: HypervolumeUcbConfig) -> Result<Self, Error> {
         linear_model::check(config.lambda, config.delta, config.scale)?;
         let worst = problem.objectives().iter().map(|objective| objective.from_unit(0.0));
@@ -81,17 +85,18 @@ impl HypervolumeUcb {
         Ok(Self { config, model, reference })
     }
 
-    /// √β, times the scale, in units of the ranges.
+    /// Returns √β times the scale, in units of the ranges.
     pub fn radius(&self) -> f64 {
         self.config.scale * self.model.radius_by_volume(self.config.delta)
     }
 
-    /// θ̂ᵢ of every objective, one row each, in the objective's own units and direction: E y ≈ μ(0) + θ̂ᵢᵀx.
+    /// Returns θ̂ᵢ of every objective, one row each, in the objective's own units and direction:
+    /// E y ≈ μ(0) + θ̂ᵢᵀx.
     pub fn theta(&self) -> Matrix {
         self.model.theta()
     }
 
-    /// minᵢ max(0, yᵢ − zᵢ)/wᵢ.
+    /// Returns minᵢ max(0, yᵢ − zᵢ)/wᵢ for upper confidence bounds y.
     fn scalarize(&self, uppers: &[f64], weights: &[f64]) -> f64 {
         let parts = uppers.iter().zip(&self.reference).zip(weights);
         parts.map(|((y, z), w)| (y - z).max(0.0) / w).fold(f64::INFINITY, f64::min)
@@ -101,7 +106,7 @@ impl HypervolumeUcb {
 /// Draws weights uniformly from the positive part of the unit sphere.
 fn draw_weights(n: usize, rng: &mut dyn Rng, weights: &mut Vec<f64>) {
     weights.clear();
-    // A weight of nothing would make 0/0 of an objective at its reference.
+    // A weight of 0 would give 0/0 for an objective at its reference.
     weights.extend((0..n).map(|_| draw::normal(rng).abs().max(1e-300)));
     let length = moglb_math::kernel::norm(weights);
     weights.iter_mut().for_each(|w| *w = (*w / length).max(1e-300));
@@ -152,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_scalarization_is_the_formula_by_hand() {
-        // Inside, the worst speed is 0 and the worst cost −4/4; the given ones are 1/2 and −2/4.
+        // In inner units the worst speed is 0 and the worst cost −4/4; the given reference is 1/2 and −2/4.
         assert_eq!(policy(None).unwrap().reference, [0.0, -1.0]);
         let policy = policy(Some(vec![1.0, 2.0])).unwrap();
         assert_eq!(policy.reference, [0.5, -0.5]);

@@ -1,9 +1,10 @@
-//! Filters that go through objectives in the order of their priority, keeping the arms that may be the best so far.
+//! Filters that go through the objectives in the order of their priority. In each objective they keep the
+//! arms that may be the best of those kept so far.
 
 use moglb_math::Matrix;
 use moglb_pareto::ArmId;
 
-/// Writes the arms that are wider than ε into `wide`; whether there are any.
+/// Writes the arms that are wider than ε into `wide`. Returns true if there are any.
 pub(super) fn find_wide(
     arms: impl Iterator<Item = ArmId>,
     widths: &[f64],
@@ -15,11 +16,13 @@ pub(super) fn find_wide(
     !wide.is_empty()
 }
 
-/// Keeps the arms whose intervals are chained with that of the best kept one: overlap with it, or with one that does, and so
-/// on over the arms of `links` (Hüyük and Tekin 2021).
+/// Keeps the arms whose intervals are chained with that of the best kept arm. An interval is chained if it
+/// overlaps with the best one directly, or over a chain of overlapping intervals of arms in `links` (Hüyük
+/// and Tekin 2021).
 ///
-/// An interval is (lower, upper), and the best arm has the largest upper end. From there on chains only lead down, so one
-/// pass over the intervals in the order of their upper ends finds how far.
+/// An interval is (lower, upper), and the best arm has the largest upper end. From there chains only lead
+/// down, so one pass over the intervals in decreasing order of their upper ends finds the lowest point that
+/// they reach.
 pub(super) fn keep_chained(
     kept: &mut Vec<ArmId>,
     links: &[ArmId],
@@ -40,8 +43,9 @@ pub(super) fn keep_chained(
     kept.retain(|&arm| interval(arm).1 >= lowest);
 }
 
-/// The lexicographic ordered arm filter of Xue et al. 2025 (Algorithm 2): in objective i, from 1, keeps the arms whose upper
-/// bound is within (2 + 4λ + … + 4λⁱ⁻¹)·W of the largest among those kept so far.
+/// The lexicographic ordered arm filter of Xue et al. 2025 (Algorithm 2). In objective i, counted from 1, it
+/// keeps the arms whose upper bound is within (2 + 4λ + … + 4λⁱ⁻¹)·W of the largest among the arms kept so
+/// far.
 pub(super) fn keep_by_trade_off(kept: &mut Vec<ArmId>, uppers: &Matrix, trade_off: f64, width: f64) {
     let (mut slack, mut power) = (2.0, 1.0);
     for i in 0..uppers.n_cols() {
@@ -61,7 +65,8 @@ mod tests {
         (0..n).map(ArmId).collect()
     }
 
-    /// The definition: arms added until none overlaps any more.
+    /// Returns the chained arms by the definition: adds arms that overlap with one of them until there are
+    /// none.
     fn closure(intervals: &[(f64, f64)]) -> Vec<ArmId> {
         let best = (0..intervals.len()).max_by(|&a, &b| intervals[a].1.total_cmp(&intervals[b].1)).unwrap();
         let mut chained = vec![best];
@@ -98,7 +103,7 @@ mod tests {
         assert!(cut > 100, "only {cut} chains ended on the way");
     }
 
-    /// Links that were dropped before still hold a chain together, but bring nobody back.
+    /// An arm in `links` that is no longer kept still connects a chain, but is not kept again.
     #[test]
     fn a_chain_may_lead_over_arms_that_are_no_longer_kept() {
         let intervals = [(0.9, 1.1), (0.75, 0.95), (0.6, 0.8)];

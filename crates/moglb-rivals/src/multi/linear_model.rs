@@ -1,8 +1,10 @@
-//! The linear model that multi-objective policies share: one V for all objectives, a θ̂ for each, and one width.
+//! The linear model that multi-objective policies share: one V for all objectives, a θ̂ for each, and one
+//! width.
 //!
-//! Inside, the reward of an objective is turned so that larger is better, centred by its mean at θ = 0 and divided by the length
-//! of its range. Then the noise of every objective is ½-sub-Gaussian (Hoeffding), so that one width is right for all of them, and
-//! an ε means the same in each. The Pareto order does not see it.
+//! In inner units, larger is better, and the reward of an objective is centred by its mean at θ = 0 and
+//! divided by the length of its range. Then the noise of every objective is ½-sub-Gaussian (Hoeffding), so
+//! that one width is right for all of them, and an ε means the same in each. The Pareto order does not
+//! change.
 
 use super::MultiScratch;
 use crate::ridge::{Ridge, RidgeState};
@@ -17,23 +19,24 @@ use serde::{Deserialize, Serialize};
 /// R: rewards are R-sub-Gaussian around their mean, in units of their range.
 const NOISE: f64 = 0.5;
 
-/// What all linear departures have in common, in the words of `departures`.
+/// Returns the departures of a policy with this model: those that all such policies share, then `$more`.
 macro_rules! in_units {
     ($more:literal) => {
         concat!(
-            "Rewards are centred by their mean at θ = 0 and divided by the length of their range, so that one width serves all \
-             objectives; with logit, probit or log links rewards are not linear and the guarantee does not hold. R is ½ in these \
-             units, and S, the bound on ‖θ‖, is D times the largest slope of a link in them: exact for identity, a bound for others. ",
+            "Rewards are centred by their mean at θ = 0 and divided by the length of their range, so that \
+             one width serves all objectives. With logit, probit or log links rewards are not linear, and \
+             the guarantee does not hold. In these units R is ½, and S, the bound on ‖θ‖, is D times the \
+             largest slope of a link: exact for identity, a bound for other links. ",
             $more
         )
     };
 }
 pub(super) use in_units;
 
-/// The most that a reward may be in units of its range.
+/// The largest size of a reward, and of the bound on ‖θ‖, in units of the range.
 const LARGEST: f64 = 1e100;
 
-/// V, θ̂ of each objective, and what is known about the units.
+/// V and θ̂ of each objective, with the conversion between inner units and the objectives' own units.
 #[derive(Debug, Clone)]
 pub struct LinearModel {
     problem: Problem,
@@ -41,12 +44,13 @@ pub struct LinearModel {
     ridge: Ridge,
     /// The length of the range of each objective, negative for a minimized one.
     spans: Vec<f64>,
-    /// The mean of each objective at θ = 0, outside.
+    /// The mean of each objective at θ = 0, in its own units.
     middles: Vec<f64>,
+    /// S, the bound on ‖θ‖ in inner units.
     norm_bound: f64,
 }
 
-/// A linear model of all objectives as it is written down; its size does not depend on t.
+/// The learned state of a linear model of all objectives; its size does not depend on t.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinearModelState {
@@ -56,7 +60,11 @@ pub struct LinearModelState {
 
 fits!(LinearModelState, |state, problem| state.ridge.fits(problem.dim, problem.objectives.len()));
 
-/// Checks the parameters that all linear policies have.
+/// Checks the parameters that all policies with this model have.
+///
+/// # Errors
+///
+/// [`Error::ParameterBounds`].
 pub fn check(lambda: f64, delta: f64, scale: f64) -> Result<(), Error> {
     Parameter::check("lambda", lambda, 1e-6..=1e100)?;
     Parameter::check("delta", delta, f64::MIN_POSITIVE..=1.0)?;
@@ -64,7 +72,11 @@ pub fn check(lambda: f64, delta: f64, scale: f64) -> Result<(), Error> {
 }
 
 impl LinearModel {
-    /// Nothing learned; λ was checked.
+    /// Creates the model before the first round. λ was checked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`], or [`Error::Parameters`] for a range that is too short.
     pub fn new(problem: Problem, lambda: f64) -> Result<Self, Error> {
         let (dim, objectives) = (problem.dim(), problem.objectives());
         check_memory(dim, dim.saturating_add(2 * objectives.len()))?;
@@ -80,38 +92,46 @@ impl LinearModel {
         let largest = (0..objectives.len()).map(reach).fold(0.0, f64::max);
         if !(largest <= LARGEST && norm_bound <= LARGEST) {
             return Err(Error::Parameters {
-                what: "the range of an objective is too short beside what its rewards or its slope can be",
+                what: "the range of an objective is too short compared with its rewards or its slope",
             });
         }
         let ridge = Ridge::new(dim, objectives.len(), lambda, largest);
         Ok(Self { lambda, ridge, spans, middles, norm_bound, problem })
     }
 
+    /// Returns the problem.
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
 
+    /// Returns the number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.ridge.rounds()
     }
 
+    /// Returns V and θ̂ in inner units.
     pub fn ridge(&self) -> &Ridge {
         &self.ridge
     }
 
-    /// θ̂ᵢ of every objective, one row each, in the objective's own units and direction: E y ≈ μ(0) + θ̂ᵢᵀx.
+    /// Returns θ̂ᵢ of every objective, one row each, in the objective's own units and direction:
+    /// E y ≈ μ(0) + θ̂ᵢᵀx.
     pub fn theta(&self) -> Matrix {
         let row = |i: usize| self.ridge.theta(i).iter().map(|x| self.spans[i] * x).collect();
         let rows: Vec<Vec<f64>> = (0..self.spans.len()).map(row).collect();
         Matrix::from_rows(&rows).expect("rows of d")
     }
 
-    /// A reward of an objective, as it came, in units of its range and around its mean at θ = 0.
+    /// Converts a reward of an objective into inner units.
     pub(super) fn centred(&self, objective: usize, reward: f64) -> f64 {
         (reward - self.middles[objective]) / self.spans[objective]
     }
 
-    /// Learns a reward vector.
+    /// Learns a reward vector, in the objectives' own units.
+    ///
+    /// # Errors
+    ///
+    /// As [`Problem::check_play`]; the model is then unchanged.
     pub fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         let (spans, middles) = (&self.spans, &self.middles);
@@ -121,23 +141,25 @@ impl LinearModel {
         Ok(())
     }
 
-    /// R√(d·log(m(1 + n/λ)/δ)) + √λ·S: with probability 1 − δ it is at least ‖θᵢ − θ̂ᵢ‖_V for all objectives as long as
-    /// no more than n rewards were learned (Abbasi-Yadkori, Pál, Szepesvári 2011, Theorem 2, with δ/m for each).
+    /// Returns R√(d·log(m(1 + n/λ)/δ)) + √λ·S. With probability 1 − δ it is at least ‖θᵢ − θ̂ᵢ‖_V for all
+    /// objectives, as long as at most n rewards were learned (Abbasi-Yadkori, Pál, Szepesvári 2011, Theorem
+    /// 2, with δ/m for each objective).
     pub(super) fn radius_by_count(&self, rewards: f64, delta: f64) -> f64 {
         let (dim, m) = (self.problem.dim() as f64, self.problem.n_objectives() as f64);
         let confidence = log(m) + log(1.0 + rewards / self.lambda) - log(delta);
         NOISE * (dim * confidence).sqrt() + self.lambda.sqrt() * self.norm_bound
     }
 
-    /// R√(log(det V / det λI) + 2·log(m/δ)) + √λ·S: the same, from the contexts that were played.
+    /// Returns R√(log(det V / det λI) + 2·log(m/δ)) + √λ·S, the bound of [`LinearModel::radius_by_count`]
+    /// computed from the played contexts instead of their number.
     pub(super) fn radius_by_volume(&self, delta: f64) -> f64 {
         let confidence = log(self.problem.n_objectives() as f64) - log(delta);
         let root = (self.ridge.gram().log_det_ratio() + 2.0 * confidence).sqrt();
         NOISE * root + self.lambda.sqrt() * self.norm_bound
     }
 
-    /// Writes θ̂ᵢᵀx + w into the scores of a decision, with w = radius·‖x‖_{V⁻¹} in `widths` of its memory; and both in the
-    /// objectives' own units where the decision wants to show them.
+    /// Writes the scores θ̂ᵢᵀx + w into a decision, and the widths w = radius·‖x‖_{V⁻¹} into its buffer
+    /// `widths`. If the decision has tables, it gets estimates and widths in the objectives' own units.
     pub(super) fn score(&self, arms: &ArmSet, radius: f64, decision: &mut Decision) {
         let (n_arms, m) = (arms.n_arms(), self.spans.len());
         let Workspace { scores, scratch, .. } = &mut decision.work;
@@ -155,7 +177,8 @@ impl LinearModel {
         self.report(decision, arms);
     }
 
-    /// Shows the estimates and the widths that are in the decision's memory, if they are wanted.
+    /// Writes the estimates, and the widths in the decision's buffer, into the tables of the decision, if it
+    /// has tables. Both are in the objectives' own units.
     pub(super) fn report(&self, decision: &mut Decision, arms: &ArmSet) {
         decision.forget_tables();
         if !decision.tables {

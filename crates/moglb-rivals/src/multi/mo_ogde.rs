@@ -1,17 +1,20 @@
-//! MO-OGDE: online gradient descent on the generalized Gini index (Busa-Fekete, Szörényi, Weng, Mannor, ICML 2017).
+//! MO-OGDE: online gradient descent on the generalized Gini index (Busa-Fekete, Szörényi, Weng, Mannor, ICML
+//! 2017).
 //!
-//! Costs x of the objectives, in [0, 1], are summed with decreasing weights from the largest on, so that what is worst off counts
-//! most:
+//! The costs x of the objectives, in [0, 1], are sorted from the largest down and summed with decreasing
+//! weights. So the objective that is worst off counts most:
 //!
 //! ```text
 //! G_w(x) = w₁x₍₁₎ + … + w_m x₍ₘ₎,   x₍₁₎ ≥ … ≥ x₍ₘ₎
 //! ```
 //!
-//! Not an arm but a mixture α of arms is looked for, with the least G_w of its mean costs μα. After every play α takes a gradient
-//! step for the estimated means and is projected onto the mixtures that play every arm now and then:
+//! The goal is not an arm but a mixture α of arms, with the least G_w of its mean costs μα. After every play
+//! α takes a gradient step for the estimated means, and is projected onto the mixtures that give every arm a
+//! least probability:
 //!
 //! ```text
-//! α ← the point closest to α − η_t·∇G_w(μ̂α) of { α on the simplex, αₖ ≥ η_t/K },   η_t = √2/(1 − 1/√K)·√(ln(2/δ)/t)
+//! α ← the point of { α on the simplex, αₖ ≥ η_t/K } that is closest to α − η_t·∇G_w(μ̂α)
+//! η_t = √2/(1 − 1/√K)·√(ln(2/δ)/t)
 //! ```
 
 use libm::log;
@@ -28,39 +31,58 @@ use serde::{Deserialize, Serialize};
 policy! {
     id: "mo-ogde",
     name: "MO-OGDE",
-    source: "Busa-Fekete, Szörényi, Weng, Mannor: Multi-objective bandits: optimizing the generalized Gini index, ICML 2017",
+    source: "Busa-Fekete, Szörényi, Weng, Mannor: Multi-objective bandits: optimizing the generalized Gini \
+             index, ICML 2017",
     setting: "no contexts, one fixed arm set; fair between objectives",
-    guarantee: "the generalized Gini index of the average cost is Õ(T^(−½)) from the best mixture's with probability 1 − δ; no front",
+    guarantee: "the generalized Gini index of the average cost exceeds that of the best mixture by at most \
+                Õ(T^(−½)) with probability 1 − δ; no front",
     cost: "O(K) to decide, O(K·(m + log K)) to learn",
-    departures: "Costs are one minus the rewards mapped to [0, 1]. Until every arm was played once, the draw is uniform from the \
-                 unplayed arms. No arm is asked to be played more often than a uniform draw does, where η_t is above one. The \
-                 factor √2/(1 − 1/√K) of η_t is from a damaged copy of the source and was found nowhere else.",
+    departures: "Costs are one minus the rewards mapped to [0, 1]. Until every arm was played once, the draw \
+                 is uniform from the unplayed arms. The least probability η_t/K of an arm is limited to 1/K, \
+                 where η_t is above one. The factor √2/(1 − 1/√K) of η_t is from a damaged copy of the \
+                 source and was found nowhere else.",
     parameters: struct MoOgdeConfig of MoOgde {
         weights: Option<Vec<f64>> = None => "1, ½, ¼, …",
-            "of the largest cost, the second largest and so on; positive and not increasing, brought to a \
-             largest of one";
+            "weights of the largest cost, the second largest and so on; not increasing, the first positive \
+             and the others not negative, scaled so that the first is one";
         delta: f64 = 0.05, "δ of the step size, the chance that the bound may fail";
     }
 }
 
-/// MO-OGDE: plays the mixture of arms that is fairest to the objective which is worst off. It has no front.
+/// MO-OGDE: plays the mixture of arms with the least generalized Gini index of its costs, which is fair to
+/// the objective that is worst off. It has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Link, MoOgde, MoOgdeConfig, Objective, Policy, Problem, draw};
+///
+/// let objectives = vec![Objective::new("buyers", Link::Logit), Objective::new("sellers", Link::Logit)];
+/// let mut policy = MoOgde::new(Problem::new(1, objectives)?.with_arms(2)?, MoOgdeConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.1], [0.2]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0, 0.0])?;
+/// assert_eq!(policy.mixture(), [0.5, 0.5]);
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct MoOgde {
     problem: Problem,
     config: MoOgdeConfig,
-    /// Not increasing, from one on.
+    /// w, not increasing; the first is one.
     weights: Vec<f64>,
     stats: ArmStats,
-    /// α.
+    /// α, the probability of each arm once all arms were played.
     mixture: Vec<f64>,
     scratch: GiniScratch,
 }
 
-/// Memory for a step.
+/// Buffers for a gradient step and its projection.
 #[derive(Debug, Clone, Default)]
 struct GiniScratch {
+    /// The mean cost of the mixture in each objective.
     costs: Vec<f64>,
+    /// The objectives from the largest cost down.
     order: Vec<usize>,
+    /// The entries of the mixture from the largest down.
     sorted: Vec<f64>,
 }
 
@@ -68,7 +90,7 @@ struct GiniScratch {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoOgdeState {
-    /// What was seen of each arm.
+    /// The counts and reward sums of each arm.
     pub stats: ArmStats,
     /// α.
     pub mixture: Vec<f64>,
@@ -79,7 +101,7 @@ fits!(MoOgdeState, |state, problem| {
 });
 
 impl MoOgde {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -103,24 +125,24 @@ impl MoOgde {
         Ok(Self { problem, config, weights, stats, mixture, scratch: GiniScratch::default() })
     }
 
-    /// α: how likely every arm is to be played, once each was played.
+    /// Returns α, the probability of each arm once all arms were played.
     pub fn mixture(&self) -> &[f64] {
         &self.mixture
     }
 
-    /// η_t.
+    /// Returns η_t.
     fn step_size(&self) -> f64 {
         let spread = 1.0 - 1.0 / (self.stats.n_arms() as f64).sqrt();
         let confidence = (log(2.0) - log(self.config.delta)) / self.stats.rounds() as f64;
         std::f64::consts::SQRT_2 / spread * confidence.sqrt()
     }
 
-    /// The mean cost of an arm.
+    /// Returns the mean cost of an arm in an objective. The arm was played.
     fn cost(&self, arm: usize, objective: usize) -> f64 {
         1.0 - self.stats.sums(arm)[objective] / self.stats.count(arm) as f64
     }
 
-    /// The gradient step and the projection.
+    /// Takes the gradient step and projects the result.
     fn step(&mut self) {
         let (n_arms, m, eta) = (self.stats.n_arms(), self.weights.len(), self.step_size());
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -140,25 +162,26 @@ impl MoOgde {
         self.scratch = scratch;
     }
 
-    /// Refuses an α that is no mixture.
+    /// Refuses an α that is not a distribution over arms.
     fn check(&self, MoOgdeState { mixture, .. }: &MoOgdeState) -> Result<(), Error> {
         let sum: f64 = mixture.iter().sum();
         if mixture.iter().all(|p| (0.0..=1.0).contains(p)) && (sum - 1.0).abs() <= 1e-12 {
             return Ok(());
         }
-        Err(damaged(&"the mixture of arms is none"))
+        Err(damaged(&"the mixture of arms is not a distribution"))
     }
 }
 
-/// The closest point with entries of at least `floor` that add up to one; K times the floor is at most one.
+/// Replaces v by the closest point whose entries are at least `floor` and add up to one. K times the floor is
+/// at most one.
 ///
-/// It is max(vₖ − τ, floor) for one τ. From the largest entry on, entries are above the floor as long as the τ that they ask for
-/// leaves the last of them there.
+/// This point is max(vₖ − τ, floor) for one τ. The entries above the floor are the k largest ones, for the
+/// largest k whose τ leaves the k-th entry above the floor.
 fn project(v: &mut [f64], floor: f64, sorted: &mut Vec<f64>) {
     sorted.clear();
     sorted.extend_from_slice(v);
     sorted.sort_unstable_by(|a, b| b.total_cmp(a));
-    // What is to be shared out above the floor.
+    // The probability that is left above the floor.
     let free = (1.0 - floor * v.len() as f64).max(0.0);
     let (mut sum, mut tau) = (0.0, f64::INFINITY);
     for (k, &value) in sorted.iter().enumerate() {
@@ -195,7 +218,7 @@ impl Policy for MoOgde {
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error> {
         self.problem.check_play(arm, reward)?;
         self.stats.add(arm, reward, self.problem.objectives());
-        // Of one arm there is one mixture.
+        // With a single arm there is only one mixture.
         if self.stats.n_arms() > 1 && self.stats.counts().iter().all(|&count| count > 0) {
             self.step();
         }
@@ -224,7 +247,7 @@ mod tests {
         ArmSet::from_rows(&(0..n).map(|k| [0.1 * k as f64]).collect::<Vec<_>>()).unwrap()
     }
 
-    /// K = 4, δ = 1: η_t = √2/(1 − ½)·√(ln 2/t) is 2.354820/√t.
+    /// With K = 4 and δ = 1, η_t = √2/(1 − ½)·√(ln 2/t) is 2.354820/√t.
     #[test]
     fn a_step_is_the_formula_by_hand() {
         let mut policy = policy(4, MoOgdeConfig { delta: 1.0, ..Default::default() }).unwrap();
@@ -238,16 +261,17 @@ mod tests {
         for _ in 0..5 {
             policy.learn(arms.arm(ArmId(2)), &[0.0, 1.0]).unwrap();
         }
-        // The step of t = 6 (η = 0.961351) is the first that moves. Both objectives cost ¾ and the first counts as the larger: the
-        // slopes are ½, 1, 1½ and 1½, so that arm 0 takes all that is free, 1 − 3·0.240338. Now the second objective costs more,
-        // and the step of t = 7 gives all that to arm 1; t = 8 gives it to arm 0 again, and t = 9 (η = 0.784940, floor 0.196235)
+        // The step of t = 6 (η = 0.961351) is the first that changes α. Both objectives cost ¾, and the first
+        // counts as the larger. The slopes are ½, 1, 1½ and 1½, so that arm 0 gets all the probability above
+        // the floor, 1 − 3·0.240338. Now the second objective costs more, and the step of t = 7 gives it to
+        // arm 1. The step of t = 8 gives it to arm 0 again, and that of t = 9 (η = 0.784940, floor 0.196235)
         // leaves arm 1 with 1 − 3·0.196235.
         let expected = [0.196235, 0.411295, 0.196235, 0.196235];
         let off = policy.mixture().iter().zip(expected).map(|(p, expected)| (p - expected).abs());
         assert!(off.fold(0.0, f64::max) < 1e-6, "{:?}", policy.mixture());
     }
 
-    /// Against bisection for τ.
+    /// Compares the projection with a bisection for τ.
     #[test]
     fn the_projection_is_the_closest_point() {
         let (mut rng, mut sorted) = (draw::seeded(4), Vec::new());

@@ -1,13 +1,16 @@
-//! MOL-TS: optimistic Thompson sampling of linear models, and the effective front of what was sampled (Park, Ann, Oh 2025).
+//! MOL-TS: optimistic Thompson sampling of linear models, and a uniform draw from the effective front of the
+//! samples (Park, Ann, Oh 2025).
 //!
-//! For every objective M coefficient vectors are drawn from N(θ̂ᵢ, c²V⁻¹), and an arm is as good as the best of them says:
+//! For every objective M coefficient vectors are drawn from N(θ̂ᵢ, c²V⁻¹). The sampled mean of an arm is the
+//! largest that one of them predicts:
 //!
 //! ```text
 //! μ̃ᵢ(x) = max over j of θ̃ᵢⱼᵀx,   M = ⌈1 − ln m / ln(1 − p)⌉,  p = 0.15
 //! ```
 //!
-//! so that all objectives of an arm are optimistic at once with a chance that does not vanish with m. The arm is drawn uniformly
-//! from the effective front of μ̃: the arms that no mixture of arms dominates ([`effective_front`](moglb_pareto::effective_front)).
+//! With this M, all objectives of an arm are optimistic at once with a probability that does not vanish as m
+//! grows. The arm is drawn uniformly from the effective front of μ̃: the arms that no mixture of arms
+//! dominates ([`effective_front`](moglb_pareto::effective_front)).
 
 use super::MultiScratch;
 use super::linear_model::{self, LinearModel, in_units};
@@ -30,26 +33,29 @@ policy! {
     cost: "O(m·M·d² + K·d·(d + m·M) + effective front) to decide, O(m·d²) to learn",
     has_front: true,
     departures: in_units!(
-        "Probabilities are exact given the sampled coefficients; over repeated decisions they have no closed form."
+        "Probabilities are exact given the sampled coefficients; over repeated decisions they have no closed \
+         form."
     ),
     parameters: struct MolTsConfig of MolTs {
         samples: Option<usize> = None => "⌈1 − ln m / ln 0.85⌉",
-            "M, the coefficient vectors that are drawn for each objective";
+            "M, the number of coefficient vectors that are drawn for each objective";
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that a confidence set may fail";
         scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
-/// p: the chance that a normal sample is optimistic, as the source bounds it.
+/// p, the lower bound of the source on the probability that a normal sample is optimistic.
 const OPTIMISTIC: f64 = 0.15;
 
-/// MOL-TS: samples every objective several times, and draws uniformly from the effective front of the best samples.
+/// MOL-TS: samples every objective several times, and draws uniformly from the effective front of the largest
+/// samples.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, Link, MolTs, MolTsConfig, Objective, Policy, Problem};
 ///
-/// let objectives = vec![Objective::new("speed", Link::Identity), Objective::new("cost", Link::Identity).minimize()];
+/// let objectives =
+///     vec![Objective::new("speed", Link::Identity), Objective::new("cost", Link::Identity).minimize()];
 /// let mut policy = MolTs::new(Problem::new(2, objectives)?, MolTsConfig::default())?;
 /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
 /// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
@@ -65,7 +71,7 @@ pub struct MolTs {
 }
 
 impl MolTs {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -79,24 +85,26 @@ impl MolTs {
         Ok(Self { samples, model: LinearModel::new(problem, config.lambda)?, config })
     }
 
-    /// c_t = R√(d·log((1 + (t − 1)/(λd))·m/δ)) + √λ·S, times the scale, in units of the ranges.
+    /// Returns c_t = R√(d·log((1 + (t − 1)/(λd))·m/δ)) + √λ·S, times the scale, in units of the ranges.
     pub fn radius(&self) -> f64 {
         let rewards = self.model.rounds() as f64 / self.model.problem().dim() as f64;
         self.config.scale * self.model.radius_by_count(rewards, self.config.delta)
     }
 
-    /// θ̂ᵢ of every objective, one row each, in the objective's own units and direction: E y ≈ μ(0) + θ̂ᵢᵀx.
+    /// Returns θ̂ᵢ of every objective, one row each, in the objective's own units and direction:
+    /// E y ≈ μ(0) + θ̂ᵢᵀx.
     pub fn theta(&self) -> Matrix {
         self.model.theta()
     }
 
-    /// The blocks of lanes that M samples fill.
+    /// Returns the number of blocks of lanes that M samples fill.
     fn blocks(&self) -> usize {
         self.samples.div_ceil(LANES)
     }
 
-    /// Draws M coefficient vectors for each objective: θ̂ + c·Mᵀξ for normal ξ, where V⁻¹ = MᵀM. For each objective and
-    /// feature the samples lie side by side; lanes beyond the last repeat the first.
+    /// Draws M coefficient vectors for each objective: θ̂ + c·Mᵀξ for normal ξ, where V⁻¹ = MᵀM with the
+    /// matrix M of the Gram factor. For each objective and feature the samples are contiguous. Lanes after
+    /// the last sample repeat the first one, so that they do not change the maximum.
     fn sample_into(&self, radius: f64, rng: &mut dyn Rng, normals: &mut Vec<f64>, samples: &mut Vec<f64>) {
         let (dim, m) = (self.model.problem().dim(), self.model.problem().n_objectives());
         let (n, gram, ridge) = (self.samples, self.model.ridge().gram(), self.model.ridge());
@@ -130,7 +138,7 @@ fn add_scaled(y: &mut [f64], a: f64, x: &[f64]) {
     }
 }
 
-/// μ̃ of every arm into the scores, from samples as [`MolTs::sample_into`] lays them out.
+/// Writes μ̃ of every arm into the scores. The samples have the layout of [`MolTs::sample_into`].
 fn score_samples(arms: &ArmSet, samples: &[f64], blocks: usize, scores: &mut Matrix) {
     let (samples, _) = samples.as_chunks::<LANES>();
     widened(
@@ -222,7 +230,8 @@ mod tests {
         assert!((policy.radius() - (0.5 * 8.188689_f64.sqrt() + 2.0)).abs() < 1e-6, "{}", policy.radius());
     }
 
-    /// The mean of θ̃ᵀx is θ̂ᵀx and its deviation c·‖x‖_{V⁻¹}: within 5 standard errors of 40 000 draws.
+    /// The mean of θ̃ᵀx is θ̂ᵀx and its standard deviation c·‖x‖_{V⁻¹}, within 5 standard errors of 40 000
+    /// draws.
     #[test]
     fn samples_have_the_mean_and_the_covariance_of_the_posterior() {
         let mut policy = policy(1, MolTsConfig { samples: Some(40), ..Default::default() });

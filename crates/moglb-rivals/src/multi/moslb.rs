@@ -1,17 +1,18 @@
-//! What the two policies of Cheng et al. 2024 share: groups of objectives, and when to explore.
+//! The common parts of the two policies of Cheng et al. 2024: groups of objectives, and the rule for
+//! exploration.
 
 use super::linear_model::{self, LinearModel, in_units};
 use libm::pow;
 use moglb_core::{Parameter, Problem};
 use moglb_math::Error;
 
-/// What both policies say about where they depart from the source.
+/// The departures of both policies from the source.
 pub(super) const DEPARTURES: &str = in_units!(
-    "The default of ε balances the two parts of the regret; the source's own choice was not at hand. The \
-     front is reported while arms are explored, too."
+    "The default of ε balances the two parts of the regret; the choice of the source was not available to \
+     us. The front is also reported in rounds that explore."
 );
 
-/// λ, δ, the scale of the width, ε and T of a configuration.
+/// The parameters that both policies have: λ, δ, the scale of the width, ε and T.
 pub(super) struct Exploration {
     pub(super) lambda: f64,
     pub delta: f64,
@@ -21,7 +22,11 @@ pub(super) struct Exploration {
 }
 
 impl Exploration {
-    /// The model, if the parameters are in their bounds.
+    /// Returns the model before the first round, if the parameters are in their bounds.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ParameterBounds`], [`Error::TooLarge`] or [`Error::Parameters`].
     pub fn model(&self, problem: Problem) -> Result<LinearModel, Error> {
         linear_model::check(self.lambda, self.delta, self.scale)?;
         Parameter::check("epsilon", self.epsilon.unwrap_or(1.0), 0.0..=1e100)?;
@@ -29,18 +34,23 @@ impl Exploration {
         LinearModel::new(problem, self.lambda)
     }
 
-    /// ε: d^⅔·T^−⅓ unless given, where d²/ε² rounds of exploring cost as much as T rounds that are ε off.
+    /// Returns ε, by default d^⅔·T^−⅓. Then d²/ε² rounds that explore cost as much as T rounds with an error
+    /// of ε.
     pub(super) fn epsilon(&self, dim: usize) -> f64 {
         self.epsilon.unwrap_or_else(|| pow(dim as f64, 2.0 / 3.0) * pow(self.horizon as f64, -1.0 / 3.0))
     }
 
-    /// γ_t = R√(d·log(m(1 + t)/δ)) + √λ·S, times the scale.
+    /// Returns γ_t = R√(d·log(m(1 + t)/δ)) + √λ·S, times the scale.
     pub fn radius(&self, model: &LinearModel) -> f64 {
         self.scale * model.radius_by_count(model.rounds() as f64 + 1.0, self.delta)
     }
 }
 
-/// Refuses groups that are empty, name an objective that there is not, or one twice.
+/// Refuses empty groups, unknown objectives, and objectives that are in the groups twice.
+///
+/// # Errors
+///
+/// [`Error::Parameters`] or [`Error::UnknownObjective`].
 pub(super) fn check_groups(groups: &[Vec<usize>], n_objectives: usize) -> Result<(), Error> {
     if groups.is_empty() || groups.iter().any(Vec::is_empty) {
         return Err(Error::Parameters { what: "groups of objectives must not be empty" });

@@ -1,8 +1,9 @@
 //! MOSLB-PC: lexicographic filters along chains of priority (Cheng, Xue, Yi, Zhang, AAAI 2024).
 //!
-//! Objectives are in chains. Along each, objective by objective, arms are kept whose confidence intervals are linked to that of
-//! the arm with the largest upper bound, directly or over others. The front is what is left at the ends of the chains, together.
-//! While an arm is wider than ε, such arms are played instead.
+//! Objectives are in chains. A filter goes along each chain, objective by objective. It keeps the arms whose
+//! confidence intervals are linked to that of the arm with the largest upper bound, directly or over other
+//! intervals. The front is the union of the arms that are left at the ends of the chains. As long as some
+//! arms are wider than ε, one of those is played instead.
 
 use super::MultiScratch;
 use super::lexicographic::{find_wide, keep_chained};
@@ -20,7 +21,8 @@ use rand_core::Rng;
 policy! {
     id: "moslb-pc",
     name: "MOSLB-PC",
-    source: "Cheng, Xue, Yi, Zhang: Hierarchize Pareto dominance in multi-objective stochastic linear bandits, AAAI 2024",
+    source: "Cheng, Xue, Yi, Zhang: Hierarchize Pareto dominance in multi-objective stochastic linear \
+             bandits, AAAI 2024",
     setting: "contexts, linear rewards, fixed or fresh arm sets, objectives in chains of priority",
     guarantee: "sublinear Pareto-lexicographic regret where rewards are linear",
     cost: "O(K·(d² + m·d + m·log K)) to decide, O(m·d²) to learn",
@@ -28,10 +30,12 @@ policy! {
     departures: DEPARTURES,
     parameters: struct MoslbPcConfig of MoslbPc {
         chains: Option<Vec<Vec<usize>>> = None => "one chain of all objectives",
-            "numbers of objectives (from 0), in each chain the most important first";
+            "chains of the numbers of objectives (from 0), the most important one first in each chain";
         epsilon: Option<f64> = None => "d^(2/3)·T^(−1/3)",
-            "arms that are wider, in units of the range of an objective, are played first, uniformly";
-        horizon: usize = 3000, "T, the number of rounds to be played; later rounds go on with what it set";
+            "ε, in units of the range of an objective; as long as some arms are wider, one of those is drawn \
+             uniformly";
+        horizon: usize = 3000,
+            "T, the number of rounds to be played; what follows from T stays the same after them";
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that a confidence set may fail";
         scale: f64 = 1.0, "factor of the proved width";
@@ -39,13 +43,15 @@ policy! {
 }
 
 impl MoslbPcConfig {
+    /// Returns the parameters that both policies have.
     fn exploration(&self) -> Exploration {
         let &Self { lambda, delta, scale, epsilon, horizon, .. } = self;
         Exploration { lambda, delta, scale, epsilon, horizon }
     }
 }
 
-/// MOSLB-PC: explores until all arms are narrow, then draws uniformly from what is left at the ends of the chains.
+/// MOSLB-PC: explores until all arms are narrow, then draws uniformly from the arms that are left at the ends
+/// of the chains.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, Link, MoslbPc, MoslbPcConfig, Objective, Policy, Problem};
@@ -66,7 +72,7 @@ pub struct MoslbPc {
 }
 
 impl MoslbPc {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -79,18 +85,19 @@ impl MoslbPc {
         Ok(Self { config, chains, model })
     }
 
-    /// γ_t = R√(d·log(m(1 + t)/δ)) + √λ·S, times the scale, in units of the ranges.
+    /// Returns γ_t = R√(d·log(m(1 + t)/δ)) + √λ·S, times the scale, in units of the ranges.
     pub fn radius(&self) -> f64 {
         self.config.exploration().radius(&self.model)
     }
 
-    /// θ̂ᵢ of every objective, one row each, in the objective's own units and direction: E y ≈ μ(0) + θ̂ᵢᵀx.
+    /// Returns θ̂ᵢ of every objective, one row each, in the objective's own units and direction:
+    /// E y ≈ μ(0) + θ̂ᵢᵀx.
     pub fn theta(&self) -> Matrix {
         self.model.theta()
     }
 }
 
-/// What is left at the ends of the chains, into the front of the decision.
+/// Writes the arms that are left at the ends of the chains into the front of the decision.
 fn find_chain_front(chains: &[Vec<usize>], decision: &mut Decision) {
     let Decision { work, front, .. } = decision;
     let Workspace { scores, candidates: kept, scratch, .. } = work;

@@ -1,8 +1,8 @@
 //! MOSLB-PL: Pareto fronts level by level of priority (Cheng, Xue, Yi, Zhang, AAAI 2024).
 //!
-//! Objectives are in levels. In the first, arms are kept that are on the Pareto front of their upper confidence bounds in the
-//! objectives of that level; among these, the same in the second level; and so on. While an arm is wider than ε, such arms are
-//! played instead.
+//! Objectives are in levels. The first level keeps the arms on the Pareto front of the upper confidence
+//! bounds in its objectives. The second level keeps the front of those arms in its own objectives, and so on.
+//! As long as some arms are wider than ε, one of those is played instead.
 
 use super::MultiScratch;
 use super::lexicographic::find_wide;
@@ -20,7 +20,8 @@ use rand_core::Rng;
 policy! {
     id: "moslb-pl",
     name: "MOSLB-PL",
-    source: "Cheng, Xue, Yi, Zhang: Hierarchize Pareto dominance in multi-objective stochastic linear bandits, AAAI 2024",
+    source: "Cheng, Xue, Yi, Zhang: Hierarchize Pareto dominance in multi-objective stochastic linear \
+             bandits, AAAI 2024",
     setting: "contexts, linear rewards, fixed or fresh arm sets, objectives in levels of priority",
     guarantee: "sublinear Pareto-lexicographic regret where rewards are linear",
     cost: "O(K·(d² + m·d) + fronts) to decide, O(m·d²) to learn",
@@ -28,11 +29,13 @@ policy! {
     departures: DEPARTURES,
     parameters: struct MoslbPlConfig of MoslbPl {
         levels: Option<Vec<Vec<usize>>> = None => "one level per objective",
-            "numbers of objectives (from 0), the most important level first; one level of all objectives \
-             is the Pareto order";
+            "levels of the numbers of objectives (from 0), the most important level first; a single level of \
+             all objectives is the Pareto order";
         epsilon: Option<f64> = None => "d^(2/3)·T^(−1/3)",
-            "arms that are wider, in units of the range of an objective, are played first, uniformly";
-        horizon: usize = 3000, "T, the number of rounds to be played; later rounds go on with what it set";
+            "ε, in units of the range of an objective; as long as some arms are wider, one of those is drawn \
+             uniformly";
+        horizon: usize = 3000,
+            "T, the number of rounds to be played; what follows from T stays the same after them";
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that a confidence set may fail";
         scale: f64 = 1.0, "factor of the proved width";
@@ -40,14 +43,15 @@ policy! {
 }
 
 impl MoslbPlConfig {
+    /// Returns the parameters that both policies have.
     fn exploration(&self) -> Exploration {
         let &Self { lambda, delta, scale, epsilon, horizon, .. } = self;
         Exploration { lambda, delta, scale, epsilon, horizon }
     }
 }
 
-/// MOSLB-PL: explores until all arms are narrow, then draws uniformly from the Pareto-lexicographic front of the upper
-/// confidence bounds.
+/// MOSLB-PL: explores until all arms are narrow, then draws uniformly from the Pareto-lexicographic front of
+/// the upper confidence bounds.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, Link, MoslbPl, MoslbPlConfig, Objective, Policy, Problem};
@@ -68,7 +72,7 @@ pub struct MoslbPl {
 }
 
 impl MoslbPl {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -81,18 +85,19 @@ impl MoslbPl {
         Ok(Self { config, levels, model })
     }
 
-    /// γ_t = R√(d·log(m(1 + t)/δ)) + √λ·S, times the scale, in units of the ranges.
+    /// Returns γ_t = R√(d·log(m(1 + t)/δ)) + √λ·S, times the scale, in units of the ranges.
     pub fn radius(&self) -> f64 {
         self.config.exploration().radius(&self.model)
     }
 
-    /// θ̂ᵢ of every objective, one row each, in the objective's own units and direction: E y ≈ μ(0) + θ̂ᵢᵀx.
+    /// Returns θ̂ᵢ of every objective, one row each, in the objective's own units and direction:
+    /// E y ≈ μ(0) + θ̂ᵢᵀx.
     pub fn theta(&self) -> Matrix {
         self.model.theta()
     }
 }
 
-/// The front of the scores level by level, into the front of the decision.
+/// Computes the front of the scores level by level, and writes it into the decision.
 fn find_level_front(levels: &[Vec<usize>], decision: &mut Decision) {
     let Decision { work, front, .. } = decision;
     let Workspace { scores, filter, candidates: kept, scratch, .. } = work;

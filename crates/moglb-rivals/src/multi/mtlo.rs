@@ -1,14 +1,16 @@
 //! MTLO: multiple trade-offs under lexicographic ordering (Xue, Lin, Zhang, Zhang, AAAI 2025, Algorithm 3).
 //!
-//! A round goes through stages s = 1, 2, … on fewer and fewer arms. If all of them are narrower than 1/√T they are filtered once
-//! more and one of them is played; if one is wider than 2⁻ˢ, such a one is played; else the filter drops, objective by objective,
-//! those that cannot be the best any more, with W = 2⁻ˢ:
+//! A round goes through stages s = 1, 2, … with fewer and fewer arms. If all of these arms are narrower than
+//! 1/√T, they are filtered once more, with W = 1/√T, and one of them is played. If some are wider than 2⁻ˢ,
+//! one of those is played. Otherwise the filter goes through the objectives and keeps the arms that may still
+//! be the best, with W = 2⁻ˢ:
 //!
 //! ```text
 //! ŷᵢ(x) + w(x) ≥ max − (2 + 4λ + 4λ² + … + 4λⁱ⁻¹)·W
 //! ```
 //!
-//! where λ bounds what a less important objective can win for each unit that the more important ones lose (their Eq. 10).
+//! where λ bounds the gain of a less important objective for each unit that the more important ones lose
+//! (their Eq. 10).
 
 use super::MultiScratch;
 use super::lexicographic::{find_wide, keep_by_trade_off};
@@ -26,25 +28,41 @@ use rand_core::Rng;
 policy! {
     id: "mtlo",
     name: "MTLO",
-    source: "Xue, Lin, Zhang, Zhang: Multiple trade-offs: an improved approach for lexicographic linear bandits, AAAI 2025",
+    source: "Xue, Lin, Zhang, Zhang: Multiple trade-offs: an improved approach for lexicographic linear \
+             bandits, AAAI 2025",
     setting: "contexts, linear rewards, fixed or fresh arm sets, objectives in the order of their importance",
-    guarantee: "regret Õ((1 + λ + … + λⁱ⁻¹)·d√T) of objective i with probability 1 − δ where rewards are linear; no front",
+    guarantee: "regret Õ((1 + λ + … + λⁱ⁻¹)·d√T) of objective i with probability 1 − δ where rewards are \
+                linear; no front",
     cost: "O(K·(d² + m·d + m·log T)) to decide, O(m·d²) to learn",
     departures: in_units!(
-        "S takes the place of U in the width. The source leaves λ to the user, as any upper bound; the default 1 is ours. The arm to explore is drawn uniformly from all \
-         that are wide."
+        "S takes the place of U in the width. In the source λ is any upper bound that the user chooses; the \
+         default 1 is ours. The arm to explore is drawn uniformly from all wide arms."
     ),
     parameters: struct MtloConfig of Mtlo {
         lam: f64 = 1.0,
-            "λ, the most that an objective can win for each unit that those before it lose, in units of \
-             their ranges";
-        horizon: usize = 3000, "T, the number of rounds to be played; later rounds go on with what it set";
+            "λ, the most that an objective can gain for each unit that the objectives before it lose, in \
+             units of their ranges";
+        horizon: usize = 3000,
+            "T, the number of rounds to be played; what follows from T stays the same after them";
         delta: f64 = 0.05, "the chance that a confidence set may fail";
         scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
-/// MTLO: lexicographic order of the objectives as they are in the problem, the first the most important. It has no front.
+/// MTLO: lexicographic order of the objectives. The first objective of the problem is the most important one.
+/// The policy has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Link, Mtlo, MtloConfig, Objective, Policy, Problem, draw};
+///
+/// let objectives = ["safety", "speed"].map(|name| Objective::new(name, Link::Identity));
+/// let config = MtloConfig { lam: 0.5, ..Default::default() };
+/// let mut policy = Mtlo::new(Problem::new(2, objectives.to_vec())?, config)?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[0.5, -0.1])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Mtlo {
     config: MtloConfig,
@@ -52,7 +70,7 @@ pub struct Mtlo {
 }
 
 impl Mtlo {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -64,17 +82,18 @@ impl Mtlo {
         Ok(Self { config, model: LinearModel::new(problem, 1.0)? })
     }
 
-    /// γ_t = R√(d·ln(2mt/δ)) + S, times the scale.
+    /// Returns γ_t = R√(d·ln(2mt/δ)) + S, times the scale, in units of the ranges.
     pub fn radius(&self) -> f64 {
         radius(&self.model, self.config.delta, self.config.scale)
     }
 
-    /// θ̂ᵢ of every objective, one row each, in the objective's own units and direction: E y ≈ μ(0) + θ̂ᵢᵀx.
+    /// Returns θ̂ᵢ of every objective, one row each, in the objective's own units and direction:
+    /// E y ≈ μ(0) + θ̂ᵢᵀx.
     pub fn theta(&self) -> Matrix {
         self.model.theta()
     }
 
-    /// Goes through the stages and leaves the arms to play among the candidates.
+    /// Goes through the stages and makes the arms to draw from the candidates.
     fn find_candidates(&self, decision: &mut Decision) {
         let Workspace { scores, candidates, scratch, .. } = &mut decision.work;
         let MultiScratch { widths, links: kept, .. } = scratch.of();
@@ -83,7 +102,7 @@ impl Mtlo {
         kept.extend((0..scores.n_rows()).map(ArmId));
         let finest = 1.0 / (self.config.horizon as f64).sqrt();
         let mut width = 0.5;
-        // Ends by 2⁻ˢ < 1/√T at the latest.
+        // Ends at the latest when 2⁻ˢ < 1/√T.
         while kept.iter().any(|arm| widths[arm.0] > finest) {
             if find_wide(kept.iter().copied(), widths, width, candidates) {
                 return;
@@ -138,12 +157,14 @@ mod tests {
     #[test]
     fn stages_are_those_of_the_algorithm_by_hand() {
         assert_eq!(candidates(25, &[0.6, 0.3, 0.3, 0.7]), [ArmId(0), ArmId(3)], "wider than ½ in stage 1");
-        // 1.9 < 3 − 1 drops the second; 3.5 − 3 = 0.5 drops the first and the third.
+        // 1.9 < 3 − 1 rejects the second arm. 3.5 − 3 = 0.5 rejects the first and the third.
         assert_eq!(candidates(25, &[0.3, 0.4, 0.3, 0.3]), [ArmId(3)], "wider than ¼ in stage 2");
         assert_eq!(candidates(25, &[0.3, 0.4, 0.3, 0.1]), [ArmId(3)], "the only one left, and narrow");
-        // All narrow from the start: slack 0.4 in the first objective keeps 3, 2.6 and 2.9; 1.2 in the second only 3.5.
+        // All are narrow from the start. Slack 0.4 in the first objective keeps 3, 2.6 and 2.9; slack 1.2 in
+        // the second keeps only 3.5.
         assert_eq!(candidates(25, &[0.1; 4]), [ArmId(3)]);
-        // T = 1: slack 2 in the first objective keeps all, slack 6 in the second those from 9 − 6 on.
+        // T = 1: slack 2 in the first objective keeps all arms, slack 6 in the second keeps those of at least
+        // 9 − 6.
         assert_eq!(candidates(1, &[0.9; 4]), [ArmId(1), ArmId(3)]);
     }
 }

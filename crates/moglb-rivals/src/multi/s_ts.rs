@@ -1,7 +1,7 @@
 //! S-TS: Thompson sampling of a scalarized reward (Yahyaa and Manderick, ESANN 2015).
 //!
-//! A mean is drawn for each arm and objective from its beta posterior, and the arm with the largest scalarized mean is played; with
-//! a set of weight vectors, for one of them that is drawn uniformly first.
+//! A mean is drawn for each arm and objective from its beta posterior, and the arm with the largest
+//! scalarized mean is played. If there is a set of weight vectors, the one to use is drawn uniformly first.
 
 use super::MultiScratch;
 use super::beta_posteriors::BetaPosteriors;
@@ -17,29 +17,43 @@ use rand_core::Rng;
 policy! {
     id: "s-ts",
     name: "S-TS",
-    source: "Yahyaa, Manderick: Thompson sampling for multi-objective multi-armed bandits problem, ESANN 2015",
+    source: "Yahyaa, Manderick: Thompson sampling for multi-objective multi-armed bandits problem, ESANN \
+             2015",
     setting: "no contexts, one fixed arm set, one weight vector or a set of them",
     guarantee: "none published; no front",
     cost: "O(K·m) beta draws",
-    departures: "All weight vectors share the posteriors: who was drawn is not known when a reward comes, and a reward vector \
-                 tells all of them the same. Chebyshev scalarization is ours. Rewards are mapped to [0, 1]; those in between are \
-                 added to the beta parameters as fractions. Probabilities are exact given the drawn weights and means.",
+    departures: "All weight vectors share the posteriors: when a reward is learned, the drawn weight vector \
+                 is not known, and a reward vector has the same information for all of them. Chebyshev \
+                 scalarization is ours. Rewards are mapped to [0, 1]; rewards between 0 and 1 are added to \
+                 the beta parameters as fractions. Probabilities are exact given the drawn weights and \
+                 means.",
     parameters: struct STsConfig of STs {
         weights: Option<Vec<f64>> = None => "equal",
-            "one nonnegative number per objective, brought to sum one";
+            "one nonnegative number per objective, scaled to sum one";
         weight_set: Option<Vec<Vec<f64>>> = None => "none",
-            "several weight vectors in place of one; every round is played for one of them, drawn \
-             uniformly";
+            "several weight vectors instead of one; in each round one of them is drawn uniformly and used";
         spread: Option<usize> = None => "none",
-            "h, a set of all weight vectors whose entries are multiples of 1/h";
+            "h: the set of all weight vectors whose entries are multiples of 1/h";
         scalarization: Scalarization = Scalarization::default() => "linear",
             "linear, Σ wᵢyᵢ; or chebyshev, the least wᵢ(yᵢ − zᵢ)";
         reference: Option<Vec<f64>> = None => "the worst of each range",
-            "the point z of chebyshev, a reward for each objective";
+            "the reference point z of chebyshev, a reward for each objective";
     }
 }
 
 /// Thompson sampling of a scalarized reward. It has no front: it plays the best arm for its weights.
+///
+/// ```
+/// use moglb::{ArmSet, Link, Objective, Policy, Problem, STs, STsConfig, draw};
+///
+/// let objectives = ["click", "view"].map(|name| Objective::new(name, Link::Logit));
+/// let config = STsConfig { weights: Some(vec![3.0, 1.0]), ..Default::default() };
+/// let mut policy = STs::new(Problem::new(1, objectives.to_vec())?.with_arms(2)?, config)?;
+/// let arms = ArmSet::from_rows(&[[0.1], [0.2]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[1.0, 0.0])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct STs {
     problem: Problem,
@@ -49,7 +63,7 @@ pub struct STs {
 }
 
 impl STs {
-    /// The policy before the first round: Beta(1, 1) everywhere.
+    /// Creates the policy before the first round: Beta(1, 1) everywhere.
     ///
     /// # Errors
     ///
@@ -108,8 +122,8 @@ mod tests {
         STs::new(Problem::new(1, objectives).unwrap().with_arms(3).unwrap(), config).unwrap()
     }
 
-    /// Arms that are good for one objective each, and one that is bad for both: with two weight vectors each of the first two is
-    /// played half of the time in the end.
+    /// Two arms are good in one objective each, and one arm is bad in both. With two weight vectors, each of
+    /// the first two arms is played half of the time in the end.
     #[test]
     fn each_weight_vector_plays_its_best_arm() {
         let arms = ArmSet::from_rows(&[[0.1], [0.2], [0.3]]).unwrap();
@@ -124,7 +138,7 @@ mod tests {
             let reward = means[decision.arm.0].map(|mean| f64::from(u8::from(draw::unit(&mut rng) < mean)));
             policy.learn(arms.arm(decision.arm), &reward).unwrap();
         }
-        // 2000 rounds at ½ have a deviation of 22; the third arm is hardly ever sampled as the best.
+        // 2000 rounds at ½ have a standard deviation of 22. The third arm is hardly ever sampled as the best.
         assert!(plays[..2].iter().all(|&n| (880..=1120).contains(&n)) && plays[2] < 20, "{plays:?}");
         assert_eq!(policy.posteriors.state().rounds(), 4000);
         assert!(policy.posteriors.state().count(ArmId(2).0) > 0, "it was explored");

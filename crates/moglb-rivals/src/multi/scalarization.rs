@@ -1,4 +1,5 @@
-//! Scalarizations: how vectors of rewards become one number, for one weight vector or a set of them (Drugan and Nowé 2013).
+//! Scalarizations: functions that turn reward vectors into one number, for one weight vector or a set of them
+//! (Drugan and Nowé 2013).
 
 use moglb_core::arm_stats::ArmStats;
 use moglb_core::saved::{damaged, fits};
@@ -8,30 +9,34 @@ use moglb_core::{Kind, Parameter, Problem, Scalarization};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// The most weight vectors of a set.
+/// The largest number of weight vectors of a set.
 const MOST_FUNCTIONS: usize = 10_000;
 
+/// The parameter `weights` of S-UCB. This parameter and the next four have the same meaning as in S-TS.
 pub(crate) const WEIGHTS: Parameter = Parameter {
     name: "weights",
     kind: Kind::Numbers,
     default: "equal",
-    meaning: "one nonnegative number per objective, brought to sum one",
+    meaning: "one nonnegative number per objective, scaled to sum one",
 };
 
+/// The parameter `weight_set`.
 pub(crate) const WEIGHT_SET: Parameter = Parameter {
     name: "weight_set",
     kind: Kind::Table,
     default: "none",
-    meaning: "several weight vectors in place of one; every round is played for one of them, drawn uniformly",
+    meaning: "several weight vectors instead of one; in each round one of them is drawn uniformly and used",
 };
 
+/// The parameter `spread`.
 pub(crate) const SPREAD: Parameter = Parameter {
     name: "spread",
     kind: Kind::Count,
     default: "none",
-    meaning: "h, a set of all weight vectors whose entries are multiples of 1/h",
+    meaning: "h: the set of all weight vectors whose entries are multiples of 1/h",
 };
 
+/// The parameter `scalarization`.
 pub(crate) const SCALARIZATION: Parameter = Parameter {
     name: "scalarization",
     kind: Kind::Word,
@@ -39,24 +44,32 @@ pub(crate) const SCALARIZATION: Parameter = Parameter {
     meaning: "linear, Σ wᵢyᵢ; or chebyshev, the least wᵢ(yᵢ − zᵢ)",
 };
 
+/// The parameter `reference`.
 pub(crate) const REFERENCE: Parameter = Parameter {
     name: "reference",
     kind: Kind::Numbers,
     default: "the worst of each range",
-    meaning: "the point z of chebyshev, a reward for each objective",
+    meaning: "the reference point z of chebyshev, a reward for each objective",
 };
 
-/// Where the weight vectors of a policy come from; at most one of the three is given, and equal weights are used without.
+/// The parameters that set the weight vectors of a policy. At most one of the three may be given; without
+/// any, there is one vector of equal weights.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Weights<'a> {
+    /// One weight vector.
     pub single: Option<&'a Vec<f64>>,
+    /// A set of weight vectors.
     pub set: Option<&'a Vec<Vec<f64>>>,
-    /// h: all weights that are multiples of 1/h.
+    /// h: the set of all weight vectors whose entries are multiples of 1/h.
     pub spread: Option<usize>,
 }
 
 impl Weights<'_> {
-    /// The weight vectors as they were given.
+    /// Returns the weight vectors, not yet scaled to sum one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameters`].
     pub fn given(self, n_objectives: usize) -> Result<Vec<Vec<f64>>, Error> {
         match (self.single, self.set, self.spread) {
             (None, None, None) => Ok(vec![vec![1.0; n_objectives]]),
@@ -71,7 +84,7 @@ impl Weights<'_> {
     }
 }
 
-/// Every weight vector whose entries are multiples of 1/h.
+/// Returns every weight vector whose entries are multiples of 1/h.
 fn lattice(steps: usize, n_objectives: usize) -> Result<Vec<Vec<f64>>, Error> {
     let fine = steps > 0 && spread_size(n_objectives, steps, MOST_FUNCTIONS).is_some();
     let what = "spread must be at least 1 and make no more than 10000 weight vectors";
@@ -84,12 +97,17 @@ pub struct Scalarizer {
     kind: Scalarization,
     /// On the simplex, so that a scalarized reward is in [0, 1] and bonuses have the right scale.
     weights: Vec<f64>,
-    /// z, mapped like the rewards.
+    /// z, mapped in the same way as the rewards.
     reference: Vec<f64>,
 }
 
 impl Scalarizer {
-    /// One for each weight vector; z is in the objectives' own units, and the worst of each range unless given.
+    /// Returns a scalarization for each weight vector. The reference point z is in the objectives' own units,
+    /// and by default the worst of each range.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parameters`], [`Error::RewardLength`], [`Error::NotFinite`] or [`Error::Weights`].
     pub fn all(
         problem: &Problem,
         kind: Scalarization,
@@ -117,7 +135,7 @@ impl Scalarizer {
         given.iter().map(one).collect()
     }
 
-    /// The number that a mean vector becomes, given as sums and their count.
+    /// Returns the scalarized mean. The mean vector is given as sums and their count.
     pub(crate) fn scalarize(&self, sums: &[f64], count: f64) -> f64 {
         let parts = self.weights.iter().zip(sums);
         match self.kind {
@@ -129,23 +147,28 @@ impl Scalarizer {
         }
     }
 
+    /// Returns the weights, which add up to one.
     #[cfg(test)]
     pub(crate) fn weights(&self) -> &[f64] {
         &self.weights
     }
 }
 
-/// A scalarization, and what it has seen of each arm.
+/// A scalarization with its own counts and reward sums of each arm.
 #[derive(Debug, Clone)]
 pub struct Function {
     scalarizer: Scalarizer,
     stats: ArmStats,
-    /// The scalarized mean of each arm. No part of the learned state: it follows from the statistics.
+    /// The scalarized mean of each arm. It is not part of the learned state: it follows from the statistics.
     means: Vec<f64>,
 }
 
 impl Function {
-    /// A function for each scalarization, which has seen nothing yet.
+    /// Returns a function for each scalarization, before its first reward.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn all(
         problem: &Problem,
         policy: &'static str,
@@ -162,10 +185,12 @@ impl Function {
         Ok(scalarizers.into_iter().map(function).collect())
     }
 
+    /// Returns the counts and reward sums of each arm.
     pub fn stats(&self) -> &ArmStats {
         &self.stats
     }
 
+    /// Returns the scalarized mean of each arm.
     pub fn means(&self) -> &[f64] {
         &self.means
     }
@@ -175,30 +200,31 @@ impl Function {
         self.scalarizer.weights()
     }
 
-    /// Takes other statistics, which were checked.
+    /// Replaces the statistics. The new ones were checked.
     pub(crate) fn set_stats(&mut self, stats: ArmStats) {
         self.stats = stats;
         self.means = (0..self.stats.n_arms()).map(|arm| self.mean(arm)).collect();
     }
 
-    /// Adds a reward that was checked.
+    /// Adds a reward. The caller has checked it.
     pub fn add(&mut self, arm: moglb_core::Arm<'_>, reward: &[f64], problem: &Problem) {
         self.stats.add(arm, reward, problem.objectives());
         self.means[arm.id().0] = self.mean(arm.id().0);
     }
 
+    /// Returns the scalarized mean of an arm; before its first play, that of zero sums.
     fn mean(&self, arm: usize) -> f64 {
         self.scalarizer.scalarize(self.stats.sums(arm), self.stats.count(arm).max(1) as f64)
     }
 }
 
-/// What a set of scalarizations has learned.
+/// The learned state of a set of scalarizations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScalarizedState {
-    /// All rewards.
+    /// The statistics of all rewards.
     pub all: ArmStats,
-    /// Those that each function was given.
+    /// The statistics of the rewards that each function has learned.
     pub(crate) functions: Vec<ArmStats>,
 }
 
@@ -207,7 +233,11 @@ fits!(ScalarizedState, |state, problem| {
 });
 
 impl ScalarizedState {
-    /// Refuses statistics that no sequence of plays can have left.
+    /// Refuses statistics that cannot result from any sequence of plays.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SnapshotDamaged`].
     pub fn check(&self, functions: &[Function]) -> Result<(), Error> {
         if self.functions.len() != functions.len() {
             return Err(damaged(&"the state has another number of scalarizations"));

@@ -1,8 +1,9 @@
 //! STLO: a single trade-off under lexicographic ordering (Xue, Lin, Zhang, Zhang, AAAI 2025, Algorithm 1).
 //!
-//! While an arm is wider than ε, such an arm is played. Then objective by objective, the most important first, arms are kept that
-//! are ε-chained with the one of the largest estimate: intervals ŷ ± ε that overlap, directly or over those of others. Of what is
-//! left before the last objective, the arm with its largest estimate is played.
+//! As long as some arms are wider than ε, one of those is played. Otherwise a filter goes through all
+//! objectives but the last, the most important one first. It keeps the arms that are ε-chained with the arm
+//! of the largest estimate: their intervals ŷ ± ε overlap, directly or over the intervals of other arms.
+//! Among the arms that are left, the arm with the largest estimate in the last objective is played.
 
 use super::MultiScratch;
 use super::lexicographic::{find_wide, keep_chained};
@@ -20,25 +21,40 @@ use rand_core::Rng;
 policy! {
     id: "stlo",
     name: "STLO",
-    source: "Xue, Lin, Zhang, Zhang: Multiple trade-offs: an improved approach for lexicographic linear bandits, AAAI 2025",
+    source: "Xue, Lin, Zhang, Zhang: Multiple trade-offs: an improved approach for lexicographic linear \
+             bandits, AAAI 2025",
     setting: "contexts, linear rewards, fixed or fresh arm sets, objectives in the order of their importance",
-    guarantee: "priority-based regret Õ((K·T)^⅔) of every objective with probability 1 − δ where rewards are linear; no front",
+    guarantee: "priority-based regret Õ((K·T)^⅔) of every objective with probability 1 − δ where rewards are \
+                linear; no front",
     cost: "O(K·(d² + m·d + m·log K)) to decide, O(m·d²) to learn",
     departures: in_units!(
-        "S takes the place of U in the width. The arm to explore is drawn uniformly from all that are wide; ties for the largest \
-         estimate are broken uniformly."
+        "S takes the place of U in the width. The arm to explore is drawn uniformly from all wide arms. Ties \
+         for the largest estimate are broken uniformly."
     ),
     parameters: struct StloConfig of Stlo {
         epsilon: Option<f64> = None => "d^(4/3)·(K·T)^(−1/3)",
-            "arms that are wider, in units of the range of an objective, are played first; and how close \
-             arms are chained";
-        horizon: usize = 3000, "T, the number of rounds to be played; later rounds go on with what it set";
+            "ε, in units of the range of an objective; arms that are wider are played first, and intervals ŷ \
+             ± ε that overlap are chained";
+        horizon: usize = 3000,
+            "T, the number of rounds to be played; what follows from T stays the same after them";
         delta: f64 = 0.05, "the chance that a confidence set may fail";
         scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
-/// STLO: lexicographic order of the objectives as they are in the problem, the first the most important. It has no front.
+/// STLO: lexicographic order of the objectives. The first objective of the problem is the most important one.
+/// The policy has no front.
+///
+/// ```
+/// use moglb::{ArmSet, Link, Objective, Policy, Problem, Stlo, StloConfig, draw};
+///
+/// let objectives = ["safety", "speed"].map(|name| Objective::new(name, Link::Identity));
+/// let mut policy = Stlo::new(Problem::new(2, objectives.to_vec())?, StloConfig::default())?;
+/// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
+/// let decision = policy.decide(&arms, &mut draw::seeded(7))?;
+/// policy.learn(arms.arm(decision.arm), &[0.5, -0.1])?;
+/// # Ok::<(), moglb::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Stlo {
     config: StloConfig,
@@ -46,7 +62,7 @@ pub struct Stlo {
 }
 
 impl Stlo {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -58,30 +74,33 @@ impl Stlo {
         Ok(Self { config, model: LinearModel::new(problem, 1.0)? })
     }
 
-    /// ε for so many arms.
+    /// Returns ε for an arm set, by default d^(4/3)·(K·T)^(−1/3).
     fn epsilon(&self, arms: &ArmSet) -> f64 {
         let pulls = arms.n_arms() as f64 * self.config.horizon as f64;
         let balanced = || pow(arms.dim() as f64, 4.0 / 3.0) * pow(pulls, -1.0 / 3.0);
         self.config.epsilon.unwrap_or_else(balanced)
     }
 
-    /// γ_t = R√(d·ln(2mt/δ)) + S, times the scale.
+    /// Returns γ_t = R√(d·ln(2mt/δ)) + S, times the scale, in units of the ranges.
     pub fn radius(&self) -> f64 {
         radius(&self.model, self.config.delta, self.config.scale)
     }
 
-    /// θ̂ᵢ of every objective, one row each, in the objective's own units and direction: E y ≈ μ(0) + θ̂ᵢᵀx.
+    /// Returns θ̂ᵢ of every objective, one row each, in the objective's own units and direction:
+    /// E y ≈ μ(0) + θ̂ᵢᵀx.
     pub fn theta(&self) -> Matrix {
         self.model.theta()
     }
 }
 
-/// γ_t = R√(d·ln(2mt/δ)) + S of the source, times a scale: 2t = 1 + (2t − 1), where t − 1 rewards were learned.
+/// Returns γ_t = R√(d·ln(2mt/δ)) + S of the source, times a scale. In round t, t − 1 rewards were learned.
+/// Since 2t = 1 + (2t − 1), it is the radius for 2t − 1 rewards at λ = 1.
 pub fn radius(model: &LinearModel, delta: f64, scale: f64) -> f64 {
     scale * model.radius_by_count(2.0 * model.rounds() as f64 + 1.0, delta)
 }
 
-/// Leaves the arms to play among the candidates; scores are upper bounds.
+/// Makes the arms to draw from the candidates. The scores are upper bounds, so an estimate is the score minus
+/// the width.
 fn find_best(epsilon: f64, decision: &mut Decision) {
     let Workspace { scores, candidates: kept, scratch, .. } = &mut decision.work;
     let MultiScratch { widths, intervals, links, .. } = scratch.of();
