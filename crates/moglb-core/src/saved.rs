@@ -35,7 +35,7 @@ pub trait Saved: Policy + Sized {
     ///
     /// # Errors
     ///
-    /// As `new` of the policy.
+    /// The errors of the policy's `new`.
     fn make(problem: Problem, config: Self::Config) -> Result<Self, Error>;
 
     /// Returns the problem.
@@ -54,27 +54,29 @@ pub trait Saved: Policy + Sized {
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if the state cannot belong to this policy. The policy is then as it was.
+    /// [`Error::SnapshotDamaged`] if the state cannot belong to this policy. Then the policy has not changed.
     fn resume(&mut self, state: Self::State) -> Result<(), Error>;
 }
 
-/// A part of a policy that has learned something: it can be written down and put back.
+/// A part of a policy's learned state, such as a Gram matrix or a counter. It can be serialized and restored.
+///
+/// The macro `saved!` composes the state of a policy from its parts.
 pub trait Part: Sized {
-    /// The part as it is written down.
+    /// The serialized form.
     type State;
 
-    /// The part as it is now.
+    /// Returns the serialized form.
     fn state(&self) -> Self::State;
 
-    /// The part after the rounds that were written down.
+    /// Returns a part with this state. Its size and its parameters come from `self`.
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if no rounds can have left this state.
+    /// [`Error::SnapshotDamaged`] if the state cannot result from any rounds.
     fn resumed(&self, state: Self::State) -> Result<Self, Error>;
 }
 
-/// A number of rounds.
+/// The number of rounds. It is checked, as the next round must not overflow it.
 impl Part for u64 {
     type State = Self;
 
@@ -87,7 +89,7 @@ impl Part for u64 {
     }
 }
 
-/// A fixed number of parts.
+/// A fixed number of equal parts, one for each arm or objective.
 impl<P: Part> Part for Vec<P> {
     type State = Vec<P::State>;
 
@@ -103,6 +105,7 @@ impl<P: Part> Part for Vec<P> {
     }
 }
 
+/// An estimate θ. The policy checks its length and its norm.
 impl Part for Estimate {
     type State = Vec<f64>;
 
@@ -115,7 +118,7 @@ impl Part for Estimate {
     }
 }
 
-/// Implements [`Part`] for types that are written down as they are. The policy checks them.
+/// Implements [`Part`] for types that are their own serialized form. The policy checks them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! plain {
@@ -137,20 +140,21 @@ pub use plain;
 
 plain!(f64);
 
-/// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file; `problem`
-/// and `config` are fields. Each form reads the state from fields of the policy that are a [`Part`]:
+/// Implements [`Saved`], or the methods of it that policies share. It uses the `INFO` and `new` of the
+/// file, and the fields `problem` and `config` of the policy. Each form reads the state from fields of
+/// the policy that implement [`Part`]:
 ///
 /// ```text
-/// saved!(Policy: Config => State { rounds, weights });    the number of rounds, and a part for each entry
+/// saved!(Policy: Config => State { rounds, weights });    a counter of rounds, and a part for each entry
 /// saved!(Policy: Config => State { ridge, moments });     the first part has a method `rounds`
-/// saved!(Policy: Config => State { balls: zoom });        one part, of another name than in the state
+/// saved!(Policy: Config => State { balls: zoom });        one part: the field `zoom`, `balls` in the state
 /// saved!(Policy: Config => State, learner);               one part, whose state is the whole state
-/// saved!(Policy: Config => State, learner with problem);  it has the problem, too
-/// saved!(Config => State);                                within an `impl Saved`, without t, state and resume
+/// saved!(Policy: Config => State, learner with problem);  the part also has the problem
+/// saved!(Config => State);                                in an `impl Saved` that writes t, state and resume
 /// ```
 ///
-/// After the entries, `, check` names a method that refuses states before anything is changed, and `then solve`
-/// a method that renews what follows from the state.
+/// After the entries, `, check` names a method that refuses bad states before anything is changed, and
+/// `then solve` names a method that computes the other fields from the state.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! saved {
@@ -283,7 +287,7 @@ pub(crate) fn rows_fit(rows: &[Vec<f64>], problem: &ProblemConfig) -> bool {
     rows.len() == problem.objectives.len() && rows.iter().all(|row| row.len() == problem.dim)
 }
 
-/// The error of a snapshot that cannot be right.
+/// Returns the error of a damaged snapshot.
 pub fn damaged(reason: &dyn std::fmt::Display) -> Error {
     Error::SnapshotDamaged { reason: reason.to_string() }
 }
@@ -293,8 +297,9 @@ pub fn check_rounds(rounds: u64) -> Result<(), Error> {
     if rounds <= 1 << 53 { Ok(()) } else { Err(damaged(&format!("{rounds} rounds"))) }
 }
 
-/// The reasons that several policies share.
+/// The reason of a damaged snapshot with a wrong number of objectives.
 pub(crate) const OTHER_OBJECTIVES: &str = "the state has another number of objectives";
+/// The reason of a damaged snapshot with learned values but no rounds.
 pub(crate) const FROM_NOTHING: &str = "something was learned in no round";
 
 /// Refuses estimates of another length or outside of the ball, and estimates other than the first before
