@@ -47,7 +47,7 @@ struct PredictionSums {
 
 /// The learned state of GLOC, GLOC-TS, QGLOC and MO-GLOC. Its size does not depend on t.
 ///
-/// Example: [`Saved`](moglb_core::Saved).
+/// Example: [`Gloc`](crate::Gloc).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GlocState {

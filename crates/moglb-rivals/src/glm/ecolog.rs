@@ -51,7 +51,7 @@ pub struct Ecolog {
 
 /// The learned state of ECOLog. Its size does not depend on t.
 ///
-/// Example: [`Saved`](moglb_core::Saved).
+/// Example: [`OfuEcolog`](crate::OfuEcolog).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EcologState {

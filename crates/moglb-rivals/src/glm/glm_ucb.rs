@@ -90,7 +90,7 @@ pub struct GlmUcb {
 
 /// The learned state of GLM-UCB. On fixed arms its size does not depend on t.
 ///
-/// Example: [`Saved`](moglb_core::Saved).
+/// Example: [`GlmUcb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GlmUcbState {

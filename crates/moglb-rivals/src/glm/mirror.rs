@@ -40,7 +40,7 @@ pub(super) struct Mirror {
 
 /// The learned state of GLB-OMD and MO-GLB-OMD. Its size does not depend on t.
 ///
-/// Example: [`Saved`](moglb_core::Saved).
+/// Example: [`GlbOmd`](crate::GlbOmd).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GlbOmdState {

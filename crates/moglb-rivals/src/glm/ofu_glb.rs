@@ -107,7 +107,7 @@ pub struct OfuGlb {
 
 /// The learned state of OFUGLB. On fixed arms its size does not depend on t.
 ///
-/// Example: [`Saved`](moglb_core::Saved).
+/// Example: [`OfuGlb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfuGlbState {

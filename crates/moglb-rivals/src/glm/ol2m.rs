@@ -67,7 +67,7 @@ pub struct Ol2m {
 
 /// The learned state of OL²M. Its size does not depend on t.
 ///
-/// Example: [`Saved`](moglb_core::Saved).
+/// Example: [`Ol2m`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ol2mState {

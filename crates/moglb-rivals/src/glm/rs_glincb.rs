@@ -109,7 +109,7 @@ pub struct PartState {
 
 /// The learned state of RS-GLinCB. On fixed arms its size does not depend on t.
 ///
-/// Example: [`Saved`](moglb_core::Saved).
+/// Example: [`RsGlincb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RsGlincbState {

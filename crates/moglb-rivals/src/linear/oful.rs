@@ -71,7 +71,7 @@ pub struct Oful {
 
 /// The learned state of OFUL. Its size does not depend on t.
 ///
-/// Example: [`Saved`](moglb_core::Saved).
+/// Example: [`Oful`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfulState {
