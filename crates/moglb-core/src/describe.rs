@@ -208,26 +208,27 @@ macro_rules! policy {
 #[macro_export]
 macro_rules! meaning {
     (target) => {
-        "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted \
-         sum of the rewards mapped to [0, 1]"
+        "the goal: the number of an objective (from 0), or one weight per objective for a weighted sum of \
+         the rewards mapped to [0, 1]"
     };
     (glm_target) => {
-        "what is pursued: the number of an objective (from 0), or one weight per objective for a weighted \
-         sum of the rewards mapped to [0, 1], which is taken for generalized linear with the link that all \
-         its objectives share if that is logit or probit, and with logit otherwise"
+        "the goal: the number of an objective (from 0), or one weight per objective for a weighted sum of \
+         the rewards mapped to [0, 1]; the sum is treated as generalized linear, with the link that all its \
+         objectives share if that is logit or probit, and with logit otherwise"
     };
     (horizon) => {
-        "T, the number of rounds that it is made for; what follows from T stays the same after them"
+        "T, the number of rounds that the policy is tuned for; it continues with the same tuning after T \
+         rounds"
     };
     (zooming_horizon) => {
-        "T in the width; past it the policy goes on in the same way, without the guarantee"
+        "T in the width; after T rounds the policy continues in the same way, without the guarantee"
     };
     (lipschitz) => {
-        "L of the metric min(1, L·‖x − x'‖) for rewards mapped to [0, 1]; the largest slope of a link times \
-         D unless given"
+        "L of the metric min(1, L·‖x − x'‖) for rewards mapped to [0, 1]; by default the largest slope of a \
+         link times D"
     };
     (experts) => {
-        "the number of weight vectors in the class: each objective alone, all equally, and a spread of others"
+        "the number of weight vectors in the class: one per objective, equal weights, and a spread of others"
     };
 }
 

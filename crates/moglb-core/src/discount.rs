@@ -9,8 +9,8 @@ pub(crate) const DISCOUNT: Parameter = Parameter {
     name: "discount",
     kind: Kind::Number,
     default: "1",
-    meaning: "γ: old rewards weigh γ times as much with each later one, at least 1 − 1/(2d); \
-              1 forgets nothing",
+    meaning: "γ, the factor by which the weight of a reward shrinks with each later one; \
+              at least 1 − 1/(2d), and 1 forgets nothing",
 };
 
 /// The discount that forgets nothing.

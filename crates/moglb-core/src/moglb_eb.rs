@@ -49,15 +49,15 @@ pub const INFO: PolicyInfo = PolicyInfo {
              with play by posterior membership",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets",
     guarantee: "none proved; confirmed by experiment (moglb confirm)",
-    cost: "every tenth round O(m·d³ + S·(K·m·d + front)) on fixed arms, in every round on fresh ones; \
-           S samples",
+    cost: "O(m·d³ + S·(K·m·d + front)) in every tenth round on fixed arms, and in every round on fresh \
+           ones; S samples",
     has_front: true,
     parameters: &[
         Parameter {
             name: "threshold",
             kind: Kind::Number,
             default: "0.27",
-            meaning: "arms whose chance p to be on the front is at least asked = \
+            meaning: "arms whose chance p of being on the front is at least asked = \
                       threshold·(1 + 3·share of arms on the front), 0.7 at most, are played equally often, \
                       others (p/asked)⁴ times as often",
         },
@@ -65,7 +65,7 @@ pub const INFO: PolicyInfo = PolicyInfo {
             name: "samples",
             kind: Kind::Count,
             default: "40",
-            meaning: "samples of the coefficients behind the chances",
+            meaning: "the number of samples of the coefficients from which the chances are estimated",
         },
         DISCOUNT,
         PRIOR,

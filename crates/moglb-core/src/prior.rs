@@ -33,7 +33,7 @@ pub(crate) const PRIOR: Parameter = Parameter {
     name: "prior",
     kind: Kind::Priors,
     default: "none",
-    meaning: "what is believed before the first round, one for each objective: \
+    meaning: "the belief before the first round, one for each objective: \
               { theta, within } (a bound on ‖θ − theta‖), \
               { theta, deviation } (one, or one per feature), { theta, covariance }, \
               { theta, information } or {}",

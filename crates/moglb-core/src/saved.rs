@@ -37,7 +37,7 @@ pub trait Saved: Policy + Sized {
     ///
     /// # Errors
     ///
-    /// As `new` of the policy.
+    /// The errors of the policy's `new`.
     fn make(problem: Problem, config: Self::Config) -> Result<Self, Error>;
 
     /// Returns the problem.
@@ -56,28 +56,41 @@ pub trait Saved: Policy + Sized {
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if the state cannot belong to this policy. The policy is then as it was.
+    /// [`Error::SnapshotDamaged`] if the state cannot belong to this policy. Then the policy has not changed.
     fn resume(&mut self, state: Self::State) -> Result<(), Error>;
 }
 
+<<<<<<< HEAD
 /// A part of a policy that has learned something: it can be written down and put back.
 pub trait SavedPart: Sized {
     /// The part as it is written down.
+=======
+/// A part of a policy's learned state, such as a Gram matrix or a counter. It can be serialized and restored.
+///
+/// The macro `saved!` composes the state of a policy from its parts.
+pub trait SavedPart: Sized {
+    /// The serialized form.
+>>>>>>> words-rivals1
     type State;
 
-    /// The part as it is now.
+    /// Returns the serialized form.
     fn state(&self) -> Self::State;
 
-    /// The part after the rounds that were written down.
+    /// Returns a part with this state. Its size and its parameters come from `self`.
     ///
     /// # Errors
     ///
-    /// [`Error::SnapshotDamaged`] if no rounds can have left this state.
+    /// [`Error::SnapshotDamaged`] if the state cannot result from any rounds.
     fn resumed(&self, state: Self::State) -> Result<Self, Error>;
 }
 
+<<<<<<< HEAD
 /// A number of rounds.
 impl SavedPart for u64 {
+=======
+/// The number of rounds. It is checked, as the next round must not overflow it.
+impl SavedPart for u64 {
+>>>>>>> words-rivals1
     type State = Self;
 
     fn state(&self) -> Self {
@@ -89,8 +102,13 @@ impl SavedPart for u64 {
     }
 }
 
+<<<<<<< HEAD
 /// A fixed number of parts.
 impl<P: SavedPart> SavedPart for Vec<P> {
+=======
+/// A fixed number of equal parts, one for each arm or objective.
+impl<P: SavedPart> SavedPart for Vec<P> {
+>>>>>>> words-rivals1
     type State = Vec<P::State>;
 
     fn state(&self) -> Self::State {
@@ -105,7 +123,12 @@ impl<P: SavedPart> SavedPart for Vec<P> {
     }
 }
 
+<<<<<<< HEAD
 impl SavedPart for Estimate {
+=======
+/// An estimate θ. The policy checks its length and its norm.
+impl SavedPart for Estimate {
+>>>>>>> words-rivals1
     type State = Vec<f64>;
 
     fn state(&self) -> Vec<f64> {
@@ -117,7 +140,11 @@ impl SavedPart for Estimate {
     }
 }
 
+<<<<<<< HEAD
 /// Implements [`SavedPart`] for types that are written down as they are. The policy checks them.
+=======
+/// Implements [`SavedPart`] for types that are their own serialized form. The policy checks them.
+>>>>>>> words-rivals1
 #[doc(hidden)]
 #[macro_export]
 macro_rules! plain {
@@ -139,20 +166,26 @@ pub use plain;
 
 plain!(f64);
 
+<<<<<<< HEAD
 /// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file; `problem`
 /// and `config` are fields. Each form reads the state from fields of the policy that are a [`SavedPart`]:
+=======
+/// Implements [`Saved`], or the methods of it that policies share. It uses the `INFO` and `new` of the
+/// file, and the fields `problem` and `config` of the policy. Each form reads the state from fields of
+/// the policy that implement [`SavedPart`]:
+>>>>>>> words-rivals1
 ///
 /// ```text
-/// saved!(Policy: Config => State { rounds, weights });    the number of rounds, and a part for each entry
+/// saved!(Policy: Config => State { rounds, weights });    a counter of rounds, and a part for each entry
 /// saved!(Policy: Config => State { ridge, moments });     the first part has a method `rounds`
-/// saved!(Policy: Config => State { balls: zoom });        one part, of another name than in the state
+/// saved!(Policy: Config => State { balls: zoom });        one part: the field `zoom`, `balls` in the state
 /// saved!(Policy: Config => State, learner);               one part, whose state is the whole state
-/// saved!(Policy: Config => State, learner with problem);  it has the problem, too
-/// saved!(Config => State);                                within an `impl Saved`, without t, state and resume
+/// saved!(Policy: Config => State, learner with problem);  the part also has the problem
+/// saved!(Config => State);                                in an `impl Saved` that writes t, state and resume
 /// ```
 ///
-/// After the entries, `, check` names a method that refuses states before anything is changed, and `then solve`
-/// a method that renews what follows from the state.
+/// After the entries, `, check` names a method that refuses bad states before anything is changed, and
+/// `then solve` names a method that computes the other fields from the state.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! saved {
@@ -285,6 +318,7 @@ pub(crate) fn rows_fit(rows: &[Vec<f64>], problem: &ProblemConfig) -> bool {
     rows.len() == problem.objectives.len() && rows.iter().all(|row| row.len() == problem.dim)
 }
 
+<<<<<<< HEAD
 /// Reads the JSON of a format. The format is read first, because the fields of other versions are not known.
 ///
 /// # Errors
@@ -303,6 +337,9 @@ pub fn from_json<T: DeserializeOwned>(text: &str, expected: &str) -> Result<T, E
 }
 
 /// The error of a snapshot that cannot be right.
+=======
+/// Returns the error of a damaged snapshot.
+>>>>>>> words-rivals1
 pub fn damaged(reason: &dyn std::fmt::Display) -> Error {
     Error::SnapshotDamaged { reason: reason.to_string() }
 }
@@ -312,8 +349,9 @@ pub fn check_rounds(rounds: u64) -> Result<(), Error> {
     if rounds <= 1 << 53 { Ok(()) } else { Err(damaged(&format!("{rounds} rounds"))) }
 }
 
-/// The reasons that several policies share.
+/// The reason of a damaged snapshot with a wrong number of objectives.
 pub(crate) const OTHER_OBJECTIVES: &str = "the state has another number of objectives";
+/// The reason of a damaged snapshot with learned values but no rounds.
 pub(crate) const FROM_NOTHING: &str = "something was learned in no round";
 
 /// Refuses estimates of another length or outside of the ball, and estimates other than the first before

@@ -1,5 +1,12 @@
-//! Generalized linear bandits: a number is predicted as μ(θᵀx). Most pursue a single number of the reward vector; those with
-//! `mo` in their names take the front of the optimistic scores of all objectives.
+//! Generalized linear bandits: the mean reward is μ(θᵀx) for a link μ.
+//!
+//! Most of these policies pursue one objective, or a weighted sum of all. Those with `mo` in their names
+//! draw from the Pareto front of the optimistic scores of all objectives.
+//!
+//! The files that are not policies are shared: `glm_target` is the model of a target, `newton`, `mirror`
+//! and `ecolog` are online learners, `conversion` turns an online learner into a confidence set, and
+//! `likelihood` finds exact maxima from `records`. `region` and `quadratic` compute the indices of
+//! OFUGLB. `ratio_set` encloses the confidence set of OFUGLB in an ellipsoid, for certificates.
 
 pub mod ada_ofu_ecolog;
 mod conversion;
@@ -31,10 +38,10 @@ pub use records::Record;
 
 use moglb_core::Parameter;
 
-/// Widths are at most so large, that no product with a norm is infinite or no number.
+/// The largest width. With it no product of a width and a norm is infinite or NaN.
 const WIDEST: f64 = 1e150;
 
-/// What the parameters δ, scale and λ may be.
+/// Refuses a δ, scale or λ out of its bounds: δ in (0, 1], the scale in [0, 1e100] and λ in [1e-6, 1e100].
 fn check_common(delta: f64, scale: f64, lambda: f64) -> Result<(), moglb_math::Error> {
     Parameter::check("delta", delta, f64::MIN_POSITIVE..=1.0)?;
     Parameter::check("scale", scale, 0.0..=1e100)?;

@@ -1,9 +1,20 @@
-//! The policies of the literature, one file for each, in the groups `linear`, `glm`, `lipschitz`, `general` and `multi`, and the
-//! baselines of the paper.
+//! The policies of the literature and the baselines of the paper, one file for each policy.
 //!
-//! The names that users write are those of the crate `moglb`.
+//! | group | policies |
+//! |---|---|
+//! | `linear` | the mean reward is θᵀx |
+//! | `glm` | the mean reward is μ(θᵀx) |
+//! | `lipschitz` | the mean reward is Lipschitz in the context |
+//! | `general` | no model of the reward: numbers for each arm, or weights of experts |
+//! | `multi` | several objectives |
+//! | `p_ucb`, `s_ucb`, `p_ts`, `random` | the baselines |
+//!
+//! Three modules are shared by policies of several groups: `ridge`, `traced_gram` and `seen_arms`.
+//!
+//! Users import these types from the crate `moglb`, which re-exports them.
 
-// The modules below are hidden in the documentation. They are read in the source, where links to private items help.
+// The modules below are hidden in the documentation. Their docs are read in the source, where links to
+// private items help.
 #![allow(rustdoc::private_intra_doc_links)]
 
 #[doc(hidden)]

@@ -1,4 +1,7 @@
-//! Linear bandits: a single number is predicted as θᵀx.
+//! Linear bandits: the mean reward is θᵀx.
+//!
+//! All of them pursue one objective, or a weighted sum of all. `per_arm` and `truncated` are shared by
+//! two policies each.
 
 pub mod confidence_ball;
 pub mod lin_rel;
@@ -13,7 +16,7 @@ pub mod truncated;
 use moglb_core::Parameter;
 use moglb_math::Error;
 
-/// Refuses a λ, δ or scale out of its bounds.
+/// Refuses a λ, δ or scale out of its bounds: λ in [1e-6, 1e100], δ in (0, 1] and the scale in [0, 1e100].
 fn check(lambda: f64, delta: f64, scale: f64) -> Result<(), Error> {
     Parameter::check("lambda", lambda, 1e-6..=1e100)?;
     Parameter::check("delta", delta, f64::MIN_POSITIVE..=1.0)?;

@@ -1,8 +1,8 @@
-//! The contexts of a fixed arm set, as far as its arms were played: for policies that must know, when they learn, what else
-//! was on offer.
+//! The contexts of the arms of a fixed set that were played, for policies that need all arms on offer in
+//! order to learn.
 //!
-//! Learning is told the played arm and no other. A policy whose way of learning depends on all arms therefore plays each of
-//! them once before it begins, and asks that they stay the same from then on.
+//! `learn` receives only the played arm. A policy whose learning depends on all arms therefore plays each
+//! of them once before its algorithm starts, and requires that they stay the same from then on.
 
 use moglb_core::saved::{damaged, plain};
 use moglb_core::{Arm, ArmSet, Decision, Problem};
@@ -11,7 +11,7 @@ use moglb_pareto::ArmId;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-/// The context of each arm that was played.
+/// The context of each arm that was played, in the order of the arm set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SeenArms {
@@ -21,7 +21,11 @@ pub struct SeenArms {
 plain!(SeenArms);
 
 impl SeenArms {
-    /// Nothing played yet.
+    /// Creates a place for each arm, before any arm was played.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ArmCountNeeded`] if the problem has no fixed number of arms, or [`Error::TooLarge`].
     pub fn new(problem: &Problem, policy: &'static str) -> Result<Self, Error> {
         let n_arms = problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?;
         moglb_math::memory::check_memory(n_arms, problem.dim())?;
@@ -37,13 +41,14 @@ impl SeenArms {
     pub fn check(&self, arm: Arm<'_>) -> Result<(), Error> {
         match &self.contexts[arm.id().0] {
             Some(context) if context != arm.context() => Err(Error::Parameters {
-                what: "the policy is for arms that stay the same, and an arm came with another context than before",
+                what: "the policy is for arms that stay the same, and an arm came with another context than \
+                       before",
             }),
             _ => Ok(()),
         }
     }
 
-    /// Remembers an arm that was checked; whether it was played for the first time.
+    /// Stores the context of an arm that was checked. Returns true if the arm was played for the first time.
     pub fn note(&mut self, arm: Arm<'_>) -> bool {
         let place = &mut self.contexts[arm.id().0];
         let first = place.is_none();
@@ -51,12 +56,16 @@ impl SeenArms {
         first
     }
 
-    /// Whether all arms were played.
+    /// Returns true if all arms were played.
     pub fn all(&self) -> bool {
         self.contexts.iter().all(Option::is_some)
     }
 
-    /// The context of an arm that was played.
+    /// Returns the context of an arm that was played.
+    ///
+    /// # Panics
+    ///
+    /// If the arm was not played.
     pub fn context(&self, arm: usize) -> &[f64] {
         self.contexts[arm].as_deref().expect("all arms were played")
     }
@@ -65,7 +74,7 @@ impl SeenArms {
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If all arms were played.
     pub(crate) fn draw_the_unknown(&self, decision: &mut Decision, rng: &mut dyn Rng) {
         let unknown = |arm: &usize| self.contexts[*arm].is_none();
         decision.work.candidates.clear();
@@ -73,15 +82,15 @@ impl SeenArms {
         decision.draw_from_candidates(self.contexts.len(), rng);
     }
 
-    /// Whether there is a place for each of K arms, and a context of d features in each that is filled.
+    /// Returns true if there is a place for each of K arms, and every stored context has d features.
     pub fn fits(&self, n_arms: Option<usize>, dim: usize) -> bool {
         Some(self.contexts.len()) == n_arms && self.contexts.iter().flatten().all(|x| x.len() == dim)
     }
 
-    /// Refuses contexts that no arm can have, and more of them than rounds.
+    /// Refuses contexts that no arm can have, and more contexts than rounds.
     pub fn check_like(&self, problem: &Problem, rounds: u64) -> Result<(), Error> {
         if !self.fits(problem.n_arms(), problem.dim()) {
-            return Err(damaged(&"the arms are of another number or size"));
+            return Err(damaged(&"the arms have another number or size"));
         }
         for (arm, context) in self.contexts.iter().enumerate() {
             if let Some(context) = context {

@@ -1,4 +1,5 @@
-//! A Gram matrix that remembers how much was added to it, so that a snapshot of it can be checked.
+//! A Gram matrix together with the trace of all that was added to it, with which a snapshot of it can be
+//! checked.
 
 use moglb_core::saved::{SavedPart, damaged};
 use moglb_math::gram::Sum;
@@ -6,7 +7,7 @@ use moglb_math::kernel::norm;
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
 
-/// λI + Σ w·xxᵀ.
+/// The Gram matrix λI + Σ w·xxᵀ, with the trace of its sum.
 #[derive(Debug, Clone)]
 pub(crate) struct TracedGram {
     gram: Gram,
@@ -14,29 +15,30 @@ pub(crate) struct TracedGram {
     trace: f64,
 }
 
-/// A [`TracedGram`] Gram matrix as it is written down.
+/// The serialized form of a [`TracedGram`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TracedGramState {
     /// The inverse of the lower Cholesky factor, by rows.
     pub factor: Vec<f64>,
-    /// log(det V_t / det V_1): the sum and what its additions rounded off.
+    /// log(det V_t / det V_1): the sum, and the rounding errors of its additions.
     pub(crate) log_det: Sum,
     /// Σ w‖x‖².
     pub trace: f64,
 }
 
 impl TracedGram {
-    /// λI, for a λ that was checked.
+    /// Creates λI. λ has been checked.
     pub fn new(dim: usize, lambda: f64) -> Self {
         Self { gram: Gram::new(dim, lambda, 1.0), trace: 0.0 }
     }
 
+    /// Returns the matrix.
     pub fn gram(&self) -> &Gram {
         &self.gram
     }
 
-    /// V ← V + w·xxᵀ.
+    /// Adds a weighted context: V ← V + w·xxᵀ.
     pub fn add(&mut self, x: &[f64], weight: f64) {
         self.gram.add_weighted(x, weight);
         let norm = norm(x);
@@ -59,7 +61,8 @@ impl SavedPart for TracedGram {
 }
 
 impl TracedGramState {
-    /// Refuses a matrix with more in it than weights that add up to `most` can have added.
+    /// Refuses a negative trace, and one larger than weights with the sum `most` can make it: every ‖x‖ is at
+    /// most one.
     pub(crate) fn check(&self, most: f64) -> Result<(), Error> {
         if self.trace >= 0.0 && self.trace <= most * (1.0 + 1e-8) {
             return Ok(());
@@ -67,7 +70,7 @@ impl TracedGramState {
         Err(damaged(&"the contexts add up to more than the rounds can"))
     }
 
-    /// Whether it is of d features.
+    /// Returns true if the matrix is of d features: its packed triangle has d(d + 1)/2 entries.
     pub fn fits(&self, dim: usize) -> bool {
         Some(self.factor.len())
             == dim.checked_add(1).and_then(|next| next.checked_mul(dim)).map(|twice| twice / 2)

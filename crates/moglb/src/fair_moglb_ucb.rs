@@ -29,20 +29,21 @@ use std::sync::Arc;
 policy! {
     id: "fair-moglb-ucb",
     name: "Fair MOGLB-UCB",
-    source: "this project, on Lu, Wang, Hu, Zhang: Multi-Objective Generalized Linear Bandits, IJCAI 2019",
+    source: "this project, based on Lu, Wang, Hu, Zhang: Multi-Objective Generalized Linear Bandits, IJCAI \
+             2019",
     setting: "contexts, generalized linear rewards, one fixed arm set",
-    guarantee: "with probability 1 − δ every Pareto optimal arm has at least ⌊t/P⌋ plays at every t; with proved = true also Pareto \
-                regret Õ(d√T + √(K·d·T))",
-    cost: "that of MOGLB-UCB twice and O(K·d) more; once in a while O(K²·(m·d + d²)) for arms that are undecided",
+    guarantee: "with probability 1 − δ every Pareto optimal arm has at least ⌊t/P⌋ plays at every t; with \
+                proved = true also Pareto regret Õ(d√T + √(K·d·T))",
+    cost: "twice that of MOGLB-UCB, and O(K·d) more; in some rounds also O(K²·(m·d + d²)) for undecided arms",
     has_front: true,
     departures: "",
     parameters: struct FairMoglbUcbConfig of FairMoglbUcb {
         period: Option<u64> = None => "4K",
-            "P: an arm that may be Pareto optimal has at least ⌊t/P⌋ plays; K at least";
+            "P, at least K: an arm that may be Pareto optimal has at least ⌊t/P⌋ plays";
         delta: f64 = 0.05, "the chance that any guarantee may fail";
-        c: f64 = 0.01, "factor of the tuned width that O_t is made with, unless proved";
+        c: f64 = 0.01, "factor of the tuned width of O_t; not used with proved = true";
         proved: bool = false,
-            "O_t is made with the tightened width, for which the regret is bounded; it and the certificate \
+            "O_t uses the tightened width, for which the regret is bounded; this width and the certificate \
              then share δ";
     }
 }

@@ -1,5 +1,5 @@
 //! The closed list of learned states, and the type that can hold any of them. A new kind of learned state is
-//! entered here once, at the end.
+//! added here, at the end of the list.
 
 use crate::drift::restart::RestartState;
 use crate::drift::window::WindowState;
@@ -82,6 +82,7 @@ macro_rules! states {
     };
 }
 
+/// Returns the error of a state that belongs to another policy.
 fn other_policy() -> Error {
     damaged(&"the state is of another policy")
 }
@@ -90,9 +91,9 @@ fn other_policy() -> Error {
 states! {
     /// The state of MOGLB-UCB.
     MoglbUcb(MoglbUcbState),
-    /// The state of policies that keep counts and sums per arm.
+    /// The state of policies that keep counts and sums per arm, such as P-UCB and UCB1.
     Arms(ArmStats),
-    /// The state of policies that learn nothing.
+    /// The state of policies that learn nothing but the number of rounds.
     Rounds(u64),
     /// The state of EKF-UCB.
     EkfUcb(EkfUcbState),
@@ -142,13 +143,13 @@ states! {
     MoOgde(MoOgdeState),
     /// The state of OL²M.
     Ol2m(Ol2mState),
-    /// The state of GLOC and its relatives.
+    /// The state of GLOC, GLOC-TS, QGLOC and MO-GLOC.
     Gloc(GlocState),
     /// The state of GLM-UCB.
     GlmUcb(GlmUcbState),
     /// The state of GLB-OMD, for one objective or all.
     GlbOmd(GlbOmdState),
-    /// The state of ECOLog.
+    /// The state of OFU-ECOLog and ada-OFU-ECOLog.
     Ecolog(EcologState),
     /// The state of OFUGLB.
     OfuGlb(OfuGlbState),
@@ -164,7 +165,7 @@ states! {
     Restart(RestartState),
 }
 
-// Two policies have a short state for the usual case and a long state for other cases.
+// MOGLB-UCB and S-UCB have a short state for the usual case and a long state for other cases.
 
 impl From<LearnerState> for PolicyState {
     fn from(state: LearnerState) -> Self {

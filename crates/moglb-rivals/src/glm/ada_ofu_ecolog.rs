@@ -1,5 +1,5 @@
-//! ada-OFU-ECOLog: optimism over the set of ECOLog with its realized radius (Faury, Abeille, Jun, Calauzènes 2022), without a
-//! warm-up. The set and why it holds are in [`Ecolog`].
+//! ada-OFU-ECOLog: optimism over the confidence set of ECOLog with its realized radius (Faury, Abeille,
+//! Jun, Calauzènes 2022), without a warm-up. The file of [`Ecolog`] states the set and its proof.
 
 use crate::glm::ecolog::Ecolog;
 use crate::glm::glm_target::GlmTarget;
@@ -14,14 +14,18 @@ use rand_core::Rng;
 policy! {
     id: "ada-ofu-ecolog",
     name: "ada-OFU-ECOLog",
-    source: "Faury, Abeille, Jun, Calauzènes: Jointly efficient and optimal algorithms for logistic bandits, AISTATS 2022",
-    setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a weighted sum",
-    guarantee: "the confidence set holds with probability 1 − δ for a logit link and rewards in [0, 1]; no front",
+    source: "Faury, Abeille, Jun, Calauzènes: Jointly efficient and optimal algorithms for logistic bandits, \
+             AISTATS 2022",
+    setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a \
+              weighted sum",
+    guarantee: "the confidence set holds with probability 1 − δ for a logit link and rewards in [0, 1]; no \
+                front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    departures: "The radius is the realized sum of losses with a likelihood-ratio martingale in place of the source's deviation \
-                 bound, which needs no test of a round: all rounds are learned, where the source sets those aside that fail its \
-                 test and shrinks the ball by them, and its bound on regret does not carry over. Steps are solved to rounding. \
-                 Other links have their own losses and no proof. Ties are broken uniformly at random.",
+    departures: "The radius is the realized sum of losses with a likelihood-ratio martingale in place of the \
+                 source's deviation bound. It needs no test of a round, so all rounds are learned. The \
+                 source sets aside the rounds that fail its test and shrinks the ball with them; its bound \
+                 on regret does not carry over. Steps are solved up to rounding. Other links have their own \
+                 losses and no proof. Ties are broken uniformly at random.",
     parameters: struct AdaOfuEcologConfig of AdaOfuEcolog {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: f64 = 1.0, "regularization, W_1 = λI";
@@ -50,11 +54,12 @@ pub struct AdaOfuEcolog {
 }
 
 impl AdaOfuEcolog {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: AdaOfuEcologConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
@@ -62,7 +67,7 @@ impl AdaOfuEcolog {
         Ok(Self { problem, config, ecolog })
     }
 
-    /// The radius of the confidence set, times the scale.
+    /// Returns the radius of the confidence set, multiplied by the scale.
     pub fn radius(&self) -> f64 {
         let (bound, diameter) = (self.ecolog.model.radius, self.ecolog.diameter());
         let squared = self.config.lambda * bound * bound - (2.0 + diameter) * log(self.config.delta)
@@ -70,12 +75,12 @@ impl AdaOfuEcolog {
         (self.config.scale * squared.max(0.0).sqrt()).min(WIDEST)
     }
 
-    /// θ_t, larger is better.
+    /// Returns θ_t, in the orientation in which larger is better.
     pub fn theta(&self) -> Vec<f64> {
         self.ecolog.learner().estimates()[0].theta().collect()
     }
 
-    /// W.
+    /// Returns W.
     pub fn gram(&self) -> &Gram {
         self.ecolog.gram()
     }
@@ -109,8 +114,9 @@ mod tests {
     use moglb_core::{Link, Objective};
     use moglb_pareto::ArmId;
 
-    /// d = 1, S = 1, D = 2, λ = 1, reward 1 for x = 1. Both rewards at once leave z̄ = 0, where the loss is log 2; so the realized
-    /// sum is log 2 − log(1 + e^{−θ}), and θ moved by θ² in the norm of W₁ = I.
+    /// d = 1, S = 1, D = 2, λ = 1, reward 1 for x = 1. Both rewards at once leave z̄ = 0, where the loss
+    /// is log 2. So the realized sum is log 2 − log(1 + e^{−θ}), and the squared distance of the step in
+    /// the norm of W₁ = I is θ².
     #[test]
     fn the_first_radius_is_that_worked_by_hand() {
         let problem = Problem::new(1, vec![Objective::new("y", Link::Logit)]).unwrap();

@@ -1,12 +1,14 @@
-//! From an online learner to a confidence set: the conversion of GLOC (Jun, Bhargava, Nowak, Willett 2017).
+//! The conversion of an online learner into a confidence set, as in GLOC (Jun, Bhargava, Nowak, Willett
+//! 2017).
 //!
-//! The learner's predictions z_s = θ_sᵀx_s, made before y_s was known, are regressed on the contexts, θ̂ = V⁻¹Σz_s x_s with
-//! V = λI + Σxxᵀ. Where the regret of the learner is at most B (their Theorem 2 for the online Newton step)
+//! The predictions of the learner, z_s = θ_sᵀx_s, are made before y_s is observed. They are regressed on
+//! the contexts: θ̂ = V⁻¹Σz_s x_s with V = λI + Σxxᵀ. If the regret of the learner is at most B (their
+//! Theorem 2 for the online Newton step), then
 //!
 //! ```text
 //! B = 2κS²λ + Σ g_s²‖x_s‖²_{V_s⁻¹} / (2κ),    g_s = μ(z_s) − y_s
 //! α = 1 + (4/κ)B + (8R²/κ²) log( (2/δ) √(1 + (2/κ)B + 4R⁴/(κ⁴δ²)) )
-//! ‖θ − θ̂‖²_V ≤ β = α + λS² − (Σz_s² − θ̂ᵀΣz_s x_s)                      for all t, with probability 1 − δ
+//! ‖θ − θ̂‖²_V ≤ β = α + λS² − (Σz_s² − θ̂ᵀΣz_s x_s)              for all t, with probability 1 − δ
 //! ```
 
 use crate::glm::WIDEST;
@@ -20,18 +22,19 @@ use moglb_core::{Model, Problem};
 use moglb_math::{Error, Gram};
 use serde::{Deserialize, Serialize};
 
-/// One learner and one confidence set for each model; V is shared.
+/// One learner and one confidence set for each model. They share V.
 #[derive(Debug, Clone)]
 pub(super) struct Conversion {
     models: Vec<GlmTarget>,
     newton: OnlineNewton,
     sums: Vec<PredictionSums>,
-    /// θ̂ of each model; follows from the above.
+    /// θ̂ of each model, computed from V and the sums.
     centers: Vec<Estimate>,
+    /// A buffer for the residuals of a round.
     residuals: Vec<f64>,
 }
 
-/// What the regression on predictions needs.
+/// The sums behind the regression on the predictions z of one learner.
 #[derive(Debug, Clone, Default)]
 struct PredictionSums {
     /// Σ z·x.
@@ -42,7 +45,9 @@ struct PredictionSums {
     explained: f64,
 }
 
-/// The learned state of GLOC and its relatives; its size does not depend on t.
+/// The learned state of GLOC, GLOC-TS, QGLOC and MO-GLOC. Its size does not depend on t.
+///
+/// Example: [`Gloc`](crate::Gloc).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GlocState {
@@ -57,7 +62,7 @@ pub struct GlocState {
 fits!(GlocState, |state, problem| learners_fit(&state.learner.thetas, problem));
 
 impl Conversion {
-    /// Nothing learned; λ was checked.
+    /// Creates learners before the first round. λ has been checked.
     ///
     /// # Errors
     ///
@@ -71,35 +76,37 @@ impl Conversion {
         Ok(Self { newton, sums, centers, residuals: Vec::new(), models })
     }
 
+    /// Returns the models, in the order of the learners.
     pub fn models(&self) -> &[GlmTarget] {
         &self.models
     }
 
-    /// V.
+    /// Returns V.
     pub fn gram(&self) -> &Gram {
         self.newton.gram()
     }
 
+    /// Returns the number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.newton.rounds()
     }
 
-    /// The online Newton step below.
+    /// Returns the learners as a [`Model`], for the counts of projections.
     pub fn model(&self) -> &dyn Model {
         &self.newton
     }
 
-    /// θ̂ of a model, larger is better.
+    /// Returns θ̂ of a model, the center of its confidence set, in the orientation in which larger is better.
     pub(super) fn center(&self, model: usize) -> &Estimate {
         &self.centers[model]
     }
 
-    /// √β of a model for a chance of failure δ.
+    /// Returns √β of a model for the failure probability δ.
     pub fn radius(&self, model: usize, delta: f64) -> f64 {
         let GlmTarget { constants, radius, .. } = &self.models[model];
         let (kappa, noise, lambda) = (constants.kappa, self.models[model].noise(), self.gram().lambda());
         let regret = 2.0 * kappa * (radius * radius) * lambda + self.newton.gradients(model) / (2.0 * kappa);
-        // R²/κ² and R⁴/(κ⁴δ²), with a δ that may be tiny kept apart from the square.
+        // R²/κ² and R⁴/(κ⁴δ²). δ may be tiny, so it is not squared on its own.
         let ratio = (noise / kappa) * (noise / kappa);
         let root = (1.0 + 2.0 / kappa * regret + (2.0 * ratio / delta) * (2.0 * ratio / delta)).sqrt();
         let alpha = 1.0 + 4.0 / kappa * regret + 8.0 * ratio * (log(2.0 / delta) + log(root));
@@ -108,11 +115,11 @@ impl Conversion {
         beta.max(0.0).sqrt().min(WIDEST)
     }
 
-    /// Learns a reward vector that was checked.
+    /// Learns a reward vector that has been checked.
     ///
     /// # Errors
     ///
-    /// [`Error::LinkMean`]; nothing is learned then.
+    /// [`Error::LinkMean`]. Then nothing has been learned.
     pub fn learn(&mut self, x: &[f64], reward: &[f64], problem: &Problem) -> Result<(), Error> {
         self.residuals.clear();
         for (i, model) in self.models.iter().enumerate() {
@@ -130,7 +137,7 @@ impl Conversion {
         Ok(())
     }
 
-    /// θ̂ = V⁻¹Σz·x.
+    /// Computes θ̂ = V⁻¹Σz·x of each model.
     fn regress(&mut self) {
         for (sums, center) in self.sums.iter_mut().zip(&mut self.centers) {
             let solution = self.newton.gram().solve(&sums.moments);
@@ -158,7 +165,7 @@ impl SavedPart for Conversion {
             || state.squares.len() != n
             || state.moments.iter().any(|moments| moments.len() != dim)
         {
-            return Err(damaged(&"the sums of predictions are of another size"));
+            return Err(damaged(&"the sums of predictions have another size"));
         }
         // Every prediction is in [−S, S].
         let (rounds, most) = (next.rounds() as f64, self.models[0].radius * (1.0 + 1e-8));

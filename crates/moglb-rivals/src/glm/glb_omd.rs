@@ -1,5 +1,5 @@
-//! GLB-OMD: one-pass online mirror descent with local curvature and look-ahead (Zhang, Xu, Zhao, Sugiyama 2025). The confidence set
-//! is in [`Mirror`].
+//! GLB-OMD: one-pass online mirror descent with local curvature and look-ahead (Zhang, Xu, Zhao, Sugiyama
+//! 2025). [`Mirror`] has the confidence set.
 
 use crate::glm::glm_target::GlmTarget;
 use crate::glm::mirror::{DEPARTURES, Mirror};
@@ -13,9 +13,11 @@ use rand_core::Rng;
 policy! {
     id: "glb-omd",
     name: "GLB-OMD",
-    source: "Zhang, Xu, Zhao, Sugiyama: Generalized linear bandits: almost optimal regret with one-pass update, NeurIPS 2025",
+    source: "Zhang, Xu, Zhao, Sugiyama: Generalized linear bandits: almost optimal regret with one-pass \
+             update, NeurIPS 2025",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
-    guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where the model holds and the link is canonical; no front",
+    guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where the model holds and the link is \
+                canonical; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
     departures: DEPARTURES,
     parameters: struct GlbOmdConfig of GlbOmd {
@@ -27,7 +29,7 @@ policy! {
     }
 }
 
-/// GLB-OMD on one objective or a weighted sum. It has no front; [`MoGlbOmd`](crate::MoGlbOmd) has.
+/// GLB-OMD on one objective or a weighted sum. It has no front; [`MoGlbOmd`](crate::MoGlbOmd) has one.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, GlbOmd, GlbOmdConfig, Link, Objective, Policy, Problem};
@@ -48,11 +50,12 @@ pub struct GlbOmd {
 }
 
 impl GlbOmd {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: GlbOmdConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda.unwrap_or(1.0))?;
@@ -60,17 +63,17 @@ impl GlbOmd {
         Ok(Self { problem, config, model, mirror })
     }
 
-    /// β, times the scale.
+    /// Returns β, multiplied by the scale.
     pub fn radius(&self) -> f64 {
         (self.config.scale * self.mirror.radius(0, self.config.delta)).min(WIDEST)
     }
 
-    /// θ_t, larger is better.
+    /// Returns θ_t, in the orientation in which larger is better.
     pub fn theta(&self) -> Vec<f64> {
         self.mirror.learner.estimates()[0].theta().collect()
     }
 
-    /// H_t.
+    /// Returns H_t.
     pub fn gram(&self) -> &Gram {
         &self.mirror.learner.grams()[0]
     }
@@ -124,7 +127,8 @@ mod tests {
         close(policy.radius().powi(2), 112.0 + 4.0 * 20.0_f64.ln() + 26.0 * (h / 28.0).ln());
     }
 
-    /// An identity link has no curvature to look ahead for: η = 1, and each step is one of ridge regression.
+    /// With an identity link the curvature is constant, so there is nothing to look ahead for: η = 1, and
+    /// each step is one of ridge regression.
     #[test]
     fn on_an_identity_link_it_is_ridge_regression() {
         let problem = Problem::new(2, vec![Objective::new("y", Link::Identity)]).unwrap();

@@ -1,13 +1,17 @@
-//! GLM-UCB: exact maximum quasi-likelihood and a bonus in the space of rewards (Filippi, Cappé, Garivier, Szepesvári 2010).
+//! GLM-UCB: exact maximum quasi-likelihood and a bonus in the space of rewards (Filippi, Cappé, Garivier,
+//! Szepesvári 2010).
 //!
-//! θ̂ solves Σ (μ(xᵀθ) − y)x = 0, which for probit is the quasi-likelihood and not the likelihood. With M = Σxxᵀ
+//! θ̂ solves Σ (μ(xᵀθ) − y)x = 0. For probit this maximizes the quasi-likelihood, not the likelihood.
+//! With M = Σxxᵀ
 //!
 //! ```text
-//! θ̃ = argmin over ‖θ‖ ≤ S of ‖Σ (μ(xᵀθ) − y)x‖_{M⁻¹}        which is θ̂ where that is in the ball
-//! index = μ(xᵀθ̃) + ρ(t)‖x‖_{M⁻¹},    ρ(t) = (2Lk·R_max/κ) √(2d log t · log(2dT/δ)),    k = √(3 + 2 log(1 + 2/λ₀))
+//! θ̃ = argmin over ‖θ‖ ≤ S of ‖Σ (μ(xᵀθ) − y)x‖_{M⁻¹}        which is θ̂ if θ̂ is in the ball
+//! index = μ(xᵀθ̃) + ρ(t)‖x‖_{M⁻¹},    ρ(t) = (2Lk·R_max/κ) √(2d log t · log(2dT/δ))
+//! k = √(3 + 2 log(1 + 2/λ₀))
 //! ```
 //!
-//! where λ₀ is the least eigenvalue of M after the first d rounds, which play arms that are linearly independent.
+//! where λ₀ is the least eigenvalue of M after the first d rounds. These rounds play linearly independent
+//! arms.
 
 use crate::glm::glm_target::GlmTarget;
 use crate::glm::likelihood::{self, Law, Local, factored, solve};
@@ -27,29 +31,31 @@ use serde::{Deserialize, Serialize};
 policy! {
     id: "glm-ucb",
     name: "GLM-UCB",
-    source: "Filippi, Cappé, Garivier, Szepesvári: Parametric bandits: the generalized linear case, NIPS 2010",
+    source: "Filippi, Cappé, Garivier, Szepesvári: Parametric bandits: the generalized linear case, NIPS \
+             2010",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ((L/κ)·d√T) with probability 1 − δ where the model holds; no front",
-    cost: "O(K·d²) to decide; O(n·d² + d³) times a few Newton steps to learn, where n is K on fixed arms and t on fresh ones, as \
-           is the memory",
-    departures: "The first d rounds play the arm that is farthest from the span of those played, as long as one is well outside \
-                 of it; M is kept invertible by 1e-6·I. λ₀ is bounded from below by norms of the factor of M. R_max is the \
-                 length of the range of rewards: in the source rewards lie in [0, R_max], and the proof needs only the length of \
-                 the interval that they lie in. Contexts have max‖x‖ = 1. For probit θ̂ maximizes the quasi-likelihood, which is \
-                 not the likelihood. The projection onto the ball is not convex: a local minimum is taken, found from the \
-                 constrained maximum of the quasi-likelihood. Ties are broken uniformly at random.",
+    cost: "O(K·d²) to decide; O(n·d² + d³) times a few Newton steps to learn; O(n·d + d²) memory; n is K on \
+           fixed arms and t on fresh ones",
+    departures: "The first d rounds play the arm that is farthest from the span of the played ones, as long \
+                 as one is well outside of it; 1e-6·I keeps M invertible. λ₀ is bounded from below by norms \
+                 of the factor of M. R_max is the length of the range of rewards: in the source rewards lie \
+                 in [0, R_max], and the proof needs only the length of the interval that they lie in. \
+                 Contexts have max‖x‖ = 1. For probit θ̂ maximizes the quasi-likelihood, which is not the \
+                 likelihood. The projection onto the ball is not convex: a local minimum is taken, found \
+                 from the constrained maximum of the quasi-likelihood. Ties are broken uniformly at random.",
     parameters: struct GlmUcbConfig of GlmUcb {
         target: Target = Target::default() => "0", meaning!(glm_target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
-        horizon: u64 = 3000, "T, which the width needs; after it the policy goes on with the same width";
+        horizon: u64 = 3000, "T in the width; after T rounds the policy continues with the same width";
         scale: f64 = 1.0, "factor of the proved width";
     }
 }
 
-/// M₁ = LEAST·I, so that M can be inverted where arms do not span the space.
+/// The factor of I in M₁ = LEAST·I. With it M can be inverted even if the arms do not span the space.
 const LEAST: f64 = 1e-6;
 
-/// An arm is outside of the span of those played if the square of its distance from it is more than this.
+/// The squared distance from the span of the played arms above which an arm is outside of it.
 const OUTSIDE: f64 = 1e-3;
 
 /// GLM-UCB on one objective or a weighted sum. It has no front.
@@ -69,24 +75,28 @@ pub struct GlmUcb {
     problem: Problem,
     config: GlmUcbConfig,
     model: GlmTarget,
+    /// The rewards of each context.
     records: Records,
     /// M.
     design: TracedGram,
     /// θ̃.
     theta: Estimate,
-    /// λ₀: the least eigenvalue of M, as well as is known, after the first d rounds.
+    /// λ₀: a lower bound on the least eigenvalue of M after the first d rounds, or now if there were fewer.
     least: f64,
     rounds: u64,
+    /// The number of rounds in which θ̂ was not in the ball.
     projections: u64,
 }
 
-/// The learned state of GLM-UCB; on fixed arms its size does not depend on t.
+/// The learned state of GLM-UCB. On fixed arms its size does not depend on t.
+///
+/// Example: [`GlmUcb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GlmUcbState {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// Contexts, counts and sums.
+    /// The contexts, with the count and the sum of the rewards of each.
     pub records: RecordsState,
     /// M.
     pub design: TracedGramState,
@@ -94,7 +104,7 @@ pub struct GlmUcbState {
     pub theta: Vec<f64>,
     /// λ₀.
     pub least: f64,
-    /// How often θ̂ was not in the ball.
+    /// The number of rounds in which θ̂ was not in the ball.
     pub projections: u64,
 }
 
@@ -103,11 +113,12 @@ fits!(GlmUcbState, |state, problem| {
 });
 
 impl GlmUcb {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: GlmUcbConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, 1.0)?;
@@ -127,7 +138,7 @@ impl GlmUcb {
         })
     }
 
-    /// ρ(t), times the scale.
+    /// Returns ρ(t) of the next round, multiplied by the scale.
     pub fn radius(&self) -> f64 {
         let GlmUcbConfig { delta, horizon, scale, .. } = self.config;
         let (constants, (low, high)) = (&self.model.constants, self.model.objective().rewards());
@@ -138,16 +149,17 @@ impl GlmUcb {
         (scale * factor * (2.0 * dim * logs).sqrt()).min(WIDEST)
     }
 
-    /// θ̃, larger is better.
+    /// Returns θ̃, in the orientation in which larger is better.
     pub fn theta(&self) -> Vec<f64> {
         self.theta.theta().collect()
     }
 
-    /// M.
+    /// Returns M.
     pub fn gram(&self) -> &Gram {
         self.design.gram()
     }
 
+    /// Returns the quasi-likelihood of the rewards, over the ball.
     fn quasi_likelihood(&self) -> likelihood::Problem<'_> {
         likelihood::Problem {
             model: &self.model,
@@ -159,7 +171,7 @@ impl GlmUcb {
         }
     }
 
-    /// θ̃, and whether θ̂ was not in the ball.
+    /// Returns θ̃, and true if θ̂ was not in the ball.
     fn fit(&self, design: &Gram) -> Result<(Vec<f64>, bool), Error> {
         let (problem, radius) = (self.quasi_likelihood(), self.model.radius);
         let start: Vec<f64> = self.theta.theta().collect();
@@ -170,29 +182,32 @@ impl GlmUcb {
         Ok((closest(&problem, design, theta, radius)?, true))
     }
 
-    /// Whether the arms are still chosen to span the space: some arm is outside of the span of those played.
+    /// Returns true once arms are played by their index: after d rounds, or if no arm is outside of the
+    /// span of the played ones. `pairs` has the estimate and the norm of each arm.
     fn spans(&self, pairs: &[f64]) -> bool {
         let outside = |pair: &[f64; 2]| LEAST * (pair[1] * pair[1]) > OUTSIDE;
         self.rounds >= self.problem.dim() as u64 || !pairs.as_chunks().0.iter().any(outside)
     }
 
-    /// Refuses a state that no rounds can have left.
+    /// Refuses a state that cannot result from any rounds.
     fn check(&self, state: &GlmUcbState) -> Result<(), Error> {
         let rounds = state.rounds as f64;
         state.records.check(state.rounds, self.model.objective().rewards())?;
         state.design.check(rounds)?;
         self.model.check_estimate(&state.theta)?;
-        // Contexts may be longer than one by a little, and λ₀ is read from a factor that was rounded.
+        // Contexts can be slightly longer than one, and λ₀ comes from a rounded factor.
         let least = LEAST * (1.0 - 1e-6)..=(LEAST + rounds) * (1.0 + 1e-8);
         if !least.contains(&state.least) || state.projections > state.rounds {
-            return Err(damaged(&"a number that no rounds can leave"));
+            return Err(damaged(&"a number is out of bounds"));
         }
         Ok(())
     }
 }
 
-/// The θ of the ball with the least ‖r(θ)‖_{M⁻¹} around a start, r being the slope of the quasi-likelihood: Gauss–Newton steps, each
-/// to the best point of the ball for the linear model of r, which is Newton's point projected in the norm of HM⁻¹H.
+/// Returns a local minimum of ‖r(θ)‖_{M⁻¹} over the ball, where r is the gradient of the quasi-likelihood.
+///
+/// It takes Gauss–Newton steps from a start. Each goes to the best point of the ball for the linear model
+/// of r, which is Newton's point projected in the norm of HM⁻¹H.
 fn closest(
     problem: &likelihood::Problem<'_>,
     design: &Gram,
@@ -227,7 +242,8 @@ fn closest(
     Ok(theta)
 }
 
-/// The step to the point of the ball that is best for the linear model of r; none where there are no numbers for it.
+/// Returns the step to the point of the ball that is best for the linear model of r. None if a factor or
+/// the projection does not exist.
 fn gauss_newton(theta: &[f64], local: &Local, design: &Gram, radius: f64) -> Option<Vec<f64>> {
     let dim = theta.len();
     let (factor, _) = factored(&local.hessian, dim)?;
@@ -243,7 +259,7 @@ fn gauss_newton(theta: &[f64], local: &Local, design: &Gram, radius: f64) -> Opt
         let mut norm = Matrix::default();
         norm.reshape(dim, dim);
         for i in 0..dim {
-            // Symmetric but for rounding.
+            // The matrix is symmetric except for rounding.
             (0..dim).for_each(|j| norm.row_mut(i)[j] = 0.5 * (columns[i][j] + columns[j][i]));
             norm.row_mut(i)[i] += 1e-12 * largest;
         }
@@ -254,7 +270,7 @@ fn gauss_newton(theta: &[f64], local: &Local, design: &Gram, radius: f64) -> Opt
     Some(aim.iter().zip(theta).map(|(aim, theta)| aim - theta).collect())
 }
 
-/// Ax for an A whose upper triangle is given.
+/// Returns Ax for a symmetric A of which only the upper triangle is read.
 fn times(upper: &[f64], x: &[f64]) -> Vec<f64> {
     let dim = x.len();
     (0..dim).map(|i| (0..dim).map(|j| upper[i.min(j) * dim + i.max(j)] * x[j]).sum()).collect()
@@ -334,8 +350,9 @@ mod tests {
         Problem::new(dim, vec![Objective::new("y", Link::Logit)]).unwrap().with_radius(radius).unwrap()
     }
 
-    /// x = 1 with rewards 1, 1, 0: μ(θ̂) = ⅔, θ̂ = log 2 = 0.693147 in the ball of radius 1. M = 3 + 1e-6, λ₀ = 1 + 1e-6 after the
-    /// first round, k = √(3 + 2 log 3), ρ = 2·0.25·k/0.1966119·√(2·log 4·log(2·3000/0.05)).
+    /// x = 1 with rewards 1, 1, 0: μ(θ̂) = ⅔, θ̂ = log 2 = 0.693147 in the ball of radius 1.
+    /// M = 3 + 1e-6, λ₀ = 1 + 1e-6 after the first round, k = √(3 + 2 log 3),
+    /// ρ = 2·0.25·k/0.1966119·√(2·log 4·log(2·3000/0.05)).
     #[test]
     fn the_first_rounds_are_those_worked_by_hand() {
         let mut policy = GlmUcb::new(logit(1, 1.0), GlmUcbConfig::default()).unwrap();
@@ -369,7 +386,8 @@ mod tests {
         assert!(policy.least > 0.05, "{}", policy.least);
     }
 
-    /// Where θ̂ is outside, no point of the ball has a smaller ‖r‖_{M⁻¹} than θ̃ (1000 of its edge are tried).
+    /// If θ̂ is outside of the ball, no point of the ball has a smaller ‖r‖_{M⁻¹} than θ̃. The test tries
+    /// 1000 points of the edge.
     #[test]
     fn outside_of_the_ball_the_point_closest_in_rewards_is_taken() {
         let mut policy = GlmUcb::new(logit(2, 0.5), GlmUcbConfig::default()).unwrap();

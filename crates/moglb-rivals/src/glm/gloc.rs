@@ -1,5 +1,5 @@
-//! GLOC: optimism over the set that is converted from an online learner (Jun, Bhargava, Nowak, Willett 2017). The set and its
-//! radius are in [`Conversion`].
+//! GLOC: optimism over a confidence set that is converted from an online learner (Jun, Bhargava, Nowak,
+//! Willett 2017). [`Conversion`] has the set and its radius.
 
 use crate::glm::conversion::{Conversion, GlocState};
 use crate::glm::glm_target::GlmTarget;
@@ -13,12 +13,13 @@ use rand_core::Rng;
 policy! {
     id: "gloc",
     name: "GLOC",
-    source: "Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and hashing, NIPS 2017",
+    source: "Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and \
+             hashing, NIPS 2017",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T·(L + R)/κ) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    departures: "R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least slope of the \
-                 link on [−S, S] with S = D. Ties are broken uniformly at random.",
+    departures: "R is half the length of the range of rewards, so any rewards in it are R-sub-Gaussian; κ is \
+                 the least slope of the link on [−S, S] with S = D. Ties are broken uniformly at random.",
     parameters: struct GlocConfig of Gloc {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: f64 = 1.0, "regularization, V_1 = λI";
@@ -27,7 +28,7 @@ policy! {
     }
 }
 
-/// GLOC on one objective or a weighted sum. It has no front; [`MoGloc`](crate::MoGloc) has.
+/// GLOC on one objective or a weighted sum. It has no front; [`MoGloc`](crate::MoGloc) has one.
 ///
 /// ```
 /// use moglb::{draw, ArmSet, Gloc, GlocConfig, Link, Objective, Policy, Problem};
@@ -47,11 +48,12 @@ pub struct Gloc {
 }
 
 impl Gloc {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: GlocConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
@@ -59,17 +61,17 @@ impl Gloc {
         Ok(Self { problem, config, conversion })
     }
 
-    /// √β, times the scale.
+    /// Returns √β, multiplied by the scale.
     pub fn radius(&self) -> f64 {
         (self.config.scale * self.conversion.radius(0, self.config.delta)).min(WIDEST)
     }
 
-    /// θ̂, the middle of the confidence set; larger is better.
+    /// Returns θ̂, the center of the confidence set, in the orientation in which larger is better.
     pub fn theta(&self) -> Vec<f64> {
         self.conversion.center(0).theta().collect()
     }
 
-    /// V.
+    /// Returns V = λI + Σxxᵀ.
     pub fn gram(&self) -> &Gram {
         self.conversion.gram()
     }

@@ -1,10 +1,12 @@
-//! GLOC-TS: Thompson sampling over the set that is converted from an online learner (Jun, Bhargava, Nowak, Willett 2017):
+//! GLOC-TS: Thompson sampling from a confidence set that is converted from an online learner (Jun,
+//! Bhargava, Nowak, Willett 2017).
 //!
 //! ```text
-//! θ̇ = θ̂ + √β(δ/8T) · V^{−1/2}ξ,   ξ standard normal        the best arm for θ̇ is played
+//! θ̇ = θ̂ + √β(δ/8T) · V^{−1/2}ξ,   ξ standard normal        play the best arm for θ̇
 //! ```
 //!
-//! Being an inner product, θ̇ᵀx can be maximized by hashing where arms are very many. Here all arms are looked at.
+//! As θ̇ᵀx is an inner product, hashing can maximize it over very many arms. This implementation computes
+//! it for every arm.
 
 use crate::glm::conversion::{Conversion, GlocState};
 use crate::glm::glm_target::GlmTarget;
@@ -19,17 +21,19 @@ use rand_core::Rng;
 policy! {
     id: "gloc-ts",
     name: "GLOC-TS",
-    source: "Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and hashing, NIPS 2017",
+    source: "Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and \
+             hashing, NIPS 2017",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d^{3/2}√T·(L + R)/κ) with probability 1 − δ where the model holds; no front",
-    cost: "O(K·d² + d²) to decide (the widths are for show), O(d²) to learn",
-    departures: "R is half of the range of rewards, by which any rewards in it are R-sub-Gaussian; κ is the least slope of the \
-                 link on [−S, S] with S = D. Probabilities are given the sample θ̇. Ties are broken uniformly at random.",
+    cost: "O(K·d² + d²) to decide (the widths are only reported), O(d²) to learn",
+    departures: "R is half the length of the range of rewards, so any rewards in it are R-sub-Gaussian; κ is \
+                 the least slope of the link on [−S, S] with S = D. Probabilities are conditional on the \
+                 sample θ̇. Ties are broken uniformly at random.",
     parameters: struct GlocTsConfig of GlocTs {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";
-        horizon: u64 = 3000, "T, which the width needs; after it the policy goes on with the same width";
+        horizon: u64 = 3000, "T in the width; after T rounds the policy continues with the same width";
         scale: f64 = 1.0, "factor of the proved width";
     }
 }
@@ -54,11 +58,12 @@ pub struct GlocTs {
 }
 
 impl GlocTs {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: GlocTsConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
@@ -67,13 +72,13 @@ impl GlocTs {
         Ok(Self { problem, config, conversion })
     }
 
-    /// √β(δ/8T), times the scale: how far samples are scattered.
+    /// Returns √β(δ/8T), multiplied by the scale: the scatter of the samples.
     pub fn radius(&self) -> f64 {
         let GlocTsConfig { delta, horizon, scale, .. } = self.config;
         (scale * self.conversion.radius(0, delta / (8.0 * horizon as f64))).min(WIDEST)
     }
 
-    /// θ̇ = θ̂ + √β·Mᵀξ: with V⁻¹ = MᵀM this has the covariance of V^{−1/2}ξ.
+    /// Draws θ̇ = θ̂ + √β·Mᵀξ. As V⁻¹ = MᵀM, Mᵀξ has the covariance of V^{−1/2}ξ.
     fn sample(&self, rng: &mut dyn Rng) -> Vec<f64> {
         let (gram, radius, mut sample) = (self.gram(), self.radius(), self.theta());
         for i in 0..sample.len() {
@@ -83,12 +88,12 @@ impl GlocTs {
         sample
     }
 
-    /// θ̂, the middle of the confidence set; larger is better.
+    /// Returns θ̂, the center of the confidence set, in the orientation in which larger is better.
     pub fn theta(&self) -> Vec<f64> {
         self.conversion.center(0).theta().collect()
     }
 
-    /// V.
+    /// Returns V = λI + Σxxᵀ.
     pub fn gram(&self) -> &Gram {
         self.conversion.gram()
     }
@@ -99,7 +104,7 @@ impl Policy for GlocTs {
         self.problem.check_arms(arms)?;
         decision.given_sample = true;
         let (radius, sample) = (self.radius(), Estimate::from_theta(&self.sample(rng)));
-        // θ̂ and the widths are for show: the best arm of the sample is played.
+        // θ̂ and the widths are only reported. The played arm is the best one for the sample.
         let shown = decision.tables.then(|| decision.predict(arms, self.gram(), self.conversion.center(0)));
         decision.play_by_index(arms, rng, self.gram(), &sample, |_, z, _| (z, 0.0));
         let sign = self.conversion.models()[0].objective().sign();
@@ -138,8 +143,9 @@ mod tests {
         assert!((got - expected).abs() < 1e-6, "{got} for {expected}");
     }
 
-    /// Two rewards ½ for x = 1, as in the hand-worked rounds of GLOC: V = 3, θ̂ = 1/12, B = 2 + 7/96, Σz² − θ̂Σzx = 1/24, now with
-    /// δ/8T = 0.05/24000: α = 1 + 4B + 2·log(2/δ′·√(1 + 2B + ¼/δ′²)) and β = α + 1 − 1/24 = 62.576166.
+    /// Two rewards ½ for x = 1, as in the hand-worked rounds of GLOC: V = 3, θ̂ = 1/12, B = 2 + 7/96,
+    /// Σz² − θ̂Σzx = 1/24. Here with δ′ = δ/8T = 0.05/24000: α = 1 + 4B + 2·log(2/δ′·√(1 + 2B + ¼/δ′²)) and
+    /// β = α + 1 − 1/24 = 62.576166.
     #[test]
     fn the_first_rounds_are_those_worked_by_hand() {
         let (mut policy, arms) = (policy(1), ArmSet::from_rows(&[[1.0]]).unwrap());
@@ -160,7 +166,8 @@ mod tests {
     ///     | 0.48  1.64 |           | −0.48   2.36 |
     /// ```
     ///
-    /// and θ̇ ~ N(θ̂, β·V⁻¹). Of 40 000 draws, moments further off than five standard errors are 6e-7 events.
+    /// and θ̇ ~ N(θ̂, β·V⁻¹). In 40 000 draws, a moment that is off by more than five standard errors is
+    /// a 6e-7 event.
     #[test]
     fn samples_have_the_law_of_the_posterior() {
         let (mut policy, arms) = (policy(2), ArmSet::from_rows(&[[0.6, 0.8], [1.0, 0.0]]).unwrap());

@@ -1,11 +1,12 @@
-//! Maximum likelihood by Newton's method, from [`Records`]: the θ that minimizes
+//! Maximum likelihood by Newton's method, from [`Records`]. It finds the θ that minimizes
 //!
 //! ```text
-//! Σ n·ℓ(θᵀx, ȳ) + (ridge/2)·‖θ‖²        where asked, over the ball ‖θ‖ ≤ S
+//! Σ n·ℓ(θᵀx, ȳ) + (ridge/2)·‖θ‖²        optionally over the ball ‖θ‖ ≤ S
 //! ```
 //!
-//! for the loss ℓ of a [`Law`]. In a ball every step goes to the point of the ball that is best for the quadratic model, the
-//! projection of Newton's point in the norm of the Hessian, which is what the same method is for a constraint.
+//! for the loss ℓ of a [`Law`]. With a ball, every step goes to the point of the ball that is best for
+//! the quadratic model: the projection of Newton's point in the norm of the Hessian. This is Newton's
+//! method under a constraint.
 
 use crate::glm::glm_target::GlmTarget;
 use crate::glm::records::{NUMBERS_PER_BLOCK, Record, Records};
@@ -15,7 +16,7 @@ use moglb_math::dense;
 use moglb_math::kernel::widened;
 use moglb_math::{Error, Gram, Matrix, project};
 
-/// Which loss is minimized. They are the same but for probit, whose link is not the canonical one.
+/// The loss to minimize. Both losses are the same except for probit, which is not the canonical link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Law {
     /// The negative logarithm of the likelihood.
@@ -24,50 +25,52 @@ pub enum Law {
     Quasi,
 }
 
-/// What is minimized, and where.
+/// The function to minimize, and its domain.
 #[derive(Debug, Clone, Copy)]
 pub struct Problem<'a> {
     pub model: &'a GlmTarget,
     pub(super) records: &'a Records,
     pub law: Law,
+    /// The factor of ‖θ‖²/2.
     pub ridge: f64,
-    /// Subtracted, as a vector times θ: what tilts the minimum towards an arm.
+    /// A vector whose product with θ is subtracted. It tilts the minimum towards an arm.
     pub(super) tilt: Option<&'a [f64]>,
-    /// S, where the minimum is over the ball.
+    /// S, if the minimum is over the ball.
     pub(super) ball: Option<f64>,
 }
 
-/// Slope and curvature of what is minimized.
+/// The gradient and the Hessian of the function to minimize.
 #[derive(Debug, Clone)]
 pub struct Local {
     pub(super) gradient: Vec<f64>,
-    /// By rows of d, of which the part from the diagonal on counts.
+    /// The Hessian by rows of d. Only the entries from the diagonal on are used.
     pub(super) hessian: Vec<f64>,
 }
 
-/// Newton's decrement, half of which is about what is left to gain, before the last step.
+/// The Newton decrement of the last step. Half of a decrement is about the gain that is left.
 const CLOSE: f64 = 1e-16;
 
-/// Below this decrement whole steps are taken without asking for the loss.
+/// The decrement below which whole steps are taken, without computing the loss.
 const MOST_DECREMENT_OF_WHOLE_STEPS: f64 = 1e-3;
 
-/// How many more passes over the records there may be: what an optimization costs is counted in them.
+/// A budget of passes over the records, the unit of the cost of an optimization.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Passes {
     left: u64,
 }
 
 impl Passes {
+    /// Creates a budget of this many passes.
     pub fn new(left: u64) -> Self {
         Self { left }
     }
 
-    /// More than any optimization takes.
+    /// Returns a budget that no optimization uses up.
     fn all() -> Self {
         Self::new(u64::MAX)
     }
 
-    /// Counts a pass; whether it may be made.
+    /// Counts a pass. Returns true if the budget allows it.
     pub fn take(&mut self) -> bool {
         let may = self.left > 0;
         self.left = self.left.saturating_sub(1);
@@ -79,28 +82,28 @@ impl Passes {
         self.left
     }
 
-    /// Whether no pass is left, so that what was begun may be unfinished.
+    /// Returns true if no pass is left, so an optimization may have stopped early.
     pub(super) fn are_used_up(self) -> bool {
         self.left == 0
     }
 }
 
 impl Problem<'_> {
-    /// The minimum, from a start in the ball.
+    /// Returns the minimum. The start must be in the ball.
     ///
     /// # Errors
     ///
-    /// [`Error::LinkMean`] or [`Error::LinkSlope`] for a registered link that gives no number.
+    /// [`Error::LinkMean`] or [`Error::LinkSlope`] for a registered link that returns no number.
     pub fn minimize(&self, start: &[f64]) -> Result<Vec<f64>, Error> {
         let minimum = self.minimize_within(start, &mut Passes::all())?;
-        Ok(minimum.expect("there is no end of passes"))
+        Ok(minimum.expect("the number of passes is not limited"))
     }
 
-    /// The minimum, from a start in the ball; none if the passes that are left are too few for it.
+    /// Returns the minimum, or none if the passes do not suffice. The start must be in the ball.
     ///
     /// # Errors
     ///
-    /// As [`Problem::minimize`].
+    /// Those of [`Problem::minimize`].
     pub(super) fn minimize_within(
         &self,
         start: &[f64],
@@ -134,7 +137,8 @@ impl Problem<'_> {
         Ok((!passes.are_used_up()).then_some(theta))
     }
 
-    /// The first of θ + step, θ + step/2, … that gains a share of what the slope promises; none where rounding hides it.
+    /// Returns the first of θ + step, θ + step/2, … that gains a share of what the slope predicts. None
+    /// if rounding hides the gain, or if the passes are used up.
     fn search(&self, theta: &[f64], step: &[f64], decrement: f64, passes: &mut Passes) -> Option<Vec<f64>> {
         let (before, mut share) = (self.value(theta), 1.0);
         passes.take();
@@ -151,7 +155,8 @@ impl Problem<'_> {
         None
     }
 
-    /// Where the quadratic model is least; none where there is no curvature in numbers.
+    /// Returns the minimum of the quadratic model, in the ball if there is one. None if the Hessian has
+    /// no factor or the minimum is not finite.
     fn aim(&self, theta: &[f64], local: &Local) -> Option<Vec<f64>> {
         let dim = theta.len();
         let (factor, least) = factored(&local.hessian, dim)?;
@@ -173,7 +178,7 @@ impl Problem<'_> {
         }
     }
 
-    /// The value of what is minimized.
+    /// Returns the value of the function to minimize.
     pub fn value(&self, theta: &[f64]) -> f64 {
         let mut value = self.without_records(theta);
         for Record { x, count, mean } in self.records.iter() {
@@ -182,11 +187,11 @@ impl Problem<'_> {
         value
     }
 
-    /// Slope and curvature.
+    /// Returns the gradient and the Hessian, in one pass over the records.
     ///
     /// # Errors
     ///
-    /// As [`Problem::minimize`].
+    /// Those of [`Problem::minimize`].
     pub fn local(&self, theta: &[f64]) -> Result<Local, Error> {
         let mut pulls = Vec::with_capacity(self.records.len());
         for Record { x, count, mean } in self.records.iter() {
@@ -196,11 +201,11 @@ impl Problem<'_> {
         Ok(self.pulled(theta, &pulls))
     }
 
-    /// The value, with slope and curvature.
+    /// Returns the value, the gradient and the Hessian, in one pass over the records.
     ///
     /// # Errors
     ///
-    /// As [`Problem::minimize`].
+    /// Those of [`Problem::minimize`].
     pub fn around(&self, theta: &[f64]) -> Result<(f64, Local), Error> {
         let mut pulls = Vec::with_capacity(self.records.len());
         let mut value = self.without_records(theta);
@@ -212,12 +217,13 @@ impl Problem<'_> {
         Ok((value, self.pulled(theta, &pulls)))
     }
 
-    /// What of the value does not come from records.
+    /// Returns the part of the value that does not depend on records: ridge and tilt.
     fn without_records(&self, theta: &[f64]) -> f64 {
         0.5 * self.ridge * dot(theta, theta) - self.tilt.map_or(0.0, |tilt| dot(tilt, theta))
     }
 
-    /// Slope and curvature where each record pulls with a slope and a curvature along its context.
+    /// Returns the gradient and the Hessian, where `pulls` has the slope and the curvature of each record
+    /// along its context.
     pub(super) fn pulled(&self, theta: &[f64], pulls: &[(f64, f64)]) -> Local {
         let dim = theta.len();
         let stride = dim.div_ceil(NUMBERS_PER_BLOCK);
@@ -252,7 +258,7 @@ impl Problem<'_> {
     }
 }
 
-/// y ← y + a·x, for vectors in blocks.
+/// Adds a multiple of a vector in blocks: y ← y + a·x.
 #[inline(always)]
 fn add_blocks(y: &mut [[f64; NUMBERS_PER_BLOCK]], a: f64, x: &[[f64; NUMBERS_PER_BLOCK]]) {
     for (y, x) in y.iter_mut().zip(x) {
@@ -262,7 +268,8 @@ fn add_blocks(y: &mut [[f64; NUMBERS_PER_BLOCK]], a: f64, x: &[[f64; NUMBERS_PER
     }
 }
 
-/// The factor U with UᵀU = A + least·I for a `least` that rounding cannot do without where contexts do not span the space.
+/// Returns the factor U with UᵀU = A + least·I, and `least`. Without `least`, rounding can make A
+/// indefinite if the contexts do not span the space. None if the sum has no factor.
 pub(super) fn factored(a: &[f64], dim: usize) -> Option<(Vec<f64>, f64)> {
     let largest = (0..dim).map(|k| a[k * dim + k]).fold(0.0, f64::max);
     let least = (1e-12 * largest).max(f64::MIN_POSITIVE);
@@ -271,7 +278,7 @@ pub(super) fn factored(a: &[f64], dim: usize) -> Option<(Vec<f64>, f64)> {
     dense::factor(&mut factor, dim, least).then_some((factor, least))
 }
 
-/// A⁻¹b from the factor U with UᵀU = A.
+/// Returns A⁻¹b from the factor U with UᵀU = A.
 pub(super) fn solve(factor: &[f64], b: &[f64]) -> Vec<f64> {
     let (dim, mut x) = (b.len(), b.to_vec());
     for i in 0..dim {
@@ -287,7 +294,7 @@ pub(super) fn solve(factor: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 impl GlmTarget {
-    /// Score and weight of a reward, as seen inside.
+    /// Returns the score and the weight of a reward, in the orientation in which larger is better.
     pub(super) fn fisher(&self, law: Law, z: f64, y: f64) -> Result<Fisher, Error> {
         let objective = self.objective();
         match (law, objective.link) {
@@ -299,7 +306,7 @@ impl GlmTarget {
         }
     }
 
-    /// Loss, score and weight of a reward, as seen inside.
+    /// Returns the loss, the score and the weight of a reward, in the orientation in which larger is better.
     fn assess(&self, law: Law, z: f64, y: f64) -> Result<(f64, Fisher), Error> {
         let objective = self.objective();
         match (law, objective.link) {
@@ -313,7 +320,7 @@ impl GlmTarget {
         }
     }
 
-    /// The loss of a reward, as seen inside.
+    /// Returns the loss of a reward, for z in the orientation in which larger is better.
     pub(super) fn loss(&self, law: Law, z: f64, y: f64) -> f64 {
         let (link, outer) = (self.link(), self.objective().sign() * z);
         match law {
@@ -335,7 +342,7 @@ mod tests {
         GlmTarget::new(&problem, &Target::default()).unwrap()
     }
 
-    /// `fixed` arms come again and again; else every context is a record of its own.
+    /// Returns records of seven `fixed` arms that are played in turn, or of a new context in every round.
     fn data(model: &GlmTarget, rounds: usize, fixed: bool, seed: u64) -> Records {
         let (mut rng, mut records) = (draw::seeded(seed), Records::new(3));
         let mut context = || {
@@ -393,7 +400,7 @@ mod tests {
         assert!(slope.iter().all(|slope| slope.abs() < 1e-7), "{slope:?}");
     }
 
-    /// In a ball the minimum is at its edge and no point of the edge is better, or it is inside and has no slope.
+    /// In a ball the minimum lies on the edge, and no point of the edge or near it is better.
     #[test]
     fn the_minimum_in_a_ball_is_the_best_of_the_ball() {
         let mut rng = draw::seeded(5);

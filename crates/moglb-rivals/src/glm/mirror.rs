@@ -1,7 +1,8 @@
-//! The confidence set of online mirror descent (GLB-OMD; Zhang, Xu, Zhao, Sugiyama 2025), for one or more objectives.
+//! The confidence set of online mirror descent (GLB-OMD; Zhang, Xu, Zhao, Sugiyama 2025), for one or more
+//! objectives.
 //!
-//! With |μ″| ≤ R_s·μ′, η = 1 + R_s·S and λ = max{14dηR_s², 6ηR_s·SL}, the learner of [`LocalCurvature`] with gain η has, for all t with
-//! probability 1 − δ,
+//! With |μ″| ≤ R_s·μ′, η = 1 + R_s·S and λ = max{14dηR_s², 6ηR_s·SL}, the learner of [`LocalCurvature`]
+//! with gain η satisfies, for all t with probability 1 − δ,
 //!
 //! ```text
 //! ‖θ − θ_t‖²_{H_t} ≤ β² = 4λS² + 2η log(1/δ) + (6η² + η) log(det H_t / det H_1)
@@ -18,22 +19,28 @@ use moglb_core::{Link, Objective, Parameter, Problem};
 use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
-/// What both policies say about where they depart from the source.
-pub(super) const DEPARTURES: &str = "λ is at least 1, as the theory's is 0 for an identity link. Losses of an identity link are \
-    those of variance one, so that the set is proved for rewards in an interval of length 2 at most; probit has its true \
-    likelihood with the R_s = S of its slope, and registered links R_s = 1, for which nothing is proved.";
+/// The departures from the source that GLB-OMD and MO-GLB-OMD share.
+pub(super) const DEPARTURES: &str = "λ is at least 1, as that of the theory is 0 for an identity link. \
+    An identity link has the losses of variance one, so the set is proved for rewards in an interval of \
+    length 2 at most. Probit has its true likelihood, with R_s = S from its slope. Registered links have \
+    R_s = 1, for which nothing is proved.";
 
 /// A learner with its confidence sets.
 #[derive(Debug, Clone)]
 pub(super) struct Mirror {
     pub(super) learner: LocalCurvature,
     objectives: Vec<Objective>,
+    /// η.
     gain: f64,
+    /// S.
     radius: f64,
+    /// A buffer for the rewards of a round.
     rewards: Vec<f64>,
 }
 
-/// The learned state of GLB-OMD; its size does not depend on t.
+/// The learned state of GLB-OMD and MO-GLB-OMD. Its size does not depend on t.
+///
+/// Example: [`GlbOmd`](crate::GlbOmd).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GlbOmdState {
@@ -44,7 +51,8 @@ pub struct GlbOmdState {
 fits!(GlbOmdState, |state, problem| learners_fit(&state.learner.thetas, problem));
 
 impl Mirror {
-    /// Nothing learned. One η and one λ, the largest that a model asks for, unless λ is given.
+    /// Creates learners before the first round. All share one η, the largest that a model needs, and one
+    /// λ: the given one, or the largest that a model needs and at least 1.
     ///
     /// # Errors
     ///
@@ -65,7 +73,7 @@ impl Mirror {
         Ok(Self { learner, objectives, gain, radius, rewards: Vec::new() })
     }
 
-    /// β of an objective for a chance of failure δ.
+    /// Returns β of an objective for the failure probability δ.
     pub fn radius(&self, objective: usize, delta: f64) -> f64 {
         let (gram, gain) = (&self.learner.grams()[objective], self.gain);
         let squared = 4.0 * gram.lambda() * self.radius * self.radius - 2.0 * gain * log(delta)
@@ -73,15 +81,16 @@ impl Mirror {
         squared.sqrt().min(WIDEST)
     }
 
+    /// Returns the objectives, in the order of the learners.
     pub fn objectives(&self) -> &[Objective] {
         &self.objectives
     }
 
-    /// Learns a reward vector that was checked.
+    /// Learns a reward vector that has been checked.
     ///
     /// # Errors
     ///
-    /// As [`LocalCurvature::learn`].
+    /// Those of [`LocalCurvature::learn`].
     pub fn learn(
         &mut self,
         x: &[f64],
@@ -94,7 +103,7 @@ impl Mirror {
         self.learner.learn(&self.objectives, x.into(), &self.rewards)
     }
 
-    /// The number of rewards learned.
+    /// Returns the number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.learner.rounds()
     }
@@ -114,7 +123,7 @@ impl SavedPart for Mirror {
     }
 }
 
-/// R_s with |μ″| ≤ R_s·μ′ on [−S, S].
+/// Returns R_s, for which |μ″| ≤ R_s·μ′ on [−S, S].
 fn self_concordance(link: Link, radius: f64) -> f64 {
     match link {
         Link::Identity => 0.0,

@@ -1,5 +1,6 @@
-//! Multi-objective GLB-OMD: a learner with an H and a confidence set of its own for each objective, each set with a chance of δ/m to
-//! fail, and a uniform draw from the front of the optimistic scores, as in MOGLB-UCB.
+//! Multi-objective GLB-OMD: a learner with its own H and confidence set for each objective. Each set
+//! fails with probability at most δ/m. As in MOGLB-UCB, arms are drawn uniformly from the front of the
+//! optimistic scores.
 
 use crate::glm::glm_target::GlmTarget;
 use crate::glm::mirror::Mirror;
@@ -14,14 +15,15 @@ use rand_core::Rng;
 policy! {
     id: "mo-glb-omd",
     name: "MO-GLB-OMD",
-    source: "this project, from Zhang, Xu, Zhao, Sugiyama: Generalized linear bandits: almost optimal regret with one-pass update, \
-             NeurIPS 2025",
+    source: "this project, from Zhang, Xu, Zhao, Sugiyama: Generalized linear bandits: almost optimal regret \
+             with one-pass update, NeurIPS 2025",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets",
-    guarantee: "confidence sets of all objectives hold with probability 1 − δ where links are canonical",
+    guarantee: "the confidence sets of all objectives hold with probability 1 − δ where links are canonical",
     cost: "O(K·m·d² + front) to decide, O(m·d²) to learn",
     has_front: true,
-    departures: "The source has one objective; δ is divided by their number here. The front and its uniform draw are those of \
-                 MOGLB-UCB. One η and one λ, the largest that an objective asks for. For the rest, see GLB-OMD.",
+    departures: "The source has one objective; here δ is divided by the number of objectives. The front and \
+                 its uniform draw are those of MOGLB-UCB. All objectives share one η and one λ, the largest \
+                 that an objective needs. For the rest, see GLB-OMD.",
     parameters: struct MoGlbOmdConfig of MoGlbOmd {
         lambda: Option<f64> = None => "max(1, 14dηR_s², 6ηR_s·SL)",
             "regularization, H_1 = λI; the proof needs the default";
@@ -51,7 +53,7 @@ pub struct MoGlbOmd {
 }
 
 impl MoGlbOmd {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -63,22 +65,26 @@ impl MoGlbOmd {
         Ok(Self { problem, config, models, mirror })
     }
 
-    /// β of an objective, times the scale.
+    /// Returns β of an objective, multiplied by the scale.
     ///
     /// # Panics
     ///
-    /// If there is no such objective, here as below.
+    /// If there is no such objective.
     pub fn radius(&self, objective: usize) -> f64 {
         let delta = self.config.delta / self.problem.n_objectives() as f64;
         (self.config.scale * self.mirror.radius(objective, delta)).min(WIDEST)
     }
 
-    /// θᵢ, one row per objective, in the objective's own orientation.
+    /// Returns θᵢ, one row per objective, in the objective's own orientation.
     pub fn theta(&self) -> Matrix {
         self.problem.outward(|i| self.mirror.learner.estimates()[i].theta())
     }
 
-    /// H of an objective.
+    /// Returns H of an objective.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such objective.
     pub fn gram(&self, objective: usize) -> &Gram {
         &self.mirror.learner.grams()[objective]
     }
@@ -119,7 +125,7 @@ mod tests {
     use moglb_core::{Link, Objective, Target};
     use moglb_math::draw;
 
-    /// Objectives that ask for the same η and λ have the confidence sets of a GLB-OMD of their own at δ/m.
+    /// Objectives that need the same η and λ have the confidence sets of separate GLB-OMDs at δ/m.
     #[test]
     fn every_objective_has_the_set_of_a_glb_omd_of_its_own() {
         let objectives =

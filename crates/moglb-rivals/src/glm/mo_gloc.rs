@@ -1,5 +1,6 @@
-//! Multi-objective GLOC: a learner and a confidence set for each objective on one V, each set with a chance of δ/m to fail, and a
-//! uniform draw from the front of the optimistic scores, as in MOGLB-UCB.
+//! Multi-objective GLOC: a learner and a confidence set for each objective, on one shared V. Each set
+//! fails with probability at most δ/m. As in MOGLB-UCB, arms are drawn uniformly from the front of the
+//! optimistic scores.
 
 use crate::glm::conversion::{Conversion, GlocState};
 use crate::glm::glm_target::GlmTarget;
@@ -14,13 +15,16 @@ use rand_core::Rng;
 policy! {
     id: "mo-gloc",
     name: "MO-GLOC",
-    source: "this project, from Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and hashing, NIPS 2017",
+    source: "this project, from Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online \
+             computation and hashing, NIPS 2017",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets",
-    guarantee: "confidence sets of all objectives hold with probability 1 − δ, from which Pareto regret Õ(d√T) follows as for MOGLB-UCB",
+    guarantee: "the confidence sets of all objectives hold with probability 1 − δ, from which Pareto regret \
+                Õ(d√T) follows as for MOGLB-UCB",
     cost: "O(K·d² + K·m·d + front) to decide, O(m·d²) to learn",
     has_front: true,
-    departures: "The source has one objective; δ is divided by their number here. R is half of the range of an objective's \
-                 rewards. The front and its uniform draw are those of MOGLB-UCB.",
+    departures: "The source has one objective; here δ is divided by the number of objectives. R is half the \
+                 length of the range of an objective's rewards. The front and its uniform draw are those of \
+                 MOGLB-UCB.",
     parameters: struct MoGlocConfig of MoGloc {
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";
@@ -48,7 +52,7 @@ pub struct MoGloc {
 }
 
 impl MoGloc {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
@@ -60,22 +64,23 @@ impl MoGloc {
         Ok(Self { problem, config, conversion })
     }
 
-    /// √β of an objective, times the scale.
+    /// Returns √β of an objective, multiplied by the scale.
     ///
     /// # Panics
     ///
-    /// If there is no such objective, here as below.
+    /// If there is no such objective.
     pub fn radius(&self, objective: usize) -> f64 {
         let delta = self.config.delta / self.problem.n_objectives() as f64;
         (self.config.scale * self.conversion.radius(objective, delta)).min(WIDEST)
     }
 
-    /// θ̂ᵢ, the middles of the confidence sets, one row per objective, in the objective's own orientation.
+    /// Returns θ̂ᵢ, the centers of the confidence sets: one row per objective, in the objective's own
+    /// orientation.
     pub fn theta(&self) -> Matrix {
         self.problem.outward(|i| self.conversion.center(i).theta())
     }
 
-    /// V.
+    /// Returns V = λI + Σxxᵀ.
     pub fn gram(&self) -> &Gram {
         self.conversion.gram()
     }
@@ -117,7 +122,7 @@ mod tests {
     use moglb_core::{Link, Objective, Target};
     use moglb_math::draw;
 
-    /// Each objective has the confidence set of a GLOC of its own at δ/m that learned from the same plays.
+    /// Each objective has the confidence set of a separate GLOC at δ/m that learned from the same plays.
     #[test]
     fn every_objective_has_the_set_of_a_gloc_of_its_own() {
         let objectives = vec![

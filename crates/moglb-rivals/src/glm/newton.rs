@@ -1,11 +1,13 @@
-//! The online Newton step that OL²M, GLOC and MOGLB-UCB share, for one or more numbers on the same contexts:
+//! The online Newton step that OL²M, GLOC and MOGLB-UCB share, for one or more targets on the same contexts:
 //!
 //! ```text
-//! Z ← Z + h·xxᵀ        θ ← Π_Z[θ − gain·(μ(θᵀx) − y)·Z⁻¹x]        onto the ball of radius S, in the norm of Z
+//! Z ← Z + h·xxᵀ        θ ← Π_Z[θ − gain·(μ(θᵀx) − y)·Z⁻¹x]
 //! ```
 //!
-//! OL²M has h = β/2 and gain 1, GLOC h = 1 and gain 1/κ. Both are the same step for the same ratio of gain to h: the iterates
-//! follow from Z up to its scale.
+//! where Π_Z projects onto the ball of radius S in the norm of Z.
+//!
+//! OL²M has h = β/2 and gain 1, GLOC has h = 1 and gain 1/κ. If the ratio of gain to h is the same, and λ
+//! has the same ratio to h, both make the same steps: the iterates depend on Z only up to its scale.
 
 use moglb_core::Model;
 use moglb_core::estimate::Estimate;
@@ -16,10 +18,10 @@ use moglb_math::kernel::{Lanes, Unit, blocks, dot, fill, vectorized};
 use moglb_math::projection::Projection;
 use moglb_math::{Error, Gram};
 
-/// What online Newton learners write down; one learner for each number.
+/// The serialized form of online Newton learners, with one estimate for each target.
 pub type OnlineNewtonState = MoglbUcbState;
 
-/// Z and, for each number that is learned, θ.
+/// Online Newton learners: one Z, and θ for each target.
 #[derive(Debug, Clone)]
 pub(super) struct OnlineNewton {
     gram: Gram,
@@ -32,19 +34,22 @@ pub(super) struct OnlineNewton {
     scratch: NewtonScratch,
 }
 
+/// The learner of one target.
 #[derive(Debug, Clone)]
 struct Learner {
+    /// θ.
     estimate: Estimate,
     gain: f64,
-    /// The largest |μ(z) − y| there can be.
+    /// The bound on |μ(z) − y|. A restored state is checked with it.
     largest_residual: f64,
     /// Σ (μ(θ_sᵀx_s) − y_s)² ‖x_s‖²_{Z_{s+1}⁻¹}.
     gradients: f64,
 }
 
+/// The buffers of a step.
 #[derive(Debug, Clone)]
 struct NewtonScratch {
-    /// The context, filled up with zeros to whole blocks of lanes.
+    /// The context, padded with zeros to whole blocks of lanes.
     context: Vec<Lanes>,
     /// Z⁻¹x.
     direction: Vec<Lanes>,
@@ -53,7 +58,8 @@ struct NewtonScratch {
 }
 
 impl OnlineNewton {
-    /// θ = 0 for each gain and largest residual |μ(z) − y|, and Z for λ and h.
+    /// Creates learners before the first round: Z for λ and `weight` h, and θ = 0 for each pair of a gain
+    /// and the largest residual |μ(z) − y|.
     ///
     /// # Errors
     ///
@@ -90,31 +96,32 @@ impl OnlineNewton {
         })
     }
 
-    /// Z.
+    /// Returns Z.
     pub fn gram(&self) -> &Gram {
         &self.gram
     }
 
+    /// Returns the number of rewards learned.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// θ of a learner.
+    /// Returns θ of a learner.
     pub fn estimate(&self, learner: usize) -> &Estimate {
         &self.learners[learner].estimate
     }
 
-    /// Σ (μ(θ_sᵀx_s) − y_s)² ‖x_s‖²_{Z_{s+1}⁻¹} of a learner.
+    /// Returns Σ (μ(θ_sᵀx_s) − y_s)² ‖x_s‖²_{Z_{s+1}⁻¹} of a learner.
     pub(super) fn gradients(&self, learner: usize) -> f64 {
         self.learners[learner].gradients
     }
 
-    /// θᵀx of a learner.
+    /// Returns the prediction θᵀx of a learner.
     pub(super) fn predict(&self, learner: usize, x: &[f64]) -> f64 {
         self.learners[learner].estimate.theta().zip(x).map(|(theta, x)| theta * x).sum()
     }
 
-    /// One round: the residual μ(θᵀx) − y of each learner.
+    /// Learns a round from the residual μ(θᵀx) − y of each learner.
     pub fn learn(&mut self, x: &[f64], residuals: &[f64]) {
         vectorized!(
             { newton: &'a mut OnlineNewton = self, x: &'a [f64] = x, residuals: &'a [f64] = residuals },
@@ -123,6 +130,7 @@ impl OnlineNewton {
         );
     }
 
+    /// The step of [`OnlineNewton::learn`], for one kind of vector unit.
     #[inline(always)]
     fn update<S: Unit>(&mut self, simd: S, x: &[f64], residuals: &[f64]) {
         let NewtonScratch { context, direction, update, projection } = &mut self.scratch;
@@ -184,7 +192,7 @@ impl Model for OnlineNewton {
     }
 }
 
-/// Whether there is a row of d for one learner or for each objective.
+/// Returns true if there is a row of d for one learner, or for each objective.
 pub(super) fn learners_fit(thetas: &[Vec<f64>], problem: &moglb_core::ProblemConfig) -> bool {
     [1, problem.objectives.len()].contains(&thetas.len()) && thetas.iter().all(|row| row.len() == problem.dim)
 }
@@ -195,7 +203,7 @@ mod tests {
     use moglb_core::Link;
     use moglb_math::draw;
 
-    /// Where gain and h are in the same ratio and λ in that of h, the learner of OL²M is that of GLOC.
+    /// With the same ratio of gain to h and of λ to h, the learners of OL²M and GLOC have the same iterates.
     #[test]
     fn learners_with_matching_constants_share_their_iterates() {
         let (kappa, mut rng) = (0.2, draw::seeded(3));
@@ -211,10 +219,10 @@ mod tests {
             let apart = gloc.estimate(0).theta().zip(ol2m.estimate(0).theta()).map(|(a, b)| (a - b).abs());
             assert!(apart.fold(0.0, f64::max) < 1e-11);
         }
-        assert!(gloc.projection_hits() > 20, "the projection takes part: {}", gloc.projection_hits());
+        assert!(gloc.projection_hits() > 20, "the projection is used: {}", gloc.projection_hits());
     }
 
-    /// Identity link, gain one, h = 1: each step is one of recursive ridge regression.
+    /// With an identity link, gain one and h = 1, each step is one of recursive ridge regression.
     #[test]
     fn with_gain_one_on_an_identity_link_the_learner_is_ridge_regression() {
         let mut rng = draw::seeded(4);

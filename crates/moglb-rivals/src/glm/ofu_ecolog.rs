@@ -1,8 +1,12 @@
-//! OFU-ECOLog: optimism over the set of ECOLog with its proved radius (Faury, Abeille, Jun, Calauzènes 2022). With W₁ = I, the steps
-//! of [`Ecolog`] solved exactly and D the diameter of what θ is known to be in, for all t with probability 1 − δ (their Theorem 3)
+//! OFU-ECOLog: optimism over the confidence set of ECOLog with its proved radius (Faury, Abeille, Jun,
+//! Calauzènes 2022).
+//!
+//! Let W₁ = I, let the steps of [`Ecolog`] be solved exactly, and let D be the diameter of the set that θ
+//! is known to be in. Their Theorem 3 states that with probability 1 − δ for all t
 //!
 //! ```text
-//! ‖θ − θ_t‖²_W ≤ 8S² + 2D² + (2 + D)²ν_t/2 + 2(2 + D)²e^D·d log(1 + t/(4d)),    ν_t = ½ + 2 log(2√(1 + t/4)/δ)
+//! ‖θ − θ_t‖²_W ≤ 8S² + 2D² + (2 + D)²ν_t/2 + 2(2 + D)²e^D·d log(1 + t/(4d))
+//! ν_t = ½ + 2 log(2√(1 + t/4)/δ)
 //! ```
 
 use crate::glm::ecolog::Ecolog;
@@ -18,12 +22,16 @@ use rand_core::Rng;
 policy! {
     id: "ofu-ecolog",
     name: "OFU-ECOLog",
-    source: "Faury, Abeille, Jun, Calauzènes: Jointly efficient and optimal algorithms for logistic bandits, AISTATS 2022",
-    setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a weighted sum",
-    guarantee: "the confidence set holds with probability 1 − δ for a logit link and rewards in [0, 1]; no front",
+    source: "Faury, Abeille, Jun, Calauzènes: Jointly efficient and optimal algorithms for logistic bandits, \
+             AISTATS 2022",
+    setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a \
+              weighted sum",
+    guarantee: "the confidence set holds with probability 1 − δ for a logit link and rewards in [0, 1]; no \
+                front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    departures: "There is no warm-up: θ is known to be in the ball of radius S and D = 2S, where the source plays until D ≤ 1. Steps \
-                 are solved to rounding. Other links have their own losses and no proof. Ties are broken uniformly at random.",
+    departures: "There is no warm-up: θ is known to be in the ball of radius S, so D = 2S; the source has a \
+                 warm-up until D ≤ 1. Steps are solved up to rounding. Other links have their own losses and \
+                 no proof. Ties are broken uniformly at random.",
     parameters: struct OfuEcologConfig of OfuEcolog {
         target: Target = Target::default() => "0", meaning!(glm_target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
@@ -51,11 +59,12 @@ pub struct OfuEcolog {
 }
 
 impl OfuEcolog {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: OfuEcologConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, 1.0)?;
@@ -63,7 +72,7 @@ impl OfuEcolog {
         Ok(Self { problem, config, ecolog })
     }
 
-    /// The radius of the confidence set, times the scale.
+    /// Returns the radius of the confidence set, multiplied by the scale.
     pub fn radius(&self) -> f64 {
         let (bound, diameter) = (self.ecolog.model.radius, self.ecolog.diameter());
         let (dim, t) = (self.problem.dim() as f64, self.ecolog.rounds() as f64);
@@ -75,12 +84,12 @@ impl OfuEcolog {
         (self.config.scale * squared.sqrt()).min(WIDEST)
     }
 
-    /// θ_t, larger is better.
+    /// Returns θ_t, in the orientation in which larger is better.
     pub fn theta(&self) -> Vec<f64> {
         self.ecolog.learner().estimates()[0].theta().collect()
     }
 
-    /// W.
+    /// Returns W.
     pub fn gram(&self) -> &Gram {
         self.ecolog.gram()
     }
@@ -114,8 +123,9 @@ mod tests {
     use moglb_core::{Link, Objective};
     use moglb_pareto::ArmId;
 
-    /// d = 1, S = 1, D = 2, reward 1 for x = 1: θ = s·2 with s = 1 − μ(2s), so θ/2 = 1/(1 + e^θ): θ = 0.6746296.
-    /// After it W = 1 + μ′(θ), ν = ½ + 2 log(2√1.25/0.05) and the squared radius 8 + 8 + 16(ν/2 + 2e²·log 1.25).
+    /// d = 1, S = 1, D = 2, reward 1 for x = 1: θ = s·2 with s = 1 − μ(2s), so θ/2 = 1/(1 + e^θ):
+    /// θ = 0.6746296. After it W = 1 + μ′(θ), ν = ½ + 2 log(2√1.25/0.05), and the squared radius is
+    /// 8 + 8 + 16(ν/2 + 2e²·log 1.25).
     #[test]
     fn the_first_round_is_that_worked_by_hand() {
         let problem = Problem::new(1, vec![Objective::new("y", Link::Logit)]).unwrap();

@@ -1,17 +1,21 @@
 //! OFUGLB: optimism over a likelihood-ratio confidence set (Lee, Yun, Jun 2024).
 //!
-//! With the negative log-likelihood L_t, its minimum θ̂ over the ball ‖θ‖ ≤ S and its Lipschitz constant Lip_t there
+//! With the negative log-likelihood L_t, its minimum θ̂ over the ball ‖θ‖ ≤ S and its Lipschitz constant
+//! Lip_t there, the set
 //!
 //! ```text
 //! C_t = { ‖θ‖ ≤ S : L_t(θ) − L_t(θ̂) ≤ β_t },    β_t = log(1/δ) + d log(max(e, 2eS·Lip_t/d))
 //! ```
 //!
-//! holds θ for all t with probability 1 − δ. The index of an arm is the largest xᵀθ of C_t, found by its dual: θ(ν) minimizes
-//! L_t(θ) − ν·xᵀθ over the ball, and ν is such that L_t(θ(ν)) − L_t(θ̂) = β_t.
+//! contains θ for all t with probability 1 − δ. The index of an arm is the largest xᵀθ over C_t.
+//! [`Region`] finds it by Newton's method. If that fails, the dual finds it: θ(ν) minimizes
+//! L_t(θ) − ν·xᵀθ over the ball, for the ν with L_t(θ(ν)) − L_t(θ̂) = β_t.
 //!
-//! Only those arms get their index whose upper bound is not below what another arm is sure to reach ([`Region`]). As L_t is at least
-//! κ-curved along every context, C_t is in an ellipsoid, ‖θ − θ̂‖²_{V + cI} ≤ 2β/κ + 4cS², and so it is with the least curvature of
-//! each record between θ̂ and the points of the ball, which is far more than κ ([`Quadratic`]).
+//! An index is computed only for arms whose upper bound is not below a value that the index of another
+//! arm certainly reaches. The upper bounds come from ellipsoids that contain C_t. As the curvature of L_t
+//! along every context is at least κ, ‖θ − θ̂‖²_{V + cI} ≤ 2β/κ + 4cS². Another such ellipsoid uses the
+//! least curvature of each record between θ̂ and the points of the ball, which is far more than κ
+//! ([`Quadratic`]).
 
 use crate::glm::check_common;
 use crate::glm::glm_target::GlmTarget;
@@ -34,17 +38,21 @@ use std::f64::consts::E;
 policy! {
     id: "ofu-glb",
     name: "OFUGLB",
-    source: "Lee, Yun, Jun: A unified confidence sequence for generalized linear models, with applications to bandits, NeurIPS 2024",
+    source: "Lee, Yun, Jun: A unified confidence sequence for generalized linear models, with applications \
+             to bandits, NeurIPS 2024",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
-    guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where rewards have the likelihood of the link; no front",
-    cost: "O(n·d² + d³) times a few Newton steps for each arm to decide, and in all to learn, where n is K on fixed arms and t on \
-           fresh ones, as is the memory; never more than 100·(K + 10) passes over the n records to decide and 6200 to learn",
-    departures: "Lip_t is the number of rewards times the steepest loss of a reward in range. An identity link has the likelihood of \
-                 variance one, so that the set is proved for rewards in an interval of length 2 at most. The scale is that of √β. \
-                 Arms that cannot have the largest index are shown with a bound on it as their width. Arms made for it could \
-                 take thousands of passes over the records to find an index: where those of a decision are used up, an arm is \
-                 played by the least bound on its index that was found, which is optimistic all the same. Ties are broken \
-                 uniformly at random.",
+    guarantee: "regret Õ(d√(T·μ′(best arm))) with probability 1 − δ where rewards have the likelihood of the \
+                link; no front",
+    cost: "O(n·d² + d³) times a few Newton steps for each arm to decide, and for all arms together to learn; \
+           O(n·d + d²) memory; n is K on fixed arms and t on fresh ones; never more than 100·(K + 10) passes \
+           over the n records to decide and 6200 to learn",
+    departures: "Lip_t is the number of rewards times the steepest slope of the loss of a reward in range. \
+                 An identity link has the likelihood of variance one, so the set is proved for rewards in an \
+                 interval of length 2 at most. The scale multiplies √β. The width of an arm that cannot have \
+                 the largest index comes from an upper bound on its index. On adversarial arms an index can \
+                 take thousands of passes over the records, so the passes of a decision are limited. Once \
+                 they are used up, the least upper bound that was found replaces the index of an arm, which \
+                 is still optimistic. Ties are broken uniformly at random.",
     parameters: struct OfuGlbConfig of OfuGlb {
         target: Target = Target::default() => "0", meaning!(glm_target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
@@ -55,14 +63,14 @@ policy! {
 /// c of the ellipsoid around the confidence set.
 const RIDGE: f64 = 1e-3;
 
-/// A β that rounding of L_t hides is none: the set is its middle.
+/// The least β, relative to L_t. Rounding of L_t hides a smaller one, and the set is then its center θ̂.
 const LEAST_BETA: f64 = 1e-12;
 
-/// The passes over the records that a decision may make for each of K + 10 arms. Most arms need none and some five; on ordinary
-/// contexts there were never more than 20 for each.
+/// The number of passes over the records that a decision may make for each of K + 10 arms. Most arms need
+/// none, and some need five. On ordinary contexts no more than 20 per arm were observed.
 const PASSES: u64 = 100;
 
-/// Bounds and indices are found to more digits than this.
+/// The relative rounding error that bounds and indices certainly do not exceed.
 const RELATIVE_ROUNDING: f64 = 1e-7;
 
 /// OFUGLB on one objective or a weighted sum. It has no front.
@@ -82,30 +90,34 @@ pub struct OfuGlb {
     problem: Problem,
     config: OfuGlbConfig,
     model: GlmTarget,
-    /// The least curvature and the steepest slope of the loss of one reward, on [−S, S].
+    /// The least curvature of the loss of one reward, on [−S, S].
     curvature: f64,
+    /// The steepest slope of the loss of one reward, on [−S, S].
     steepest: f64,
+    /// The rewards of each context.
     records: Records,
     /// V + cI.
     design: TracedGram,
     /// θ̂.
     theta: Vec<f64>,
-    /// L_t(θ̂), which follows from the above.
+    /// L_t(θ̂), computed from θ̂ and the records.
     least: f64,
     rounds: u64,
 }
 
-/// The learned state of OFUGLB; on fixed arms its size does not depend on t.
+/// The learned state of OFUGLB. On fixed arms its size does not depend on t.
+///
+/// Example: [`OfuGlb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfuGlbState {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// Contexts, counts and sums.
+    /// The contexts, with the count and the sum of the rewards of each.
     pub records: RecordsState,
     /// V + cI.
     pub design: TracedGramState,
-    /// θ̂, larger is better.
+    /// θ̂, in the orientation in which larger is better.
     pub theta: Vec<f64>,
 }
 
@@ -114,11 +126,13 @@ fits!(OfuGlbState, |state, problem| {
 });
 
 impl OfuGlb {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`], [`Error::TooLarge`], or [`Error::LinkMean`] or [`Error::LinkSlope`]
+    /// for a registered link.
     pub fn new(problem: Problem, config: OfuGlbConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, 1.0)?;
@@ -138,33 +152,36 @@ impl OfuGlb {
         })
     }
 
-    /// β_t, times the square of the scale.
+    /// Returns β_t, multiplied by the square of the scale.
     pub fn beta(&self) -> f64 {
         let OfuGlbConfig { delta, scale, .. } = self.config;
         scale * scale * beta(self.problem.dim(), self.model.radius, self.steepest * self.rounds as f64, delta)
     }
 
-    /// θ̂, larger is better.
+    /// Returns θ̂, in the orientation in which larger is better.
     pub fn theta(&self) -> &[f64] {
         &self.theta
     }
 
-    /// L_t(θ) − L_t(θ̂), which is at most β_t in the confidence set; `theta` is larger for the better.
+    /// Returns L_t(θ) − L_t(θ̂), which is at most β_t in the confidence set. `theta` is in the
+    /// orientation in which larger is better.
     pub fn excess(&self, theta: &[f64]) -> f64 {
         self.likelihood(None).value(theta) - self.least
     }
 
+    /// Computes L_t(θ̂) again, after θ̂ or the records have changed.
     fn renew_least(&mut self) {
         self.least = self.likelihood(None).value(&self.theta);
     }
 
-    /// Refuses a state that no rounds can have left.
+    /// Refuses a state that cannot result from any rounds.
     fn check(&self, state: &OfuGlbState) -> Result<(), Error> {
         state.records.check(state.rounds, self.model.objective().rewards())?;
         state.design.check(state.rounds as f64)?;
         self.model.check_estimate(&state.theta)
     }
 
+    /// Returns L_t over the ball, tilted if `tilt` has a vector.
     fn likelihood<'a>(&'a self, tilt: Option<&'a [f64]>) -> likelihood::Problem<'a> {
         likelihood::Problem {
             model: &self.model,
@@ -176,7 +193,7 @@ impl OfuGlb {
         }
     }
 
-    /// θ(ν) for a context, from a start in the ball; none if the passes that are left are too few for it.
+    /// Returns θ(ν) for a context, from a start in the ball. None if the passes do not suffice.
     fn dual(&self, x: &[f64], nu: f64, start: &[f64], passes: &mut Passes) -> Result<Option<Dual>, Error> {
         let tilt: Vec<f64> = x.iter().map(|x| nu * x).collect();
         let theta = self.likelihood(Some(&tilt)).minimize_within(start, passes)?;
@@ -185,9 +202,11 @@ impl OfuGlb {
         Ok(Some(Dual { nu, theta, reached, excess }))
     }
 
-    /// The largest xᵀθ of the confidence set, from a dual that is about right; none if the passes that are left are too few for it.
+    /// Returns the largest xᵀθ of the confidence set, from an approximate dual point. None if the passes
+    /// do not suffice.
     fn index(&self, x: &[f64], beta: f64, start: Dual, passes: &mut Passes) -> Result<Option<f64>, Error> {
-        // √(L(θ(ν)) − L(θ̂)) is nearly linear in ν: secants of it, kept between a ν below and one above.
+        // √(L(θ(ν)) − L(θ̂)) is nearly linear in ν. This is the secant method for it, kept between a ν
+        // below and a ν above the solution.
         let (goal, mut dual) = (beta.sqrt(), start);
         let (mut low, mut high) = ((0.0, 0.0), None);
         for _ in 0..60 {
@@ -204,7 +223,8 @@ impl OfuGlb {
                 None => (nu * (goal / root)).max(1.1 * nu).min(8.0 * nu),
                 Some(high) => {
                     let secant = low.0 + (high.0 - low.0) * ((goal - low.1) / (high.1 - low.1));
-                    // Not `clamp`: ends that have met may be the wrong way round by a rounding.
+                    // Not `clamp`, which panics if its bounds are reversed: when the two ends meet,
+                    // rounding can reverse them.
                     secant.max(0.98 * low.0 + 0.02 * high.0).min(0.02 * low.0 + 0.98 * high.0)
                 }
             };
@@ -217,7 +237,8 @@ impl OfuGlb {
         Ok(Some(dual.upper(beta)))
     }
 
-    /// A dual that is about right: where the quadratic model of L_t, held to the size of the ball, reaches β.
+    /// Returns an approximate dual point: where the quadratic model of L_t reaches β. A ridge keeps the
+    /// model to the size of the ball. None if the passes do not suffice.
     fn first_dual(&self, x: &[f64], beta: f64, passes: &mut Passes) -> Result<Option<Dual>, Error> {
         if !passes.take() {
             return Ok(None);
@@ -230,13 +251,14 @@ impl OfuGlb {
         self.dual(x, nu, &self.theta, passes)
     }
 
-    /// The confidence set.
+    /// Returns the confidence set.
     fn region(&self, beta: f64) -> Region<'_> {
         let (likelihood, center) = (self.likelihood(None), &self.theta);
         Region { likelihood, center, least: self.least, beta, radius: self.model.radius }
     }
 
-    /// The second order of L_t around θ̂, and a quadratic that L_t is above of in all of the ball.
+    /// Returns the second-order model of L_t around θ̂, and a quadratic that is a lower bound on L_t in
+    /// the whole ball. None for a quadratic that is not finite.
     fn quadratics(&self, beta: f64) -> Result<[Option<Quadratic>; 2], Error> {
         let (likelihood, radius) = (self.likelihood(None), self.model.radius);
         let local = likelihood.local(&self.theta)?;
@@ -251,7 +273,8 @@ impl OfuGlb {
         Ok([local, below].map(|local| Quadratic::new(&self.theta, &local, beta, radius)))
     }
 
-    /// For each arm its index, or what its index does not exceed if it cannot be the largest, which is said by a flag.
+    /// Returns an upper bound on the index of each arm. The flag is true if the bound can be the largest
+    /// index: it is then the index itself, unless the passes were used up.
     fn indices(
         &self,
         arms: &ArmSet,
@@ -289,8 +312,8 @@ impl OfuGlb {
         Ok(indices)
     }
 
-    /// Bounds on the index of a context that is not zero. They have met, unless the upper one is `enough` or the passes that are
-    /// left are too few.
+    /// Returns bounds on the index of a context that is not zero. They have met, unless `enough` accepts
+    /// the upper bound or the passes do not suffice.
     fn bounds(
         &self,
         region: &Region<'_>,
@@ -309,7 +332,8 @@ impl OfuGlb {
         Ok(self.bounds_by_dual(region, x, passes)?.unwrap_or(known))
     }
 
-    /// The index of a context that is not zero by its dual, which is slow and sure; none if the passes that are left are too few.
+    /// Returns the index of a context that is not zero, by its dual: slow but reliable. None if the
+    /// passes do not suffice.
     fn bounds_by_dual(
         &self,
         region: &Region<'_>,
@@ -322,7 +346,7 @@ impl OfuGlb {
             return Ok(None);
         }
         if self.excess(&edge) <= region.beta {
-            // The whole ball is in the set, as far as this arm can see.
+            // The farthest point of the ball in the direction of x is in the set.
             return Ok(Some(Bounds::at(region.radius * length)));
         }
         let Some(start) = self.first_dual(x, region.beta, passes)? else { return Ok(None) };
@@ -330,7 +354,8 @@ impl OfuGlb {
         Ok(index.map(|index| Bounds::at(index.min(region.radius * length))))
     }
 
-    /// Writes down estimates, and by how much the indices or their bounds are above them, where the decision wants them.
+    /// Writes the estimates to the decision, and the indices or their bounds minus the estimates as
+    /// widths, if the decision has tables.
     fn report(&self, arms: &ArmSet, indices: &[(f64, bool)], decision: &mut Decision) {
         decision.front.clear();
         decision.forget_tables();
@@ -342,12 +367,12 @@ impl OfuGlb {
         for (arm, (index, _)) in indices.iter().enumerate() {
             let estimate = dot(&self.theta, arms.context(arm));
             decision.estimates.row_mut(arm)[0] = self.model.objective().sign() * estimate;
-            // The estimate is in the set, so the index is not below it but for rounding.
+            // θ̂ is in the set, so the index is at least the estimate, up to rounding.
             decision.widths.row_mut(arm)[0] = (index - estimate).max(0.0);
         }
     }
 
-    /// What no index exceeds, for each arm.
+    /// Returns an upper bound on the index of each arm, from the ellipsoids and the ball.
     fn upper_bounds(
         &self,
         arms: &ArmSet,
@@ -369,8 +394,9 @@ impl OfuGlb {
     }
 }
 
-/// A point of the dual of an arm's index.
+/// A dual point of an arm's index.
 struct Dual {
+    /// ν.
     nu: f64,
     /// θ(ν).
     theta: Vec<f64>,
@@ -381,34 +407,35 @@ struct Dual {
 }
 
 impl Dual {
-    /// What the index does not exceed.
+    /// Returns an upper bound on the index.
     fn upper(&self, beta: f64) -> f64 {
         self.reached + (beta - self.excess) / self.nu
     }
 }
 
-/// The passes over the records that a decision may make.
+/// Returns the passes over the records that a decision may make.
 fn passes(n_arms: usize) -> Passes {
     Passes::new(PASSES * (n_arms as u64 + 10))
 }
 
-/// Whether what is sure is above a bound by more than rounding.
+/// Returns true if a value that is certainly reached is above a bound by more than rounding.
 fn beyond(sure: f64, bound: f64) -> bool {
     bound + RELATIVE_ROUNDING * (1.0 + bound.abs()) < sure
 }
 
-/// β_t for a likelihood with this Lipschitz constant on the ball.
+/// Returns β_t for a likelihood with this Lipschitz constant on the ball.
 pub(super) fn beta(dim: usize, radius: f64, lipschitz: f64, delta: f64) -> f64 {
     let dim = dim as f64;
     let volume = (2.0 * E * radius * lipschitz / dim).clamp(E, f64::MAX);
     dim * log(volume) - log(delta)
 }
 
-/// The least second derivative of the loss of a reward in range, on [−S, S].
+/// Returns the least second derivative of the loss of a reward in range, on [−S, S].
 fn least_curvature(model: &GlmTarget) -> f64 {
     let (radius, (low, high)) = (model.radius, model.objective().rewards());
     match model.link() {
-        // That of −log Φ at S, h(h + z) with h = φ/Φ; the loss is not convex for rewards outside of [0, 1].
+        // The second derivative of −log Φ at S, h(h + z) with h = φ/Φ. For rewards outside of [0, 1] the
+        // loss is not convex.
         Link::Probit if low >= 0.0 && high <= 1.0 => {
             let hazard = -Link::Probit.fisher(radius, 1.0).score;
             hazard * (hazard + radius)
@@ -418,7 +445,8 @@ fn least_curvature(model: &GlmTarget) -> f64 {
     }
 }
 
-/// The largest |slope| of the loss of a reward in range, on [−S, S]; slopes are monotone in the reward and in z.
+/// Returns the largest |slope| of the loss of a reward in range, on [−S, S]. Slopes are monotone in the
+/// reward and in z.
 pub(super) fn steepest_slope(model: &GlmTarget) -> Result<f64, Error> {
     let (radius, (low, high)) = (model.radius, model.objective().rewards());
     let mut steepest = 0.0_f64;
@@ -475,8 +503,9 @@ mod tests {
         OfuGlb::new(problem, OfuGlbConfig { scale: 0.3, ..Default::default() }).unwrap()
     }
 
-    /// d = 1, S = 1, rewards 1, 0 and 1 for x = 1: θ̂ = log 2, Lip = 3·μ(1), and the index is where
-    /// 3·log(1 + e^z) − 2z has grown by β, or 1. At scale 1 it is 1; at 0.05 the equation can be checked.
+    /// d = 1, S = 1, rewards 1, 0 and 1 for x = 1: θ̂ = log 2, Lip = 3·μ(1), and the index is the z at
+    /// which 3·log(1 + e^z) − 2z has grown by β, at most 1. At scale 1 it is 1; at 0.05 the equation can
+    /// be checked.
     #[test]
     fn the_first_rounds_are_those_worked_by_hand() {
         let mut policy = policy(Link::Logit, 1);
@@ -498,7 +527,8 @@ mod tests {
         assert_eq!(decision.estimates.row(0)[0] + decision.widths.row(0)[0], 1.0);
     }
 
-    /// No point of the confidence set has a larger xᵀθ than the index, and some come close; indices are below their bounds.
+    /// No point of the confidence set has a larger xᵀθ than the index, and some come close. Indices are
+    /// below their bounds.
     #[test]
     fn the_index_is_the_largest_of_the_confidence_set() {
         for link in [Link::Logit, Link::Probit, Link::Identity, Link::Log] {
@@ -534,8 +564,8 @@ mod tests {
         }
     }
 
-    /// Large norms and hardly any rewards of one kind, where a quadratic model of L is far off: the index of every arm agrees with that
-    /// of the dual, solved for one ν after the other, and no upper bound is below it.
+    /// Large norms and hardly any rewards of one kind, so that a quadratic model of L is far off. The
+    /// index of every arm agrees with the solution of the dual, and no upper bound is below it.
     #[test]
     fn the_index_is_that_of_the_dual_where_links_saturate() {
         for scale in [0.01, 0.1, 1.0] {
@@ -569,11 +599,7 @@ mod tests {
             let (length, radius) = (dot(x, x).sqrt(), policy.model.radius);
             let edge: Vec<f64> = x.iter().map(|x| x / length * radius).collect();
             if policy.excess(&edge) <= beta {
-                assert_eq!(
-                    found.high,
-                    radius * length,
-                    "the whole ball is in the set, as far as the arm can see"
-                );
+                assert_eq!(found.high, radius * length, "the farthest point of the ball is in the set");
                 continue;
             }
             let mut passes = passes(99);
@@ -589,7 +615,7 @@ mod tests {
         }
     }
 
-    /// Arms that are nearly the same, whose indices quadratic models of L do not find.
+    /// Returns arms that are nearly equal, whose indices quadratic models of L do not find.
     fn near_arms(n_arms: usize, dim: usize, rng: &mut dyn Rng) -> ArmSet<'static> {
         let middle: Vec<f64> = (0..dim).map(|_| draw::normal(rng)).collect();
         let mut row = || {
@@ -600,8 +626,9 @@ mod tests {
         ArmSet::from_rows(&(0..n_arms).map(|_| row()).collect::<Vec<Vec<f64>>>()).unwrap()
     }
 
-    /// A decision makes no more passes than it may, on arms that ask for many; an index that was not found is replaced by a bound
-    /// that is not below it, and what is played is the largest of them.
+    /// On arms that need many passes, a decision makes no more passes than it may. A bound that is not
+    /// below the index replaces an index that was not found, and the arm with the largest of them is
+    /// played.
     #[test]
     fn a_decision_is_bounded_in_passes_and_stays_optimistic() {
         let (n_arms, dim, mut rng) = (16, 8, draw::seeded(2));
@@ -615,7 +642,7 @@ mod tests {
                 |passes: &mut Passes| policy.indices(&arms, &mut Decision::default(), passes).unwrap();
             let [mut all, mut few] = [1 << 40, 100].map(Passes::new);
             let (exact, bounds) = (indices(&mut all), indices(&mut few));
-            // The same work without an end takes many times as many passes.
+            // Without a limit, the same decision takes many times as many passes.
             hostile += u32::from((1 << 40) - all.left() > 1000 && few.are_used_up());
             let best = |indices: &[(f64, bool)]| {
                 indices.iter().filter(|(_, may)| *may).map(|(index, _)| *index).fold(f64::MIN, f64::max)

@@ -1,10 +1,13 @@
 //! OL²M: online logistic regression with a confidence set (Zhang, Yang, Jin, Xiao, Zhou 2016).
 //!
-//! The online Newton step with h = β/2, and with probability 1 − δ for all t (their Theorem 1)
+//! The learner is the online Newton step with h = β/2. Their Theorem 1 states that with probability 1 − δ
+//! for all t
 //!
 //! ```text
 //! ‖θ − θ̂‖²_Z ≤ γ = 8S + (8/β + 16S/3)τ + (2/β) log(det Z / det Z₁) + λS²,    τ = log(2⌈2 log₂ t⌉t²/δ)
 //! ```
+//!
+//! where β is the constant of exponential concavity of the losses: 1/(2(1 + e^S)) for logit.
 
 use crate::glm::glm_target::GlmTarget;
 use crate::glm::newton::{OnlineNewton, OnlineNewtonState, learners_fit};
@@ -20,15 +23,18 @@ use serde::{Deserialize, Serialize};
 policy! {
     id: "ol2m",
     name: "OL2M",
-    source: "Zhang, Yang, Jin, Xiao, Zhou: Online stochastic linear optimization under one-bit feedback, ICML 2016",
-    setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a weighted sum",
+    source: "Zhang, Yang, Jin, Xiao, Zhou: Online stochastic linear optimization under one-bit feedback, \
+             ICML 2016",
+    setting: "contexts, one-bit rewards with a logit link, fixed or fresh arm sets, one objective or a \
+              weighted sum",
     guarantee: "regret Õ(d√T) with probability 1 − δ for a logit link and rewards 0 or 1; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    departures: "Rewards are 0 and 1 in place of −1 and 1, for which the loss of a logit link is the same. The number of \
-                 intervals in the bound on the noise, ⌈2·log₂ t⌉, is 0 at t = 1 and would leave log 0: it is taken as 1 there. \
-                 Before the first reward γ is λS², as ‖θ‖ ≤ S is all that is known. For links other than logit β is the least \
-                 slope κ of the link, as in the same proof for their losses, but the bound on the noise is that of rewards 0 or \
-                 1, so that the guarantee does not hold. Ties are broken uniformly at random.",
+    departures: "Rewards are 0 and 1 in place of −1 and 1; the loss of a logit link is the same. The number \
+                 of intervals in the bound on the noise, ⌈2·log₂ t⌉, is 0 at t = 1, which would give log 0: \
+                 there it is taken as 1. Before the first reward γ is λS², as only ‖θ‖ ≤ S is known. For \
+                 links other than logit β is the least slope κ of the link, as in the same proof for their \
+                 losses, but the bound on the noise is that of rewards 0 or 1, so the guarantee does not \
+                 hold. Ties are broken uniformly at random.",
     parameters: struct Ol2mConfig of Ol2m {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: f64 = 1.0, "regularization, Z_1 = λI";
@@ -54,12 +60,14 @@ pub struct Ol2m {
     problem: Problem,
     config: Ol2mConfig,
     model: GlmTarget,
-    /// β of the losses, as in exponential concavity.
+    /// β, the constant of exponential concavity of the losses; κ for links other than logit.
     beta: f64,
     newton: OnlineNewton,
 }
 
-/// The learned state of OL²M; its size does not depend on t.
+/// The learned state of OL²M. Its size does not depend on t.
+///
+/// Example: [`Ol2m`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ol2mState {
@@ -70,11 +78,12 @@ pub struct Ol2mState {
 fits!(Ol2mState, |state, problem| learners_fit(&state.learner.thetas, problem));
 
 impl Ol2m {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: Ol2mConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
@@ -87,7 +96,7 @@ impl Ol2m {
         Ok(Self { problem, config, model, beta, newton })
     }
 
-    /// √γ, times the scale.
+    /// Returns √γ, multiplied by the scale.
     pub fn radius(&self) -> f64 {
         let (bound, beta, t) = (self.model.radius, self.beta, self.newton.rounds() as f64);
         let mut gamma = self.config.lambda * bound * bound;
@@ -100,12 +109,12 @@ impl Ol2m {
         (self.config.scale * gamma.sqrt()).min(WIDEST)
     }
 
-    /// θ̂, larger is better.
+    /// Returns θ̂, in the orientation in which larger is better.
     pub fn theta(&self) -> Vec<f64> {
         self.newton.estimate(0).theta().collect()
     }
 
-    /// Z.
+    /// Returns Z.
     pub fn gram(&self) -> &Gram {
         self.newton.gram()
     }
@@ -143,8 +152,9 @@ mod tests {
     use moglb_core::Objective;
     use moglb_pareto::ArmId;
 
-    /// One reward 1 for x = 0.6 with S = 1: β = 1/(2(1 + e)) = 0.134471, Z = 1 + 0.36·β/2 = 1.0242048, and
-    /// θ̂ = 0 + ½·0.6/Z = 0.2929102. γ = 8 + (8/β + 16/3)·log(2·1/0.05) + (2/β)·log Z + 1 = 8 + 239.1344 + 0.3557 + 1.
+    /// One reward 1 for x = 0.6 with S = 1: β = 1/(2(1 + e)) = 0.134471, Z = 1 + 0.36·β/2 = 1.0242048,
+    /// and θ̂ = 0 + ½·0.6/Z = 0.2929102. γ = 8 + (8/β + 16/3)·log(2·1/0.05) + (2/β)·log Z + 1
+    /// = 8 + 239.1344 + 0.3557 + 1.
     #[test]
     fn the_first_round_is_that_worked_by_hand() {
         let problem = Problem::new(1, vec![Objective::new("y", Link::Logit)]).unwrap();

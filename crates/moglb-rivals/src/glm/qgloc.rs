@@ -1,12 +1,13 @@
-//! QGLOC: GLOC with the square of the norm in its index (Jun, Bhargava, Nowak, Willett 2017):
+//! QGLOC: GLOC with the square of the norm in its index (Jun, Bhargava, Nowak, Willett 2017).
 //!
 //! ```text
 //! θ̂ᵀx + β^{1/4}/(4c₀m̄) · ‖x‖²_{V⁻¹}        m̄ = the least ‖x‖_{V⁻¹} of an arm
 //! ```
 //!
-//! It is an inner product of (x, xxᵀ) with what is known, which hashing can maximize where arms are very many (here all arms are
-//! looked at). By 2√(ab)·w ≤ aw² + b with a = β^{1/4}/(4c₀m̄) and b = c₀β^{3/4}m̄ it is at least the index of GLOC minus b, and b
-//! is at most c₀β^{3/4} times the norm of the arm that is played.
+//! The index is an inner product of (x, xxᵀ) with learned numbers. So hashing can maximize it over very
+//! many arms; this implementation computes it for every arm. By 2√(ab)·w ≤ aw² + b with
+//! a = β^{1/4}/(4c₀m̄) and b = c₀β^{3/4}m̄, it is at least the index of GLOC minus b, and b is at most
+//! c₀β^{3/4} times the norm of the played arm.
 
 use crate::glm::conversion::{Conversion, GlocState};
 use crate::glm::glm_target::GlmTarget;
@@ -20,17 +21,19 @@ use rand_core::Rng;
 policy! {
     id: "qgloc",
     name: "QGLOC",
-    source: "Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and hashing, NIPS 2017",
+    source: "Jun, Bhargava, Nowak, Willett: Scalable generalized linear bandits: online computation and \
+             hashing, NIPS 2017",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d^{5/4}√T) with probability 1 − δ where the model holds; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    departures: "m̄ is the least norm, above zero, of the arms on offer, where the source takes it over all vectors of a least \
-                 length. R is half of the range of rewards. c₀ is left to the user. Ties are broken uniformly at random.",
+    departures: "m̄ is the least positive norm of the arms on offer; the source takes it over all vectors of \
+                 a least length. R is half the length of the range of rewards. c₀ is left to the user. Ties \
+                 are broken uniformly at random.",
     parameters: struct QglocConfig of Qgloc {
         target: Target = Target::default() => "0", meaning!(glm_target);
         lambda: f64 = 1.0, "regularization, V_1 = λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";
-        c0: f64 = 1.0, "c₀: the larger, the less weight the squared norm has";
+        c0: f64 = 1.0, "c₀; the larger it is, the less weight the squared norm has";
         scale: f64 = 1.0, "factor of the proved width";
     }
 }
@@ -55,11 +58,12 @@ pub struct Qgloc {
 }
 
 impl Qgloc {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: QglocConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, config.lambda)?;
@@ -68,23 +72,23 @@ impl Qgloc {
         Ok(Self { problem, config, conversion })
     }
 
-    /// √β.
+    /// Returns √β, without the scale.
     pub fn radius(&self) -> f64 {
         self.conversion.radius(0, self.config.delta)
     }
 
-    /// The factor of ‖x‖²_{V⁻¹} for the least norm m̄ of the arms.
+    /// Returns the factor of ‖x‖²_{V⁻¹} for the least norm m̄ of the arms, multiplied by the scale.
     fn factor(&self, least: f64) -> f64 {
         let QglocConfig { c0, scale, .. } = self.config;
         (scale * self.radius().sqrt() / (4.0 * c0 * least)).min(WIDEST)
     }
 
-    /// θ̂, the middle of the confidence set; larger is better.
+    /// Returns θ̂, the center of the confidence set, in the orientation in which larger is better.
     pub fn theta(&self) -> Vec<f64> {
         self.conversion.center(0).theta().collect()
     }
 
-    /// V.
+    /// Returns V = λI + Σxxᵀ.
     pub fn gram(&self) -> &Gram {
         self.conversion.gram()
     }
@@ -96,7 +100,7 @@ impl Policy for Qgloc {
         decision.given_sample = false;
         let center = self.conversion.center(0);
         let pairs = decision.predict(arms, self.gram(), center);
-        // With no norm above zero there is nothing to multiply.
+        // If no norm is positive, m̄ is infinite and the factor is zero.
         let norms = pairs.as_chunks::<2>().0.iter().map(|&[_, norm]| norm).filter(|&norm| norm > 0.0);
         let factor = self.factor(norms.fold(f64::INFINITY, f64::min));
         decision.play_the_best(arms.n_arms(), rng, |arm| {
@@ -127,8 +131,9 @@ mod tests {
     use moglb_core::{Link, Objective};
     use moglb_pareto::ArmId;
 
-    /// With λ = 1 and nothing learned norms are lengths, so m̄ = 0.5 and the index is √(√β)/(4·0.5·c₀)·‖x‖². β before the first
-    /// reward, for an identity link with R = 1 and S = 1: B = 2, α = 1 + 8 + 8·log(40·√(1 + 4 + 4/0.0025)), β = α + 1.
+    /// With λ = 1, norms before the first reward are lengths, so m̄ = 0.5 and the index is
+    /// √(√β)/(4·0.5·c₀)·‖x‖². For an identity link with R = 1 and S = 1, β before the first reward
+    /// follows from B = 2, α = 1 + 8 + 8·log(40·√(1 + 4 + 4/0.0025)), β = α + 1.
     #[test]
     fn the_first_index_is_that_worked_by_hand() {
         let problem = Problem::new(2, vec![Objective::new("y", Link::Identity)]).unwrap();
@@ -144,15 +149,16 @@ mod tests {
         assert_eq!(decision.arm.0, 1);
     }
 
-    /// A reward of 1 for x = (0, 1), from z = 0: g = −1, V = diag(1, 2), the learner's θ = (0, ½), θ̂ = 0, B = 2 + ¼, β = 70.035798;
-    /// norms² are 0.17 and ½, m̄² = 0.17. Then −1 for (0.6, 0.8), from z = 0.4: g = 1.4,
+    /// A reward of 1 for x = (0, 1), from z = 0: g = −1, V = diag(1, 2), the learner's θ = (0, ½),
+    /// θ̂ = 0, B = 2 + ¼, β = 70.035798. The squared norms are 0.17 and ½, m̄² = 0.17. Then a reward of −1
+    /// for (0.6, 0.8), from z = 0.4: g = 1.4,
     ///
     /// ```text
-    /// V = | 1.36  0.48 |   ‖x‖² = 1.36/3.36,  B = 2.25 + 1.96·1.36/3.36/2,  Σz² − θ̂ᵀΣzx = 2/21,  β = 71.529202
-    ///     | 0.48  2.64 |   θ̂ = V⁻¹(0.24, 0.32) = (0.48, 0.32)/3.36
+    /// V = | 1.36  0.48 |   ‖x‖² = 1.36/3.36,  B = 2.25 + 1.96·1.36/3.36/2,  Σz² − θ̂ᵀΣzx = 2/21
+    ///     | 0.48  2.64 |   θ̂ = V⁻¹(0.24, 0.32) = (0.48, 0.32)/3.36,  β = 71.529202
     /// ```
     ///
-    /// so that norms² are 0.34/3.36 and 1.36/3.36 and m̄² is the former.
+    /// So the squared norms are 0.34/3.36 and 1.36/3.36, and m̄² is the former.
     #[test]
     fn the_indices_after_rewards_are_those_worked_by_hand() {
         let problem = Problem::new(2, vec![Objective::new("y", Link::Identity)]).unwrap();

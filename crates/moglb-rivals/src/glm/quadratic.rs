@@ -1,11 +1,13 @@
-//! How far a direction goes in a ball and under a quadratic: the largest xᵀθ with ‖θ‖ ≤ S and, for Δ = θ − c,
+//! The farthest point in a direction x of the intersection of a ball and a sublevel set of a quadratic:
+//! the largest xᵀθ with ‖θ‖ ≤ S and, for Δ = θ − c,
 //!
 //! ```text
 //! gᵀΔ + ½ΔᵀHΔ ≤ β
 //! ```
 //!
-//! With multipliers κ = 1/ν of the quadratic and η = λ/ν of the ball, the farthest point is where g + HΔ + λ(c + Δ) = νx. Any two
-//! that are not negative give a bound, a formula in the eigenbasis of H, and the least of these is reached:
+//! With the multipliers κ = 1/ν of the quadratic and η = λ/ν of the ball, the farthest point satisfies
+//! g + HΔ + λ(c + Δ) = νx. Any two nonnegative multipliers give an upper bound, a formula in the eigenbasis
+//! of H. The least of these bounds is attained:
 //!
 //! ```text
 //! xᵀΔ ≤ κβ + ½η(S² − ‖c‖²) + ½‖x − κg − ηc‖²_{(κH + ηI)⁻¹}
@@ -16,33 +18,39 @@ use crate::ridge::dot;
 use moglb_math::dense;
 use moglb_math::eigen::Eigen;
 
-/// Curvatures are known up to this share of the largest, and taken to be at least that.
+/// The least eigenvalue of H, as a share of the largest one. Smaller eigenvalues are lost in rounding and
+/// are raised to it.
 const LEAST: f64 = 1e-13;
 
-/// Steps go on while they gain more than this share of the bound: the point is off by about the root of it.
+/// The gain at which steps stop, as a share of the bound. The error of the point is about the square root
+/// of it.
 const CLOSE: f64 = 1e-17;
 
-/// Below this share rounding may hide a gain, and whole steps are taken.
+/// The gain, as a share of the bound, below which rounding may hide it. Then whole steps are taken.
 const LEAST_CERTAIN_GAIN: f64 = 1e-10;
 
-/// Newton's steps; seven or eight are usual.
+/// The largest number of Newton steps. Seven or eight are usual.
 const STEPS: usize = 50;
 
-/// A quadratic around c, in the eigenbasis of its H.
+/// A quadratic around c and a ball, in the eigenbasis of H.
 #[derive(Debug)]
 pub(super) struct Quadratic {
     /// The eigenvalues of H.
     values: Vec<f64>,
-    /// The entries of all eigenvectors at a place, for one place after the other.
+    /// The eigenvectors, transposed: the first entries of all, then the second entries, and so on.
     places: Vec<f64>,
+    /// The eigenvectors, end to end.
     vectors: Vec<f64>,
+    /// g.
     gradient: Vec<f64>,
+    /// c.
     center: Vec<f64>,
     beta: f64,
+    /// S.
     radius: f64,
 }
 
-/// What belongs to the farthest point of a direction.
+/// The farthest point in a direction, with its multipliers ν and λ.
 #[derive(Debug, Clone)]
 pub(super) struct Farthest {
     pub theta: Vec<f64>,
@@ -51,7 +59,7 @@ pub(super) struct Farthest {
 }
 
 impl Quadratic {
-    /// None where there are no numbers for it.
+    /// Creates the quadratic of a local model of L. None if a gradient or a Hessian is not finite.
     pub fn new(center: &[f64], local: &Local, beta: f64, radius: f64) -> Option<Self> {
         let dim = center.len();
         if !local.hessian.iter().chain(&local.gradient).all(|entry| entry.is_finite()) {
@@ -69,7 +77,7 @@ impl Quadratic {
             vectors: eigen.vectors,
             gradient: vec![0.0; dim],
             center: vec![0.0; dim],
-            // Curvature that was added may not make the set smaller: no Δ is longer than 2S.
+            // The raised eigenvalues must not make the set smaller. No Δ is longer than 2S.
             beta: beta + 2.0 * least * radius * radius,
             radius,
         };
@@ -78,18 +86,18 @@ impl Quadratic {
         Some(quadratic)
     }
 
-    /// A vector in the eigenbasis.
+    /// Returns a vector in the eigenbasis.
     fn turned(&self, x: &[f64]) -> Vec<f64> {
         let mut turned = vec![0.0; x.len()];
         dense::combine(&self.places, x, &mut turned);
         turned
     }
 
-    /// The farthest point of a direction that is not zero.
+    /// Returns the farthest point in a direction that is not zero. None if it is not finite.
     pub(super) fn farthest(&self, x: &[f64]) -> Option<Farthest> {
         let (length, turned) = (dot(x, x).sqrt(), self.turned(x));
         if self.has_edge(&turned, length) {
-            // The quadratic has no say, and ν no end; only λ/ν is known.
+            // The quadratic is not active, so ν is not bounded and only λ/ν is determined.
             let (share, nu) = (self.radius / length, self.beta.abs() / (self.radius * length));
             let theta = x.iter().map(|x| share * x).collect();
             return Some(Farthest { theta, nu, lambda: nu / share });
@@ -104,7 +112,7 @@ impl Quadratic {
         theta.iter().all(|entry| entry.is_finite()).then_some(Farthest { theta, nu, lambda })
     }
 
-    /// What xᵀθ does not exceed, unless it is the ball alone that counts.
+    /// Returns an upper bound on xᵀθ. It is infinite if only the ball is active.
     pub fn upper(&self, x: &[f64]) -> f64 {
         let turned = self.turned(x);
         if self.has_edge(&turned, dot(x, x).sqrt()) {
@@ -113,7 +121,7 @@ impl Quadratic {
         self.multipliers(&turned).map_or(f64::INFINITY, |dual| dual.bound)
     }
 
-    /// Whether the farthest point of the ball is under the quadratic.
+    /// Returns true if the farthest point of the ball satisfies the bound of the quadratic.
     fn has_edge(&self, x: &[f64], length: f64) -> bool {
         let mut rise = 0.0;
         for (k, x) in x.iter().enumerate() {
@@ -123,8 +131,8 @@ impl Quadratic {
         length == 0.0 || rise <= self.beta
     }
 
-    /// The multipliers of the quadratic and of the ball that give the least bound, none where there are no numbers for them: Newton's
-    /// method with a line search, as the bound is convex in them.
+    /// Returns the multipliers of the quadratic and of the ball with the least bound. None if the bound
+    /// is not finite. The bound is convex in them, so this is Newton's method with a line search.
     fn multipliers(&self, x: &[f64]) -> Option<Multipliers> {
         let mut dual = self.first(x);
         for _ in 0..STEPS {
@@ -145,7 +153,8 @@ impl Quadratic {
         dual.bound.is_finite().then_some(dual)
     }
 
-    /// Where the ball does not count, if that is so; else about where either counts alone.
+    /// Returns the first multipliers: the solution if the ball is not active, otherwise an estimate from
+    /// the multipliers that each of the two would have alone.
     fn first(&self, x: &[f64]) -> Multipliers {
         let (mut along, mut falls) = (0.0, 0.0);
         for (k, x) in x.iter().enumerate() {
@@ -162,7 +171,7 @@ impl Quadratic {
         self.dual(x, kappa, length / self.radius)
     }
 
-    /// What κ of the quadratic and η of the ball give.
+    /// Returns the bound of κ for the quadratic and η for the ball, with its derivatives.
     fn dual(&self, x: &[f64], kappa: f64, eta: f64) -> Multipliers {
         let room = self.radius * self.radius - dot(&self.center, &self.center);
         let (mut bound, mut slope, mut bend) =
@@ -184,7 +193,7 @@ impl Quadratic {
     }
 }
 
-/// The bound of two multipliers, with its slope and its curvature in them.
+/// The bound of two multipliers, with its gradient and its Hessian in them.
 #[derive(Debug, Clone, Copy)]
 struct Multipliers {
     /// 1/ν.
@@ -192,12 +201,15 @@ struct Multipliers {
     /// λ/ν.
     eta: f64,
     bound: f64,
+    /// The derivatives in κ and η.
     slope: [f64; 2],
+    /// The second derivatives: κκ, κη, ηη.
     bend: [f64; 3],
 }
 
 impl Multipliers {
-    /// Newton's step, or where the ball does not count that of κ alone; it leaves a part of both.
+    /// Returns a Newton step in both multipliers, or in κ alone if η = 0. The step is shortened so that
+    /// at least a tenth of each multiplier remains.
     fn step(&self) -> [f64; 2] {
         let ([kappa, eta], [a, b, c]) = (self.slope, self.bend);
         let determinant = a * c * (1.0 + 1e-14) - b * b;

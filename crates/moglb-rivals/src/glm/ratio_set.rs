@@ -1,14 +1,17 @@
-//! The likelihood-ratio set of OFUGLB inside of an ellipsoid, from counts and means on fixed arms.
+//! An ellipsoid that contains the likelihood-ratio set of OFUGLB, from counts and means on fixed arms.
 //!
-//! With θ̂ in the ball ‖θ‖ ≤ S and C_t as in [`ofu_glb`](super::ofu_glb), every θ of C_t has
+//! With θ̂ in the ball ‖θ‖ ≤ S and C_t as in [`ofu_glb`](super::ofu_glb), every θ in C_t satisfies
 //!
 //! ```text
 //! ½‖θ − θ̂‖²_G ≤ L_t(θ) − L_t(θ̂) − ∇L_t(θ̂)ᵀ(θ − θ̂) ≤ β_t + ε,        ε = S‖∇L_t(θ̂)‖ + ∇L_t(θ̂)ᵀθ̂
 //! ```
 //!
-//! where G = Σ n·w·xxᵀ has for w the least curvature of a record's loss between xᵀθ̂ and xᵀθ. At the exact minimum ε = 0; as it
-//! stands nothing rests on how well θ̂ was found. How far xᵀθ can be from xᵀθ̂ follows from the ellipsoid itself, which gives a larger
-//! G and a smaller ellipsoid: a few rounds of this take the factor between L_t and its quadratic model to about one.
+//! where G = Σ n·w·xxᵀ, and w is the least curvature of a record's loss between xᵀθ̂ and xᵀθ. At the
+//! exact minimum ε = 0. With ε the bound holds for any θ̂, however well it was found.
+//!
+//! The ellipsoid itself bounds the distance of xᵀθ from xᵀθ̂. A smaller distance gives a larger G and so
+//! a smaller ellipsoid. A few repetitions bring the factor between L_t and its quadratic model to about
+//! one.
 
 use crate::glm::glm_target::GlmTarget;
 use crate::glm::likelihood::{self, Law, factored};
@@ -19,43 +22,47 @@ use moglb_core::{Link, Problem};
 use moglb_math::Error;
 use moglb_math::dense::add_square;
 
-/// How often the ellipsoid is shrunk by what it says itself.
+/// The number of times that the ellipsoid is shrunk with its own bounds on xᵀθ.
 const PASSES: usize = 5;
 
-/// The share of the squared radius that makes up for directions in which nothing was played.
+/// The share of the squared radius that a ridge adds. The ridge bounds the ellipsoid in directions in
+/// which nothing was played.
 const RIDGE: f64 = 0.01;
 
 /// The likelihood-ratio set of one objective.
 #[derive(Debug, Clone)]
 pub struct RatioSet {
     model: GlmTarget,
+    /// The largest slope of the loss of one reward, on [−S, S].
     steepest: f64,
+    /// The failure probability of this set.
     delta: f64,
 }
 
-/// {θ : ‖θ − θ̂‖_A ≤ r}.
+/// The ellipsoid {θ : ‖θ − θ̂‖_A ≤ r}.
 #[derive(Debug, Clone)]
 pub struct Ellipsoid {
-    /// θ̂, larger is better.
+    /// θ̂, in the orientation in which larger is better.
     pub theta: Vec<f64>,
-    /// U with UᵀU = A, by rows of d.
+    /// The factor U with UᵀU = A, by rows of d.
     factor: Vec<f64>,
     /// r.
     pub radius: f64,
 }
 
 impl RatioSet {
-    /// The sets of all objectives, which hold together with probability 1 − δ.
+    /// Creates the sets of all objectives. They hold together with probability 1 − δ.
     ///
     /// # Errors
     ///
-    /// [`Error::Parameters`] where rewards do not have the likelihood that a link stands for.
+    /// [`Error::Parameters`] if the link of an objective, or its range of rewards, is one for which the
+    /// set is not proved.
     pub fn all(problem: &Problem, delta: f64) -> Result<Vec<Self>, Error> {
         let delta = delta / problem.n_objectives() as f64;
         let set = |model: GlmTarget| {
             let (low, high) = model.objective().rewards();
             let proved = match model.link() {
-                // exp(−ℓ) is convex in the reward, so that rewards between 0 and 1 are bounded by those of one bit.
+                // exp(−ℓ) is convex in the reward, so rewards between 0 and 1 are bounded by one-bit rewards.
                 Link::Logit | Link::Probit => low >= 0.0 && high <= 1.0,
                 // Rewards in an interval of length 2 are 1-sub-Gaussian.
                 Link::Identity => high - low <= 2.0,
@@ -63,8 +70,8 @@ impl RatioSet {
             };
             if !proved {
                 return Err(Error::Parameters {
-                    what: "likelihood ratios are proved for logit and probit with rewards in [0, 1] and for identity with \
-                           rewards in an interval of length 2",
+                    what: "likelihood ratios are proved for logit and probit with rewards in [0, 1] and for \
+                           identity with rewards in an interval of length 2",
                 });
             }
             Ok(Self { steepest: steepest_slope(&model)?, model, delta })
@@ -72,7 +79,7 @@ impl RatioSet {
         GlmTarget::all(problem)?.into_iter().map(set).collect()
     }
 
-    /// The ellipsoid around C_t; θ̂ is sought from `start`.
+    /// Returns the ellipsoid around C_t. The search for θ̂ begins at `start`, a point of the ball.
     pub fn ellipsoid<'a>(&self, start: &[f64], played: impl Iterator<Item = Record<'a>>) -> Ellipsoid {
         let (dim, radius) = (start.len(), self.model.radius);
         let records = Records::gathered(dim, played);
@@ -85,7 +92,7 @@ impl RatioSet {
             tilt: None,
             ball: Some(radius),
         };
-        let library = "a link of the library gives numbers";
+        let library = "a link of the library returns finite numbers";
         let theta = problem.minimize(start).expect(library);
         let gradient = problem.local(&theta).expect(library).gradient;
         let short = radius * dot(&gradient, &gradient).sqrt() + dot(&gradient, &theta);
@@ -93,7 +100,7 @@ impl RatioSet {
         self.shrunk(theta, &records, half)
     }
 
-    /// {θ : ½‖θ − θ̂‖²_G ≤ half} in the ball, for the largest G that it proves itself.
+    /// Returns an ellipsoid around {θ : ½‖θ − θ̂‖²_G ≤ half} in the ball, shrunk with its own bounds on xᵀθ.
     fn shrunk(&self, theta: Vec<f64>, records: &Records, half: f64) -> Ellipsoid {
         let (dim, diameter) = (theta.len(), 2.0 * self.model.radius);
         let ridge = 2.0 * RIDGE * half / (diameter * diameter);
@@ -107,7 +114,7 @@ impl RatioSet {
                 let weight = self.least_weight(dot(&ellipsoid.theta, x), *reach, mean);
                 add_square(&mut a, count * weight, x);
             }
-            ellipsoid.factor = factored(&a, dim).expect("a ridge keeps it definite").0;
+            ellipsoid.factor = factored(&a, dim).expect("the ridge keeps A positive definite").0;
             for (Record { x, .. }, reach) in records.iter().zip(&mut reach) {
                 let image = ellipsoid.image(x);
                 *reach = reach.min(radius * dot(&image, &image).sqrt());
@@ -116,21 +123,22 @@ impl RatioSet {
         ellipsoid
     }
 
-    /// The least curvature of the loss of rewards with this mean, at most `reach` away from z and in [−S, S].
+    /// Returns the least curvature of the loss of rewards with this mean, at most `reach` away from z and
+    /// in [−S, S].
     fn least_weight(&self, z: f64, reach: f64, mean: f64) -> f64 {
         let (outer, radius) = (self.model.objective().sign() * z, self.model.radius);
         let (low, high) = ((outer - reach).max(-radius), (outer + reach).min(radius));
         match self.model.link() {
-            // −log Φ is the less curved the larger z is; the loss is a mixture of it and of its mirror image.
+            // The curvature of −log Φ decreases in z. The loss is a mixture of −log Φ and its mirror image.
             Link::Probit => mean * curvature(high) + (1.0 - mean) * curvature(-low),
-            // μ′ of logit falls on either side of zero, and that of identity is one.
+            // μ′ of logit decreases on either side of zero, and μ′ of identity is one.
             link => link.slope(low).min(link.slope(high)),
         }
     }
 }
 
 impl Ellipsoid {
-    /// The vector whose length is ‖x‖_{A⁻¹}.
+    /// Returns U⁻ᵀx, a vector of length ‖x‖_{A⁻¹}.
     pub fn image(&self, x: &[f64]) -> Vec<f64> {
         let (dim, mut image) = (x.len(), x.to_vec());
         for i in 0..dim {
@@ -142,7 +150,7 @@ impl Ellipsoid {
     }
 }
 
-/// The second derivative of −log Φ, h(h + z) with h = φ/Φ.
+/// Returns the second derivative of −log Φ, h(h + z) with h = φ/Φ.
 fn curvature(z: f64) -> f64 {
     let hazard = -Link::Probit.fisher(z, 1.0).score;
     hazard * (hazard + z)
@@ -158,7 +166,8 @@ mod tests {
         contexts.iter().map(|x| (count, link.mean(0.5 * x[0] - 0.3 * x[1]))).collect()
     }
 
-    /// Every θ of the likelihood-ratio set is in the ellipsoid, found by walking from θ̂ until β is used up.
+    /// Every θ of the likelihood-ratio set is in the ellipsoid. The test goes from θ̂ in random
+    /// directions to the edge of the set, by bisection.
     #[test]
     fn the_ellipsoid_holds_the_likelihood_ratio_set() {
         let mut rng = draw::seeded(3);
@@ -179,7 +188,7 @@ mod tests {
             let (mut inside, mut furthest) = (0, 0.0_f64);
             for _ in 0..2000 {
                 let step: Vec<f64> = (0..2).map(|_| draw::normal(&mut rng)).collect();
-                // A random point between θ̂ and the edge of what β or the ball allow.
+                // The edge of the set in a random direction, where β or the ball ends it.
                 let (mut low, mut high) = (0.0, 4.0);
                 let at = |share: f64| -> Vec<f64> {
                     ellipsoid.theta.iter().zip(&step).map(|(theta, step)| theta + share * step).collect()

@@ -1,7 +1,9 @@
-//! What a likelihood is made of: contexts, how often each was played, and the sum of its rewards.
+//! Sufficient statistics of a likelihood: the contexts, the number of plays of each, and the sum of its
+//! rewards.
 //!
-//! On fixed arms these are sufficient statistics of O(K) memory, however many rounds are played. A context that never came before
-//! is another record, so that fresh arm sets cost memory with t, as keeping the whole history does.
+//! On fixed arms they take O(K) memory, however many rounds are played. A context that was not played
+//! before is a new record. So on fresh arm sets the memory grows with t, as it would with the whole
+//! history.
 
 use moglb_core::Arm;
 use moglb_core::saved::{SavedPart, check_rounds, damaged};
@@ -14,16 +16,16 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Records {
     state: RecordsState,
-    /// The record of each context, by its bits. Follows from the state, as does
+    /// The record of each context, by its bits. Computed from the state.
     places: BTreeMap<Vec<u64>, usize>,
-    /// the contexts once more, each filled up with zeros to whole blocks.
+    /// A copy of the contexts, each padded with zeros to whole blocks. Computed from the state.
     blocks: Vec<[f64; NUMBERS_PER_BLOCK]>,
 }
 
-/// Places of a context that are summed up together.
+/// The number of entries of a context that are added together in one vector operation.
 pub(super) const NUMBERS_PER_BLOCK: usize = 4;
 
-/// Records as they are written down.
+/// The serialized form of [`Records`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordsState {
@@ -31,16 +33,17 @@ pub struct RecordsState {
     pub dim: usize,
     /// The contexts, end to end.
     pub contexts: Vec<f64>,
-    /// How often each was played.
+    /// The number of plays of each context.
     pub counts: Vec<u64>,
-    /// The sums of their rewards, as they came.
+    /// The sum of the rewards of each context, in the objective's own orientation.
     pub sums: Vec<f64>,
 }
 
-/// What has to be known to undo an addition.
+/// The data with which [`Records::take_back`] undoes an addition.
 #[derive(Debug, Clone, Copy)]
 pub struct Added {
     record: usize,
+    /// The sum of the record before the addition.
     sum: f64,
 }
 
@@ -48,16 +51,19 @@ pub struct Added {
 #[derive(Debug, Clone, Copy)]
 pub struct Record<'a> {
     pub x: &'a [f64],
+    /// The number of plays.
     pub count: f64,
     pub mean: f64,
 }
 
 impl Records {
+    /// Creates an empty set of records.
     pub fn new(dim: usize) -> Self {
         Self { state: RecordsState { dim, ..RecordsState::default() }, ..Self::default() }
     }
 
-    /// Records of contexts whose counts and means are kept elsewhere, to be read only.
+    /// Creates records from contexts whose counts and means are kept elsewhere. They are only for
+    /// reading: `places` stays empty, so an added reward would not find its record.
     pub(super) fn gathered<'a>(dim: usize, played: impl Iterator<Item = Record<'a>>) -> Self {
         let mut records = Self::new(dim);
         let Self { state, blocks, .. } = &mut records;
@@ -70,10 +76,10 @@ impl Records {
         records
     }
 
-    /// Adds a reward that was checked; [`Records::take_back`] undoes it.
+    /// Adds a reward that has been checked. [`Records::take_back`] undoes it.
     pub fn add(&mut self, arm: Arm<'_>, y: f64) -> Added {
         let next = self.state.counts.len();
-        // −0.0 is 0.0: a context that comes by itself may have either, and is one record.
+        // This turns −0.0 into 0.0. A context with either sign is the same record.
         let context: Vec<f64> = arm.context().iter().map(|x| x + 0.0).collect();
         let record = *self.places.entry(bits(&context)).or_insert(next);
         if record == next {
@@ -88,7 +94,7 @@ impl Records {
         added
     }
 
-    /// Makes the latest addition undone, to the bit.
+    /// Undoes the latest addition, bit for bit.
     pub(super) fn take_back(&mut self, Added { record, sum }: Added) {
         self.state.counts[record] -= 1;
         self.state.sums[record] = sum;
@@ -101,6 +107,7 @@ impl Records {
         }
     }
 
+    /// Returns the records in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = Record<'_>> {
         let RecordsState { dim, contexts, counts, sums, .. } = &self.state;
         contexts.chunks_exact(*dim).zip(counts).zip(sums).map(|((x, &count), sum)| {
@@ -109,12 +116,12 @@ impl Records {
         })
     }
 
-    /// The number of contexts.
+    /// Returns the number of contexts.
     pub fn len(&self) -> usize {
         self.state.counts.len()
     }
 
-    /// The contexts in the order of the records, each filled up with zeros to whole blocks.
+    /// Returns the contexts in the order of the records, each padded with zeros to whole blocks.
     pub fn blocks(&self) -> impl Iterator<Item = &[[f64; NUMBERS_PER_BLOCK]]> {
         self.blocks.chunks_exact(self.state.dim.div_ceil(NUMBERS_PER_BLOCK))
     }
@@ -140,7 +147,7 @@ impl SavedPart for Records {
 }
 
 impl RecordsState {
-    /// Refuses records that so many rounds cannot have left, of rewards in [low, high].
+    /// Refuses records that cannot result from this many rounds with rewards in [low, high].
     pub(super) fn check(&self, rounds: u64, (low, high): (f64, f64)) -> Result<(), Error> {
         check_rounds(rounds)?;
         let total = self.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
@@ -159,18 +166,19 @@ impl RecordsState {
         Ok(())
     }
 
-    /// Whether it is of d features and in step with itself.
+    /// Returns true if the contexts have d features, and contexts, counts and sums have the same number.
     pub fn fits(&self, dim: usize) -> bool {
         let n = self.counts.len();
         self.dim == dim && self.sums.len() == n && Some(self.contexts.len()) == n.checked_mul(dim)
     }
 }
 
-/// A vector filled up with zeros.
+/// Returns a vector in blocks, the last one padded with zeros.
 fn in_blocks(x: &[f64]) -> impl Iterator<Item = [f64; NUMBERS_PER_BLOCK]> + '_ {
     x.chunks(NUMBERS_PER_BLOCK).map(|places| std::array::from_fn(|k| places.get(k).copied().unwrap_or(0.0)))
 }
 
+/// Returns the bits of a vector, the key of its record.
 fn bits(x: &[f64]) -> Vec<u64> {
     x.iter().map(|x| x.to_bits()).collect()
 }

@@ -1,69 +1,80 @@
-//! The confidence set of OFUGLB, and how far an arm goes in it: the largest xᵀθ with ‖θ‖ ≤ S and L(θ) − L(θ̂) ≤ β.
+//! The confidence set of OFUGLB, and the index of an arm in it: the largest xᵀθ with ‖θ‖ ≤ S and
+//! L(θ) − L(θ̂) ≤ β.
 //!
-//! Newton's method for the point and both multipliers at once, from the farthest point of a quadratic model. Each evaluation of L bounds the answer from both sides: L is
-//! above its tangents, so that
+//! The method is Newton's, for the point and both multipliers at once, from the farthest point of a
+//! quadratic model. Each evaluation of L bounds the answer from both sides. From above, L is at least its
+//! tangent at θ, so
 //!
 //! ```text
-//! gᵀθ' ≤ β − (L(θ) − L(θ̂)) + gᵀθ        for all θ' of the set, g being the slope of L at θ,
+//! gᵀθ' ≤ β − (L(θ) − L(θ̂)) + gᵀθ        for all θ' in the set, where g is the gradient of L at θ
 //! ```
 //!
-//! and this half of the ball has a farthest point by formula; and the part of the way from θ̂ to θ up to where L can have grown by β
-//! is in the set. So an answer is right once the two meet, however it was found.
+//! and the farthest point of the ball in this half-space has a formula. From below, L is convex, so the
+//! segment from θ̂ towards θ is in the set up to the point where L can have grown by β. An answer is
+//! right once both bounds meet, however it was found.
 
 use crate::glm::likelihood::{self, Local, Passes, factored, solve};
 use crate::glm::quadratic::{Farthest, Quadratic};
 use crate::ridge::dot;
 use moglb_math::Error;
 
-/// Bounds have met if they are this close.
+/// The relative gap at which two bounds have met.
 const MET: f64 = 1e-9;
 
-/// Evaluations of L; four or five are usual.
+/// The largest number of evaluations of L. Four or five are usual.
 const STEPS: usize = 40;
 
-/// Where L has grown by more than so many β, tangents say little.
+/// The largest excess of L over L(θ̂), in units of β, at which tangents still give useful bounds.
 const MOST_EXCESS_BETAS: f64 = 2.0;
 
-/// { ‖θ‖ ≤ S : L(θ) − L(θ̂) ≤ β }.
+/// The confidence set { ‖θ‖ ≤ S : L(θ) − L(θ̂) ≤ β }.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Region<'a> {
     pub likelihood: likelihood::Problem<'a>,
-    /// θ̂ and L(θ̂).
+    /// θ̂.
     pub(super) center: &'a [f64],
+    /// L(θ̂).
     pub least: f64,
     pub(super) beta: f64,
+    /// S.
     pub radius: f64,
 }
 
-/// Where the largest xᵀθ lies.
+/// Bounds on the largest xᵀθ of the confidence set.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     pub low: f64,
     pub high: f64,
-    /// What rounding of L leaves open.
+    /// The part of the gap that the rounding of L can cause.
     noise: f64,
 }
 
 impl Bounds {
-    /// Bounds on what is known.
+    /// Returns the bounds of an exact value.
     pub fn at(value: f64) -> Self {
         Self { low: value, high: value, noise: 0.0 }
     }
 
-    /// Whether the bounds have met.
+    /// Returns true if the bounds have met.
     pub(super) fn met(&self) -> bool {
         self.high - self.low <= MET * (1.0 + self.high.abs()) + self.noise
     }
 }
 
 impl Region<'_> {
-    /// What is known of the largest xᵀθ without any pass: θ̂ is in the set, and the set is in the ball.
+    /// Returns the bounds on the largest xᵀθ that need no pass over the records: θ̂ is in the set, and
+    /// the set is in the ball.
     pub fn known(&self, x: &[f64]) -> Bounds {
         Bounds { low: dot(x, self.center), high: self.radius * dot(x, x).sqrt(), noise: 0.0 }
     }
 
-    /// Bounds on the largest xᵀθ that have met, or whose upper one is below what `enough` says, or that steps do not improve, or
-    /// that the passes left are too few to improve.
+    /// Returns bounds on the largest xᵀθ. They have met, unless the search stopped early: at an upper
+    /// bound that `enough` accepts, when a step failed, after [`STEPS`] steps, or when the passes are
+    /// used up.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LinkMean`] or [`Error::LinkSlope`] for a registered link that returns no number.
     pub(super) fn farthest(
         &self,
         x: &[f64],
@@ -74,7 +85,7 @@ impl Region<'_> {
         let length = dot(x, x).sqrt();
         let mut bounds = self.known(x);
         let Farthest { mut theta, mut nu, mut lambda } = start;
-        // The last point that was not far outside of the set, and by how much L has grown there.
+        // The last point that was not far outside of the set, and its excess of L.
         let mut base = (self.center.to_vec(), 0.0);
         for _ in 0..STEPS {
             if !passes.take() {
@@ -90,7 +101,7 @@ impl Region<'_> {
                 break;
             }
             if excess > MOST_EXCESS_BETAS * self.beta {
-                // Curvature was underestimated; along the way back L is about a quadratic.
+                // The curvature was underestimated. On the way back L is nearly quadratic.
                 let share = 0.9 * (self.beta / (excess - base.1)).sqrt();
                 let share = if share < 0.7 { share } else { 0.7 };
                 theta
@@ -108,23 +119,24 @@ impl Region<'_> {
         Ok(bounds)
     }
 
-    /// The farthest point for the second order of L around θ.
+    /// Returns the farthest point under the quadratic model of L around θ.
     fn model(&self, x: &[f64], theta: &[f64], local: &Local, excess: f64) -> Option<Farthest> {
         Quadratic::new(theta, local, self.beta - excess, self.radius)?.farthest(x)
     }
 
-    /// xᵀ of a point of the set between θ̂ and a θ of the ball: L is convex.
+    /// Returns xᵀθ' for a point θ' of the set between θ̂ and a θ in the ball. As L is convex, L grows by
+    /// at most β on the share β/excess of the way.
     fn inside(&self, x: &[f64], theta: &[f64], excess: f64) -> f64 {
         let (from, to) = (dot(x, self.center), dot(x, theta));
         from + if excess > self.beta { self.beta / excess } else { 1.0 } * (to - from)
     }
 
-    /// The largest xᵀθ' of the ball below the tangent at θ.
+    /// Returns the largest xᵀθ' over the θ' in the ball that satisfy the bound of the tangent at θ.
     fn cut(&self, x: &[f64], length: f64, theta: &[f64], local: &Local, excess: f64) -> f64 {
         let g = &local.gradient;
         let (steep, limit) = (dot(g, g).sqrt(), self.beta - excess + dot(g, theta));
         let along = dot(g, x) / steep;
-        // The farthest point of the whole ball is below it, or there is no slope to speak of.
+        // The farthest point of the whole ball satisfies it, or the gradient is zero or NaN.
         if !(steep > 0.0 && self.radius * along * steep > limit * length) {
             return self.radius * length;
         }
@@ -134,7 +146,8 @@ impl Region<'_> {
         along * height + (self.radius * self.radius - height * height).max(0.0).sqrt() * aside.sqrt()
     }
 
-    /// The next θ, ν and λ: Newton's for g + λθ = νx, L(θ) − L(θ̂) = β and, where the ball counts, ‖θ‖ = S.
+    /// Returns the next θ, ν and λ: a Newton step for g + λθ = νx, L(θ) − L(θ̂) = β and, if the ball is
+    /// active, ‖θ‖ = S.
     fn step(&self, x: &[f64], theta: &[f64], local: &Local, excess: f64, lambda: f64) -> Option<Farthest> {
         let (dim, g, squared) = (theta.len(), &local.gradient, self.radius * self.radius);
         let mut hessian = local.hessian.clone();
@@ -166,7 +179,7 @@ impl Region<'_> {
     }
 }
 
-/// Back onto the ball, along the radius.
+/// Moves a point outside of the ball back onto it, along the radius.
 fn shrink(theta: &mut [f64], radius: f64) {
     let length = dot(theta, theta).sqrt();
     if length > radius {

@@ -1,15 +1,19 @@
-//! RS-GLinCB: rare switches of policy, with a warm-up that makes the rest free of κ (Sawarni, Das, Barman, Sinha 2024).
+//! RS-GLinCB: rare switches of policy, and a warm-up that frees the other rounds of κ (Sawarni, Das,
+//! Barman, Sinha 2024).
 //!
-//! With g = √(d log(T/δ)), γ = 25RS·g, λ = g²/R² and κ = 1/min μ′, a round is one of
+//! With g = √(d log(T/δ)), γ = 25RS·g, λ = g²/R² and κ = 1/min μ′, there are two kinds of rounds:
 //!
 //! ```text
-//! warm-up:  some ‖x‖²_{V⁻¹} ≥ 1/(γ²κR²): play the largest; V ← V + xxᵀ, θ_o = regularized maximum likelihood of these rounds
+//! warm-up, if some ‖x‖²_{V⁻¹} ≥ 1/(γ²κR²):
+//!           play the arm with the largest ‖x‖_{V⁻¹}; V ← V + xxᵀ,
+//!           θ_o = regularized maximum likelihood of these rounds
 //! else:     keep the arms with xᵀθ_o + γ√κ‖x‖_{V⁻¹} ≥ the largest xᵀθ_o − γ√κ‖x‖_{V⁻¹};
 //!           of them play the largest xᵀθ_τ + 150g·‖x‖_{H_τ⁻¹}; H ← H + μ′(xᵀθ_o)/e · xxᵀ
 //! ```
 //!
-//! where H_τ and θ_τ, the constrained maximum likelihood of the other rounds, are renewed when det H has doubled. An arm that was
-//! played says by its own norm which kind of round it was: in a warm-up it is the largest, else none is above the threshold.
+//! H_τ and θ_τ, the constrained maximum likelihood of the other rounds, are renewed when det H has
+//! doubled. The norm of the played arm alone shows the kind of the round: in a warm-up it is the largest
+//! norm, and otherwise no norm reaches the threshold.
 
 use crate::glm::glm_target::GlmTarget;
 use crate::glm::likelihood::{self, Law};
@@ -32,18 +36,19 @@ policy! {
     name: "RS-GLinCB",
     source: "Sawarni, Das, Barman, Sinha: Generalized linear bandits with limited adaptivity, NeurIPS 2024",
     setting: "contexts, generalized linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
-    guarantee: "regret Õ(d√T) free of κ in its leading term, with Õ(log² T) switches, with probability 1 − δ where the model holds; \
-                no front",
-    cost: "O(K·d²) to decide, O(d²) to learn outside of warm-up rounds and switches, which take a few Newton steps of O(n·d² + d³) \
-           where n is K on fixed arms and t on fresh ones, as is the memory",
-    departures: "R is the length of the interval of rewards, and the scale multiplies γ (also in the threshold of the warm-up) \
-                 and the factor 150. The constrained maximum likelihood is over the ball of radius S and keeps the ridge λ, \
-                 which is held between 1e-6 and 1e100. For probit the quasi-likelihood takes the place of the likelihood. \
-                 Constants are from published code and summaries. Ties are broken uniformly at random.",
+    guarantee: "regret Õ(d√T) free of κ in its leading term, with Õ(log² T) switches, with probability 1 − δ \
+                where the model holds; no front",
+    cost: "O(K·d²) to decide, O(d²) to learn; in warm-up rounds and at switches a few Newton steps of O(n·d² \
+           + d³) to learn; O(n·d + d²) memory; n is K on fixed arms and t on fresh ones",
+    departures: "R is the length of the interval of rewards, and the scale multiplies γ (also in the \
+                 threshold of the warm-up) and the factor 150. The constrained maximum likelihood is over \
+                 the ball of radius S and keeps the ridge λ, which is clamped to [1e-6, 1e100]. For probit \
+                 the quasi-likelihood replaces the likelihood. Constants are from published code and \
+                 summaries. Ties are broken uniformly at random.",
     parameters: struct RsGlincbConfig of RsGlincb {
         target: Target = Target::default() => "0", meaning!(glm_target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
-        horizon: u64 = 3000, "T, which the width needs; after it the policy goes on with the same width";
+        horizon: u64 = 3000, "T in the width; after T rounds the policy continues with the same width";
         scale: f64 = 1.0, "factor of the proved width";
     }
 }
@@ -71,35 +76,40 @@ pub struct RsGlincb {
     warm: SomeRounds,
     /// The other rounds: their records, H and θ_τ.
     rest: SomeRounds,
-    /// H_τ.
+    /// H_τ: the H of the last switch.
     held: TracedGram,
+    /// The number of switches.
     switches: u64,
 }
 
-/// Some of the rounds.
+/// The rounds of one kind: the warm-up, or the others.
 #[derive(Debug, Clone)]
 struct SomeRounds {
     rounds: u64,
     records: Records,
+    /// V or H.
     design: TracedGram,
+    /// θ_o or θ_τ.
     theta: Vec<f64>,
 }
 
-/// Some of the rounds, as they are written down.
+/// The serialized form of the rounds of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartState {
     /// The number of rewards learned.
     pub rounds: u64,
-    /// Contexts, counts and sums.
+    /// The contexts, with the count and the sum of the rewards of each.
     pub records: RecordsState,
     /// V or H.
     pub design: TracedGramState,
-    /// θ, larger is better.
+    /// θ_o or θ_τ, in the orientation in which larger is better.
     pub theta: Vec<f64>,
 }
 
-/// The learned state of RS-GLinCB; on fixed arms its size does not depend on t.
+/// The learned state of RS-GLinCB. On fixed arms its size does not depend on t.
+///
+/// Example: [`RsGlincb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RsGlincbState {
@@ -109,7 +119,7 @@ pub struct RsGlincbState {
     pub rest: PartState,
     /// H_τ.
     pub held: TracedGramState,
-    /// How often θ_τ was renewed.
+    /// The number of times that θ_τ was renewed.
     pub switches: u64,
 }
 
@@ -120,6 +130,7 @@ fits!(RsGlincbState, |state, problem| {
 });
 
 impl SomeRounds {
+    /// Creates the state before the first round.
     fn new(dim: usize, lambda: f64) -> Self {
         Self {
             rounds: 0,
@@ -129,7 +140,7 @@ impl SomeRounds {
         }
     }
 
-    /// The maximum of the likelihood with a ridge of λ, over a ball if one is given.
+    /// Returns the maximum of the likelihood with a ridge of λ, over a ball if `ball` has a radius.
     fn fit(&self, model: &GlmTarget, lambda: f64, ball: Option<f64>) -> Result<Vec<f64>, Error> {
         let records = &self.records;
         let problem =
@@ -137,12 +148,13 @@ impl SomeRounds {
         problem.minimize(&self.theta)
     }
 
-    /// The part after rewards of the model, none of which adds more than `weight` to the design.
+    /// Restores a state, if rewards of the model can have left it. No reward adds more than `weight` to
+    /// the trace of the design.
     fn after(&self, state: PartState, model: &GlmTarget, weight: f64) -> Result<Self, Error> {
         let PartState { rounds, records, design, theta } = state;
         records.check(rounds, model.objective().rewards())?;
         design.check(rounds as f64 * weight)?;
-        // A minimum with a ridge: λ‖θ‖ is the length of a sum of scores of contexts of length one.
+        // At a minimum with a ridge, λ‖θ‖ is the length of Σ score·x, where every ‖x‖ is at most one.
         let most = rounds as f64 * model.largest_residual() / self.design.gram().lambda();
         let norm = moglb_math::kernel::norm(&theta);
         if norm.is_nan() || norm > most.max(model.radius) * (1.0 + 1e-9) {
@@ -155,6 +167,7 @@ impl SomeRounds {
         Ok(Self { rounds, records, design, theta })
     }
 
+    /// Returns the serialized form.
     fn state(&self) -> PartState {
         let Self { rounds, records, design, theta } = self;
         PartState { rounds: *rounds, records: records.state(), design: design.state(), theta: theta.clone() }
@@ -162,11 +175,12 @@ impl SomeRounds {
 }
 
 impl RsGlincb {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`], [`Error::Weights`] or [`Error::Curvature`] for the target,
+    /// [`Error::ParameterBounds`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: RsGlincbConfig) -> Result<Self, Error> {
         let model = GlmTarget::new(&problem, &config.target)?;
         check_common(config.delta, config.scale, 1.0)?;
@@ -175,7 +189,8 @@ impl RsGlincb {
         moglb_math::memory::check_memory(dim, dim.saturating_mul(3))?;
         let (low, high) = model.objective().rewards();
         let g = spread(dim, &config);
-        // Rewards in large units would leave no λ at all in numbers, and those in tiny ones nothing else.
+        // With rewards in very large units λ would be lost in rounding, and in tiny units nothing but λ
+        // would be left.
         let lambda = (g * g / ((high - low) * (high - low))).clamp(1e-6, 1e100);
         Ok(Self {
             model,
@@ -189,34 +204,41 @@ impl RsGlincb {
         })
     }
 
-    /// γ√κ, times the scale: the width of the warm-up, in units of ‖x‖_{V⁻¹}.
+    /// Returns γ√κ, multiplied by the scale: the width of the warm-up, in units of ‖x‖_{V⁻¹}.
     pub fn warm_radius(&self) -> f64 {
         let (low, high) = self.model.objective().rewards();
         let gamma = 25.0 * (high - low) * self.model.radius * spread(self.problem.dim(), &self.config);
         (self.config.scale * gamma / self.model.constants.kappa.sqrt()).min(WIDEST)
     }
 
-    /// 150√(d log(T/δ)), times the scale: the width of the other rounds, in units of ‖x‖_{H_τ⁻¹}.
+    /// Returns 150√(d log(T/δ)), multiplied by the scale: the width of the other rounds, in units of
+    /// ‖x‖_{H_τ⁻¹}.
     pub fn radius(&self) -> f64 {
         (self.config.scale * 150.0 * spread(self.problem.dim(), &self.config)).min(WIDEST)
     }
 
-    /// The ‖x‖_{V⁻¹} from which a round is one of the warm-up: 1/(γ√κ·R).
+    /// Returns the threshold of the warm-up, 1/(γ√κ·R). A round with an arm of ‖x‖_{V⁻¹} at or above it
+    /// is a warm-up round.
     pub fn threshold(&self) -> f64 {
         let (low, high) = self.model.objective().rewards();
         1.0 / (self.warm_radius() * (high - low))
     }
 
-    /// How often the policy was renewed outside of the warm-up.
+    /// Returns the number of switches: how many times θ_τ and H_τ were renewed.
     pub fn switches(&self) -> u64 {
         self.switches
     }
 
-    /// How many rounds were of the warm-up.
+    /// Returns the number of warm-up rounds.
     pub fn warm_rounds(&self) -> u64 {
         self.warm.rounds
     }
 
+    /// Learns a warm-up round.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`likelihood::Problem::minimize`]. Then nothing has been learned.
     fn learn_warm(&mut self, arm: Arm<'_>, y: f64) -> Result<(), Error> {
         let added = self.warm.records.add(arm, y);
         match self.warm.fit(&self.model, self.lambda, None) {
@@ -231,6 +253,11 @@ impl RsGlincb {
         Ok(())
     }
 
+    /// Learns a round after the warm-up, and switches if det H has doubled.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`likelihood::Problem::minimize`]. Then nothing has been learned.
     fn learn_rest(&mut self, arm: Arm<'_>, y: f64) -> Result<(), Error> {
         let z = dot(&self.warm.theta, arm.context());
         let weight = self.model.fisher(Law::Quasi, z, y)?.weight / E;
@@ -255,10 +282,11 @@ impl RsGlincb {
     }
 }
 
-/// No slope of a link is taken for more than this; θ_o is not in a ball, where more could be said.
+/// The bound on the weight of a reward, with which a restored state is checked. θ_o is not in a ball, so
+/// no smaller bound on the slope of a link is known.
 const LARGEST_WEIGHT: f64 = 1e100;
 
-/// √(d log(T/δ)).
+/// Returns g = √(d log(T/δ)).
 fn spread(dim: usize, config: &RsGlincbConfig) -> f64 {
     (dim as f64 * (log(config.horizon as f64) - log(config.delta))).sqrt()
 }
@@ -327,7 +355,7 @@ impl Saved for RsGlincb {
         let held = self.held.resumed(state.held)?;
         let grown = rest.design.gram().log_det_ratio() - held.gram().log_det_ratio();
         if state.switches > rest.rounds || !(-1e-6..=LN_2 + 1e-6).contains(&grown) {
-            return Err(damaged(&"the policy held is not the one that would be"));
+            return Err(damaged(&"the last switch does not fit the rounds"));
         }
         check_rounds(warm.rounds + rest.rounds)?;
         (self.warm, self.rest, self.held, self.switches) = (warm, rest, held, state.switches);

@@ -1,13 +1,15 @@
-//! ConfidenceBall₂ (Dani, Hayes, Kakade 2008).
+//! ConfidenceBall₂: optimism over an ellipsoid with a radius that is known in advance (Dani, Hayes,
+//! Kakade 2008).
 //!
-//! With A = Σbbᵀ + Σxxᵀ, where b_1, …, b_d is a barycentric spanner of the set that arms come from, and μ̂ = A⁻¹Σyx, the arm with
-//! the largest μ̂ᵀx + √β_t‖x‖_{A⁻¹} is played, for rewards in [−1, 1] and
+//! With A = Σbbᵀ + Σxxᵀ, where b_1, …, b_d is a barycentric spanner of the set that arms come from, and
+//! μ̂ = A⁻¹Σyx, the policy plays the arm with the largest μ̂ᵀx + √β_t‖x‖_{A⁻¹}, for rewards in [−1, 1]
+//! and
 //!
 //! ```text
 //! β_t = max(128·d·log t·log(t²/δ), ((8/3)·log(t²/δ))²)
 //! ```
 //!
-//! Contexts come from the unit ball, of which the unit vectors are a barycentric spanner: A_1 = I.
+//! Contexts come from the unit ball. The unit vectors are a barycentric spanner of it, so A_1 = I.
 
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
@@ -26,11 +28,12 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    departures: "Rewards instead of costs. The barycentric spanner is that of the unit ball, A_1 = I, so that arm sets may be \
-                 fresh or span less than all directions. Rewards are centred by their mean at θ = 0 and measured in units of the \
-                 largest size they then can have, or of S/√d if that is more, where S, D times the largest slope of the link, \
-                 bounds ‖θ‖: the proof asks that Σ(θᵀb)² be at most d, and unit vectors need not be arms. For logit and probit \
-                 rewards are not linear and the guarantee does not hold. Ties are broken uniformly at random.",
+    departures: "Rewards instead of costs. The barycentric spanner is that of the unit ball, A_1 = I, so arm \
+                 sets may be fresh and need not span all directions. Rewards are centered by their mean at θ \
+                 = 0 and measured in units of the largest absolute value that they can then have, or of S/√d \
+                 if that is more. S is D times the largest slope of the link and bounds ‖θ‖: the proof \
+                 requires Σ(θᵀb)² ≤ d, and unit vectors need not be arms. For logit and probit links rewards \
+                 are not linear and the guarantee does not hold. Ties are broken uniformly at random.",
     parameters: struct ConfidenceBallConfig of ConfidenceBall {
         target: Target = Target::default() => "0", meaning!(target);
         delta: f64 = 0.05, "the chance that the confidence set may fail";
@@ -38,16 +41,21 @@ policy! {
     }
 }
 
-/// ConfidenceBall₂. It has no front.
+/// ConfidenceBall₂ on one objective or a weighted sum. It has no front.
+///
+/// Example: [`Oful`](crate::Oful).
 #[derive(Debug, Clone)]
 pub struct ConfidenceBall {
     problem: Problem,
     config: ConfidenceBallConfig,
     scalar: Scalar,
+    /// A and Σyx.
     ridge: Ridge,
 }
 
-/// The learned state of ConfidenceBall₂; its size does not depend on t.
+/// The learned state of ConfidenceBall₂. Its size does not depend on t.
+///
+/// Example: [`Saved`](moglb_core::Saved).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfidenceBallState {
@@ -58,11 +66,12 @@ pub struct ConfidenceBallState {
 fits!(ConfidenceBallState, |state, problem| state.ridge.fits(problem.dim, 1));
 
 impl ConfidenceBall {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for the target, [`Error::ParameterBounds`] or
+    /// [`Error::TooLarge`].
     pub fn new(problem: Problem, config: ConfidenceBallConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(1.0, config.delta, config.scale)?;
@@ -71,7 +80,7 @@ impl ConfidenceBall {
         Ok(Self { problem, config, scalar, ridge })
     }
 
-    /// √β of the round to come, in units of the reward and times the scale.
+    /// Returns √β_t of the next round, in units of the reward and multiplied by the scale.
     pub fn radius(&self) -> f64 {
         let (t, dim) = ((self.ridge.rounds() + 1) as f64, self.problem.dim() as f64);
         let confidence = 2.0 * log(t) - log(self.config.delta);

@@ -1,12 +1,13 @@
-//! LinRel (Auer 2002): least squares along the directions that are known well enough, and optimism about the rest.
+//! LinRel (Auer 2002): least squares along the directions with enough data, and optimism about the others.
 //!
-//! With the weights a and the unknown part v of an arm z (`truncated.rs`), the arm with the largest
+//! With the weights a and the unknown part v of an arm z (`truncated.rs`), the policy plays the arm with
+//! the largest
 //!
 //! ```text
 //! Σ a·y + ‖a‖·√log(2TK/δ) + ‖v‖
 //! ```
 //!
-//! is played, for rewards in [0, 1] and ‖θ‖ ≤ 1.
+//! for rewards in [0, 1] and ‖θ‖ ≤ 1.
 
 use super::truncated::{Truncated, TruncatedState};
 use libm::log;
@@ -23,11 +24,13 @@ policy! {
     name: "LinRel",
     source: "Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 2002",
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
-    guarantee: "none by itself, as its rewards are not independent of its choices (SupLinRel has one); no front",
+    guarantee: "none, as the rewards that it regresses on are not independent of its choices (SupLinRel has \
+                one); no front",
     cost: "O(K·d²) to decide, O(d³) to learn",
-    departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept. The source has rewards \
-                 in [0, 1] and ‖θ‖ ≤ 1: ‖a‖ is multiplied by the length of the range, ‖v‖ by D times the largest slope of the \
-                 link. K is the number of arms on offer. Ties are broken uniformly at random.",
+    departures: "Rewards are centered by their mean at θ = 0, so logit and probit need no intercept. The \
+                 source has rewards in [0, 1] and ‖θ‖ ≤ 1: here ‖a‖ is multiplied by the length of the \
+                 range, and ‖v‖ by D times the largest slope of the link. K is the number of arms on offer. \
+                 Ties are broken uniformly at random.",
     parameters: struct LinRelConfig of LinRel {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000, meaning!(horizon);
@@ -36,7 +39,9 @@ policy! {
     }
 }
 
-/// LinRel. It has no front.
+/// LinRel on one objective or a weighted sum. It has no front.
+///
+/// Example: [`Oful`](crate::Oful).
 #[derive(Debug, Clone)]
 pub struct LinRel {
     problem: Problem,
@@ -45,7 +50,9 @@ pub struct LinRel {
     learner: Truncated,
 }
 
-/// The learned state of LinRel; its size does not depend on t.
+/// The learned state of LinRel. Its size does not depend on t.
+///
+/// Example: [`Saved`](moglb_core::Saved).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinRelState {
@@ -56,11 +63,12 @@ pub struct LinRelState {
 fits!(LinRelState, |state, problem| state.learner.fits(problem.dim));
 
 impl LinRel {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for the target, [`Error::ParameterBounds`] or
+    /// [`Error::TooLarge`].
     pub fn new(problem: Problem, config: LinRelConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(1.0, config.delta, config.scale)?;
@@ -70,7 +78,7 @@ impl LinRel {
         Ok(Self { problem, config, scalar, learner })
     }
 
-    /// What ‖a‖ is multiplied by among K arms.
+    /// Returns the factor of ‖a‖ for K arms: √log(2TK/δ) times the length of the range of rewards.
     fn confidence(&self, n_arms: usize) -> f64 {
         let LinRelConfig { horizon, delta, .. } = self.config;
         2.0 * self.scalar.noise() * log(2.0 * horizon as f64 * n_arms as f64 / delta).sqrt()

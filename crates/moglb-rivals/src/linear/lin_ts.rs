@@ -1,12 +1,12 @@
 //! Linear Thompson sampling (Agrawal and Goyal 2013).
 //!
-//! With B = λI + Σxxᵀ and θ̂ = B⁻¹Σyx, coefficients are drawn in every round,
+//! With B = λI + Σxxᵀ and θ̂ = B⁻¹Σyx, the policy draws coefficients in every round,
 //!
 //! ```text
 //! θ̃ ~ N(θ̂, v²B⁻¹)        v = R·√(9d·log(t/δ))
 //! ```
 //!
-//! and the arm with the largest θ̃ᵀx is played.
+//! and plays the arm with the largest θ̃ᵀx.
 
 use crate::ridge::dot;
 use crate::ridge::{Ridge, RidgeState};
@@ -26,11 +26,12 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d^{3/2}√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d + d²) to decide, O(d²) to learn",
-    departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are not \
-                 linear and the guarantee does not hold. R is half of the range of rewards. λ is 1 in the source. \
-                 As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Probabilities \
-                 are exact given the drawn coefficients; over repeated decisions they have no closed form. The widths of a \
-                 decision are v‖x‖_{B⁻¹}, the deviation of θ̃ᵀx.",
+    departures: "Rewards are centered by their mean at θ = 0, so logit and probit need no intercept; with \
+                 these links rewards are not linear and the guarantee does not hold. R is half the length of \
+                 the range of rewards. λ is 1 in the source. As in the source, the width assumes ‖θ‖ ≤ 1, \
+                 whatever the radius of the problem. Probabilities are exact given the drawn coefficients; \
+                 over repeated decisions they have no closed form. The widths of a decision are v‖x‖_{B⁻¹}, \
+                 the standard deviation of θ̃ᵀx.",
     parameters: struct LinTsConfig of LinTs {
         target: Target = Target::default() => "0", meaning!(target);
         lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
@@ -39,16 +40,21 @@ policy! {
     }
 }
 
-/// Linear Thompson sampling. It has no front.
+/// Linear Thompson sampling on one objective or a weighted sum. It has no front.
+///
+/// Example: [`Oful`](crate::Oful).
 #[derive(Debug, Clone)]
 pub struct LinTs {
     problem: Problem,
     config: LinTsConfig,
     scalar: Scalar,
+    /// B and Σyx.
     ridge: Ridge,
 }
 
-/// The learned state of linear Thompson sampling; its size does not depend on t.
+/// The learned state of linear Thompson sampling. Its size does not depend on t.
+///
+/// Example: [`Saved`](moglb_core::Saved).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinTsState {
@@ -59,11 +65,12 @@ pub struct LinTsState {
 fits!(LinTsState, |state, problem| state.ridge.fits(problem.dim, 1));
 
 impl LinTs {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for the target, [`Error::ParameterBounds`] or
+    /// [`Error::TooLarge`].
     pub fn new(problem: Problem, config: LinTsConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
@@ -72,14 +79,14 @@ impl LinTs {
         Ok(Self { problem, config, scalar, ridge })
     }
 
-    /// v in the round to come, times the scale.
+    /// Returns v of the next round, multiplied by the scale.
     pub fn spread(&self) -> f64 {
         let t = (self.ridge.rounds() + 1) as f64;
         let dim = self.problem.dim() as f64;
         self.config.scale * self.scalar.noise() * (9.0 * dim * log(t / self.config.delta)).sqrt()
     }
 
-    /// θ̃ into `theta`: B⁻¹ = MᵀM, so that Mᵀz has covariance B⁻¹ for a standard normal z.
+    /// Draws θ̃ into `theta`. As B⁻¹ = MᵀM, Mᵀz has the covariance B⁻¹ for a standard normal z.
     fn draw_into(&self, spread: f64, rng: &mut dyn Rng, theta: &mut Vec<f64>) {
         theta.clear();
         theta.extend_from_slice(self.ridge.theta(0));
@@ -99,7 +106,7 @@ impl Policy for LinTs {
         let wanted = decision.tables;
         decision.play_by_score(arms.n_arms(), rng, |arm| {
             let x = arms.context(arm);
-            // Estimates and widths are for the reader alone.
+            // Estimates and widths are only reported: the arm depends on θ̃ alone.
             let told =
                 if wanted { (self.ridge.predict(0, x), spread * self.ridge.width(x)) } else { (0.0, 0.0) };
             (told.0, told.1, dot(&theta, x))

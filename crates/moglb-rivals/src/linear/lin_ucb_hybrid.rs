@@ -1,15 +1,15 @@
-//! LinUCB with hybrid models: coefficients β that all arms share besides their own θ_a (Li, Chu, Langford, Schapire 2010,
-//! Algorithm 2), both on the context x.
+//! LinUCB with hybrid models: all arms share the coefficients β, and each arm also has its own θ_a (Li,
+//! Chu, Langford, Schapire 2010, Algorithm 2). Both are coefficients of the context x.
 //!
-//! The source keeps A_0, b_0, A_a, B_a and b_a. A round changes A_0 by the Schur complement of a rank-one term, which is of
-//! rank one itself: with u = z − B_aᵀA_a⁻¹x and q = xᵀA_a⁻¹x before the round,
+//! The source keeps A_0, b_0, A_a, B_a and b_a. A round changes A_0 by the Schur complement of a rank-one
+//! term, which has rank one itself. With u = z − B_aᵀA_a⁻¹x and q = xᵀA_a⁻¹x before the round,
 //!
 //! ```text
 //! A_0 ← A_0 + uuᵀ/(1 + q)        b_0 ← b_0 + u·(y − xᵀA_a⁻¹b_a)/(1 + q)
 //! ```
 //!
-//! and for z = x, where B_a = Σxxᵀ = A_a − λI, simply u = λA_a⁻¹x. Prediction and width are those of one joint ridge
-//! regression:
+//! For z = x, B_a = Σxxᵀ = A_a − λI, and so u = λA_a⁻¹x. Prediction and width are those of one joint
+//! ridge regression:
 //!
 //! ```text
 //! xᵀβ + xᵀθ_a = xᵀA_a⁻¹b_a + uᵀβ        s = xᵀA_a⁻¹x + uᵀA_0⁻¹u        β = A_0⁻¹b_0
@@ -31,15 +31,17 @@ use serde::{Deserialize, Serialize};
 policy! {
     id: "lin-ucb-hybrid",
     name: "LinUCB hybrid",
-    source: "Li, Chu, Langford, Schapire: A contextual-bandit approach to personalized news article recommendation, WWW 2010",
-    setting: "contexts, linear rewards with shared coefficients and some of their own for each of K arms, one objective or a \
-              weighted sum",
+    source: "Li, Chu, Langford, Schapire: A contextual-bandit approach to personalized news article \
+             recommendation, WWW 2010",
+    setting: "contexts, linear rewards with shared coefficients and separate ones for each of K arms, one \
+              objective or a weighted sum",
     guarantee: "none published for this form; no front",
     cost: "O(K·d²) to decide, O(d²) to learn, O(K·d²) memory",
-    departures: "The shared features z are the arm's context x, as are its own. Rewards are centred by their mean at θ = 0, so \
-                 that logit and probit need no intercept. The source has rewards in [0, 1]: α is multiplied by the length of \
-                 the range. λ is 1 in the source. \
-                 As in the source the width takes ‖θ‖ ≤ 1 for granted, whatever the radius of the problem. Ties are broken uniformly at random.",
+    departures: "The shared features z and the features of the arm are both its context x. Rewards are \
+                 centered by their mean at θ = 0, so logit and probit need no intercept. The source has \
+                 rewards in [0, 1]: here α is multiplied by the length of the range. λ is 1 in the source. \
+                 As in the source, the width assumes ‖θ‖ ≤ 1, whatever the radius of the problem. Ties are \
+                 broken uniformly at random.",
     parameters: struct LinUcbHybridConfig of LinUcbHybrid {
         target: Target = Target::default() => "0", meaning!(target);
         lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
@@ -48,22 +50,27 @@ policy! {
     }
 }
 
-/// LinUCB with hybrid models. It has no front.
+/// LinUCB with hybrid models, on one objective or a weighted sum. It has no front.
+///
+/// Example: [`Oful`](crate::Oful).
 #[derive(Debug, Clone)]
 pub struct LinUcbHybrid {
     problem: Problem,
     config: LinUcbHybridConfig,
     scalar: Scalar,
+    /// A_a and b_a of each arm.
     arms: PerArm,
     /// A_0.
     shared: TracedGram,
     /// b_0.
     moments: Vec<f64>,
-    /// β, which follows from the two above.
+    /// β = A_0⁻¹b_0.
     beta: Vec<f64>,
 }
 
-/// The learned state of hybrid LinUCB; its size does not depend on t.
+/// The learned state of hybrid LinUCB. Its size does not depend on t.
+///
+/// Example: [`Saved`](moglb_core::Saved).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinUcbHybridState {
@@ -81,11 +88,12 @@ fits!(LinUcbHybridState, |state, problem| {
 });
 
 impl LinUcbHybrid {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for the target, [`Error::ParameterBounds`],
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: LinUcbHybridConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
@@ -94,12 +102,12 @@ impl LinUcbHybrid {
         Ok(Self { problem, config, scalar, arms, shared, moments: zeros.clone(), beta: zeros })
     }
 
-    /// α, times the scale.
+    /// Returns α, multiplied by the scale and by the length of the range of rewards.
     pub fn alpha(&self) -> f64 {
         self.config.scale * alpha(self.config.delta, 2.0 * self.scalar.noise())
     }
 
-    /// u = λA_a⁻¹x, and q = xᵀA_a⁻¹x.
+    /// Returns u = λA_a⁻¹x, and q = xᵀA_a⁻¹x.
     fn own_and_shared(&self, arm: usize, x: &[f64]) -> (Vec<f64>, f64) {
         let mut u = self.arms.ridge(arm).gram().solve(x);
         let q = dot(&u, x);
@@ -107,11 +115,12 @@ impl LinUcbHybrid {
         (u, q)
     }
 
+    /// Computes β = A_0⁻¹b_0.
     fn solve(&mut self) {
         self.beta = self.shared.gram().solve(&self.moments);
     }
 
-    /// Refuses shared sums that the rounds of the arms cannot add up to.
+    /// Refuses shared sums that are larger than the rounds of the arms can make them.
     fn check(&self, state: &LinUcbHybridState) -> Result<(), Error> {
         let rounds: f64 = state.arms.iter().map(|arm| arm.rounds as f64).sum();
         // |y − xᵀA⁻¹b| ≤ |y| + ‖b‖_{A⁻¹}‖x‖_{A⁻¹}, and ‖b‖²_{A⁻¹} ≤ Σy².

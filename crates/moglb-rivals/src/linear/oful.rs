@@ -1,13 +1,14 @@
 //! OFUL: optimism over the confidence ellipsoid of ridge regression (Abbasi-Yadkori, Pál, Szepesvári 2011).
 //!
-//! With V = λI + Σxxᵀ and θ̂ = V⁻¹Σyx, with probability 1 − δ for all t (their Theorem 2)
+//! With V = λI + Σxxᵀ and θ̂ = V⁻¹Σyx, their Theorem 2 states that with probability 1 − δ for all t
 //!
 //! ```text
 //! ‖θ − θ̂‖_V ≤ √β = R√(2 log(√(det V / det λI) / δ)) + √λ·S
 //! ```
 //!
-//! so that the largest possible reward of an arm is θ̂ᵀx + √β‖x‖_{V⁻¹}. With C > 0 estimate and ellipsoid are renewed only when
-//! det V has grown by the factor 1 + C since the last time (their Section 5.1): O(d log t / C) times in t rounds.
+//! So the largest possible mean reward of an arm is θ̂ᵀx + √β‖x‖_{V⁻¹}. With C > 0 the estimate and the
+//! ellipsoid of decisions are renewed only when det V has grown by the factor 1 + C since the last
+//! renewal (their Section 5.1). That happens O(d log t / C) times in t rounds.
 
 use crate::ridge::{Ridge, RidgeState};
 use libm::log;
@@ -26,19 +27,20 @@ policy! {
     setting: "contexts, linear rewards, fixed or fresh arm sets, one objective or a weighted sum",
     guarantee: "regret Õ(d√T) with probability 1 − δ where rewards are linear; no front",
     cost: "O(K·d²) to decide, O(d²) to learn",
-    departures: "Rewards are centred by their mean at θ = 0, so that logit and probit need no intercept; for them rewards are \
-                 not linear and the guarantee does not hold. S, which the source takes as known, is D times the largest slope of \
-                 the link: exact for identity, and for other links a bound on the slope of the best linear prediction. For a \
-                 weighted sum it is the weighted sum of these, each in units of its range. R is half of the range of rewards. \
-                 Ties are broken uniformly at random.",
+    departures: "Rewards are centered by their mean at θ = 0, so logit and probit need no intercept; with \
+                 these links rewards are not linear and the guarantee does not hold. S, which the source \
+                 takes as known, is D times the largest slope of the link: exact for identity, and for other \
+                 links a bound on the slope of the best linear prediction. For a weighted sum it is the \
+                 weighted sum of the S of the objectives, each in units of its range. R is half the length \
+                 of the range of rewards. Ties are broken uniformly at random.",
     parameters: struct OfulConfig of Oful {
         target: Target = Target::default() => "0", meaning!(target);
         lambda: f64 = 1.0, "regularization: the Gram matrix begins as λI";
         delta: f64 = 0.05, "the chance that the confidence set may fail";
         scale: f64 = 1.0, "factor of the width";
         switch: f64 = 0.0,
-            "C of the rarely switching variant: what is decided by is renewed when det V has grown by 1 + \
-             C";
+            "C of the rarely switching variant: the estimate and width of decisions are renewed when det V \
+             has grown by the factor 1 + C; 0 renews them after every reward";
     }
 }
 
@@ -47,7 +49,8 @@ policy! {
 /// ```
 /// use moglb::{draw, ArmSet, Link, Objective, Oful, OfulConfig, Policy, Problem, Target};
 ///
-/// let objectives = vec![Objective::new("speed", Link::Identity), Objective::new("cost", Link::Identity).minimize()];
+/// let objectives =
+///     vec![Objective::new("speed", Link::Identity), Objective::new("cost", Link::Identity).minimize()];
 /// let config = OfulConfig { target: Target::Weights(vec![0.7, 0.3]), ..Default::default() };
 /// let mut policy = Oful::new(Problem::new(2, objectives)?, config)?;
 /// let arms = ArmSet::from_rows(&[[0.6, 0.1], [0.2, 0.7]])?;
@@ -60,18 +63,21 @@ pub struct Oful {
     problem: Problem,
     config: OfulConfig,
     scalar: Scalar,
+    /// The regression on all rewards.
     ridge: Ridge,
-    /// What is decided by, if it is not what is known now.
+    /// The regression that decisions use, if it is older than `ridge`. Only with `switch` > 0.
     held: Option<Ridge>,
 }
 
-/// The learned state of OFUL; its size does not depend on t.
+/// The learned state of OFUL. Its size does not depend on t.
+///
+/// Example: [`Oful`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfulState {
-    /// What is known.
+    /// The regression on all rewards.
     pub ridge: RidgeState,
-    /// What is decided by, if it is not that.
+    /// The regression that decisions use, if it is older than `ridge`.
     pub held: Option<RidgeState>,
 }
 
@@ -80,11 +86,12 @@ fits!(OfulState, |state, problem| {
 });
 
 impl Oful {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, or [`Error::ParameterBounds`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for the target, [`Error::ParameterBounds`] or
+    /// [`Error::TooLarge`].
     pub fn new(problem: Problem, config: OfulConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(config.lambda, config.delta, config.scale)?;
@@ -94,12 +101,12 @@ impl Oful {
         Ok(Self { scalar, ridge, held: None, problem, config })
     }
 
-    /// What is decided by.
+    /// Returns the regression that decisions use.
     fn acting(&self) -> &Ridge {
         self.held.as_ref().unwrap_or(&self.ridge)
     }
 
-    /// √β, times the scale.
+    /// Returns √β, multiplied by the scale.
     pub fn radius(&self) -> f64 {
         let OfulConfig { lambda, delta, scale, .. } = self.config;
         let log_det = self.acting().gram().log_det_ratio();
@@ -108,7 +115,7 @@ impl Oful {
                 + lambda.sqrt() * self.scalar.norm_bound())
     }
 
-    /// θ̂, larger is better.
+    /// Returns θ̂, in the orientation in which larger is better.
     pub fn theta(&self) -> &[f64] {
         self.acting().theta(0)
     }
@@ -159,7 +166,7 @@ impl Saved for Oful {
     fn resume(&mut self, state: OfulState) -> Result<(), Error> {
         let older = |held: &RidgeState| self.config.switch > 0.0 && held.rounds < state.ridge.rounds;
         if !state.held.as_ref().is_none_or(older) {
-            return Err(damaged(&"what is decided by is not older than what is known"));
+            return Err(damaged(&"the regression of decisions is not older than that of all rewards"));
         }
         let held = state.held.map(|held| self.ridge.resumed(held)).transpose()?;
         (self.ridge, self.held) = (self.ridge.resumed(state.ridge)?, held);

@@ -1,4 +1,4 @@
-//! A ridge regression for each arm of a fixed number: what both forms of LinUCB learn.
+//! A ridge regression for each of K arms: the learner of both forms of LinUCB.
 
 use crate::ridge::{Ridge, RidgeState};
 use moglb_core::saved::{SavedPart, check_rounds};
@@ -6,29 +6,35 @@ use moglb_core::{Arm, Problem, ProblemConfig};
 use moglb_math::Error;
 use moglb_math::memory::check_memory;
 
-/// A_a = λI + Σxxᵀ and b_a = Σyx over the rounds in which arm a was played.
+/// A regression for each arm: A_a = λI + Σxxᵀ and b_a = Σyx over the rounds in which arm a was played.
 #[derive(Debug, Clone)]
 pub(super) struct PerArm {
     ridges: Vec<Ridge>,
 }
 
 impl PerArm {
-    /// Nothing learned; λ was checked, and `largest` bounds every number that can be learned.
+    /// Creates the regressions before the first round. λ has been checked, and `largest` bounds every |y|.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ArmCountNeeded`] if the problem has no fixed number of arms, or [`Error::TooLarge`].
     pub fn new(problem: &Problem, policy: &'static str, lambda: f64, largest: f64) -> Result<Self, Error> {
         let (n_arms, dim) = (problem.n_arms().ok_or(Error::ArmCountNeeded { policy })?, problem.dim());
         check_memory(n_arms.saturating_mul(dim), dim.saturating_add(16))?;
         Ok(Self { ridges: vec![Ridge::new(dim, 1, lambda, largest); n_arms] })
     }
 
+    /// Returns the regression of an arm.
     pub fn ridge(&self, arm: usize) -> &Ridge {
         &self.ridges[arm]
     }
 
-    /// Learns the number that came with a play that has been checked.
+    /// Learns the reward of an arm. Both have been checked.
     pub fn learn(&mut self, arm: Arm<'_>, y: f64) {
         self.ridges[arm.id().0].learn(arm.context(), [y].into_iter());
     }
 
+    /// Returns the number of rewards learned, over all arms.
     pub fn rounds(&self) -> u64 {
         self.ridges.iter().map(Ridge::rounds).sum()
     }
@@ -48,7 +54,7 @@ impl SavedPart for PerArm {
     }
 }
 
-/// Whether there is a regression of d features for each arm.
+/// Returns true if there is a regression of d features for each arm.
 pub fn fits(states: &[RidgeState], problem: &ProblemConfig) -> bool {
     Some(states.len()) == problem.n_arms && states.iter().all(|state| state.fits(problem.dim, 1))
 }

@@ -1,14 +1,16 @@
-//! SupLinRel (Auer 2002): stages of LinRel, each with rounds Ψ of its own, so that the rewards of a stage are independent.
+//! SupLinRel (Auer 2002): stages of LinRel, each with its own set Ψ of rounds, so that the rewards of a
+//! stage are independent.
 //!
-//! With rewards in [0, 1], from stage s = 1 and all arms on, by the widths w of LinRel on Ψ_s:
+//! Rewards are in [0, 1]. A decision starts at stage s = 1 with all arms, and uses the widths w of LinRel
+//! on Ψ_s:
 //!
 //! ```text
-//! (a) some w > 2⁻ˢ:            play such an arm and add the round to Ψ_s
-//! (b) all w ≤ 1/√T:            play the arm with the largest upper bound; the round goes nowhere
-//! (c) else:                    keep the arms whose upper bound is within 2·2⁻ˢ of the largest, and go on with s + 1
+//! (a) some w > 2⁻ˢ:     play such an arm and add the round to Ψ_s
+//! (b) all w ≤ 1/√T:     play the arm with the largest upper bound; no stage learns the round
+//! (c) else:             keep the arms with an upper bound within 2·2⁻ˢ of the largest; go to stage s + 1
 //! ```
 //!
-//! After stage s ≥ ½·log₂T (c) is not possible any more.
+//! From stage s ≥ ½·log₂T on, (c) is impossible: there 2⁻ˢ ≤ 1/√T, so either (a) or (b) holds.
 
 use super::truncated::{Truncated, TruncatedState};
 use crate::seen_arms::SeenArms;
@@ -27,13 +29,14 @@ policy! {
     source: "Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 2002",
     setting: "contexts, linear rewards, one fixed arm set, one objective or a weighted sum",
     guarantee: "regret O(√(dT)·log^{3/2}(KT)) with probability 1 − δ where rewards are linear; no front",
-    cost: "O(K·d²·log T) to decide and to learn, O(d³) more for a round that counts",
-    departures: "The stage of a round follows from all arms on offer, but learning is told the played one only: each arm is played \
-                 once before it begins (those rounds go to the first stage), and arms must stay the same. Among wide arms of a \
-                 stage one is drawn uniformly. Reward and width are measured in units of the range of rewards, which are \
-                 centred by their mean at θ = 0; ‖v‖ is multiplied by D times the largest slope of the link. δ is divided by \
-                 1 + log T for the stages. A reward of an arm that it would not have played only counts as a round. After the \
-                 horizon it goes on with the stages and widths it has.",
+    cost: "O(K·d²·log T) to decide and to learn, O(d³) more for a round that is added to a stage",
+    departures: "The stage of a round depends on all arms on offer, but learning receives only the played \
+                 one: each arm is played once before the algorithm starts (those rounds go to the first \
+                 stage), and arms must stay the same. Among the wide arms of a stage one is drawn uniformly. \
+                 Reward and width are measured in units of the range of rewards, which are centered by their \
+                 mean at θ = 0; ‖v‖ is multiplied by D times the largest slope of the link. δ is divided by \
+                 1 + log T for the stages. The reward of an arm that the policy would not have played only \
+                 counts as a round. After the horizon the policy continues with the same stages and widths.",
     parameters: struct SupLinRelConfig of SupLinRel {
         target: Target = Target::default() => "0", meaning!(target);
         horizon: u64 = 3000, meaning!(horizon);
@@ -42,23 +45,27 @@ policy! {
     }
 }
 
-/// SupLinRel. It has no front.
+/// SupLinRel on one objective or a weighted sum. It has no front.
+///
+/// Example: [`Oful`](crate::Oful).
 #[derive(Debug, Clone)]
 pub struct SupLinRel {
     problem: Problem,
     config: SupLinRelConfig,
     scalar: Scalar,
-    /// √log(2TK(1 + log T)/δ), what ‖a‖ is multiplied by.
+    /// The factor of ‖a‖, √log(2TK(1 + log T)/δ).
     confidence: f64,
     rounds: u64,
     arms: SeenArms,
-    /// Ψ_1, Ψ_2, …
+    /// The sums over Ψ_1, Ψ_2, …
     stages: Vec<Truncated>,
-    /// What to play next, which follows from the above once all arms are known.
+    /// The next play, computed from the stages and the arms. None until all arms were played.
     plan: Option<Plan>,
 }
 
-/// The learned state of SupLinRel; its size does not depend on t.
+/// The learned state of SupLinRel. Its size does not depend on t.
+///
+/// Example: [`Saved`](moglb_core::Saved).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SupLinRelState {
@@ -74,28 +81,30 @@ fits!(SupLinRelState, |state, problem| {
     state.arms.fits(problem.n_arms, problem.dim) && state.stages.iter().all(|stage| stage.fits(problem.dim))
 });
 
-/// What is to be played.
+/// The arms to draw the next play from, and the stage that learns it.
 #[derive(Debug, Clone)]
 struct Plan {
-    /// The stage that the round is added to, from 0; none for (b).
+    /// The stage that the round is added to, from 0. None in case (b).
     stage: Option<usize>,
     /// The arms to draw from.
     from: Vec<usize>,
 }
 
-/// An arm that is still in the running.
+/// An arm that no stage has eliminated yet.
 struct Contender {
     arm: usize,
+    /// The estimate plus the width.
     upper: f64,
     width: f64,
 }
 
 impl SupLinRel {
-    /// The policy before the first round.
+    /// Creates the policy before the first round.
     ///
     /// # Errors
     ///
-    /// What is wrong with the target, [`Error::ParameterBounds`], [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
+    /// [`Error::UnknownObjective`] or [`Error::Weights`] for the target, [`Error::ParameterBounds`],
+    /// [`Error::ArmCountNeeded`] or [`Error::TooLarge`].
     pub fn new(problem: Problem, config: SupLinRelConfig) -> Result<Self, Error> {
         let scalar = config.target.resolve(&problem)?;
         super::check(1.0, config.delta, config.scale)?;
@@ -112,33 +121,34 @@ impl SupLinRel {
         Ok(Self { problem, config, scalar, confidence, rounds: 0, arms, stages, plan: None })
     }
 
-    /// The length of the range of rewards: the unit of all numbers here.
+    /// Returns the length of the range of rewards, the unit of all rewards and widths of the stages.
     fn unit(&self) -> f64 {
         2.0 * self.scalar.noise()
     }
 
-    /// Estimate and width of an arm in a stage.
+    /// Returns the estimate and the width of an arm in a stage.
     fn predict(&self, stage: usize, z: &[f64]) -> (f64, f64) {
         let got = self.stages[stage].predict(z);
         let bound = self.scalar.norm_bound() / self.unit();
         (got.estimate, self.config.scale * (self.confidence * got.weights + bound * got.unknown))
     }
 
-    /// Refuses arms or stages with more rounds than there were.
+    /// Refuses arms or stages with more rounds than the state.
     fn check(&self, state: &SupLinRelState) -> Result<(), Error> {
         state.arms.check_like(&self.problem, state.rounds)?;
         let used = state.stages.iter().try_fold(0u64, |sum, stage| sum.checked_add(stage.rounds));
         if used.is_none_or(|used| used > state.rounds) {
-            return Err(damaged(&"the stages have more rounds than there were"));
+            return Err(damaged(&"the stages have more rounds than the state"));
         }
         Ok(())
     }
 
+    /// Computes the next play again, after the arms or the stages have changed.
     fn renew(&mut self) {
         self.plan = self.arms.all().then(|| self.plan());
     }
 
-    /// The stages for the arms, all of which are known.
+    /// Goes through the stages: cases (a) to (c). The contexts of all arms are known.
     fn plan(&self) -> Plan {
         let narrow = 1.0 / (self.config.horizon as f64).sqrt();
         let mut running: Vec<usize> = (0..self.problem.n_arms().unwrap_or(0)).collect();
@@ -166,12 +176,13 @@ impl SupLinRel {
     }
 }
 
+/// Returns √log(2TK(1 + log T)/δ).
 fn confidence(config: &SupLinRelConfig, n_arms: usize) -> f64 {
     let (horizon, n_arms) = (config.horizon as f64, n_arms as f64);
     log(2.0 * horizon * n_arms * (1.0 + log(horizon)) / config.delta).sqrt()
 }
 
-/// Stages up to the first with 2⁻ˢ ≤ 1/√T, which ends in (a) or (b).
+/// Returns the number of stages: up to the first with 2⁻ˢ ≤ 1/√T, where case (a) or (b) holds.
 fn n_stages(horizon: u64) -> usize {
     let reached = |s: &i32| 0.25f64.powi(*s) * horizon as f64 <= 1.0;
     (1..).find(reached).expect("powers of one half vanish") as usize
@@ -183,7 +194,7 @@ impl Policy for SupLinRel {
         self.arms.check_arms(arms)?;
         decision.given_sample = false;
         let (unit, wanted) = (self.unit(), decision.tables);
-        // What is shown is of the first stage, the one that all arms are in.
+        // The reported estimates are those of the first stage, the only one that has all arms.
         decision.tabulate(arms.n_arms(), |_, arm| {
             let (estimate, width) = if wanted { self.predict(0, arms.context(arm)) } else { (0.0, 0.0) };
             (self.scalar.outward(unit * estimate), unit * width)

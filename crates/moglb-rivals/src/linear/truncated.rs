@@ -1,10 +1,12 @@
-//! Least squares along the directions that are known well enough: what LinRel and SupLinRel predict with.
+//! Least squares along the directions with enough data: the predictions of LinRel and SupLinRel.
 //!
-//! With Σzzᵀ = Σ lₖuₖuₖᵀ over the rounds Ψ that count, an arm z is split into the part along the uₖ with lₖ ≥ 1 and the rest
-//! v. The source predicts by a weighted sum of the rewards of Ψ; its value and the norm of its weights a need only sums:
+//! With the eigendecomposition Σzzᵀ = Σ lₖuₖuₖᵀ over the learned rounds Ψ, an arm z is split into the
+//! part along the uₖ with lₖ ≥ 1 and the rest v. The source predicts a weighted sum of the rewards of Ψ.
+//! The value of this sum and the norm of its weights a need only sums over the rounds:
 //!
 //! ```text
-//! Σ a·y = Σₖ (uₖᵀz)(uₖᵀb)/lₖ        b = Σyz        ‖a‖² = Σₖ (uₖᵀz)²/lₖ        ‖v‖² = Σ of (uₖᵀz)² over the others
+//! Σ a·y = Σₖ (uₖᵀz)(uₖᵀb)/lₖ        b = Σyz        ‖a‖² = Σₖ (uₖᵀz)²/lₖ        over the k with lₖ ≥ 1
+//! ‖v‖² = Σ (uₖᵀz)²                                                             over the other k
 //! ```
 
 use crate::ridge::dot;
@@ -13,28 +15,29 @@ use moglb_math::Error;
 use moglb_math::eigen::Eigen;
 use serde::{Deserialize, Serialize};
 
-/// Eigenvalues are at least one up to rounding: that of a single context of norm one is.
+/// The least eigenvalue of a known direction: one, minus a margin for rounding. The margin ensures that the
+/// direction of a single context of norm one is known.
 const LEAST: f64 = 1.0 - 1e-9;
 
-/// Σzzᵀ and Σyz over the rounds that count, and what follows from them.
+/// Σzzᵀ and Σyz over the learned rounds, with the eigendecomposition and the estimate that follow from them.
 #[derive(Debug, Clone)]
 pub(super) struct Truncated {
-    /// The largest size of a number that is learned.
+    /// The bound on |y|. A restored state is checked with it.
     largest: f64,
     sums: TruncatedState,
-    /// lₖ.
+    /// The eigenvalues lₖ.
     values: Vec<f64>,
-    /// The entries of all uₖ at a place, for one place after the other.
+    /// The eigenvectors, transposed: the first entries of all uₖ, then the second entries, and so on.
     places: Vec<f64>,
     /// Σₖ uₖ(uₖᵀb)/lₖ over the directions that are known.
     theta: Vec<f64>,
 }
 
-/// [`Truncated`] least squares as they are written down; their size does not depend on t.
+/// The serialized form of [`Truncated`] least squares. Its size does not depend on t.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TruncatedState {
-    /// The number of rounds that count.
+    /// The number of rounds learned.
     pub rounds: u64,
     /// Σzzᵀ, the rows of the lower triangle end to end.
     pub squares: Vec<f64>,
@@ -42,8 +45,9 @@ pub struct TruncatedState {
     pub moments: Vec<f64>,
 }
 
-/// What is predicted of an arm.
+/// The prediction for an arm.
 pub struct Prediction {
+    /// Σ a·y.
     pub estimate: f64,
     /// ‖a‖.
     pub(super) weights: f64,
@@ -52,13 +56,14 @@ pub struct Prediction {
 }
 
 impl Truncated {
-    /// Nothing learned; `largest` bounds every number that can be learned.
+    /// Creates sums before the first round. `largest` bounds every |y|.
     pub fn new(dim: usize, largest: f64) -> Self {
         let sums =
             TruncatedState { rounds: 0, squares: vec![0.0; dim * (dim + 1) / 2], moments: vec![0.0; dim] };
         Self::of(sums, largest)
     }
 
+    /// Computes the eigendecomposition and the estimate of the sums. O(d³).
     fn of(sums: TruncatedState, largest: f64) -> Self {
         let dim = sums.moments.len();
         let entry = |i: usize, j: usize| sums.squares[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
@@ -72,7 +77,7 @@ impl Truncated {
         Self { largest, sums, values: eigen.values, places, theta }
     }
 
-    /// Learns the number that came with a context.
+    /// Learns a context and its y. O(d³).
     pub fn learn(&mut self, z: &[f64], y: f64) {
         let mut sums = self.sums.clone();
         sums.rounds += 1;
@@ -83,10 +88,12 @@ impl Truncated {
         *self = Self::of(sums, self.largest);
     }
 
+    /// Returns the number of rounds learned.
     pub fn rounds(&self) -> u64 {
         self.sums.rounds
     }
 
+    /// Returns the prediction for a context.
     pub(super) fn predict(&self, z: &[f64]) -> Prediction {
         let (mut weights, mut unknown) = (0.0, 0.0);
         // uₖᵀz for all k at once.
@@ -113,7 +120,7 @@ impl SavedPart for Truncated {
     fn resumed(&self, state: TruncatedState) -> Result<Self, Error> {
         check_rounds(state.rounds)?;
         if !state.fits(self.sums.moments.len()) {
-            return Err(damaged(&"the sums are of another size"));
+            return Err(damaged(&"the sums have another size"));
         }
         let most = state.rounds as f64 * (1.0 + 1e-8);
         if !state.squares.iter().all(|s| s.abs() <= most)
@@ -126,7 +133,7 @@ impl SavedPart for Truncated {
 }
 
 impl TruncatedState {
-    /// Whether it is of d features.
+    /// Returns true if the sums are of d features.
     pub fn fits(&self, dim: usize) -> bool {
         let lower = dim.checked_add(1).and_then(|next| next.checked_mul(dim)).map(|twice| twice / 2);
         Some(self.squares.len()) == lower && self.moments.len() == dim
@@ -138,13 +145,14 @@ mod tests {
     use super::*;
     use moglb_math::draw;
 
-    /// The source's own form: a = uᵀΛ⁻¹UZ over the raw list of contexts, Σ a·y over the raw list of rewards.
+    /// The prediction in the form of the source: a = uᵀΛ⁻¹UZ over the raw list of contexts, Σ a·y over
+    /// the raw list of rewards.
     #[test]
     fn sums_predict_as_the_raw_list_does() {
         let (dim, mut rng) = (4, draw::seeded(8));
         let mut learner = Truncated::new(dim, 1.0);
         let (mut contexts, mut rewards) = (Vec::new(), Vec::new());
-        // The last direction is hardly ever seen, so that it stays unknown.
+        // Contexts have little of the last direction, so it stays unknown.
         let mut context = |weak: f64| -> Vec<f64> {
             (0..dim)
                 .map(|j| 0.45 * draw::normal(&mut rng).clamp(-1.0, 1.0) * if j == 3 { weak } else { 1.0 })

@@ -16,8 +16,9 @@ use std::sync::Arc;
 const INFO: PolicyInfo = PolicyInfo {
     id: "restart",
     name: "Restart on change",
-    source: "this project: any policy, begun anew when a sequential likelihood ratio says that rewards have changed",
-    setting: "that of the policy inside, with coefficients that may change at once",
+    source: "this project: any policy, restarted when a sequential likelihood ratio shows that the rewards \
+             have changed",
+    setting: "that of the policy inside, with coefficients that may change abruptly",
     guarantee: "none proved; false alarms measured",
     cost: "that of the policy inside, and O(m·d²) to learn",
     has_front: true,
@@ -27,7 +28,8 @@ const INFO: PolicyInfo = PolicyInfo {
             name: "policy",
             kind: Kind::Policy,
             default: r#"{ id = "moglb-eb" }"#,
-            meaning: "the policy inside, by its id and with its parameters; none that has a policy inside itself",
+            meaning: "the policy inside, by its id and with its parameters; \
+                      not one that has a policy inside itself",
         },
         Parameter {
             name: "level",
@@ -39,7 +41,8 @@ const INFO: PolicyInfo = PolicyInfo {
             name: "memory",
             kind: Kind::Count,
             default: "200",
-            meaning: "the most rounds that a new policy is told: those since the change, as far as it is seen",
+            meaning: "the most rounds that a new policy learns at a restart: \
+                      those since the estimated start of the change",
         },
     ],
 };

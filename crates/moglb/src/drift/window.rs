@@ -14,10 +14,12 @@ use std::sync::Arc;
 const INFO: PolicyInfo = PolicyInfo {
     id: "window",
     name: "Sliding window",
-    source: "this project: any policy, told the last rounds only (after SW-LinUCB: Cheung, Simchi-Levi, Zhu, AISTATS 2019)",
+    source: "this project: any policy, learning from the last rounds only (after SW-LinUCB: Cheung, \
+             Simchi-Levi, Zhu, AISTATS 2019)",
     setting: "that of the policy inside, with coefficients that drift",
     guarantee: "none proved",
-    cost: "nine times that of learning with the policy inside, on average; most of it in every (window/8)-th round",
+    cost: "on average nine times that of learning with the policy inside, most of it in every (window/8)-th \
+           round",
     has_front: true,
     departures: "",
     parameters: &[
@@ -25,13 +27,14 @@ const INFO: PolicyInfo = PolicyInfo {
             name: "policy",
             kind: Kind::Policy,
             default: r#"{ id = "moglb-eb" }"#,
-            meaning: "the policy inside, by its id and with its parameters; none that has a policy inside itself",
+            meaning: "the policy inside, by its id and with its parameters; \
+                      not one that has a policy inside itself",
         },
         Parameter {
             name: "window",
             kind: Kind::Count,
             default: "1000",
-            meaning: "the rounds that are remembered; up to an eighth more between refits",
+            meaning: "the number of rounds that are kept; up to an eighth more between refits",
         },
     ],
 };

@@ -1,12 +1,13 @@
-//! RS-GLinCB: rounds worked by hand, its two confidence sets, and how rarely it switches.
+//! Tests of RS-GLinCB: rounds worked by hand, its two confidence sets, and the number of switches.
 
 use super::*;
 use moglb_core::{Link, Objective};
 use moglb_math::draw;
 use moglb_pareto::ArmId;
 
-/// d = 1, T = 3000, δ = 0.05: g² = log 60000 = 11.0021, λ = g², γ√κ = 25g/√0.1966119, threshold = 1/that. At scale 0.1 a first
-/// context of 1 has norm 1/√λ = 0.3015, above the threshold 0.0535: a warm-up, whose θ_o solves λθ = 1 − μ(θ).
+/// d = 1, T = 3000, δ = 0.05: g² = log 60000 = 11.0021, λ = g², γ√κ = 25g/√0.1966119, and the threshold
+/// is 1/(γ√κ). At scale 0.1 a first context of 1 has norm 1/√λ = 0.3015, above the threshold 0.0535. So
+/// the round is a warm-up, and its θ_o solves λθ = 1 − μ(θ).
 #[test]
 fn the_first_round_is_that_worked_by_hand() {
     let problem = Problem::new(1, vec![Objective::new("y", Link::Logit)]).unwrap();
@@ -28,7 +29,7 @@ fn the_first_round_is_that_worked_by_hand() {
     assert_eq!((policy.warm_rounds(), policy.t()), (1, 2));
 }
 
-/// Switches come when det H has doubled: at most d·log₂(1 + t·L/(eλd)) of them.
+/// A switch comes when det H has doubled, so there are at most d·log₂(1 + t·L/(eλd)) switches.
 #[test]
 fn switches_are_rare() {
     let problem = Problem::new(2, vec![Objective::new("y", Link::Logit)]).unwrap();
@@ -45,10 +46,11 @@ fn switches_are_rare() {
     assert!(policy.warm_rounds() < 100, "{}", policy.warm_rounds());
 }
 
-/// T = 2, δ = 1, d = 1: g² = λ = log 2. At scale 0.01 no round is a warm-up: 1/√λ = 1.201122 is below 1/(0.25g/√0.1966119) =
-/// 2.130356. So θ_o = 0 and a reward at x = 1 adds μ′(0)/e = 1/(4e) to H, which has doubled with the eighth: log 2 + 8/(4e) =
-/// 1.428906, where seven leave 1.336936 < 2 log 2. With six ones among them θ_τ solves 8μ(θ) + λθ = 6, and the width at x = 1
-/// falls from 1.5g/√λ to 1.5g/√H_τ. H doubles again with reward 24.
+/// T = 2, δ = 1, d = 1: g² = λ = log 2. At scale 0.01 no round is a warm-up: 1/√λ = 1.201122 is below the
+/// threshold 1/(0.25g/√0.1966119) = 2.130356. So θ_o = 0, and a reward at x = 1 adds μ′(0)/e = 1/(4e) to
+/// H. H has doubled with the eighth reward: log 2 + 8/(4e) = 1.428906, while after seven it is
+/// 1.336936 < 2 log 2. Six of the eight rewards are 1, so θ_τ solves 8μ(θ) + λθ = 6, and the width at
+/// x = 1 falls from 1.5g/√λ to 1.5g/√H_τ. H doubles again with reward 24.
 #[test]
 fn the_switch_is_that_worked_by_hand() {
     let problem = Problem::new(1, vec![Objective::new("y", Link::Logit)]).unwrap();
@@ -82,8 +84,9 @@ fn the_switch_is_that_worked_by_hand() {
     close(policy.rest.theta[0], 1.0);
 }
 
-/// The largest ‖θ − θ_o‖_V/(γ√κ) after a warm-up round, and the largest ‖θ − θ_τ‖_{H_τ}/(150g) after a switch, in one run over the
-/// whole horizon. S = 0.1 leaves rounds after the warm-up. Rewards are the two ends of an interval of length 1.
+/// Returns, for one run over the whole horizon, the largest ‖θ − θ_o‖_V/(γ√κ) after a warm-up round and
+/// the largest ‖θ − θ_τ‖_{H_τ}/(150g) after a switch. S = 0.1 is small enough that the warm-up ends
+/// before the horizon. Rewards are the two ends of an interval of length 1.
 fn farthest(link: Link, horizon: u64, seed: u64) -> [f64; 2] {
     let mut rng = draw::seeded(4000 + seed);
     let low = if link == Link::Identity { -0.5 } else { 0.0 };
@@ -115,8 +118,8 @@ fn farthest(link: Link, horizon: u64, seed: u64) -> [f64; 2] {
     ratios
 }
 
-/// At δ = 0.05 more than 15 escapes in 100 runs would be a 4e-5 event. The proved sets are wide: they hold at 4 % and at 0.03 % of
-/// their radii no more.
+/// At δ = 0.05 more than 15 escapes in 100 runs would be a 4e-5 event. The proved sets are wide: narrowed
+/// to 4 % (warm-up) and 0.03 % (switches) of their radii, they fail in more than half of the runs.
 fn both_sets_cover_and_narrower_ones_do_not(link: Link, horizon: u64) {
     let runs: Vec<[f64; 2]> = (0..100).map(|seed| farthest(link, horizon, seed)).collect();
     for (set, what, narrow) in [(0, "warm-up", 0.04), (1, "switches", 0.0003)] {
