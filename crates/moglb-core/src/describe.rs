@@ -169,7 +169,8 @@ macro_rules! policy {
             setting: $setting,
             guarantee: $guarantee,
             cost: $cost,
-            has_front: $crate::policy!(@front $($has_front)?),
+            // False unless it says otherwise.
+            has_front: [$($has_front,)? false][0],
             parameters: &[$(
                 $crate::Parameter {
                     name: stringify!($field),
@@ -199,8 +200,6 @@ macro_rules! policy {
             }
         }
     };
-    (@front) => { false };
-    (@front $has_front:literal) => { $has_front };
 }
 
 /// The meaning of parameters that many policies share.

@@ -45,7 +45,7 @@ use moglb_math::kernel::{LANES, Lanes, Vector, blocks, places, vectorized};
 use moglb_pareto::{ArmId, Front};
 use small::SmallTiles;
 use std::sync::Arc;
-use sweep::{Part, Sweep};
+use sweep::{Survivors, Sweep};
 
 /// Largest error of two cached scores together, relative to the largest possible score.
 const SLACK: f64 = 1e-9;
@@ -109,7 +109,7 @@ struct FixedScratch {
     /// The scores of the pivots, end to end, each lowered by the slack.
     pivot_bounds: Vec<f64>,
     /// The survivors that each worker of a sweep found.
-    parts: Vec<Part>,
+    parts: Vec<Survivors>,
     survivors_front: ExactFront,
     small: SmallFront,
     kept: Vec<usize>,

@@ -24,7 +24,7 @@
 
 use super::super::learner::{Learner, Move, ObjectiveModel};
 use super::layout::{TileLayout, refresh, with_tiles};
-use super::sweep::{Part, Sweep};
+use super::sweep::{Survivors, Sweep};
 use crate::ArmSet;
 use crate::scoring::Arms;
 use crate::scoring::Scorer;
@@ -67,7 +67,7 @@ pub(super) struct ActiveSet {
     pub kept: bool,
     /// The cached terms of the sampled arms, and the survivors among them.
     pub sample: Vec<Lanes>,
-    pub part: Part,
+    pub part: Survivors,
     /// √γ + B of each objective.
     pub(super) roots: Vec<f64>,
     /// The scores of the pivots lowered by A_p and the slack, end to end.
@@ -107,7 +107,7 @@ impl ActiveSet {
             break_even: 0,
             kept: false,
             sample: Vec::new(),
-            part: Part::default(),
+            part: Survivors::default(),
             roots: Vec::new(),
             bounds: Vec::new(),
             moved: Vec::new(),
@@ -172,14 +172,14 @@ impl ActiveSet {
     }
 
     /// True if all arms that a survey found are near already, and few others are.
-    pub fn covers(&self, parts: &[Part]) -> bool {
+    pub fn covers(&self, parts: &[Survivors]) -> bool {
         let found = || parts.iter().flat_map(|part| &part.arms);
         let mut next = self.arms.iter();
         self.arms.len() <= found().count() * 3 / 2 && found().all(|arm| next.any(|near| near == arm))
     }
 
     /// Copies the arms that a survey found, and scores them from scratch.
-    pub(super) fn adopt(&mut self, arms: &ArmSet, parts: &[Part], scorer: &Scorer, m: usize) {
+    pub(super) fn adopt(&mut self, arms: &ArmSet, parts: &[Survivors], scorer: &Scorer, m: usize) {
         self.arms.clear();
         parts.iter().for_each(|part| self.arms.extend_from_slice(&part.arms));
         self.contexts.refill(Arms::some(arms, &self.arms));

@@ -3,7 +3,7 @@
 
 use super::super::learner::Learner;
 use super::last_dominator::LastDominators;
-use super::sweep::Part;
+use super::sweep::Survivors;
 use crate::ArmSet;
 use crate::scoring::path::MOST_SURVIVORS;
 use crate::scoring::{Optimism, Scorer};
@@ -61,7 +61,7 @@ struct FrontRound<'a> {
     slack: f64,
     /// An arm that comes later in the order and dominates is ahead by at most this in every objective.
     close: f64,
-    survivors: &'a Part,
+    survivors: &'a Survivors,
     /// The number of objectives. A separate parameter, because code with a constant number is faster.
     m: usize,
 }
@@ -69,7 +69,7 @@ struct FrontRound<'a> {
 impl ExactFront {
     /// Finds the front of the survivors, which come in the order of the set. The result is in
     /// [`ExactFront::kept`].
-    pub(super) fn sort_out(&mut self, learner: &Learner, arms: &ArmSet, slack: f64, survivors: &Part) {
+    pub(super) fn sort_out(&mut self, learner: &Learner, arms: &ArmSet, slack: f64, survivors: &Survivors) {
         self.kept.clear();
         self.known.clear();
         self.kills.clear();

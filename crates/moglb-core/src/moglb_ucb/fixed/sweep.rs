@@ -31,7 +31,7 @@ pub(super) struct Sweep<'a> {
 
 /// The output of one worker of a sweep.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Part {
+pub(super) struct Survivors {
     /// Arms that no pivot dominates.
     pub arms: Vec<usize>,
     /// The scores of these arms, end to end.
@@ -45,9 +45,9 @@ pub(super) struct Part {
 impl Sweep<'_> {
     /// Sweeps all tiles, on all cores if that pays. The survivors and their order do not depend on the
     /// number of cores.
-    pub(super) fn run_parts<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut Vec<Part>) {
+    pub(super) fn run_parts<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut Vec<Survivors>) {
         let n_parts = if contexts.len() < PARALLEL { 1 } else { workers() };
-        parts.resize_with(n_parts, Part::default);
+        parts.resize_with(n_parts, Survivors::default);
         let [part] = &mut parts[..] else {
             return self.share(contexts, state, parts);
         };
@@ -56,7 +56,7 @@ impl Sweep<'_> {
 
     /// Sweeps on all cores. Each part gets the same number of groups of tiles.
     #[cfg(feature = "parallel")]
-    fn share<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut [Part]) {
+    fn share<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], parts: &mut [Survivors]) {
         use rayon::prelude::*;
         let (dim, n_tiles) = (self.learner.problem.dim(), contexts.len() / self.learner.problem.dim());
         let stride = state.len() / n_tiles;
@@ -70,19 +70,19 @@ impl Sweep<'_> {
     }
 
     #[cfg(not(feature = "parallel"))]
-    fn share<X: Tile>(&self, _: &[X], _: &mut [Lanes], _: &mut [Part]) {
+    fn share<X: Tile>(&self, _: &[X], _: &mut [Lanes], _: &mut [Survivors]) {
         unreachable!("one worker, one part");
     }
 
     /// Sweeps some tiles. The first of them begins with the arm `first`.
-    pub fn run<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], first: usize, part: &mut Part) {
+    pub fn run<X: Tile>(&self, contexts: &[X], state: &mut [Lanes], first: usize, part: &mut Survivors) {
         vectorized!(
             {
                 pass: &'a Sweep<'a> = self,
                 contexts: &'a [X] = contexts,
                 state: &'a mut [Lanes] = state,
                 first: usize = first,
-                part: &'a mut Part = part,
+                part: &'a mut Survivors = part,
             },
             (),
             X: Tile,
@@ -97,7 +97,7 @@ impl Sweep<'_> {
         contexts: &[X],
         state: &mut [Lanes],
         first: usize,
-        part: &mut Part,
+        part: &mut Survivors,
     ) {
         let stride = self.learner.grams.len() + self.learner.models.len();
         part.start(self);
@@ -155,7 +155,7 @@ impl Sweep<'_> {
 
     /// Compares the arms of a tile with the pivots and keeps those that no pivot dominates.
     #[inline(always)]
-    fn hold<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
+    fn hold<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Survivors) {
         match self.learner.models.len() {
             2 => self.hold_in_registers::<S, 2>(simd, state, first, part),
             3 => self.hold_in_registers::<S, 3>(simd, state, first, part),
@@ -173,7 +173,7 @@ impl Sweep<'_> {
         simd: S,
         state: &[Lanes],
         first: usize,
-        part: &mut Part,
+        part: &mut Survivors,
     ) {
         let (squared, estimates) = state.split_at(self.learner.grams.len());
         let (mut norm, mut of) = (Vector::load(simd, &squared[0]).sqrt(), 0);
@@ -203,13 +203,13 @@ impl Sweep<'_> {
 
     /// Variant of `hold_in_registers` for any number of objectives.
     #[inline(always)]
-    fn hold_in_memory<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Part) {
+    fn hold_in_memory<S: Unit>(&self, simd: S, state: &[Lanes], first: usize, part: &mut Survivors) {
         let (squared, estimates) = state.split_at(self.learner.grams.len());
         for (i, bound) in part.bounds.iter_mut().enumerate() {
             let norm = Vector::load(simd, &squared[self.learner.models[i].gram]).sqrt();
             Vector::splat(simd, self.roots[i]).mul_add(norm, Vector::load(simd, &estimates[i])).store(bound);
         }
-        let Part { kills, bounds, .. } = part;
+        let Survivors { kills, bounds, .. } = part;
         let above = above_in_memory(
             simd,
             bounds,
@@ -223,9 +223,9 @@ impl Sweep<'_> {
     }
 }
 
-impl Part {
+impl Survivors {
     /// Appends the survivors of another part.
-    pub fn append(&mut self, other: &Part) {
+    pub fn append(&mut self, other: &Survivors) {
         self.arms.extend_from_slice(&other.arms);
         self.scores.extend_from_slice(&other.scores);
     }
