@@ -60,17 +60,11 @@ pub trait Saved: Policy + Sized {
     fn resume(&mut self, state: Self::State) -> Result<(), Error>;
 }
 
-<<<<<<< HEAD
-/// A part of a policy that has learned something: it can be written down and put back.
-pub trait SavedPart: Sized {
-    /// The part as it is written down.
-=======
 /// A part of a policy's learned state, such as a Gram matrix or a counter. It can be serialized and restored.
 ///
 /// The macro `saved!` composes the state of a policy from its parts.
 pub trait SavedPart: Sized {
     /// The serialized form.
->>>>>>> words-rivals1
     type State;
 
     /// Returns the serialized form.
@@ -84,13 +78,8 @@ pub trait SavedPart: Sized {
     fn resumed(&self, state: Self::State) -> Result<Self, Error>;
 }
 
-<<<<<<< HEAD
-/// A number of rounds.
-impl SavedPart for u64 {
-=======
 /// The number of rounds. It is checked, as the next round must not overflow it.
 impl SavedPart for u64 {
->>>>>>> words-rivals1
     type State = Self;
 
     fn state(&self) -> Self {
@@ -102,13 +91,8 @@ impl SavedPart for u64 {
     }
 }
 
-<<<<<<< HEAD
-/// A fixed number of parts.
-impl<P: SavedPart> SavedPart for Vec<P> {
-=======
 /// A fixed number of equal parts, one for each arm or objective.
 impl<P: SavedPart> SavedPart for Vec<P> {
->>>>>>> words-rivals1
     type State = Vec<P::State>;
 
     fn state(&self) -> Self::State {
@@ -123,12 +107,8 @@ impl<P: SavedPart> SavedPart for Vec<P> {
     }
 }
 
-<<<<<<< HEAD
-impl SavedPart for Estimate {
-=======
 /// An estimate θ. The policy checks its length and its norm.
 impl SavedPart for Estimate {
->>>>>>> words-rivals1
     type State = Vec<f64>;
 
     fn state(&self) -> Vec<f64> {
@@ -140,11 +120,7 @@ impl SavedPart for Estimate {
     }
 }
 
-<<<<<<< HEAD
-/// Implements [`SavedPart`] for types that are written down as they are. The policy checks them.
-=======
 /// Implements [`SavedPart`] for types that are their own serialized form. The policy checks them.
->>>>>>> words-rivals1
 #[doc(hidden)]
 #[macro_export]
 macro_rules! plain {
@@ -166,14 +142,9 @@ pub use plain;
 
 plain!(f64);
 
-<<<<<<< HEAD
-/// Implements [`Saved`], or the part of it that policies share. `INFO` and `new` are those of the file; `problem`
-/// and `config` are fields. Each form reads the state from fields of the policy that are a [`SavedPart`]:
-=======
 /// Implements [`Saved`], or the methods of it that policies share. It uses the `INFO` and `new` of the
 /// file, and the fields `problem` and `config` of the policy. Each form reads the state from fields of
 /// the policy that implement [`SavedPart`]:
->>>>>>> words-rivals1
 ///
 /// ```text
 /// saved!(Policy: Config => State { rounds, weights });    a counter of rounds, and a part for each entry
@@ -318,7 +289,6 @@ pub(crate) fn rows_fit(rows: &[Vec<f64>], problem: &ProblemConfig) -> bool {
     rows.len() == problem.objectives.len() && rows.iter().all(|row| row.len() == problem.dim)
 }
 
-<<<<<<< HEAD
 /// Reads the JSON of a format. The format is read first, because the fields of other versions are not known.
 ///
 /// # Errors
@@ -336,10 +306,7 @@ pub fn from_json<T: DeserializeOwned>(text: &str, expected: &str) -> Result<T, E
     serde_json::from_str(text).map_err(|error| damaged(&error))
 }
 
-/// The error of a snapshot that cannot be right.
-=======
 /// Returns the error of a damaged snapshot.
->>>>>>> words-rivals1
 pub fn damaged(reason: &dyn std::fmt::Display) -> Error {
     Error::SnapshotDamaged { reason: reason.to_string() }
 }
