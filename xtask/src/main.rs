@@ -2,10 +2,12 @@
 //! is the fast loop after a change. Each chore is a function here or a module.
 
 mod arrows;
+mod comments;
 mod map;
 mod names;
 mod programs;
 mod python;
+mod words;
 
 use anyhow::{Context, Result, bail};
 use programs::run;
@@ -29,6 +31,8 @@ const HELP: &str = "Chores:
   cargo xtask arrows    print the cycles of modules in every crate, or in one crate, leaving out some modules:
                         [CRATE [MODULE..]]
   cargo xtask names     print the type names with two meanings and the vague constants: [CRATE]
+  cargo xtask words     print the places whose words, first lines or widths break a rule, and the public types
+                        without an example: [PART OF A PATH]
   cargo xtask soak      ten million updates, then compare with a fresh factorization";
 
 fn main() -> Result<()> {
@@ -42,6 +46,7 @@ fn main() -> Result<()> {
         Some("bench-python") => python::bench(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("arrows") => arrows::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("names") => names::run(std::env::args().nth(2).as_deref()),
+        Some("words") => words::run(std::env::args().nth(2).as_deref()),
         Some("soak") => cargo("run --release -p moglb --example soak -- 10000000"),
         Some("help" | "--help" | "-h") | None => {
             println!("{HELP}");
@@ -78,7 +83,7 @@ fn check() -> Result<()> {
     // Best-effort cleanup of the temporary folder.
     let _ = std::fs::remove_dir_all(&folder);
     run?;
-    python::check(&beside("")?)
+    python::check(&next_to("")?)
 }
 
 /// Runs the tests that a change of one policy can break. They are one cargo command, so that the test
@@ -107,11 +112,11 @@ fn bench(arguments: &[String]) -> Result<()> {
 
 /// Runs a program that is next to this one in the target folder.
 fn built(name: &str, arguments: &[&str]) -> Result<()> {
-    run(Command::new(beside(name)?).args(arguments), name)
+    run(Command::new(next_to(name)?).args(arguments), name)
 }
 
 /// The path of a program that is next to this one; the folder itself for an empty name.
-fn beside(name: &str) -> Result<std::path::PathBuf> {
+fn next_to(name: &str) -> Result<std::path::PathBuf> {
     Ok(std::env::current_exe()?.parent().context("a folder for this program")?.join(name))
 }
 
@@ -128,9 +133,9 @@ fn figures() -> Result<()> {
 /// Writes the files that are made from the descriptions of the policies.
 fn policies() -> Result<()> {
     cargo("build --workspace --lib --bins")?;
-    let markdown = Command::new(beside("moglb")?).args(["policies", "--markdown"]).output()?;
+    let markdown = Command::new(next_to("moglb")?).args(["policies", "--markdown"]).output()?;
     std::fs::write("docs/policies.md", markdown.stdout)?;
-    python::make_rivals(&beside("")?)
+    python::make_rivals(&next_to("")?)
 }
 
 /// Runs cargo with the arguments of a line.

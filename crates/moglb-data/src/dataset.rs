@@ -5,6 +5,7 @@ use moglb::{Link, Matrix};
 use serde::{Deserialize, Serialize};
 
 /// The kind of a problem: which rewards are known.
+///
 /// Example: [`check`].
 ///
 /// [`check`]: crate::check()
@@ -22,6 +23,7 @@ pub enum Kind {
 }
 
 /// A data set: the content of a folder of tables.
+///
 /// Example: [`check`].
 ///
 /// [`check`]: crate::check()
@@ -78,6 +80,10 @@ pub struct DataProblem {
 }
 
 /// An objective: its column, and the link that suits it.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DataObjective {
     /// The column.
@@ -92,6 +98,10 @@ fn identity() -> Link {
 }
 
 /// The arms and their features.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ArmTable {
     /// The id of each arm.
@@ -106,6 +116,10 @@ pub struct ArmTable {
 
 /// The columns `raw_*` next to the rewards: the same quantities in practical units, such as dollars or
 /// seconds.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Measures {
     /// The names of the columns; there may be none.
@@ -122,6 +136,10 @@ impl Measures {
 }
 
 /// Contexts and rewards, by kind.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// Every reward is known.
@@ -157,6 +175,10 @@ impl Content {
 }
 
 /// The content of a problem in which every reward is known.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq)]
 pub struct Full {
     /// The context of each round (rows).
@@ -168,6 +190,10 @@ pub struct Full {
 }
 
 /// The content of a problem in which the reward of one arm a round is known.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq)]
 pub struct Logged {
     /// The context of each round (rows).
@@ -181,6 +207,10 @@ pub struct Logged {
 }
 
 /// The content of a problem in which each round has its own arms.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidates {
     /// The index of the first row of each round, and at the end the number of rows.

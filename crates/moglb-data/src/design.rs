@@ -5,6 +5,7 @@ use crate::{Content, DataProblem};
 use moglb::Matrix;
 
 /// The vectors φ(x, a) with the names of their entries, and the rewards.
+///
 /// Example: [`Layout`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Design {

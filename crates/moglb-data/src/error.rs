@@ -4,6 +4,7 @@ use crate::findings::Finding;
 use moglb::{Echo, EchoList};
 
 /// An error of loading data.
+///
 /// Example: [`check`].
 ///
 /// [`check`]: crate::check()

@@ -4,6 +4,7 @@ use moglb::{Echo, EchoLine, EchoMessage, EchoNumber};
 use std::fmt::{Display, Formatter};
 
 /// A fault and its place, shown as `file:row:column: fault`.
+///
 /// Example: [`check`].
 ///
 /// [`check`]: crate::check()
@@ -33,6 +34,10 @@ impl Display for Finding {
 }
 
 /// The severity of a fault: it decides whether the data is refused.
+///
+/// Example: [`check`].
+///
+/// [`check`]: crate::check()
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The data was read, but the file should be checked.
@@ -42,6 +47,7 @@ pub enum Severity {
 }
 
 /// A fault of a file.
+///
 /// Example: [`check`].
 ///
 /// [`check`]: crate::check()

@@ -14,6 +14,7 @@ use moglb::{Echo, EchoNumber, Link, Matrix};
 use triangle::{cholesky, solve_lower, solve_lower_transposed};
 
 /// The reason why there is no estimate.
+///
 /// Example: [`fit`].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -112,6 +113,7 @@ fn quoted(names: &[String]) -> String {
 }
 
 /// The treatment of columns that are combinations of those before them.
+///
 /// Example: [`fit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collinear {
@@ -122,6 +124,7 @@ pub enum Collinear {
 }
 
 /// Maximum likelihood estimates.
+///
 /// Example: [`fit`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {

@@ -31,6 +31,7 @@ pub enum Layout {
 }
 
 /// The sizes that the dimension of a layout depends on.
+///
 /// Example: [`Layout`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {

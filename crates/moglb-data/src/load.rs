@@ -29,6 +29,7 @@ pub const FORMAT: &str = "mob-data/1";
 const NORM_SLACK: f64 = 1e-4;
 
 /// Loads a data set from a folder, or from the folder of a `meta.json`.
+///
 /// Example: [`check`].
 ///
 /// # Errors
@@ -45,6 +46,7 @@ pub fn load(path: &Path) -> Result<Dataset, DataError> {
 }
 
 /// The result of a check of a folder.
+///
 /// Example: [`check`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
@@ -59,6 +61,8 @@ pub struct Checked {
 }
 
 /// One problem in numbers. A number is zero if its table could not be read.
+///
+/// Example: [`check`].
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct ProblemFacts {
     /// The id.

@@ -1,5 +1,5 @@
-//! A table that the memory limit refuses is an error of its file. A test program of its own, with one test: the
-//! limit is that of the process, and other tests would see it.
+//! A table that the memory limit refuses is an error of its file. This is a separate test program with
+//! one test, because the limit belongs to the process, and other tests would see it.
 
 use moglb::set_memory_limit;
 use moglb_data::{DataError, Fault, check, load};

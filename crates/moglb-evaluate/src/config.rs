@@ -8,6 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The method by which intervals are made.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()
@@ -55,6 +56,7 @@ impl FromStr for Interval {
 }
 
 /// The configuration of an evaluation.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()

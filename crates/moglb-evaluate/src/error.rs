@@ -4,6 +4,7 @@ use moglb::{Echo, EchoLine, EchoList, EchoMessage, EchoNumber};
 use moglb_data::{DataError, FitError};
 
 /// An error about a log, a target policy or a configuration.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()

@@ -19,6 +19,7 @@ use std::str::FromStr;
 
 /// The method by which values are estimated. In text form it is the name, followed for some by a colon and a
 /// parameter, as in `switch-dr:10`.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()

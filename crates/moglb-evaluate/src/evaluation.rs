@@ -9,6 +9,7 @@ use serde::Serialize;
 pub const EVALUATION_FORMAT: &str = "moglb.evaluation/1";
 
 /// The result of an evaluation: the values of some policies on a log.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()

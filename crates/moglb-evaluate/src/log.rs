@@ -17,6 +17,7 @@ use moglb::{Matrix, Objective};
 use moglb_data::LEAST_PROPENSITY;
 
 /// The features of arms.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()
@@ -32,6 +33,7 @@ pub enum ArmFeatures {
 }
 
 /// The parts of a log before they are checked.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()
@@ -134,6 +136,7 @@ impl LogParts {
 }
 
 /// A checked log: every number is finite, every arm exists, every propensity is positive.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()

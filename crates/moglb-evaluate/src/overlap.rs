@@ -10,6 +10,7 @@ use serde::Serialize;
 const FEW_EFFECTIVE_ROUNDS: f64 = 50.0;
 
 /// The evidence for and against an estimate from the weights of the log.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()

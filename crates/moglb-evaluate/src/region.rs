@@ -6,6 +6,7 @@ use moglb::Matrix;
 use serde::Serialize;
 
 /// An interval for each objective.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()

@@ -5,6 +5,7 @@ use moglb::{Matrix, front};
 use serde::Serialize;
 
 /// The certain position of a candidate.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()

@@ -10,6 +10,7 @@ use crate::{EvaluateError, Log};
 use moglb::Matrix;
 
 /// A policy to be evaluated.
+///
 /// Example: [`evaluate`].
 ///
 /// [`evaluate`]: crate::evaluate()

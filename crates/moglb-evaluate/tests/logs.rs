@@ -24,10 +24,16 @@ fn told(name: &str, text: &str) -> String {
     error.rsplit_once(name).map_or(error.clone(), |(_, end)| end.to_owned())
 }
 
-const DSJSON: &str = r#"{"_label_cost":-1.0,"_label_probability":0.8,"_label_Action":2,"_labelIndex":1,"a":[2,1],"p":[0.8,0.2],"c":{"User":{"age":0.5,"from":"x"},"_multi":[{"Item":{"size":1}},{"Item":{"size":2}}]}}
-
-{"_label_cost":0.0,"_label_probability":0.3,"_labelIndex":0,"a":[1,2],"p":[0.3,0.7],"c":{"User":{"age":0.1,"from":"y"},"_multi":[{"Item":{"size":3}},{"Item":{"size":4}}]}}
-"#;
+const DSJSON: &str = concat!(
+    r#"{"_label_cost":-1.0,"_label_probability":0.8,"_label_Action":2,"_labelIndex":1,"a":[2,1],"#,
+    r#""p":[0.8,0.2],"c":{"User":{"age":0.5,"from":"x"},"_multi":[{"Item":{"size":1}},"#,
+    r#"{"Item":{"size":2}}]}}"#,
+    "\n",
+    "\n",
+    r#"{"_label_cost":0.0,"_label_probability":0.3,"_labelIndex":0,"a":[1,2],"p":[0.3,0.7],"#,
+    r#""c":{"User":{"age":0.1,"from":"y"},"_multi":[{"Item":{"size":3}},{"Item":{"size":4}}]}}"#,
+    "\n",
+);
 
 #[test]
 fn a_log_of_vw_is_read_with_its_costs_probabilities_and_features() {
@@ -127,10 +133,17 @@ fn a_table_of_the_open_bandit_dataset_is_read_with_positions_in_the_context() {
     assert_eq!(Log::new(blank).unwrap_err(), EvaluateError::NoPropensities, "one that is missing is enough");
 }
 
-const DECISIONS: &str = r#"{"format":"moglb.decisions/1","objectives":[{"name":"click","link":"logit","range":[0,1]},{"name":"cost","link":"identity","direction":"minimize"}],"arms":["a","b"]}
-{"id":"1","context":{"age":0.5},"arms":[[1,0],[0,1]],"arm":"b","probabilities":[0.3,0.7],"rewards":{"cost":0.2,"click":1}}
-{"id":"2","context":{"age":0.1},"arms":[[1,0],[0,1]],"arm":0,"probabilities":[0.4,0.6],"rewards":[0,0.5]}
-"#;
+const DECISIONS: &str = concat!(
+    r#"{"format":"moglb.decisions/1","objectives":[{"name":"click","link":"logit","range":[0,1]},"#,
+    r#"{"name":"cost","link":"identity","direction":"minimize"}],"arms":["a","b"]}"#,
+    "\n",
+    r#"{"id":"1","context":{"age":0.5},"arms":[[1,0],[0,1]],"arm":"b","probabilities":[0.3,0.7],"#,
+    r#""rewards":{"cost":0.2,"click":1}}"#,
+    "\n",
+    r#"{"id":"2","context":{"age":0.1},"arms":[[1,0],[0,1]],"arm":0,"probabilities":[0.4,0.6],"#,
+    r#""rewards":[0,0.5]}"#,
+    "\n",
+);
 
 #[test]
 fn a_decision_log_of_our_own_is_read() {

@@ -131,8 +131,8 @@ fn the_largest_lambda_shrinks_nothing() {
     assert_eq!(value("dr-os:1.7e308"), value("dr"));
 }
 
-/// The log never plays arm 2, whose weight of 0.095/1e-310 overflows. How far the other weights are shrunk does
-/// not depend on whether its probability is next to nothing or nothing.
+/// The log never plays arm 2, whose weight of 0.095/1e-310 overflows. The shrinkage of the other weights does
+/// not depend on whether its probability is 0 or almost 0.
 #[test]
 fn an_arm_of_a_probability_next_to_nothing_does_not_change_what_is_cut_or_shrunk() {
     let n = 400;

@@ -1,5 +1,5 @@
-//! Tables of rounds times arms that the memory limit refuses are a typed error. A test program of its own, with
-//! one test: the limit is that of the process, and other tests would see it.
+//! Tables of rounds times arms that the memory limit refuses give a typed error. This is a separate test
+//! program with one test, because the limit belongs to the process, and other tests would see it.
 
 use moglb::{Error, Link, Matrix, Objective, PolicyConfig, Problem, set_memory_limit};
 use moglb_data::Layout;

@@ -42,6 +42,7 @@ pub(crate) const UNIFORM_INFO: IdentifierInfo = IdentifierInfo {
 };
 
 /// The parameters of [`Auer`].
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig

@@ -31,6 +31,7 @@ pub type AuerCoverConfig = AuerConfig;
 
 /// An identifier that finds the front with [`Auer`], then samples the arms of that front until it is known
 /// which of them are close, and keeps few of them.
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig

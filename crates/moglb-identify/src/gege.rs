@@ -75,6 +75,7 @@ pub(crate) const BUDGET_INFO: IdentifierInfo = IdentifierInfo {
 };
 
 /// The parameters of [`Gege`].
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig
@@ -107,6 +108,7 @@ impl Default for GegeConfig {
 }
 
 /// The parameters of [`GegeBudget`].
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig
@@ -119,6 +121,7 @@ pub struct GegeBudgetConfig {
 
 /// An identifier with rounds of optimal design and samples for ever smaller gaps, until every arm is known to
 /// be on or off the front.
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig
@@ -191,6 +194,7 @@ impl Gege {
 
 /// An identifier with rounds of optimal design that have an equal share of the budget each. Each round
 /// decides the arms that are easiest to decide.
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig

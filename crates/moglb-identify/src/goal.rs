@@ -6,6 +6,7 @@ use moglb_math::{Error, Matrix};
 use moglb_pareto::{Front, front, gaps};
 
 /// The promise of an identifier about its answer.
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig

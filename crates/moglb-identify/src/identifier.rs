@@ -37,6 +37,7 @@ pub trait Identifier: Send {
 }
 
 /// The description of an identifier, for `moglb policies` and for the reports.
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig

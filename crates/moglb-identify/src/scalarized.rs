@@ -64,6 +64,7 @@ pub(crate) const INFO: IdentifierInfo = IdentifierInfo {
 };
 
 /// The rule that finds the best arm of a weight vector.
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig
@@ -78,6 +79,7 @@ pub enum BestArmRule {
 }
 
 /// The parameters of [`Scalarized`].
+///
 /// Example: [`IdentifierConfig`].
 ///
 /// [`IdentifierConfig`]: crate::IdentifierConfig

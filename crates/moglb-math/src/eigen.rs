@@ -47,7 +47,7 @@ struct Tridiagonal {
     /// The diagonal of T, which ends as the eigenvalues.
     diagonal: Vec<f64>,
     /// The entries next to the diagonal. The last one has no place in T and is zero.
-    beside: Vec<f64>,
+    off_diagonal: Vec<f64>,
     /// The columns of Q, end to end, which end as the eigenvectors.
     vectors: Vec<f64>,
 }
@@ -56,18 +56,18 @@ impl Tridiagonal {
     /// Makes A tridiagonal. A reflection I − s·vvᵀ for each row but the last two leaves one entry next to the
     /// diagonal.
     fn of(mut a: Vec<f64>, dim: usize) -> Self {
-        let (mut beside, mut scales) = (vec![0.0; dim], vec![0.0; dim]);
+        let (mut off_diagonal, mut scales) = (vec![0.0; dim], vec![0.0; dim]);
         let mut image = vec![0.0; dim];
         for k in 0..dim.saturating_sub(1) {
             let (above, below) = a.split_at_mut((k + 1) * dim);
             let v = &mut above[k * dim + k + 1..];
             let (first, rest) = (v[0], sum_of_squares(&v[1..]));
-            beside[k] = first;
+            off_diagonal[k] = first;
             if rest == 0.0 {
                 continue;
             }
-            beside[k] = -(first * first + rest).sqrt().copysign(first);
-            v[0] = first - beside[k];
+            off_diagonal[k] = -(first * first + rest).sqrt().copysign(first);
+            v[0] = first - off_diagonal[k];
             scales[k] = 2.0 / (v[0] * v[0] + rest);
             reflect_both_sides(below, k + 1, dim, v, scales[k], &mut image[k + 1..]);
         }
@@ -80,7 +80,7 @@ impl Tridiagonal {
                 add(&mut column[k + 1..], by, v);
             }
         }
-        Self { diagonal: (0..dim).map(|k| a[k * dim + k]).collect(), beside, vectors }
+        Self { diagonal: (0..dim).map(|k| a[k * dim + k]).collect(), off_diagonal, vectors }
     }
 
     /// Rotates until all entries next to the diagonal are zero.
@@ -100,24 +100,24 @@ impl Tridiagonal {
     /// Returns true if the entry next to the diagonal is zero up to rounding.
     fn is_split(&self, k: usize) -> bool {
         let size = self.diagonal[k].abs() + self.diagonal[k + 1].abs();
-        self.beside[k].abs() <= (0.5 * f64::EPSILON * size).max(REST)
+        self.off_diagonal[k].abs() <= (0.5 * f64::EPSILON * size).max(REST)
     }
 
     /// An implicit QL step with Wilkinson's shift on the block from `first` to `last`.
     fn step(&mut self, first: usize, last: usize) {
-        let Self { diagonal, beside, vectors } = self;
-        let slope = (diagonal[first + 1] - diagonal[first]) / (2.0 * beside[first]);
+        let Self { diagonal, off_diagonal, vectors } = self;
+        let slope = (diagonal[first + 1] - diagonal[first]) / (2.0 * off_diagonal[first]);
         let root = (slope * slope + 1.0).sqrt().copysign(slope);
-        let mut g = diagonal[last] - diagonal[first] + beside[first] / (slope + root);
+        let mut g = diagonal[last] - diagonal[first] + off_diagonal[first] / (slope + root);
         let (mut sine, mut cosine, mut moved) = (1.0, 1.0, 0.0);
         for k in (first..last).rev() {
-            let (f, b) = (sine * beside[k], cosine * beside[k]);
+            let (f, b) = (sine * off_diagonal[k], cosine * off_diagonal[k]);
             let length = (f * f + g * g).sqrt();
-            beside[k + 1] = length;
+            off_diagonal[k + 1] = length;
             if length == 0.0 {
                 // The block splits here.
                 diagonal[k + 1] -= moved;
-                beside[last] = 0.0;
+                off_diagonal[last] = 0.0;
                 return;
             }
             (sine, cosine) = (f / length, g / length);
@@ -129,8 +129,8 @@ impl Tridiagonal {
             turn(vectors, diagonal.len(), k, cosine, sine);
         }
         diagonal[first] -= moved;
-        beside[first] = g;
-        beside[last] = 0.0;
+        off_diagonal[first] = g;
+        off_diagonal[last] = 0.0;
     }
 }
 

@@ -80,6 +80,7 @@ pub struct FairMoglbUcb {
 }
 
 /// The learned state of Fair MOGLB-UCB; its size does not depend on t.
+///
 /// Example: [`FairMoglbUcb`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 pub const FEATURES_FORMAT: &str = "moglb.features/1";
 
 /// The description of how raw rows become contexts. It is saved as JSON, and unknown fields are refused.
+///
 /// Example: [`Features`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,6 +55,7 @@ pub struct FeaturesConfig {
 }
 
 /// The raw data of an arm before it becomes a context.
+///
 /// Example: [`Features`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RawRow<'a> {
@@ -68,6 +70,7 @@ pub struct RawRow<'a> {
 }
 
 /// The contexts that [`Features::map`] makes, ready for [`ArmSet::sparse`](moglb_core::ArmSet::sparse).
+///
 /// Example: [`Features`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {

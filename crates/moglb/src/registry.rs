@@ -1,6 +1,6 @@
 //! The closed list of policies of the library, and the types that follow from it: parameters and snapshots
-//! of any policy. Each policy is entered here once. Each new kind of learned state is entered at the end of the
-//! list in `policy_state.rs`.
+//! of any policy. Each policy is entered here once. Each new kind of learned state is entered at the end of
+//! the list in `policy_state.rs`.
 
 use crate::drift::inner::{InnerConfig, InnerPolicy};
 use crate::drift::{restart, window};
@@ -16,6 +16,7 @@ pub const SNAPSHOT_FORMAT: &str = "moglb.policy/2";
 
 /// A policy whose learned state can be saved and restored bit for bit. It is [`Any`], so that a caller can
 /// find out which policy it has.
+///
 /// Example: [`PolicySnapshot::with_objective`].
 pub trait Restorable: Policy + Any {
     /// The problem as it was before the first round.
@@ -80,6 +81,7 @@ pub trait Restorable: Policy + Any {
 }
 
 /// A saved policy: its problem, its configuration and its learned state.
+///
 /// Example: [`PolicySnapshot::with_objective`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -179,6 +181,7 @@ macro_rules! registry {
         one { $( $(#[$one_doc:meta])* $one:ident($($one_path:tt)::+, $one_config:ident), )* }
     ) => {
         /// A policy and its parameters, by the policy's id: `{ id = "moglb-ucb", c = 0.01 }`.
+        ///
         /// Example: [`PolicyConfig::recommended`].
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "id", rename_all = "kebab-case")]

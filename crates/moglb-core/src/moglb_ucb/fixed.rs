@@ -337,8 +337,8 @@ impl FixedArms {
                 factors[j * n_vectors + g] = v;
             }
         }
-        let anew = learner.models.iter().zip(moves).filter(|(_, step)| **step == Move::Projected);
-        for (k, (model, _)) in anew.enumerate() {
+        let projected = learner.models.iter().zip(moves).filter(|(_, step)| **step == Move::Projected);
+        for (k, (model, _)) in projected.enumerate() {
             for (j, theta) in model.estimate.theta().enumerate() {
                 factors[j * n_vectors + n_grams + k] = theta;
             }

@@ -19,6 +19,7 @@ pub const LARGEST_TABLE: u64 = 4 << 30;
 pub const LONGEST_LINE: usize = 16 << 20;
 
 /// The reason why a file is not read.
+///
 /// Example: [`Lines`].
 ///
 /// [`Lines`]: crate::read::Lines

@@ -103,6 +103,7 @@ impl Iterator for Lines {
 }
 
 /// The rows of a table in CSV. The length of each row is bounded, even if a quote is never closed.
+///
 /// Example: [`Lines`].
 pub struct CsvRows<R> {
     reader: Reader<OneRow<R>>,

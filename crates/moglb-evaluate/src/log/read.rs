@@ -7,6 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// The formats of logs that can be read.
+///
 /// Example: [`read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
@@ -38,6 +39,7 @@ impl FromStr for Form {
 }
 
 /// Options for reading a log.
+///
 /// Example: [`read`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadOptions {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A source of bounds. Each source holds for all t with a probability of its own.
+///
 /// Example: [`Certificate`].
 ///
 /// [`Certificate`]: crate::Certificate
@@ -24,6 +25,7 @@ pub enum Source {
 }
 
 /// The parameters of a certificate.
+///
 /// Example: [`Certificate`].
 ///
 /// [`Certificate`]: crate::Certificate

@@ -5,6 +5,7 @@ use moglb_core::arm_stats::ArmStats;
 use serde::{Deserialize, Serialize};
 
 /// The verdict on an arm.
+///
 /// Example: [`Certificate`].
 ///
 /// [`Certificate`]: crate::Certificate
@@ -30,6 +31,7 @@ pub(crate) struct Verdict {
 }
 
 /// The learned state of a certificate; its size does not depend on t.
+///
 /// Example: [`Certificate`].
 ///
 /// [`Certificate`]: crate::Certificate

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const CERTIFICATE_FORMAT: &str = "moglb.certificate/1";
 
 /// A whole certificate: problem, arms, parameters and learned state.
+///
 /// Example: [`Certificate`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,6 +6,7 @@ use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
 /// The treatment of a context that is longer than the frozen scale allows.
+///
 /// Example: [`Features`].
 ///
 /// [`Features`]: crate::Features

@@ -14,6 +14,10 @@ use moglb_math::matrix::check_finite;
 ///
 /// Features that share a column are added, in an order that does not depend on the order of the input. The
 /// signs make such collisions cancel on average.
+///
+/// Example: [`Features`].
+///
+/// [`Features`]: crate::Features
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Named<'a> {
     /// The name.
@@ -23,6 +27,10 @@ pub struct Named<'a> {
 }
 
 /// The value of a feature by name: a word or a number.
+///
+/// Example: [`Features`].
+///
+/// [`Features`]: crate::Features
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NamedValue<'a> {
     /// One of many words. The feature is the pair of name and word, and its value is 1.

@@ -4,6 +4,7 @@ use moglb_math::Error;
 use serde::{Deserialize, Serialize};
 
 /// The places of a row's columns in the context of an arm.
+///
 /// Example: [`Features`].
 ///
 /// [`Features`]: crate::Features

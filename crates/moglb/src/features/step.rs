@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A step that appends columns to those before it. As JSON it is named by its kind: `{ kind = "hash", bits =
 /// 10 }`.
+///
 /// Example: [`Features`].
 ///
 /// [`Features`]: crate::Features

@@ -76,9 +76,9 @@ fn a_frozen_scale_keeps_later_rows_in_the_same_units() {
     let features = plain(2, Overlong::Clip).frozen(&[row(&[3.0, 4.0]), row(&[1.0, 0.0])], 1.0).unwrap();
     assert_eq!(features.config().scale, Some(5.0));
     let alone = features.map(&[row(&[1.0, 0.0])]).unwrap();
-    let beside = features.map(&[row(&[100.0, 0.0]), row(&[1.0, 0.0])]).unwrap();
-    assert_eq!(alone.contexts.row(0), beside.contexts.row(1));
-    assert_eq!((alone.clipped, beside.clipped), (0, 1));
+    let together = features.map(&[row(&[100.0, 0.0]), row(&[1.0, 0.0])]).unwrap();
+    assert_eq!(alone.contexts.row(0), together.contexts.row(1));
+    assert_eq!((alone.clipped, together.clipped), (0, 1));
     assert!(matches!(features.frozen(&[row(&[9.0, 0.0])], 1.0), Err(Error::Parameters { .. })));
 }
 

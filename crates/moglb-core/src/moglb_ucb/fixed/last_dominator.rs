@@ -1,7 +1,7 @@
 //! The last known dominator of each arm, its *witness*. If it still dominates, the arm is rejected in O(m).
 
 /// Marks a missing index.
-const NOBODY: u32 = u32::MAX;
+const NO_ARM: u32 = u32::MAX;
 
 /// The last known dominator of each arm of a set.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +15,7 @@ pub(super) struct LastDominators {
 /// The entry of one arm.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
-    /// The arm that dominated this one; [`NOBODY`] if none is known.
+    /// The arm that dominated this one; [`NO_ARM`] if none is known.
     witness: u32,
     /// The place of this arm among the survivors of its last round; other arms may have taken that place
     /// since.
@@ -25,7 +25,7 @@ struct Slot {
 impl LastDominators {
     /// Begins a round with its survivors, which are fewer than 2³².
     pub fn begin(&mut self, n_arms: usize, survivors: &[usize]) {
-        self.seats.resize(n_arms, Slot { witness: NOBODY, at: NOBODY });
+        self.seats.resize(n_arms, Slot { witness: NO_ARM, at: NO_ARM });
         self.hits.clear();
         self.hits.resize(survivors.len(), 0);
         for (at, &arm) in (0..).zip(survivors) {
@@ -71,7 +71,7 @@ impl LastDominators {
 
     /// Makes one arm the witness of another.
     pub(super) fn remember(&mut self, arm: usize, witness: usize) {
-        self.seats[arm].witness = u32::try_from(witness).unwrap_or(NOBODY);
+        self.seats[arm].witness = u32::try_from(witness).unwrap_or(NO_ARM);
     }
 }
 

@@ -12,7 +12,7 @@ use moglb_math::kernel::{Lanes, Unit, Vector, blocks, for_few, place, row_produc
 pub(super) struct SmallTiles {
     tiles: Vec<Lanes>,
     /// The objectives whose estimates were projected and are computed again.
-    anew: Vec<usize>,
+    projected: Vec<usize>,
 }
 
 impl SmallTiles {
@@ -25,7 +25,7 @@ impl SmallTiles {
             return Self::default();
         }
         let feature = |at: usize| grouped[place(at / dim, at % dim, n_tiles, dim)];
-        Self { tiles: (0..n_tiles * dim).map(feature).collect(), anew: Vec::new() }
+        Self { tiles: (0..n_tiles * dim).map(feature).collect(), projected: Vec::new() }
     }
 
     /// Updates the cached terms of all arms of a set with one Z, and writes their scores, Eq. (6).
@@ -37,8 +37,8 @@ impl SmallTiles {
         state: &mut [Lanes],
         scores: &mut SmallFront,
     ) {
-        self.anew.clear();
-        self.anew.extend((0..roots.len()).filter(|i| round.moves[*i] == Move::Projected));
+        self.projected.clear();
+        self.projected.extend((0..roots.len()).filter(|i| round.moves[*i] == Move::Projected));
         let dim = learner.problem.dim();
         let bounds = scores.bounds_mut(self.tiles.len() / dim, roots.len());
         vectorized!(
@@ -51,7 +51,7 @@ impl SmallTiles {
                 bounds: &'a mut [Lanes] = bounds,
             },
             (),
-            |simd| match set.anew.len() {
+            |simd| match set.projected.len() {
                 0 => move_by::<S, 1>(simd, learner, round, set, roots, state, bounds),
                 1 => move_by::<S, 2>(simd, learner, round, set, roots, state, bounds),
                 2 => move_by::<S, 3>(simd, learner, round, set, roots, state, bounds),
@@ -75,11 +75,11 @@ fn move_by<S: Unit, const N: usize>(
     bounds: &mut [Lanes],
 ) {
     let Round { directions, moves, drops, .. } = round;
-    let SmallTiles { tiles, anew } = set;
+    let SmallTiles { tiles, projected } = set;
     let (dim, m) = (learner.problem.dim(), roots.len());
     let mut rows = [&directions[0][..]; N];
     for n in 1..N {
-        rows[n] = learner.models[anew[n - 1]].estimate.blocks();
+        rows[n] = learner.models[projected[n - 1]].estimate.blocks();
     }
     let drop = Vector::splat(simd, -drops[0]);
     for_few!(tiles.len() / dim, |first, T| {
@@ -102,7 +102,7 @@ fn move_by<S: Unit, const N: usize>(
                 }
             }
             for n in 1..N {
-                let (i, estimate) = (anew[n - 1], products[n][k]);
+                let (i, estimate) = (projected[n - 1], products[n][k]);
                 estimate.store(&mut estimates[i]);
                 Vector::splat(simd, roots[i]).mul_add(norm, estimate).store(&mut bounds[i]);
             }

@@ -138,7 +138,7 @@ impl Sweep<'_> {
             let left = Vector::splat(simd, -drop).mul(along).mul_add(along, Vector::load(simd, squared));
             left.max(Vector::splat(simd, 0.0)).store(squared);
         }
-        let mut anew = drops.len();
+        let mut projected = drops.len();
         for (i, estimate) in estimates.iter_mut().enumerate() {
             match moves[i] {
                 Move::Along(slope) => {
@@ -146,8 +146,8 @@ impl Sweep<'_> {
                     Vector::splat(simd, -slope).mul_add(along, Vector::load(simd, estimate)).store(estimate);
                 }
                 Move::Projected => {
-                    *estimate = products[anew];
-                    anew += 1;
+                    *estimate = products[projected];
+                    projected += 1;
                 }
             }
         }
