@@ -2,7 +2,8 @@
 
 use moglb::{Link, Matrix, Objective};
 use moglb_evaluate::{
-    Estimator, EvaluateConfig, EvaluateError, Evaluation, Interval, Log, LogParts, Target, evaluate,
+    ArmFeatures, Estimator, EvaluateConfig, EvaluateError, Evaluation, Interval, Log, LogParts, Target,
+    evaluate,
 };
 
 const ESTIMATORS: [&str; 9] =
@@ -126,6 +127,40 @@ fn the_largest_lambda_shrinks_nothing() {
         evaluated(parts(1.0, 0.05), &config(estimator, Interval::Normal)).unwrap().policies[1].value.clone()
     };
     assert_eq!(value("dr-os:1.7e308"), value("dr"));
+}
+
+/// The log never plays arm 2, whose weight of 0.095/1e-310 overflows. How far the other weights are shrunk
+/// does not depend on whether its probability is next to nothing or nothing.
+#[test]
+fn an_arm_of_a_probability_next_to_nothing_does_not_change_what_is_cut_or_shrunk() {
+    let n = 400;
+    let chosen = |estimator: &str, least: f64| {
+        let mut objective = Objective::new("a", Link::Identity);
+        objective.range = Some((0.0, 1.0));
+        let log = LogParts {
+            objectives: vec![objective],
+            arms: LogParts::numbered(3).unwrap(),
+            contexts: Matrix::from_fn(n, 0, |_, _| 0.0),
+            arm_features: ArmFeatures::Fixed(Matrix::from_rows(&[[0.0], [1.0], [0.5]]).unwrap()),
+            // Two rounds have a weight of 100.
+            played: (0..n).map(|t| usize::from(t == 7 || t == 8)).collect(),
+            probabilities: Some(Matrix::from_rows(&vec![[0.99995, 0.00005, least]; n]).unwrap()),
+            rewards: Matrix::from_fn(n, 1, |t, _| if t % 2 == 0 { 0.8 } else { 0.2 }),
+            ..LogParts::default()
+        };
+        let table = Matrix::from_rows(&vec![[0.9, 0.005, 0.095]; n]).unwrap();
+        let targets = [("table".into(), Target::Table(table))];
+        let found =
+            evaluate(&Log::new(log).unwrap(), &targets, &config(estimator, Interval::Normal)).unwrap();
+        found.policies[0].parameter.clone().unwrap()
+    };
+    for estimator in ["dr-os", "switch-dr"] {
+        let without = chosen(estimator, 0.0);
+        assert!(without[0].is_finite(), "{estimator}: something is cut");
+        for least in [5e-324, 1e-310, 1e-300, 1e-41] {
+            assert_eq!(chosen(estimator, least), without, "{estimator} {least:e}");
+        }
+    }
 }
 
 /// A resampled log has all of forty rounds with a chance of 40!/40⁴⁰, so the search for one would not end.
