@@ -33,6 +33,9 @@ impl Model {
         let mut model = Self { layout, links, folds, thetas: Vec::new() };
         let m = log.n_objectives();
         let blocks = model.blocks(log);
+        // A layout can have as many entries as there are arms, and a few rows can name a million of them.
+        let n_entries = dim(layout, log) / blocks;
+        EvaluateError::check_memory("the vectors of the direct method", log.n_rounds(), n_entries)?;
         let keys: Vec<(usize, usize, usize)> = (0..config.folds)
             .flat_map(|fold| (0..m).flat_map(move |i| (0..blocks).map(move |block| (fold, i, block))))
             .collect();

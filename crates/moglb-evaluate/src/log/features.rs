@@ -71,6 +71,7 @@ impl Features {
             let reason = format!("{n_rows} rows of {n_columns} features are too many for a model");
             return Err(EvaluateError::File { file: file.into(), line: None, reason });
         }
+        EvaluateError::check_memory("the features of a log", n_rows, n_columns)?;
         let mut places = vec![0; n_columns];
         self.names.values().enumerate().for_each(|(place, &number)| places[number] = place);
         let mut rows = vec![vec![0.0; n_columns]; n_rows];
