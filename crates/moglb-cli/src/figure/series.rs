@@ -96,10 +96,10 @@ fn thin_out(panels: &mut [Panel], summary: &Summary) {
         return;
     }
     let rankings = summary.rankings();
-    let mut place = vec![usize::MAX; summary.runs.len()];
-    for ranking in &rankings {
-        ranking.places.iter().enumerate().for_each(|(k, own)| place[own.index] = k);
-    }
+    let place = places(
+        summary.runs.len(),
+        rankings.iter().map(|ranking| ranking.places.iter().map(|place| place.index)),
+    );
     // For each label its places, and whether it has a front.
     let mut places: BTreeMap<String, (Vec<usize>, bool)> = BTreeMap::new();
     let mut drawn = BTreeSet::new();
@@ -125,6 +125,16 @@ fn thin_out(panels: &mut [Panel], summary: &Summary) {
     for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
         line.is_drawn = drawn.contains(&line.label);
     }
+}
+
+/// The place of each run, from one pass over the positions of the runs in each ranking; `usize::MAX` for a
+/// run in none of them.
+fn places(n_runs: usize, rankings: impl Iterator<Item = impl Iterator<Item = usize>>) -> Vec<usize> {
+    let mut places = vec![usize::MAX; n_runs];
+    for ranking in rankings {
+        ranking.enumerate().for_each(|(place, index)| places[index] = place);
+    }
+    places
 }
 
 /// The policy's name as the paper writes it.
@@ -167,9 +177,13 @@ impl<'a> Panel<'a> {
     /// The line of a run by its position in the summary.
     pub fn line(&self, index: usize) -> Option<&Line<'a>> {
         // Lines are in the order of the experiment, so their positions increase.
-        let place = self.lines.binary_search_by_key(&index, |line| line.index).ok()?;
-        Some(&self.lines[place])
+        found(&self.lines, index, |line| line.index)
     }
+}
+
+/// The entry of a key, of entries in the order of their keys.
+fn found<T>(sorted: &[T], key: usize, key_of: impl Fn(&T) -> usize) -> Option<&T> {
+    sorted.binary_search_by_key(&key, key_of).ok().map(|place| &sorted[place])
 }
 
 /// The properties in which environments differ, and which titles therefore have to state.
@@ -358,6 +372,73 @@ fn style(policy: &str, label: &str, styles: &mut Vec<(String, Style)>) -> Style 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figure::{cost, delay, tests::run, tests::summary};
+    use allocation_counter::measure;
+    use std::cell::Cell;
+
+    /// A summary whose runs differ in a parameter of the environment, so that each has a panel, or in one of
+    /// the policy, so that all are lines of one panel.
+    fn many(n_runs: usize, in_one_panel: bool) -> Summary {
+        let mut summary = summary(&[5], &[10, 20], 2);
+        summary.runs.clear();
+        for k in 0..n_runs {
+            let mut run = run(5, "s-ucb", &[10, 20], 2);
+            // A search for a run that differs would stop at the first one; in these two none differs.
+            run.environment_params.insert("noise".into(), 0.1.into());
+            run.params.insert("target".into(), 0.into());
+            let params = if in_one_panel { &mut run.params } else { &mut run.environment_params };
+            params.insert("c".into(), (k as f64).into());
+            summary.runs.push(run);
+        }
+        summary
+    }
+
+    /// Allocations are counted, not seconds. Twice as many runs would take four times as many of them if each
+    /// title or label were made by a look at all other runs.
+    #[test]
+    fn panels_take_work_in_proportion_to_the_runs() {
+        type Make = fn(&Summary);
+        let makes: [(&str, Make); 3] = [
+            ("panels", |summary| drop(panels(summary))),
+            ("cost", |summary| drop(cost::figure(summary))),
+            ("delay", |summary| drop(delay::figure(summary))),
+        ];
+        for (name, make) in makes {
+            for in_one_panel in [false, true] {
+                let count = |n_runs: usize| {
+                    let summary = many(n_runs, in_one_panel);
+                    measure(|| make(&summary)).count_total as f64
+                };
+                let (once, twice) = (count(200), count(400));
+                assert!(twice < 2.2 * once, "{name}, one panel: {in_one_panel}: {once}, then {twice}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_places_of_all_runs_come_from_one_pass() {
+        assert_eq!(
+            places(5, [vec![2, 0], vec![3, 1]].into_iter().map(Vec::into_iter)),
+            [1, 1, 0, 0, usize::MAX]
+        );
+        let (n_runs, seen) = (2000, Cell::new(0));
+        let ranking = (0..n_runs).rev().inspect(|_| seen.set(seen.get() + 1));
+        assert_eq!(places(n_runs, std::iter::once(ranking))[0], n_runs - 1);
+        assert_eq!(seen.get(), n_runs);
+    }
+
+    #[test]
+    fn a_line_is_found_without_a_look_at_all() {
+        let (lines, seen) = (Vec::from_iter(0..2000), Cell::new(0));
+        let key_of = |&line: &usize| {
+            seen.set(seen.get() + 1);
+            2 * line
+        };
+        assert!(lines.iter().all(|line| found(&lines, 2 * line, key_of) == Some(line)));
+        assert_eq!(found(&lines, 3, key_of), None);
+        // A look at all would be 2 million keys; a search takes 11 or 12 for each line.
+        assert!(seen.get() <= 12 * 2001, "{} keys", seen.get());
+    }
 
     #[test]
     fn labels_are_numbered_where_they_are_taken() {

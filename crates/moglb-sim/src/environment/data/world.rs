@@ -62,6 +62,7 @@ impl World {
         let fitted = config.rewards == Rewards::Fitted;
         let law = law(config, data.content.kind())?;
         let layout = layout(config, &data)?;
+        check_tables(&data, layout, fitted)?;
         let objectives = objectives(config, &data)?;
         let splits = splits(config, &data)?;
         let practice = practice(config, &data)?;
@@ -262,6 +263,19 @@ fn named_splits(key: &str, names: &[String], data: &DataProblem) -> Result<Vec<V
     }
     let splits = names.iter().map(rounds).collect::<Result<Vec<_>, _>>()?;
     if splits.is_empty() { entry(key, "the list is empty") } else { Ok(splits) }
+}
+
+/// Refuses the vectors of one round, or those that a model is fitted to, above the memory limit: a layout can
+/// have an entry for each arm, and tables of vectors are then far larger than the data.
+fn check_tables(data: &DataProblem, layout: Layout, fitted: bool) -> Result<(), SimError> {
+    let n_rewards = match &data.content {
+        Content::Full(full) => full.rewards.n_rows(),
+        Content::Logged(logged) => logged.rewards.n_rows(),
+        Content::Arms(means) => means.n_rows(),
+        Content::Candidates(candidates) => candidates.rewards.n_rows(),
+    };
+    let rows = if fitted { n_rewards.max(data.arms.ids.len()) } else { data.arms.ids.len() };
+    Ok(moglb::check_memory(rows, layout.dim(Sizes::of(data)))?)
 }
 
 /// An upper bound of the lengths of all vectors, by which they are divided.
