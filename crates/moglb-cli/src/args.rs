@@ -24,7 +24,7 @@ use std::path::PathBuf;
   moglb policies                           list what can be run
   moglb front points.csv --minimize cost   the non-dominated rows of a table
   moglb data check data/llm-routing        list what is in a data set, and its errors
-  moglb evaluate LOG --policy uniform      estimate what a policy would have earned, from a log of another
+  moglb evaluate LOG --policy uniform      estimate a policy from the log of another
   moglb replay LOG --policy moglb-eb       replay a log to policies that learn from it
 
 Environment:
@@ -134,7 +134,7 @@ pub struct RunArgs {
   moglb confirm --trials 5 --horizon 300    to see that it works; not a confirmation
 
 Writes confirm.md, confirm.json, confirm.csv and confirm.svg/png: the same bytes on any machine and
-any number of threads. A missed target is a result, not a failure: the exit code is still 0."
+any number of threads. A missed target is a result, not a failure: the exit code is 0."
 )]
 pub struct ConfirmArgs {
     /// The cases, by id [default: all].
@@ -231,8 +231,8 @@ pub struct PoliciesArgs {
   generate | moglb front --count
 
 A row is dominated if another is nowhere worse and somewhere better; equal rows are all kept.
-Rows are printed byte for byte as they were read, in the same order, after the header. Only the front
-and a block of rows are in memory. A name with a comma in it is quoted as in the table.")]
+Rows are printed byte for byte as they were read, in the same order, after the header. Only the
+front and a block of rows are in memory. A name with a comma in it is quoted as in the table.")]
 pub struct FrontArgs {
     /// The table, as CSV with a header; standard input if omitted, or for -.
     #[arg(value_name = "FILE.csv")]
@@ -325,8 +325,9 @@ the Open Bandit Dataset (csv), or decisions as JSON lines:
 A log without propensities is refused unless --estimate-propensities is given. Intervals are for
 independent rounds. A line on standard error warns if the log shows that its policy learned, or
 if it is worth fewer than 50 rounds of the evaluated policy. With several policies the table
-marks those that are certainly dominated and those that may be on the front. docs/evaluate.md explains
-estimators, intervals and forms. The same arguments give the same bytes on any number of threads.")]
+marks those that are certainly dominated and those that may be on the front. docs/evaluate.md
+explains estimators, intervals and forms. The same arguments give the same bytes on any number of
+threads.")]
 pub struct EvaluateArgs {
     /// The log.
     #[arg(value_name = "LOG")]

@@ -151,9 +151,9 @@ fn known_departures_are_stated() {
         ("oful", "S, which the source takes as known, is D times the largest slope of the link"),
         ("glm-ucb", "R_max is the length of the range of rewards"),
         ("auer", "Rounds in which 2β is above 1 + ε₀ are sampled without being tested"),
-        ("ol2m", "⌈2·log₂ t⌉, is 0 at t = 1 and would leave log 0: it is taken as 1 there"),
-        ("mo-ks", "its share of exploring rounds γ = 1.05·√(K·log K/T) is 1 at most"),
-        ("ofu-glb", "where those of a decision are used up"),
+        ("ol2m", "⌈2·log₂ t⌉, is 0 at t = 1, which would give log 0: there it is taken as 1"),
+        ("mo-ks", "γ = 1.05·√(K·log K/T), is limited to 1"),
+        ("ofu-glb", "so the passes of a decision are limited. Once they are used up"),
     ] {
         let (_, departures) = all.iter().find(|(other, _)| *other == id).unwrap();
         assert!(departures.contains(words), "{id}: {departures}");
