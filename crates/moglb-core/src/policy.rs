@@ -5,11 +5,11 @@ use moglb_math::{Error, draw};
 use rand_core::Rng;
 use std::sync::Arc;
 
-/// Chooses arms and learns from reward vectors. A policy is a state machine: the same inputs and seed give
-/// the same choices, so a log replays to the same state.
+/// An algorithm that chooses arms and learns from reward vectors. A policy is a state machine: the same
+/// inputs and the same seed give the same choices, so the replay of a log ends in the same state.
 ///
-/// Deciding never changes the learned state. Learning is all or nothing: a refused input leaves the policy
-/// as it was. `moglb::conformance::check_policy` tests both, and more, for any implementation.
+/// A decision never changes the learned state. Learning is all or nothing: a refused input leaves the policy
+/// unchanged. `moglb::conformance::check_policy` tests these and other promises for any implementation.
 ///
 /// Example: [`MoglbUcb`].
 ///
@@ -20,25 +20,24 @@ pub trait Policy: Send + Sync {
     ///
     /// # Errors
     ///
-    /// If the arm set does not fit the problem. The decision is then invalid, and the policy is as it was.
+    /// If the arm set does not fit the problem. The decision is then invalid, and the policy is unchanged.
     fn decide_into(&self, arms: &ArmSet, rng: &mut dyn Rng, decision: &mut Decision) -> Result<(), Error>;
 
     /// Learns the reward vector of a played arm (steps 4–8).
     ///
     /// # Errors
     ///
-    /// If arm or reward do not fit the problem. The policy is then as it was.
+    /// If arm or reward do not fit the problem. The policy is then unchanged.
     fn learn(&mut self, arm: Arm<'_>, reward: &[f64]) -> Result<(), Error>;
 
-    /// Learns the parts of a reward vector that are known by now. A missing part has no weight: every
-    /// objective is learned from its own rewards, in the order of their arrival. Parts of one reward may
-    /// come in any number of calls. The whole vector in one call is the same as [`Policy::learn`], bit for
-    /// bit.
+    /// Learns the parts of a reward vector that are not `None`. A missing part has no weight: each objective
+    /// is learned from its own rewards, in the order of their arrival. The parts of one reward may come in
+    /// any number of calls. A call with the whole vector gives the same bits as [`Policy::learn`].
     ///
     /// # Errors
     ///
-    /// As [`Policy::learn`], or [`Error::WholeRewards`] if a part is missing and the policy does not
-    /// [learn parts](Facts::learns_parts). The policy is then as it was.
+    /// The errors of [`Policy::learn`], and [`Error::WholeRewards`] if a part is missing and the policy does
+    /// not [learn parts](Facts::learns_parts). The policy is then unchanged.
     fn learn_part(&mut self, arm: Arm<'_>, reward: &[Option<f64>]) -> Result<(), Error> {
         match reward.iter().copied().collect::<Option<Vec<f64>>>() {
             Some(whole) => self.learn(arm, &whole),
@@ -46,28 +45,29 @@ pub trait Policy: Send + Sync {
         }
     }
 
-    /// Draws an arm from the approximate front O_t into a new decision, with tables.
+    /// Draws an arm from the approximate front O_t. Returns a new decision, with the tables of estimates and
+    /// widths.
     ///
     /// # Errors
     ///
-    /// As [`Policy::decide_into`].
+    /// The errors of [`Policy::decide_into`].
     fn decide(&self, arms: &ArmSet, rng: &mut dyn Rng) -> Result<Decision, Error> {
         let mut decision = Decision::default();
         self.decide_into(arms, rng, &mut decision)?;
         Ok(decision)
     }
 
-    /// Fixes the arms: from now until the next call, only these arms are offered. A policy may use this to
-    /// decide faster. Its decisions are the same with or without.
+    /// Announces that all decisions until the next call of this method are on these arms. A policy may use
+    /// this to decide faster. Its decisions are the same with and without this call.
     ///
-    /// The default only checks the arms: it makes one decision on them and discards it.
+    /// The default implementation only checks the arms: it makes one decision on them and discards it.
     ///
     /// # Errors
     ///
-    /// If the arm set does not fit the problem. The policy is then as it was.
+    /// If the arm set does not fit the problem. The policy is then unchanged.
     fn fix_arms(&mut self, arms: &Arc<ArmSet<'static>>) -> Result<(), Error> {
-        // A decision changes nothing, and is refused exactly if the arms do not fit. It uses its own
-        // generator.
+        // A decision does not change the policy, and it fails exactly if the arms do not fit. This one draws
+        // from a generator of its own, so no random stream of the caller advances.
         self.decide_into(arms, &mut draw::seeded(0), &mut Decision::lean())
     }
 
@@ -82,8 +82,8 @@ pub trait Policy: Send + Sync {
     }
 }
 
-/// Implements [`Policy`] for a pointer to a policy. Every method is forwarded: a default would hide the
-/// policy's own.
+/// Implements [`Policy`] for a pointer to a policy. Every method is forwarded, because a default
+/// implementation would be called instead of the one of the policy.
 macro_rules! forward_policy {
     ($pointer:ty) => {
         impl<P: Policy + ?Sized> Policy for $pointer {
@@ -163,8 +163,8 @@ impl Default for Facts {
     }
 }
 
-/// The model of the rewards behind a policy's decisions. The defaults are for a model that cannot answer
-/// the question.
+/// The model of the rewards behind a policy's decisions. The default implementation of each method is for a
+/// model that does not support it.
 ///
 /// ```
 /// use moglb::{ArmId, ArmSet, Link, MoglbUcb, MoglbUcbConfig, Objective, Policy, Problem};
@@ -179,25 +179,26 @@ impl Default for Facts {
 /// # Ok::<(), moglb::Error>(())
 /// ```
 pub trait Model {
-    /// Writes the estimate and the width of one arm in each objective, up to rounding as in the tables of a
-    /// decision. Returns false, and writes nothing, if the policy reports them only in decisions.
+    /// Writes the estimate and the width of one arm in each objective. They are equal to those in the tables
+    /// of a decision, up to rounding. Returns false, and writes nothing, if the policy reports estimates and
+    /// widths only in decisions.
     fn predict_into(&self, _arm: Arm<'_>, _predictions: &mut Vec<(f64, f64)>) -> bool {
         false
     }
 
-    /// Writes front and probabilities into a decision on these arms, as if only the objectives in `_counts`
-    /// existed. Returns false, and writes nothing, if the policy has no such method of its own. The front
-    /// of the optimistic scores is then used instead.
+    /// Writes front and probabilities into a decision on these arms, as if only the objectives that are true
+    /// in `_counts` existed. Returns false, and writes nothing, if the policy cannot compute them itself. The
+    /// caller then uses the front of the optimistic scores.
     ///
     /// # Errors
     ///
-    /// As [`Policy::decide_into`].
+    /// The errors of [`Policy::decide_into`].
     fn weigh_by(&self, _arms: &ArmSet, _counts: &[bool], _decision: &mut Decision) -> Result<bool, Error> {
         Ok(false)
     }
 
-    /// Returns the current beliefs about each objective, as priors for another policy ([`Prior`]). Empty if
-    /// the model is not linear.
+    /// Returns the current beliefs about each objective, as priors for another policy ([`Prior`]). The list
+    /// is empty if the model is not linear.
     fn beliefs(&self) -> Vec<Prior> {
         Vec::new()
     }
@@ -213,9 +214,9 @@ pub trait Model {
 /// Example: [`Facts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LearnsBy {
-    /// Its context. The position has no influence.
+    /// The context of the arm. Its position in the arm set has no influence.
     Context,
-    /// Its position in the arm set. The context has no influence.
+    /// The position of the arm in the arm set. Its context has no influence.
     Arm,
     /// Both context and position.
     Both,
@@ -228,14 +229,14 @@ pub enum LearnsBy {
 pub enum Scale {
     /// The estimate is θ̂ᵀx, and the mean reward is μ(θ̂ᵀx).
     Linear,
-    /// The estimate is the difference between the mean reward and μ(0), by a linear model without a link.
+    /// The estimate is the difference between the mean reward and μ(0), from a linear model without a link.
     Centred,
     /// The estimate is the mean reward.
     Mean,
 }
 
 impl Scale {
-    /// Returns the mean reward of an objective that belongs to an estimate on this scale.
+    /// Converts an estimate on this scale to the mean reward of an objective.
     pub fn mean(self, objective: &Objective, estimate: f64) -> f64 {
         match self {
             Scale::Linear => objective.link.mean(estimate),

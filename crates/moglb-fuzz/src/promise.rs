@@ -1,10 +1,10 @@
-//! The one way in which a target reports that moglb has broken a promise.
+//! Reports of fuzz targets that moglb has broken a promise.
 
 use std::fmt::Display;
 
-/// A value that moglb promises to return.
+/// A result that moglb promises to be a value, not an error.
 pub trait Promised<T> {
-    /// Returns the value. Panics, with the promise, if there is none.
+    /// Returns the value. Panics if there is an error; the message contains the promise and the error.
     fn promised(self, promise: &str) -> T;
 }
 
@@ -14,7 +14,7 @@ impl<T, E: Display> Promised<T> for Result<T, E> {
     }
 }
 
-/// Reports a broken promise and what came instead.
+/// Panics with a message that contains a broken promise, and the error or value that came instead.
 pub fn broken(promise: &str, came: impl Display) -> ! {
     panic!("broken promise: {promise}: {came}")
 }

@@ -1,16 +1,17 @@
 //! Input values in messages: short, on one line, and visible.
 //!
 //! A name, a cell or a path in an error message can have any length and hold any character. [`Echo`] shows at
-//! most [`MOST_SHOWN`] of its characters, and escapes those that would break the line, move the cursor or
-//! reverse the order of the text. All messages of all crates show such values with the types of this file.
+//! most [`MOST_SHOWN`] of its characters, and escapes characters that would break the line, move the cursor
+//! or reverse the order of the text. All crates use the types of this file to show such values in their
+//! messages.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// The largest number of characters of a value that a message shows.
 const MOST_SHOWN: usize = 200;
 
-/// A text from the input as a message shows it: its first 200 characters, with control characters escaped. A
-/// longer text ends with `…` and its length.
+/// A text from the input, for display in a message. It shows at most the first 200 characters, with control
+/// characters escaped. A longer text ends with `…` and its length.
 ///
 /// ```
 /// assert_eq!(moglb::Echo("two\nlines").to_string(), "two\\nlines");
@@ -32,7 +33,8 @@ impl Display for Echo<'_> {
     }
 }
 
-/// A list of names as a message shows it: separated by commas, with no further name after 200 characters.
+/// A list of names, for display in a message. The names are separated by commas. Once 200 characters are
+/// shown, the number of all names replaces the rest of the list.
 ///
 /// ```
 /// assert_eq!(moglb::EchoList(&["speed", "cost"]).to_string(), "speed, cost");
@@ -47,7 +49,7 @@ impl<T: AsRef<str>> Display for EchoList<'_, T> {
     }
 }
 
-/// A number as a message shows it: with an exponent if it would have many zeros.
+/// A number, for display in a message. It has an exponent if it would otherwise have many zeros.
 ///
 /// ```
 /// assert_eq!(moglb::EchoNumber(0.25).to_string(), "0.25");
@@ -67,7 +69,8 @@ impl Display for EchoNumber {
     }
 }
 
-/// A list of numbers as a message shows it: in brackets, with no further number after 200 characters.
+/// A list of numbers, for display in a message. It is in brackets. Once 200 characters are shown, the number
+/// of all items replaces the rest of the list.
 ///
 /// ```
 /// assert_eq!(moglb::EchoNumbers(&[1.0, 0.5]).to_string(), "[1.0, 0.5]");
@@ -83,8 +86,9 @@ impl Display for EchoNumbers<'_> {
     }
 }
 
-/// The message of a parser or of another library. Such a message can quote its input, so everything but the
-/// list of what the parser expected is shown as by [`Echo`].
+/// A message of a parser or of another library, for display on one line. It can quote its input, so it is
+/// shortened and escaped as by [`Echo`]. Only the list of expected values at its end is not shortened, up to
+/// 4000 characters.
 ///
 /// ```
 /// let told = format!("unknown field `{}`, expected one of `a`, `b` at line 1", "x".repeat(1000));
@@ -96,13 +100,14 @@ impl Display for EchoNumbers<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EchoMessage<'a>(pub &'a str);
 
-/// The largest number of characters in the list of what a parser expected. The names of all policies fit in
-/// it.
+/// The largest number of characters in a list of expected values that is shown in full. The names of all
+/// policies fit in it.
 const LONGEST_EXPECTED: usize = 4000;
 
 impl Display for EchoMessage<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        // The input can hold these words too, but not after the parser's own, which are the last.
+        // A quoted input can also contain ", expected ". The parser writes its own after the quote, so the
+        // last one is the parser's.
         let split = self.0.rfind(", expected ").unwrap_or(self.0.len());
         let (told, expected) = self.0.split_at(split);
         let quote = told.find(['`', '"', '\'']).unwrap_or(0);
@@ -115,7 +120,7 @@ impl Display for EchoMessage<'_> {
     }
 }
 
-/// A whole message as one line: line ends become blanks, and characters that do not show are escaped.
+/// A whole message, for display on one line. Line ends become blanks, and invisible characters are escaped.
 ///
 /// ```
 /// assert_eq!(moglb::EchoLine("two\nlines\u{7}").to_string(), "two lines\\u{7}");
@@ -123,8 +128,8 @@ impl Display for EchoMessage<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EchoLine<'a>(pub &'a str);
 
-/// The largest number of characters of a message. The values in messages are short already; this limits the
-/// messages that are long for other reasons.
+/// The largest number of characters of a message. The values in a message are shortened before; this limit is
+/// for messages that are long for other reasons.
 const LONGEST_LINE: usize = 8000;
 
 impl Display for EchoLine<'_> {
@@ -147,7 +152,8 @@ impl Display for EchoLine<'_> {
     }
 }
 
-/// Writes items between commas until [`MOST_SHOWN`] characters are reached, then the number of all items.
+/// Writes items, separated by commas, until [`MOST_SHOWN`] characters are reached, then the number of all
+/// items.
 fn write_list(items: impl ExactSizeIterator<Item = String>, f: &mut Formatter<'_>) -> Result {
     let (n_items, mut shown) = (items.len(), 0);
     for (k, item) in items.enumerate() {
@@ -163,7 +169,7 @@ fn write_list(items: impl ExactSizeIterator<Item = String>, f: &mut Formatter<'_
     Ok(())
 }
 
-/// Writes a text, with an escape for each character that does not show as itself.
+/// Writes a text, with an escape for each character that [`is_hidden`] finds.
 fn write_visible(text: &str, f: &mut Formatter<'_>) -> Result {
     text.chars().try_for_each(|c| match is_hidden(c) {
         true => write!(f, "{}", c.escape_default()),
@@ -171,8 +177,8 @@ fn write_visible(text: &str, f: &mut Formatter<'_>) -> Result {
     })
 }
 
-/// Returns true for a control character, a line end, a character that changes the direction of text, or one
-/// without a width.
+/// Returns true for a control character, a line end, a character that changes the direction of text, or a
+/// character without a width.
 fn is_hidden(c: char) -> bool {
     let format = matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -1,5 +1,9 @@
-//! The plane of the first objective and its cost: operating points with their 95 % bars, joined in the order
-//! of preference, next to baselines that do not learn and the oracle in hindsight.
+//! The figure of operating points: the mean of the first objective against the mean cost, or against the mean
+//! of the second objective if there is no cost.
+//!
+//! Each point is a run of a policy, with bars for its 95 % intervals. The points of a policy that have
+//! weights are joined in the order of the weights. For comparison the figure shows baselines that do not
+//! learn, and the oracle in hindsight.
 
 use super::operating::{Across, Group, Operating, Point, operating};
 use super::series::LOG_AXIS_ROOM;
@@ -9,6 +13,8 @@ use moglb_sim::{Estimate, Plays, Summary};
 
 /// The color of all baselines.
 const BASELINE: &str = "#555555";
+// The margins around the plot of a panel, the height of a row of the legend, and the sizes of the marks of
+// baselines, all in pixels.
 const LEFT: f64 = 66.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 34.0;
@@ -19,7 +25,8 @@ const DIAMOND: f64 = 5.0;
 /// The largest number of arms that have names. More arms have marks only.
 const MOST_NAMED_ARMS: usize = 12;
 
-/// A panel for each environment over data. `None` if there is none.
+/// Draws the figure, with a panel for each environment that has operating points. Returns `None` if no
+/// environment has any.
 pub(crate) fn figure(summary: &Summary) -> Option<String> {
     let all = operating(summary);
     let (columns, width, height) = match all.len() {
@@ -76,7 +83,7 @@ fn samples(all: &[Operating]) -> Vec<(String, Sample)> {
     samples
 }
 
-/// The legend, with its entries in rows, and its height.
+/// Draws the legend, with its entries in rows. Returns it and its height.
 fn legend(samples: &[(String, Sample)], width: f64) -> (String, f64) {
     let (mut body, mut x, mut y) = (String::new(), LEFT, 20.0);
     for (name, sample) in samples {
@@ -97,12 +104,15 @@ fn oracle_line(points: &[(f64, f64)]) -> String {
     svg::stroke(&svg::path(points.iter().copied()), BASELINE, 1.1, &[3.0, 2.5]) + &dots
 }
 
-/// A panel.
+/// A panel of the figure, with the operating points on one environment.
 struct Plane<'a, 'b> {
+    /// The operating points.
     one: &'b Operating<'a>,
     /// Left, top, right and bottom of the plot, in pixels.
     area: [f64; 4],
+    /// The axis of the cost, or of the second objective.
     x: Scale,
+    /// The axis of the first objective.
     y: Axis,
 }
 
@@ -147,8 +157,8 @@ fn ends(values: &[f64]) -> (f64, f64) {
     finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
 }
 
-/// The means and the ends of their bars. Bars are cut off at a fifth of the range of the means beyond it, so
-/// that long bars do not push the means together.
+/// The means and the ends of their bars. A bar is cut off where it leaves the range of the means by more than
+/// a fifth of this range, so that long bars do not push the means together.
 fn with_bars(all: Vec<Estimate>) -> Vec<f64> {
     let means: Vec<f64> = all.iter().map(|one| one.mean).collect();
     let (low, high) = ends(&means);
@@ -194,7 +204,8 @@ impl<'a, 'b> Plane<'a, 'b> {
         out + &self.baselines(&mut labels) + &self.preferences(&mut labels)
     }
 
-    /// Grid, ticks, and the names of the axes with the better direction.
+    /// Draws the grid, the ticks and the names of the axes. The name of the x axis includes the direction
+    /// that is better.
     fn axes(&self) -> String {
         let [left, top, right, bottom] = self.area;
         let (middle, across) = ((left + right) / 2.0, &self.one.across);
@@ -218,7 +229,7 @@ impl<'a, 'b> Plane<'a, 'b> {
         out + &svg::text_upward((left - 50.0, (top + bottom) / 2.0), 12.0, &self.one.comparison.objectives[0])
     }
 
-    /// The marks of a policy with the bars of their 95 % intervals. Labels keep off them.
+    /// Draws the marks of a policy and the bars of their 95 % intervals. No label is placed over them.
     fn points(&self, group: &Group, labels: &mut Labels) -> String {
         let mut out = String::new();
         for point in &group.points {
@@ -236,7 +247,7 @@ impl<'a, 'b> Plane<'a, 'b> {
         out
     }
 
-    /// The oracle's points for all weights, joined if there are two objectives.
+    /// Draws the points of the oracle for all weights, joined if there are two objectives.
     fn oracle(&self) -> String {
         let oracle = self.one.comparison.baselines.iter();
         let oracle = oracle.filter(|baseline| matches!(baseline.plays, Plays::Oracle(_)));
@@ -249,7 +260,7 @@ impl<'a, 'b> Plane<'a, 'b> {
         }
     }
 
-    /// The marks of the baselines, with the names of the arms if there are few.
+    /// Draws the marks of the baselines, with the names of the arms if there are at most [`MOST_NAMED_ARMS`].
     fn baselines(&self, labels: &mut Labels) -> String {
         let mut out = String::new();
         let mut names: Vec<((f64, f64), &str)> = Vec::new();
@@ -272,8 +283,8 @@ impl<'a, 'b> Plane<'a, 'b> {
         out
     }
 
-    /// The preferences of the first policy that has weights, next to its points as far as there is room. The
-    /// points of other policies have the same preferences in the same order.
+    /// Draws the names of the preferences next to the points of the first policy that has weights, where
+    /// there is room. The points of other policies have the same preferences in the same order.
     fn preferences(&self, labels: &mut Labels) -> String {
         let weighted = |point: &&Point| point.weights.is_some();
         let groups = &self.one.groups;
