@@ -107,3 +107,8 @@ pub use registry::{POLICIES, PolicyConfig, PolicySnapshot, Restorable, SNAPSHOT_
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// Runs the walk-through of CONTRIBUTING.md as a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;
