@@ -8,6 +8,8 @@ mod jsonl;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod row;
+#[cfg(feature = "parquet")]
+mod structure;
 mod text;
 
 use crate::findings::{Fault, Finding, Findings};

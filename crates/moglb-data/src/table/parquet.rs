@@ -22,7 +22,7 @@ pub(super) fn rows(path: &Path) -> Result<(Vec<String>, Rows, bool), Fault> {
 fn up_to(most_cells: u64, path: &Path) -> Result<(Vec<String>, Rows, bool), Fault> {
     let unreadable = |reason: String| Fault::Unreadable { reason };
     let file = read::open(path, LARGEST_TABLE).map_err(|error| unreadable(error.to_string()))?;
-    let opened = guarded(|| SerializedFileReader::new(EndingFile(file))).map_err(unreadable)?;
+    let opened = guarded(|| SerializedFileReader::new(EndingFile::new(file)?)).map_err(unreadable)?;
     let reader = opened.map_err(|error| unreadable(error.to_string()))?;
     let schema = reader.metadata().file_metadata().schema().clone();
     let header: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
@@ -65,12 +65,10 @@ mod tests {
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
 
-    #[test]
-    fn equal_cells_without_end_are_not_read() {
+    /// Writes a table of ten rows of two equal cells.
+    fn write(path: &Path) {
         let schema = parse_message_type("message t { REQUIRED INT32 a; REQUIRED INT32 b; }").unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("t.parquet");
-        let file = std::fs::File::create(&path).unwrap();
+        let file = std::fs::File::create(path).unwrap();
         let mut writer = SerializedFileWriter::new(file, schema.into(), Default::default()).unwrap();
         let mut group = writer.next_row_group().unwrap();
         while let Some(mut column) = group.next_column().unwrap() {
@@ -79,6 +77,35 @@ mod tests {
         }
         group.close().unwrap();
         writer.close().unwrap();
+    }
+
+    /// An unknown field with a list of 2³¹ − 1 booleans, which the crate would skip one by one. Without the check
+    /// the errors are different, and come after seconds.
+    #[test]
+    fn endless_lists_of_booleans_are_refused() {
+        const ENDLESS: [u8; 7] = [0xf9, 0xf1, 0xff, 0xff, 0xff, 0xff, 7];
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        write(&path);
+        let sound = std::fs::read(&path).unwrap();
+        let tail = sound.len() - 8;
+        let footer = tail - u32::from_le_bytes(sound[tail..tail + 4].try_into().unwrap()) as usize;
+        // The first page is behind the mark of four bytes.
+        for place in [4, footer] {
+            let mut damaged = sound.clone();
+            damaged[place..place + ENDLESS.len()].copy_from_slice(&ENDLESS);
+            std::fs::write(&path, damaged).unwrap();
+            let fault = rows(&path).map(|(_, rows, _)| rows.last().unwrap().map(drop).unwrap_err().1);
+            let fault = fault.unwrap_or_else(|fault| fault).to_string();
+            assert!(fault.contains(&format!("the structure at byte {place} is damaged")), "{fault}");
+        }
+    }
+
+    #[test]
+    fn equal_cells_without_end_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        write(&path);
         let read = |most_cells| up_to(most_cells, &path).unwrap().1.collect::<Vec<_>>();
         let (whole, cut) = (read(20), read(19));
         assert!(whole.len() == 10 && whole.iter().all(Result::is_ok));
