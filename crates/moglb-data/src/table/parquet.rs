@@ -79,8 +79,8 @@ mod tests {
         writer.close().unwrap();
     }
 
-    /// An unknown field with a list of 2³¹ − 1 booleans, which the crate would skip one by one. Without the check
-    /// the errors are different, and come after seconds.
+    /// An unknown field with a list of 2³¹ − 1 booleans, which the crate would skip one by one. Without the
+    /// check the errors are different, and come after seconds.
     #[test]
     fn endless_lists_of_booleans_are_refused() {
         const ENDLESS: [u8; 7] = [0xf9, 0xf1, 0xff, 0xff, 0xff, 0xff, 7];
