@@ -6,7 +6,7 @@
 //! | crate | purpose | names |
 //! |---|---|---|
 //! | [`moglb_math`] | matrices, Gram matrix, draws, errors | [`Matrix`], [`Gram`], [`draw`], [`Error`] |
-//! | [`moglb_pareto`] | exact Pareto fronts, gaps, indicators | [`ArmId`], [`Front`], [`gaps`] |
+//! | [`moglb_pareto`] | exact Pareto fronts, gaps, indicators | [`ArmId`], [`Front`], [`gaps()`] |
 //! | [`moglb_core`] | links, arms, MOGLB-UCB, MOGLB-EB | [`Problem`], [`ArmSet`], [`Policy`], [`MoglbUcb`] |
 //! | [`moglb_rivals`] | the policies of the literature | [`PUcb`], [`SUcb`], [`LinUcb`], [`Pcz`], [`Exp3`] |
 //! | [`moglb_identify`] | pure exploration: finding the front | [`Identifier`], [`Auer`], [`Goal`] |
