@@ -245,8 +245,7 @@ class PyBandits:
 
     package = "pybandits"
     note = (
-        "multi-objective, draws from a front; one context per decision, five models per arm; "
-        "JAX with its own threads"
+        "multi-objective, draws from a front; one context per decision, five models per arm; JAX with its own threads"
     )
 
     def __init__(self, world):
