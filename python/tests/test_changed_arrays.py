@@ -88,6 +88,42 @@ def test_an_array_that_changes_gives_a_typed_error_or_a_finite_decision(kind, ba
     assert set(codes) <= {"decided", "array-changed", "not-finite", "norm"}, codes
 
 
+FRONTS = """
+import sys, threading
+import numpy as np
+import moglb
+
+rng = np.random.default_rng(0)
+X = rng.uniform(-0.1, 0.1, size=(400, 20))
+places = [divmod(int(place), 20) for place in rng.integers(0, 8000, 20)]
+stop = threading.Event()
+
+def flip():
+    while not stop.is_set():
+        for place in places:
+            X[place] = float("nan")
+            X[place] = 0.05
+
+sys.setswitchinterval(1e-5)
+thread = threading.Thread(target=flip)
+thread.start()
+empty = 0
+for _ in range(10000):
+    try:
+        empty += not moglb.front(X).any()
+    except moglb.Error:
+        pass
+stop.set()
+thread.join()
+print(empty)
+"""
+
+
+def test_a_front_of_an_array_that_changes_is_not_empty():
+    run = subprocess.run([sys.executable, "-c", FRONTS], capture_output=True, text=True, check=True, timeout=120)
+    assert int(run.stdout) == 0 and run.stderr == ""
+
+
 def test_infinite_widths_that_are_meant_stay():
     """Infinite widths of arms without data are not mistaken for a changed array."""
     X = np.full((300, 20), 0.1)

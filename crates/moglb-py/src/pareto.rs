@@ -27,7 +27,11 @@ fn not_finite() -> Error {
 pub(crate) fn front<'py>(points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let (py, points) = (points.py(), table(points, "points")?);
     let points = rows(&points)?;
-    let found = on_lent(py, || moglb::front(points))?;
+    let found = on_lent(py, || match moglb::front(points)? {
+        // Points have a front, however many there are. So another thread wrote NaN after the check.
+        found if found.is_empty() => Err(Error::ArrayChanged { reason: "the front is empty".into() }),
+        found => Ok(found),
+    })?;
     let mut mask = vec![false; points.n_rows()];
     found.iter().for_each(|arm| mask[arm.0] = true);
     Ok(PyArray1::from_vec(py, mask))
